@@ -1,0 +1,65 @@
+"""Learn a bandit's exploration from the tasks you have already run.
+
+Names are imported when they are first used: `import banditune` is instant, compiled code is loaded when it is needed.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from banditune import datasets as datasets
+    from banditune.errors import BanditTuneError as BanditTuneError
+    from banditune.errors import FileError as FileError
+    from banditune.errors import InputError as InputError
+    from banditune.errors import ParameterError as ParameterError
+    from banditune.errors import TaskError as TaskError
+    from banditune.loss_curve import loss_curve as loss_curve
+    from banditune.play import Trajectory as Trajectory
+    from banditune.play import play as play
+    from banditune.policies import policy_from_json as policy_from_json
+    from banditune.policies.ucb import UCB as UCB
+    from banditune.step_function import Interval as Interval
+    from banditune.step_function import StepFunction as StepFunction
+    from banditune.step_function import mean_curve as mean_curve
+    from banditune.tasks import Task as Task
+    from banditune.tuned import Tuned as Tuned
+    from banditune.tuned import load as load
+    from banditune.tuning import tune as tune
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "BanditTuneError": "errors",
+    "FileError": "errors",
+    "InputError": "errors",
+    "Interval": "step_function",
+    "ParameterError": "errors",
+    "StepFunction": "step_function",
+    "Task": "tasks",
+    "TaskError": "errors",
+    "Trajectory": "play",
+    "Tuned": "tuned",
+    "UCB": "policies.ucb",
+    "datasets": "",
+    "load": "tuned",
+    "loss_curve": "loss_curve",
+    "mean_curve": "step_function",
+    "play": "play",
+    "policy_from_json": "policies",
+    "tune": "tuning",
+}
+
+__all__ = sorted(_HOMES)  # the table above is the one list of public names
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'banditune' has no attribute {name!r}")
+    home = _HOMES[name]
+    if not home:
+        return importlib.import_module(f"banditune.{name}")
+    return getattr(importlib.import_module(f"banditune.{home}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,33 @@
+"""Messages, progress and folders of the command line. Everything here goes to stderr."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from banditune.errors import FileError
+
+
+def say(message: str) -> None:
+    """A line for the person at the terminal."""
+    Console(stderr=True, highlight=False).print(message, style="dim", markup=False, soft_wrap=True)
+
+
+@contextmanager
+def progress_bar(words: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on the terminal while the block runs; yields what to call with the number done."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        shown = bar.add_task("Loading kernels (compiled the first time: some 20 s)", total=total)
+        yield lambda done: bar.update(shown, completed=done, description=words)
+
+
+def folder(path: Path) -> Path:
+    """A folder to write to, made if it is not there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot make the folder {path}: {error.strerror or error}") from None
+    return path

@@ -1,0 +1,28 @@
+"""The errors banditune raises on purpose.
+
+BanditTuneError
+└── InputError (also a ValueError)   something given cannot be used; says what was needed, what came, and where
+    ├── TaskError                    a task
+    ├── ParameterError               a parameter, a range, a horizon, an option
+    └── FileError                    a file or a text that was to be read
+"""
+
+
+class BanditTuneError(Exception):
+    """Any error that banditune raises on purpose."""
+
+
+class InputError(BanditTuneError, ValueError):
+    """Something given cannot be used."""
+
+
+class TaskError(InputError):
+    """A task cannot be used."""
+
+
+class ParameterError(InputError):
+    """A parameter, a range, a horizon or another option cannot be used."""
+
+
+class FileError(InputError):
+    """A file or a text does not hold what it should."""

@@ -1,0 +1,41 @@
+"""Files that are whole or not there."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from banditune.errors import FileError
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file beside its place and rename it: no reader ever sees half of it."""
+    target = Path(path)
+    try:
+        handle, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    except OSError as error:
+        raise FileError(f"cannot write {target}: {error.strerror or error}") from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        os.chmod(beside, 0o666 & ~_umask())
+        os.replace(beside, target)
+    except BaseException as error:
+        Path(beside).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise FileError(f"cannot write {target}: {error.strerror or error}") from None
+        raise
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Read a text file."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise FileError(f"cannot read {os.fspath(path)}: {reason or error}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

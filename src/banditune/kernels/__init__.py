@@ -1,0 +1,1 @@
+"""Compiled inner loops: Numba only, and nothing else of ours."""

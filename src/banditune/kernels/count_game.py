@@ -1,0 +1,68 @@
+"""UCB's game for one value of the parameter, by the same rule as the sweep."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.batch import Batch, task_tables, workspace
+from banditune.kernels.count_state import (
+    certain_leader,
+    log_root,
+    loss_of_counts,
+    root_parts,
+    root_table,
+    set_line,
+    set_lines,
+)
+from banditune.kernels.double_double import add
+from banditune.kernels.envelope import leader
+from banditune.kernels.jit import jit
+
+
+@jit
+def next_arm(counts: NDArray[np.int64], sums: NDArray[np.float64], theta: float) -> int:
+    """UCB's choice after `counts` (n,) pulls with rewards that add up to `sums` (n, 2), high and low part.
+
+    An arm not yet pulled goes first, the lowest numbered of several; then the highest index, ties to the lowest arm.
+    """
+    for arm in range(counts.size):
+        if counts[arm] == 0:
+            return arm
+    growth = log_root(counts.sum() + 1)
+    lines = np.empty((counts.size, 7))
+    for arm in range(counts.size):
+        pulls, total = counts[arm], sums[arm, 0]
+        inverse, high, low = root_parts(pulls)
+        set_line(lines, arm, pulls, total, sums[arm, 1], total / pulls, inverse, high, low)
+    return leader(lines, theta, growth)
+
+
+@jit
+def record(counts: NDArray[np.int64], sums: NDArray[np.float64], arm: int, reward: float) -> None:
+    """Count a pull of the arm and add its reward to sums (n, 2)."""
+    counts[arm] += 1
+    sums[arm, 0], sums[arm, 1] = add(sums[arm, 0], sums[arm, 1], reward, 0.0)
+
+
+@jit
+def play_first_task(batch: Batch, theta: float) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """The arms pulled, the rewards received and the loss so far, each (T,), in the first task of a batch."""
+    roots = root_table(batch.streams.shape[1])
+    tables = task_tables(batch, 0, workspace(batch, roots))
+    n_arms, horizon = tables.gaps.size, batch.streams.shape[1]
+    counts = np.zeros((1, n_arms), np.int64)
+    means, inverse_roots = np.zeros((1, n_arms)), np.zeros((1, n_arms))
+    lines = np.empty((n_arms, 7))
+    arms, rewards, losses = np.empty(horizon, np.int64), np.empty(horizon), np.empty(horizon)
+    for t in range(1, horizon + 1):
+        growth = log_root(t)
+        arm = t - 1
+        if t > n_arms:
+            arm = certain_leader(means, inverse_roots, 0, theta * growth, theta * growth, tables.size)
+        if arm < 0:
+            set_lines(lines, counts, 0, tables)
+            arm = leader(lines, theta, growth)
+        arms[t - 1], rewards[t - 1] = arm, batch.streams[batch.starts[0] + arm, counts[0, arm]]
+        counts[0, arm] += 1
+        means[0, arm], inverse_roots[0, arm] = tables.means[arm, counts[0, arm]], roots[counts[0, arm], 0]
+        losses[t - 1] = loss_of_counts(counts[0], tables)
+    return arms, rewards, losses

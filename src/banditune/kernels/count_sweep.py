@@ -1,0 +1,211 @@
+"""The exact loss of UCB for every theta = sqrt(alpha) of a range at once: the merging sweep.
+
+The range is held as pieces in order, each with the counts of pulls that its games share. A round cuts a piece where
+the leader changes, counts the pulls, and merges neighbours whose counts have become equal: what follows depends on the
+counts alone. A piece owns a slot, a row of the state arrays, so that cutting and merging move no states.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.batch import Batch, task_tables, workspace
+from banditune.kernels.count_state import (
+    TaskTables,
+    certain_leader,
+    log_root,
+    loss_of_counts,
+    root_table,
+    set_lines,
+)
+from banditune.kernels.envelope import Lines, leader_right_of, overtaken_at
+from banditune.kernels.growth import enlarged
+from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.pieces import Pieces, Slots, empty_pieces, empty_slots, more_pieces, more_slots
+
+
+class Steps(NamedTuple):
+    """Step functions end to end: step k starts at left[k] and has the value value[k]."""
+
+    left: NDArray[np.float64]
+    value: NDArray[np.float64]
+
+
+@inline
+def choose(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, size: float) -> int:
+    """Write the arm each piece pulls; -1 where that is too close to call or changes within the piece. Count those."""
+    left, owner, arm = pieces
+    means, roots = slots.means, slots.roots
+    doubtful = 0
+    for piece in range(n_pieces):
+        low, high = left[piece] * growth, left[piece + 1] * growth
+        arm[piece] = certain_leader(means, roots, np.uintp(owner[piece]), low, high, size)
+        if arm[piece] < 0:
+            doubtful += 1
+    return doubtful
+
+
+@inline
+def cut(
+    pieces: Pieces, n_pieces: int, cuts: Pieces, slots: Slots, tables: TaskTables, growth: float, lines: Lines
+) -> int:
+    """Copy the pieces to `cuts`, those in doubt cut wherever their leader changes; return the new number."""
+    left, owner, arm = pieces
+    new_left, new_owner, new_arm = cuts
+    counts, means, roots, free = slots
+    n_free = free.size - n_pieces
+    n_new = 0
+    for piece in range(n_pieces):
+        slot, best = owner[piece], arm[piece]
+        start, end = left[piece], left[piece + 1]
+        if best < 0:
+            set_lines(lines, counts, slot, tables)
+            best = leader_right_of(lines, start, growth)
+            edge = overtaken_at(lines, best, start, end, growth)
+            while edge < end:
+                n_free -= 1
+                part = free[n_free]
+                for i in range(counts.shape[1]):
+                    counts[part, i], means[part, i], roots[part, i] = counts[slot, i], means[slot, i], roots[slot, i]
+                new_left[n_new], new_owner[n_new], new_arm[n_new] = start, part, best
+                n_new += 1
+                start = edge
+                best = leader_right_of(lines, start, growth)
+                edge = overtaken_at(lines, best, start, end, growth)
+        new_left[n_new], new_owner[n_new], new_arm[n_new] = start, slot, best
+        n_new += 1
+    new_left[n_new] = left[n_pieces]
+    return n_new
+
+
+@inline
+def pull_and_merge(source: Pieces, n_pieces: int, target: Pieces, slots: Slots, tables: TaskTables) -> int:
+    """Count each piece's pull and write it to `target`, neighbours with equal counts as one; return their number."""
+    left, owner, arm = source
+    new_left, new_owner, _ = target
+    counts, means, roots, free = slots
+    mean_table, table = tables.means, tables.roots
+    n_free = free.size - n_pieces
+    end = left[n_pieces]
+    kept = 0
+    for piece in range(n_pieces):
+        slot, pulled = np.uintp(owner[piece]), np.uintp(arm[piece])  # unsigned: no test for counting from the end
+        count = counts[slot, pulled] + 1
+        counts[slot, pulled] = count
+        means[slot, pulled] = mean_table[pulled, np.uintp(count)]
+        roots[slot, pulled] = table[np.uintp(count), 0]
+        same = kept > 0
+        if same:
+            before = np.uintp(new_owner[kept - 1])
+            for i in range(counts.shape[1]):
+                if counts[before, i] != counts[slot, i]:
+                    same = False
+                    break
+        if same:
+            free[n_free] = slot
+            n_free += 1
+        else:
+            new_left[kept], new_owner[kept] = left[piece], slot
+            kept += 1
+    new_left[kept] = end
+    return kept
+
+
+@jit
+def advance(
+    pieces: Pieces, n_pieces: int, cuts: Pieces, slots: Slots, tables: TaskTables, lines: Lines, t: int, horizon: int
+) -> tuple[int, int, int]:
+    """Play rounds t..horizon in all pieces, as far as there is room.
+
+    Returns the first round not played, the number of pieces, and how often one was cut.
+    """
+    n_arms = tables.gaps.size
+    n_cuts = 0
+    while t <= horizon:
+        growth = log_root(t)
+        doubtful = 0
+        if t <= n_arms:
+            pieces.arm[0] = t - 1
+        else:
+            doubtful = choose(pieces, n_pieces, slots, growth, tables.size)
+        if doubtful == 0:
+            n_pieces = pull_and_merge(pieces, n_pieces, pieces, slots, tables)
+        else:
+            if n_pieces + doubtful * (n_arms - 1) > slots.free.size:  # n lines change leader n - 1 times at most
+                break
+            n_new = cut(pieces, n_pieces, cuts, slots, tables, growth, lines)
+            n_cuts += n_new - n_pieces
+            n_pieces = pull_and_merge(cuts, n_new, pieces, slots, tables)
+        t += 1
+    return t, n_pieces, n_cuts
+
+
+@jit
+def append_curve(
+    steps: Steps, used: int, pieces: Pieces, n_pieces: int, counts: NDArray[np.int64], tables: TaskTables
+) -> tuple[Steps, int]:
+    """Write the loss of every piece behind steps[:used], joining neighbours of equal loss; return the new use."""
+    if used + n_pieces > steps.left.size:
+        room = 2 * (used + n_pieces)
+        steps = Steps(enlarged(steps.left, room), enlarged(steps.value, room))
+    first = used
+    for piece in range(n_pieces):
+        loss = loss_of_counts(counts[pieces.owner[piece]], tables)
+        if used == first or steps.value[used - 1] != loss:
+            steps.left[used], steps.value[used] = pieces.left[piece], loss
+            used += 1
+    return steps, used
+
+
+@jit
+def sweep_task(
+    tables: TaskTables,
+    horizons: NDArray[np.int64],
+    low: float,
+    high: float,
+    steps: Steps,
+    used: int,
+    ends: NDArray[np.int64],
+) -> tuple[Steps, int, int]:
+    """Append one task's curve for each of the increasing horizons to steps[:used], and write where each ends.
+
+    Returns the steps, their new use, and the number of distinct histories: every cut is an edge between two of them.
+    """
+    n_arms = tables.gaps.size
+    capacity = 32 + n_arms
+    pieces, cuts, slots = empty_pieces(capacity), empty_pieces(capacity), empty_slots(capacity, n_arms)
+    pieces.left[0], pieces.left[1], pieces.owner[0] = low, high, slots.free[capacity - 1]
+    lines = np.empty((n_arms, 7))
+    t, n_pieces, histories = integer(1), integer(1), integer(1)
+    for k in range(horizons.size):
+        while t <= horizons[k]:
+            t, n_pieces, n_cuts = advance(pieces, n_pieces, cuts, slots, tables, lines, t, horizons[k])
+            histories += n_cuts
+            if t <= horizons[k]:
+                capacity *= 2
+                pieces, cuts = more_pieces(pieces, capacity), empty_pieces(capacity)
+                slots = more_slots(slots, n_pieces, capacity)
+        steps, used = append_curve(steps, used, pieces, n_pieces, slots.counts, tables)
+        ends[k] = used
+    return steps, used, histories
+
+
+@jit
+def sweep_batch(
+    batch: Batch, horizons: NDArray[np.int64], low: float, high: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """The curves of all tasks of a batch for theta in [low, high].
+
+    Returns left edges and values of the steps of all curves end to end; where each curve ends, (tasks, horizons); and
+    the number of distinct histories of each task, (tasks,).
+    """
+    n_tasks = batch.starts.size - 1
+    room = workspace(batch, root_table(batch.streams.shape[1]))
+    steps, used = Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks)), integer(0)
+    ends = np.empty((n_tasks, horizons.size), np.int64)
+    histories = np.empty(n_tasks, np.int64)
+    for task in range(n_tasks):
+        tables = task_tables(batch, task, room)
+        steps, used, histories[task] = sweep_task(tables, horizons, low, high, steps, used, ends[task])
+    return steps.left[:used].copy(), steps.value[:used].copy(), ends, histories

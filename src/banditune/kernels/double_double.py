@@ -1,0 +1,71 @@
+"""Numbers carried as an unevaluated sum high + low of two floats: about 32 digits.
+
+Sums of rewards and comparisons of almost equal indices are done in these, so that what is a tie in arithmetic
+is a tie here, whatever the order of the rewards. The algorithms are those of Dekker (1971) and Knuth; a result's low
+part is at most half a unit in the last place of its high part.
+"""
+
+import math
+
+from banditune.kernels.jit import inline
+
+SPLITTER = 134217729.0  # 2**27 + 1 cuts a float into two halves of 26 bits
+
+
+@inline
+def two_sum(a: float, b: float) -> tuple[float, float]:
+    """a + b without error."""
+    total = a + b
+    share = total - a
+    return total, (a - (total - share)) + (b - share)
+
+
+@inline
+def quick_two_sum(a: float, b: float) -> tuple[float, float]:
+    """a + b without error, for abs(a) >= abs(b)."""
+    total = a + b
+    return total, b - (total - a)
+
+
+@inline
+def two_product(a: float, b: float) -> tuple[float, float]:
+    """a * b without error (for products between 1e-290 and 1e300 in size)."""
+    product = a * b
+    cut = SPLITTER * a
+    a_high = cut - (cut - a)
+    a_low = a - a_high
+    cut = SPLITTER * b
+    b_high = cut - (cut - b)
+    b_low = b - b_high
+    return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+
+
+@inline
+def add(a_high: float, a_low: float, b_high: float, b_low: float) -> tuple[float, float]:
+    """a + b; exactly zero when b is -a."""
+    high, low = two_sum(a_high, b_high)
+    tail, rest = two_sum(a_low, b_low)
+    high, low = quick_two_sum(high, low + tail)
+    return quick_two_sum(high, low + rest)
+
+
+@inline
+def scale(a_high: float, a_low: float, factor: float) -> tuple[float, float]:
+    """a * factor."""
+    high, low = two_product(a_high, factor)
+    return quick_two_sum(high, low + a_low * factor)
+
+
+@inline
+def multiply(a_high: float, a_low: float, b_high: float, b_low: float) -> tuple[float, float]:
+    """a * b."""
+    high, low = two_product(a_high, b_high)
+    return quick_two_sum(high, low + (a_high * b_low + a_low * b_high))
+
+
+@inline
+def root(x: float) -> tuple[float, float]:
+    """The square root of a positive float."""
+    high = math.sqrt(x)
+    square, error = two_product(high, high)
+    return high, ((x - square) - error) / (2.0 * high)

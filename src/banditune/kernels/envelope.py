@@ -1,0 +1,114 @@
+"""Which of n lines is highest, decided without rounding error: the one rule shared by game, sweep and online policy.
+
+A line is a row (A high, A low, B high, B low, d, a, b) of `lines` and has the value (A + u x B) / d at x >= 0, where
+d > 0 and b >= 0; a and b are A / d and B / d as plain floats, and the unit u > 0 is common to all lines. Keeping the
+denominator apart means that lines are compared without a division: arms whose means are equal in arithmetic tie
+exactly. The plain floats settle all but close calls.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.double_double import add, multiply, scale, two_product
+from banditune.kernels.jit import inline, integer, jit
+
+Lines = NDArray[np.float64]  # (n, 7)
+
+# a + x b computed in floats, from a and b that are off by 2 units in the last place and x by one, is off by at most
+# 6 * 2**-53 * (abs(a) + x b); the difference of two such values is certain beyond this multiple of their sizes.
+SLACK = 2.0**-49
+
+
+@inline
+def part_difference(lines: Lines, i: int, j: int, part: int) -> tuple[float, float]:
+    """d_i d_j times the difference of two lines' intercepts (part 0) or slopes (part 2)."""
+    one, one_low = scale(lines[i, part], lines[i, part + 1], lines[j, 4])
+    other, other_low = scale(lines[j, part], lines[j, part + 1], lines[i, 4])
+    return add(one, one_low, -other, -other_low)
+
+
+@inline
+def value_at(start: float, start_low: float, rise: float, rise_low: float, x: float, unit: float) -> float:
+    """Start + unit x rise, with the right sign."""
+    run, run_low = two_product(x, unit)
+    rise, rise_low = multiply(rise, rise_low, run, run_low)
+    value, _ = add(start, start_low, rise, rise_low)
+    return value
+
+
+@jit
+def exact_difference(lines: Lines, i: int, j: int, x: float, unit: float) -> float:
+    """d_i d_j times the difference of two lines at x, with the right sign."""
+    start, start_low = part_difference(lines, i, j, 0)
+    rise, rise_low = part_difference(lines, i, j, 2)
+    return value_at(start, start_low, rise, rise_low, x, unit)
+
+
+@inline
+def compare(lines: Lines, i: int, j: int, x: float, unit: float) -> float:
+    """Positive where line i is above line j at x, zero where they tie, negative where it is below."""
+    run = x * unit
+    difference: float = (lines[i, 5] - lines[j, 5]) + run * (lines[i, 6] - lines[j, 6])
+    size = abs(lines[i, 5]) + abs(lines[j, 5]) + run * (lines[i, 6] + lines[j, 6])
+    if abs(difference) > SLACK * size:
+        return difference
+    return exact_difference(lines, i, j, x, unit)
+
+
+@jit
+def is_steeper(lines: Lines, i: int, j: int) -> bool:
+    """Whether line i rises faster than line j."""
+    difference: float = lines[i, 6] - lines[j, 6]
+    if abs(difference) > SLACK * (lines[i, 6] + lines[j, 6]):
+        return difference > 0.0
+    rise, _ = part_difference(lines, i, j, 2)
+    return rise > 0.0
+
+
+@jit
+def leader(lines: Lines, x: float, unit: float) -> int:
+    """The highest line at x; of several the lowest numbered. This is the choice a policy makes."""
+    best = integer(0)
+    for i in range(1, lines.shape[0]):
+        if compare(lines, i, best, x, unit) > 0.0:
+            best = i
+    return best
+
+
+@jit
+def leader_right_of(lines: Lines, x: float, unit: float) -> int:
+    """The highest line just right of x: of those that tie at x, the steepest; of equal lines, the lowest numbered."""
+    best = integer(0)
+    for i in range(1, lines.shape[0]):
+        difference = compare(lines, i, best, x, unit)
+        if difference > 0.0 or (difference == 0.0 and is_steeper(lines, i, best)):
+            best = i
+    return best
+
+
+@jit
+def crossing(lines: Lines, i: int, j: int, unit: float) -> float:
+    """The smallest float at which the steeper line i has drawn level with line j.
+
+    The quotient is within a few units of the last place; the comparison itself then settles which float it is, so that
+    an edge and a game played beside it can never disagree.
+    """
+    start, start_low = part_difference(lines, i, j, 0)
+    rise, rise_low = part_difference(lines, i, j, 2)
+    x = -start / (rise * unit)
+    while value_at(start, start_low, rise, rise_low, x, unit) < 0.0:
+        x = np.nextafter(x, np.inf)
+    before = np.nextafter(x, -np.inf)
+    while value_at(start, start_low, rise, rise_low, before, unit) >= 0.0:
+        x, before = before, np.nextafter(before, -np.inf)
+    return x
+
+
+@jit
+def overtaken_at(lines: Lines, best: int, low: float, high: float, unit: float) -> float:
+    """The first float in (low, high) at which another line draws level with `best`, which leads at low; else `high`."""
+    edge = high
+    for i in range(lines.shape[0]):
+        if i != best and compare(lines, i, best, edge, unit) > 0.0 and is_steeper(lines, i, best):
+            edge = min(edge, max(crossing(lines, i, best, unit), np.nextafter(low, np.inf)))
+    return edge

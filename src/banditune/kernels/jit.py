@@ -1,0 +1,32 @@
+"""The one home of the jit decorators."""
+
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+import numba
+import numpy as np
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# No fastmath: ties must be exact. No lock is held while a kernel runs, so threads work side by side. The machine code is
+# kept on disk; wrappers that nobody calls are not made, which halves the time of the first compilation.
+OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+
+def jit(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile `function` when it is first called."""
+    compiled: Callable[P, R] = numba.njit(**OPTIONS)(function)
+    return compiled
+
+
+def inline(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile `function` into its callers, all kernels: for small steps of inner loops, where calls cost too much."""
+    compiled: Callable[P, R] = numba.njit(**OPTIONS, forceinline=True, no_cpython_wrapper=True)(function)
+    return compiled
+
+
+@inline
+def integer(value: int) -> int:
+    """An integer that is not taken for a constant: for those, functions would be compiled a second time."""
+    return int(np.int64(value))

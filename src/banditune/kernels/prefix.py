@@ -1,0 +1,35 @@
+"""Running sums and means of reward streams, without rounding that depends on the order."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.double_double import add
+from banditune.kernels.jit import jit
+
+
+@jit
+def prefix_sums(streams: NDArray[np.float64], sums: NDArray[np.float64], means: NDArray[np.float64]) -> None:
+    """Fill the sum and the mean of the first p rewards of every arm, for every p.
+
+    streams (n, T); sums (n, T + 1, 2), high and low part; means (n, T + 1), means[:, 0] is not used.
+    """
+    for arm in range(streams.shape[0]):
+        high, low = 0.0, 0.0
+        sums[arm, 0, 0], sums[arm, 0, 1] = high, low
+        means[arm, 0] = 0.0
+        for position in range(streams.shape[1]):
+            high, low = add(high, low, streams[arm, position], 0.0)
+            sums[arm, position + 1, 0], sums[arm, position + 1, 1] = high, low
+            means[arm, position + 1] = high / (position + 1)
+
+
+@jit
+def segment_means(flat: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The mean of each segment flat[starts[k]:starts[k + 1]]: (k,)."""
+    means = np.empty(starts.size - 1)
+    for k in range(means.size):
+        high, low = 0.0, 0.0
+        for position in range(starts[k], starts[k + 1]):
+            high, low = add(high, low, flat[position], 0.0)
+        means[k] = high / (starts[k + 1] - starts[k])
+    return means

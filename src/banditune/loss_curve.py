@@ -1,0 +1,65 @@
+"""The exact loss of one task for every value of one parameter."""
+
+from collections.abc import Sequence
+from typing import overload
+
+from banditune.errors import ParameterError
+from banditune.policies.policy import Policy
+from banditune.search import Search
+from banditune.step_function import StepFunction
+from banditune.tasks import Task
+
+
+@overload
+def loss_curve(
+    policy: type[Policy],
+    task: Task,
+    *,
+    horizon: int,
+    loss: str = "regret",
+    seed: int = 0,
+    extend: bool = True,
+    **parameters: object,
+) -> StepFunction: ...
+@overload
+def loss_curve(
+    policy: type[Policy],
+    task: Task,
+    *,
+    horizon: Sequence[int],
+    loss: str = "regret",
+    seed: int = 0,
+    extend: bool = True,
+    **parameters: object,
+) -> list[StepFunction]: ...
+def loss_curve(
+    policy: type[Policy],
+    task: Task,
+    *,
+    horizon: int | Sequence[int],
+    loss: str = "regret",
+    seed: int = 0,
+    extend: bool = True,
+    **parameters: object,
+) -> StepFunction | list[StepFunction]:
+    """The loss of a policy on one task as a function of the parameter given as (low, high); others are fixed.
+
+    For every value that is not on an edge it equals what `play` loses with that value. `loss` is "regret" (the sum
+    over the rounds of best mean - mean of the pulled arm) or "reward" (minus the rewards received). A list of horizons
+    gives a list of curves from one sweep. A task with fewer rewards than the horizon is extended with the seed, or
+    with extend=False refused.
+
+    >>> import banditune as bt
+    >>> task = bt.Task([[0, 1, 0, 0], [1, 1, 0, 1]])
+    >>> curve = bt.loss_curve(bt.UCB, task, horizon=4, alpha=(0.0, 4.0))
+    >>> curve.edges.round(3), curve.values
+    (array([0.  , 1.06, 4.  ]), array([0.5, 1. ]))
+    """
+    horizons = list(horizon) if isinstance(horizon, Sequence) else [horizon]
+    if not horizons:
+        raise ParameterError("horizon must be a whole number or several of them, got an empty list")
+    search = Search.of(policy, horizons, parameters, loss=loss, seed=seed, extend=extend)
+    sets, _ = search.curves([task])
+    curve_at = {at: curves[0] for at, curves in zip(search.horizons, sets, strict=True)}
+    asked = [curve_at[at] for at in horizons]
+    return asked if isinstance(horizon, Sequence) else asked[0]

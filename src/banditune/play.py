@@ -1,0 +1,40 @@
+"""One game: what a policy with given parameters does on a task."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.checks import whole_number
+from banditune.policies.policy import Policy
+from banditune.search import fixed_parameters, known_parameters, packed
+from banditune.tasks import Task
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trajectory:
+    """What happened in the T rounds of a game."""
+
+    arms: NDArray[np.int64]  # (T,) the arms pulled
+    rewards: NDArray[np.float64]  # (T,) the rewards received
+    regret: NDArray[np.float64]  # (T,) the regret up to and including each round
+
+    def __post_init__(self) -> None:
+        for part in (self.arms, self.rewards, self.regret):
+            part.flags.writeable = False
+
+
+def play(
+    policy: type[Policy], task: Task, *, horizon: int, seed: int = 0, extend: bool = True, **parameters: object
+) -> Trajectory:
+    """Play a policy on a task for `horizon` rounds; parameters not given have the policy's defaults.
+
+    >>> import banditune as bt
+    >>> bt.play(bt.UCB, bt.Task([[0, 1, 0, 0], [1, 1, 0, 1]]), horizon=4, alpha=0.5).arms
+    array([0, 1, 1, 1])
+    """
+    defaults = {name: parameter.default for name, parameter in known_parameters(policy, parameters).items()}
+    values = defaults | fixed_parameters(policy, parameters)
+    horizon = whole_number("horizon", horizon, least=1)
+    seed = whole_number("seed", seed, least=0)
+    return Trajectory(*policy.game(packed([task], horizon, loss="regret", seed=seed, extend=extend), values))

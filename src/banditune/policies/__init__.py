@@ -1,0 +1,34 @@
+"""The policies, by name."""
+
+import json
+
+from banditune.checks import listed, shown
+from banditune.errors import FileError, ParameterError
+from banditune.policies.policy import Policy
+from banditune.policies.ucb import UCB
+
+POLICIES: dict[str, type[Policy]] = {policy.name: policy for policy in (UCB,)}
+
+
+def policy_named(name: str) -> type[Policy]:
+    """The policy with that name."""
+    if name not in POLICIES:
+        raise ParameterError(f"policy must be one of {listed(POLICIES)}; got {shown(name)}")
+    return POLICIES[name]
+
+
+def policy_from_json(text: str) -> Policy:
+    """The policy that `to_json` wrote: it makes the same decisions from here on.
+
+    >>> policy = UCB(3, alpha=0.2)
+    >>> policy.update(policy.select(), 1.0)
+    >>> policy_from_json(policy.to_json()).select() == policy.select()
+    True
+    """
+    try:
+        state = json.loads(text)
+    except (TypeError, ValueError) as error:
+        raise FileError(f"a saved policy must be JSON text: {error}") from None
+    if not isinstance(state, dict) or state.get("policy") not in POLICIES:
+        raise FileError(f'a saved policy must be an object with "policy" one of {listed(POLICIES)}; got {shown(text)}')
+    return POLICIES[state["policy"]].from_state(state)

@@ -1,0 +1,42 @@
+"""What a policy says about a parameter that can be learned."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from banditune.checks import finite_number, shown
+from banditune.errors import ParameterError
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A number a policy is run with.
+
+    `scale` is the scale in which the policy's index is affine, and so the one in which the middle of a piece is taken.
+    """
+
+    name: str
+    default: float
+    least: float
+    scale: Literal["root", "plain"]
+
+    def value(self, given: object) -> float:
+        """A value to run with."""
+        if isinstance(given, tuple | list):
+            raise ParameterError(f"{self.name} must be one number here, not a range; got {shown(given)}")
+        return finite_number(self.name, given, least=self.least)
+
+    def range(self, given: tuple[object, object] | list[object]) -> tuple[float, float]:
+        """A range to search."""
+        if len(given) != 2:
+            raise ParameterError(f"the range of {self.name} must be (low, high), got {shown(given)}")
+        low = finite_number(f"the low end of {self.name}", given[0], least=self.least)
+        high = finite_number(f"the high end of {self.name}", given[1], least=self.least)
+        if not low < high:
+            raise ParameterError(f"the range of {self.name} must have low < high, got ({low!r}, {high!r})")
+        return low, high
+
+    def inside(self, low: float, high: float) -> float:
+        """The middle of a piece [low, high), in the scale of the index."""
+        middle = 0.5 * (low + high) if self.scale == "plain" else (0.5 * (math.sqrt(low) + math.sqrt(high))) ** 2
+        return middle if low < middle < high else low

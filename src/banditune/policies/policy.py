@@ -1,0 +1,51 @@
+"""What every policy that can be tuned offers."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.batch import Batch
+from banditune.policies.parameter import Parameter
+from banditune.step_function import CurveSet
+from banditune.tasks import Task
+
+
+class Policy(Protocol):
+    """A bandit policy: online behaviour, its parameters, and the links to its compiled game and sweep."""
+
+    name: ClassVar[str]
+    parameters: ClassVar[Mapping[str, Parameter]]
+
+    def select(self) -> int:
+        """The arm to pull next."""
+
+    def update(self, arm: int, reward: float) -> None:
+        """Learn what a pull gave."""
+
+    def to_json(self) -> str:
+        """The policy with all it has learned, as text."""
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, object]) -> "Policy":
+        """The policy from what `to_json` wrote."""
+
+    @classmethod
+    def default_range(cls, parameter: str, tasks: Sequence[Task]) -> tuple[float, float]:
+        """A range to search that fits the scale of the tasks' rewards."""
+
+    @classmethod
+    def game(
+        cls, batch: Batch, values: Mapping[str, float]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """The arms, the rewards and the loss so far of a game on the first task of a batch, each (T,)."""
+
+    @classmethod
+    def sweep(
+        cls, batch: Batch, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, float]
+    ) -> tuple[list[CurveSet], NDArray[np.int64]]:
+        """The exact losses of the tasks of a batch for every value of a parameter.
+
+        One set of curves for each of the increasing horizons, and the number of distinct histories of each task.
+        """

@@ -1,0 +1,123 @@
+"""UCB: pull the arm with the highest mean + sqrt(alpha log t / pulls). Algorithm 1 of the paper."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.checks import finite_number, shown, whole_number
+from banditune.errors import FileError, InputError, ParameterError
+from banditune.kernels.batch import Batch
+from banditune.kernels.count_game import next_arm, play_first_task, record
+from banditune.kernels.count_sweep import sweep_batch
+from banditune.kernels.squares import least_squares_of
+from banditune.policies.parameter import Parameter
+from banditune.step_function import CurveSet
+from banditune.tasks import LARGEST_REWARD, Task
+
+
+class UCB:
+    """UCB with exploration `alpha`, online.
+
+    The first rounds pull every arm once; round t then pulls the arm with the highest index, ties to the lowest arm.
+
+    >>> policy = UCB(2, alpha=0.1)
+    >>> for reward in (0.0, 1.0, 1.0):
+    ...     policy.update(policy.select(), reward)
+    >>> policy.counts
+    array([1, 2])
+    """
+
+    name: ClassVar[str] = "ucb"
+    parameters: ClassVar[Mapping[str, Parameter]] = {
+        "alpha": Parameter("alpha", default=1.0, least=0.0, scale="root"),
+    }
+
+    def __init__(self, n_arms: int, *, alpha: float = 1.0) -> None:
+        self.n_arms = whole_number("n_arms", n_arms, least=1)
+        self.alpha = self.parameters["alpha"].value(alpha)
+        self.counts = np.zeros(self.n_arms, np.int64)
+        self._sums = np.zeros((self.n_arms, 2))
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """The mean reward of each arm so far; nan for an arm not yet pulled."""
+        return np.where(self.counts > 0, self._sums[:, 0] / np.maximum(self.counts, 1), np.nan)
+
+    def select(self) -> int:
+        """The arm to pull next."""
+        return next_arm(self.counts, self._sums, math.sqrt(self.alpha))
+
+    def update(self, arm: int, reward: float) -> None:
+        """Learn what a pull of the arm gave."""
+        arm = whole_number("arm", arm, least=0)
+        if arm >= self.n_arms:
+            raise ParameterError(f"arm must be less than n_arms ({self.n_arms}), got {arm}")
+        reward = finite_number("reward", reward)
+        if abs(reward) > LARGEST_REWARD:
+            raise ParameterError(f"reward must be at most {LARGEST_REWARD:g} in size, got {reward!r}")
+        record(self.counts, self._sums, arm, reward)
+
+    def to_json(self) -> str:
+        """The policy with all it has learned, as text; `policy_from_json` makes the same decisions."""
+        state = {"policy": self.name, "alpha": self.alpha, "counts": self.counts.tolist(), "sums": self._sums.tolist()}
+        return json.dumps(state)
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, object]) -> "UCB":
+        """The policy from what `to_json` wrote."""
+        try:
+            counts = np.array(state["counts"])
+            sums = np.array(state["sums"], dtype=np.float64)
+            alpha = state["alpha"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise FileError(f"a saved UCB policy needs alpha, counts and sums as numbers: {error!r}") from None
+        if counts.ndim != 1 or counts.dtype.kind != "i" or (counts < 0).any():
+            raise FileError(
+                f"the counts of a saved UCB policy must be whole numbers from 0, got {shown(state['counts'])}"
+            )
+        if sums.shape != (counts.size, 2) or not np.isfinite(sums).all():
+            raise FileError(
+                f"the sums of a saved UCB policy must be a finite pair for each arm, got {shown(state['sums'])}"
+            )
+        try:
+            policy = cls(counts.size, alpha=alpha)  # type: ignore[arg-type]  # checked by the constructor
+        except InputError as error:
+            raise FileError(f"a saved UCB policy cannot be used: {error}") from None
+        policy.counts[:], policy._sums[:] = counts, sums
+        return policy
+
+    @classmethod
+    def default_range(cls, parameter: str, tasks: Sequence[Task]) -> tuple[float, float]:
+        """From 0 to 4 squared spreads of the rewards, the spread rounded up to one digit.
+
+        For rewards in [0, 1] that is (0, 4) at most: twice the textbook's alpha = 2.
+        """
+        spread = max(float(np.ptp(part)) for task in tasks for part in (*task.rewards, task.means))
+        if spread == 0.0:
+            return 0.0, 4.0
+        unit = 10.0 ** math.floor(math.log10(spread))
+        return 0.0, 4.0 * (math.ceil(spread / unit) * unit) ** 2
+
+    @classmethod
+    def game(
+        cls, batch: Batch, values: Mapping[str, float]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """The arms, the rewards and the loss so far of a game on the first task of a batch, each (T,)."""
+        return play_first_task(batch, math.sqrt(values["alpha"]))
+
+    @classmethod
+    def sweep(
+        cls, batch: Batch, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, float]
+    ) -> tuple[list[CurveSet], NDArray[np.int64]]:
+        """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
+        roots, values, ends, histories = sweep_batch(batch, np.array(horizons), math.sqrt(low), math.sqrt(high))
+        left = least_squares_of(roots)
+        left[np.append(0, ends.reshape(-1)[:-1])] = low
+        curves = CurveSet.tidied(low, high, left, values, ends.reshape(-1))
+        if len(horizons) == 1:
+            return [curves], histories
+        return [curves.every(len(horizons), k) for k in range(len(horizons))], histories

@@ -1,0 +1,210 @@
+"""The figure of a tuning: the mean loss for every value of the parameter, what was learned, and what defaults cost.
+
+Two steps: `curve_picture` computes what is to be seen, `svg` draws it. Written by hand because the core carries no
+drawing library, and a step function needs none.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.report.ticks import decades, ticks
+from banditune.step_function import Interval, StepFunction
+from banditune.tuned import Tuned
+
+WIDTH, HEIGHT = 860, 440
+LEFT, RIGHT, TOP, BOTTOM = 78, 30, 64, 62
+COLUMNS = WIDTH - LEFT - RIGHT
+
+INK, SOFT, GRID = "#1f2933", "#52606d", "#e4e7eb"
+CURVE, BEST, RANGE, DEFAULT = "#0072b2", "#009e73", "#cdeee2", "#d55e00"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CurvePicture:
+    """What the figure shows. The horizontal axis is logarithmic: what matters spans several powers of ten."""
+
+    title: str
+    subtitle: str
+    parameter: str
+    loss_label: str
+    x: tuple[float, float]  # the ends of the horizontal axis
+    y: tuple[float, float]
+    lowest: NDArray[np.float64]  # (COLUMNS,) the least value of the curve within each column of the picture
+    highest: NDArray[np.float64]  # (COLUMNS,) and the largest
+    plausible: Interval
+    best: tuple[float, float]  # the learned value and its loss
+    defaults: Mapping[float, float]  # values people use, and their loss
+
+
+def curve_picture(tuned: Tuned, defaults: Mapping[float, float]) -> CurvePicture:
+    """The picture of a result, beside the mean losses of values that people use by default."""
+    best = tuned.params[tuned.parameter]
+    left = _left_end(tuned.curve, best, tuned.plausible)
+    right = max(tuned.curve.high, *defaults, best) if defaults else tuned.curve.high
+    lowest, highest = _columns(tuned.curve, left, right)
+    values = np.array([*lowest, *highest, *defaults.values()])
+    values = values[np.isfinite(values)]
+    low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
+    if tuned.loss_name == "reward":
+        low, high = float(values.min()), float(values.max())
+    margin = 0.06 * ((high - low) or 1.0)
+    return CurvePicture(
+        title=f"{tuned.policy_class.__name__}: {tuned.parameter} = {best:.3g} loses least on {tuned.n_tasks:,} tasks",
+        subtitle=f"mean loss of a task of {tuned.horizon:,} rounds, exact for every {tuned.parameter}",
+        parameter=tuned.parameter,
+        loss_label="mean regret" if tuned.loss_name == "regret" else "minus mean total reward",
+        x=(left, right),
+        y=(low if low == 0.0 else low - margin, high + margin),
+        lowest=lowest,
+        highest=highest,
+        plausible=tuned.plausible,
+        best=(best, tuned.loss),
+        defaults=dict(defaults),
+    )
+
+
+def _left_end(curve: StepFunction, best: float, plausible: Interval) -> float:
+    """Where a logarithmic axis begins: a little left of everything that matters, within 12 powers of ten."""
+    if curve.low > 0.0:
+        return curve.low
+    interesting = [value for value in (best, plausible.low) if value > 0.0]
+    least = min(interesting, default=curve.high * 1e-3) / 10.0
+    return float(max(min(least, curve.high * 1e-3), curve.high * 1e-12))
+
+
+def _columns(curve: StepFunction, left: float, right: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The least and the largest value within each column; nan where the curve is not known."""
+    bounds = np.geomspace(left, right, COLUMNS + 1)
+    lowest, highest = np.full(COLUMNS, np.nan), np.full(COLUMNS, np.nan)
+    for k in range(COLUMNS):
+        start, end = max(bounds[k], curve.low), min(bounds[k + 1], curve.high)
+        if start < end:
+            first = max(int(np.searchsorted(curve.edges, start, side="right")) - 1, 0)
+            last = max(int(np.searchsorted(curve.edges, end, side="left")), first + 1)
+            lowest[k], highest[k] = curve.values[first:last].min(), curve.values[first:last].max()
+    return lowest, highest
+
+
+def svg(picture: CurvePicture) -> str:
+    """The picture as a self-contained SVG document."""
+    place = _Place(picture)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
+        f'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif" role="img">',
+        f"<title>{escape(picture.title)}</title>",
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
+        _text(LEFT, 28, picture.title, size=17, weight=600),
+        _text(LEFT, 48, picture.subtitle, size=13, colour=SOFT),
+        *_axes(picture, place),
+        _plausible_band(picture, place),
+        *_curve(picture, place),
+        *_defaults(picture, place),
+        *_best(picture, place),
+        "</svg>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+class _Place:
+    """Where values lie in the drawing."""
+
+    def __init__(self, picture: CurvePicture) -> None:
+        self._x, self._y = picture.x, picture.y
+
+    def across(self, value: float) -> float:
+        low, high = self._x
+        share = math.log(max(value, low) / low) / math.log(high / low)
+        return LEFT + COLUMNS * min(max(share, 0.0), 1.0)
+
+    def up(self, value: float) -> float:
+        low, high = self._y
+        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (value - low) / (high - low)
+
+
+def _text(
+    x: float, y: float, words: str, *, size: int = 12, colour: str = INK, anchor: str = "start", weight: int = 400
+) -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}" fill="{colour}" '
+        f'text-anchor="{anchor}" paint-order="stroke" stroke="#ffffff" stroke-width="3" '
+        f'stroke-opacity="0.7">{escape(words)}</text>'
+    )
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, colour: str, extra: str = "") -> str:
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" {extra}/>'
+
+
+def _axes(picture: CurvePicture, place: _Place) -> list[str]:
+    bottom, right = HEIGHT - BOTTOM, LEFT + COLUMNS
+    parts = []
+    for value in ticks(*picture.y):
+        y = place.up(value)
+        parts += [_line(LEFT, y, right, y, GRID), _text(LEFT - 10, y + 4, f"{value:g}", colour=SOFT, anchor="end")]
+    for value in decades(*picture.x):
+        x = place.across(value)
+        parts += [
+            _line(x, bottom, x, bottom + 5, SOFT),
+            _text(x, bottom + 20, f"{value:g}", colour=SOFT, anchor="middle"),
+        ]
+    parts.append(_line(LEFT, bottom, right, bottom, SOFT))
+    parts.append(_text((LEFT + right) / 2, HEIGHT - 16, picture.parameter, size=13, anchor="middle"))
+    middle = (TOP + bottom) / 2
+    label = _text(20, middle, picture.loss_label, size=13, anchor="middle")
+    parts.append(f'<g transform="rotate(-90 20 {middle:.1f})">{label}</g>')
+    return parts
+
+
+def _plausible_band(picture: CurvePicture, place: _Place) -> str:
+    x1, x2 = place.across(picture.plausible.low), place.across(picture.plausible.high)
+    width = max(x2 - x1, 1.5)
+    return f'<rect x="{x1:.1f}" y="{TOP}" width="{width:.1f}" height="{HEIGHT - TOP - BOTTOM}" fill="{RANGE}"/>'
+
+
+def _curve(picture: CurvePicture, place: _Place) -> list[str]:
+    points = []
+    for k in range(COLUMNS):
+        if np.isfinite(picture.lowest[k]):
+            x = LEFT + k + 0.5
+            points.append(f"{x:.1f},{place.up(picture.lowest[k]):.1f}")
+            if picture.highest[k] != picture.lowest[k]:
+                points.append(f"{x:.1f},{place.up(picture.highest[k]):.1f}")
+    line = f'<polyline points="{" ".join(points)}" fill="none" stroke="{CURVE}" stroke-width="1.6"/>'
+    return [line]
+
+
+def _dot(x: float, y: float, colour: str) -> str:
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}" stroke="#ffffff" stroke-width="1.5"/>'
+
+
+def _defaults(picture: CurvePicture, place: _Place) -> list[str]:
+    """The values people use, labelled left of their dots, one under the other where they would meet."""
+    parts = []
+    floor = -math.inf
+    for value, loss in sorted(picture.defaults.items(), key=lambda item: -item[1]):
+        x, y = place.across(value), place.up(loss)
+        floor = max(y + 4, floor + 16)
+        words = f"{picture.parameter} = {value:g} loses {loss:.3g}"
+        parts += [_dot(x, y, DEFAULT), _text(x - 12, floor, words, size=13, colour="#a64700", anchor="end")]
+    return parts
+
+
+def _best(picture: CurvePicture, place: _Place) -> list[str]:
+    value, loss = picture.best
+    x, y = place.across(value), place.up(loss)
+    right_half = x > LEFT + COLUMNS / 2
+    label_x, anchor = (x - 12, "end") if right_half else (x + 12, "start")
+    words = f"learned: {value:.3g} loses {loss:.3g}"
+    edge = place.across(picture.plausible.low if right_half else picture.plausible.high)
+    edge += -6 if right_half else 6
+    return [
+        _text(edge, TOP + 16, "plausible range", colour="#00674a", anchor=anchor),
+        _line(x, TOP, x, HEIGHT - BOTTOM, BEST, 'stroke-dasharray="4 3"'),
+        _dot(x, y, BEST),
+        _text(label_x, y - 22, words, size=13, colour="#00674a", anchor=anchor, weight=600),
+    ]

@@ -1,0 +1,117 @@
+"""What is asked of past tasks: which policy, which parameter over which range, how long a game, which loss."""
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.checks import listed, one_of, shown, whole_number
+from banditune.errors import ParameterError, TaskError
+from banditune.kernels.batch import Batch
+from banditune.policies.parameter import Parameter
+from banditune.policies.policy import Policy
+from banditune.step_function import CurveSet
+from banditune.tasks import Task
+
+LOSSES = ("regret", "reward")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One free parameter of a policy, to be searched over a range on tasks played for the given horizons."""
+
+    policy: type[Policy]
+    horizons: tuple[int, ...]  # increasing
+    parameter: str
+    low: float
+    high: float
+    fixed: Mapping[str, float]
+    loss: str
+    seed: int
+    extend: bool
+
+    @classmethod
+    def of(
+        cls,
+        policy: type[Policy],
+        horizons: Sequence[int],
+        parameters: Mapping[str, object],
+        *,
+        loss: str,
+        seed: int,
+        extend: bool,
+    ) -> "Search":
+        """The search that a call's arguments describe; what cannot be meant is refused."""
+        known = known_parameters(policy, parameters)
+        free = {name: value for name, value in parameters.items() if isinstance(value, tuple | list)}
+        if len(free) != 1:
+            example = f"{next(iter(known))}=(0.0, 4.0)"
+            raise ParameterError(
+                f"one parameter must be given as a range (low, high), as in {example}; got {len(free)}"
+            )
+        ((name, given),) = free.items()
+        low, high = known[name].range(given)
+        return cls(
+            policy,
+            tuple(sorted({whole_number("horizon", horizon, least=1) for horizon in horizons})),
+            name,
+            low,
+            high,
+            fixed_parameters(policy, {other: value for other, value in parameters.items() if other != name}),
+            one_of("loss", loss, LOSSES),
+            whole_number("seed", seed, least=0),
+            extend,
+        )
+
+    def curves(self, tasks: Sequence[Task], first: int = 0) -> tuple[list[CurveSet], NDArray[np.int64]]:
+        """The exact loss of each task over the whole range, a set of curves for each horizon; and their histories.
+
+        `first` is the number of the first of these tasks among all, for messages.
+        """
+        batch = packed(tasks, self.horizons[-1], loss=self.loss, seed=self.seed, extend=self.extend, first=first)
+        return self.policy.sweep(batch, self.horizons, self.parameter, self.low, self.high, self.fixed)
+
+    def loss_at(self, task: Task, value: float) -> float:
+        """What one game on the task loses with that value of the parameter, which may lie outside the range."""
+        batch = packed([task], self.horizons[-1], loss=self.loss, seed=self.seed, extend=self.extend)
+        _, _, losses = self.policy.game(batch, {self.parameter: value, **self.fixed})
+        return float(losses[-1])
+
+
+def known_parameters(policy: type[Policy], given: Mapping[str, object]) -> Mapping[str, Parameter]:
+    """The policy's parameters; an unknown name among those given, or something that is no policy, is refused."""
+    if not inspect.isclass(policy) or not hasattr(policy, "parameters"):
+        raise ParameterError(f"policy must be a policy class such as bt.UCB, got {shown(policy)}")
+    for name in given:
+        if name not in policy.parameters:
+            raise ParameterError(f'{policy.__name__} has no parameter "{name}"; it has {listed(policy.parameters)}')
+    return policy.parameters
+
+
+def fixed_parameters(policy: type[Policy], given: Mapping[str, object]) -> dict[str, float]:
+    """A value for each parameter given."""
+    known = known_parameters(policy, given)
+    return {name: known[name].value(value) for name, value in given.items()}
+
+
+def packed(tasks: Sequence[Task], horizon: int, *, loss: str, seed: int, extend: bool, first: int = 0) -> Batch:
+    """Tasks as the kernels take them, every arm with exactly `horizon` rewards."""
+    for k, task in enumerate(tasks):
+        if not isinstance(task, Task):
+            raise TaskError(f"tasks[{first + k}] must be a bt.Task, got {shown(task)}")
+        if not extend and task.lengths.min() < horizon:
+            arm = int(task.lengths.argmin())
+            raise TaskError(
+                f"tasks[{first + k}], {task.arm_label(arm)}: the horizon needs {horizon} rewards of each arm, "
+                f"got {task.lengths[arm]}; extend=True draws the missing ones from those observed"
+            )
+    full = [task.extend(horizon, seed=seed) for task in tasks]
+    starts = np.cumsum([0, *(task.n_arms for task in full)])
+    streams = np.concatenate([task._flat for task in full]).reshape(-1, horizon)
+    if loss == "reward":
+        return Batch(streams, np.zeros(starts[-1]), starts, 1.0)
+    means = np.concatenate([task.means for task in full])
+    best = np.repeat(np.maximum.reduceat(means, starts[:-1]), np.diff(starts))
+    return Batch(streams, best - means, starts, 0.0)

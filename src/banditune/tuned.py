@@ -1,0 +1,113 @@
+"""What was learned: the parameter, how sure, and a policy ready for the next task."""
+
+import base64
+import json
+import os
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.checks import shown
+from banditune.errors import FileError, InputError, ParameterError
+from banditune.files import read_text, write_text
+from banditune.policies import policy_named
+from banditune.policies.policy import Policy
+from banditune.step_function import Interval, StepFunction
+
+FORMAT = "banditune.tuned/1"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tuned:
+    """The value of a parameter that loses least on past tasks.
+
+    Also `tuned.alpha` and the like, by the parameter's name.
+    """
+
+    policy_class: type[Policy]
+    params: dict[str, float]  # what to run the policy with
+    interval: Interval  # every value in it has the least mean loss
+    plausible: Interval  # outside it, every value is told apart from the best by these tasks
+    curve: StepFunction  # the mean loss for every value
+    loss: float  # the least mean loss
+    loss_name: str  # "regret" or "reward"
+    parameter: str  # which parameter was searched
+    n_tasks: int
+    horizon: int
+    complexity: float  # the mean number of pieces of the tasks' loss functions: an estimate of Q_D
+    histories: float  # the mean number of distinct games over the range
+    seed: int
+
+    def __getattr__(self, name: str) -> float:
+        if name != "params" and name in self.params:  # "params" itself is not there yet while unpickling
+            return self.params[name]
+        raise AttributeError(f"a Tuned has no attribute {name!r}")
+
+    def policy(self, n_arms: int | None = None, *, arms: Sequence[Hashable] | None = None) -> Policy:
+        """The tuned policy for a new task with that many arms (or with these arms)."""
+        if (n_arms is None) == (arms is None):
+            raise ParameterError("policy() needs n_arms or arms, one of them")
+        count = len(arms) if arms is not None else n_arms
+        return self.policy_class(count, **self.params)  # type: ignore[call-arg]  # a policy's own parameters
+
+    def summary(self) -> dict[str, object]:
+        """The result in plain numbers, without the curve."""
+        return {
+            "policy": self.policy_class.name,
+            "params": self.params,
+            "interval": list(self.interval),
+            "plausible": list(self.plausible),
+            "loss": self.loss,
+            "loss_name": self.loss_name,
+            "parameter": self.parameter,
+            "range": [self.curve.low, self.curve.high],
+            "n_tasks": self.n_tasks,
+            "horizon": self.horizon,
+            "complexity": self.complexity,
+            "histories": self.histories,
+            "seed": self.seed,
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result as JSON; `load` gives it back with every bit of the mean curve."""
+        curve = {"edges": _to_base64(self.curve.edges), "values": _to_base64(self.curve.values)}
+        write_text(path, json.dumps({"format": FORMAT} | self.summary() | {"curve": curve}, indent=1) + "\n")
+
+
+def load(path: str | os.PathLike[str]) -> Tuned:
+    """Read what `Tuned.save` wrote."""
+    try:
+        saved = json.loads(read_text(path))
+    except ValueError as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{os.fspath(path)} is not JSON: {error}") from None
+    if not isinstance(saved, dict) or saved.get("format") != FORMAT:
+        found = saved.get("format") if isinstance(saved, dict) else saved
+        raise FileError(f'{os.fspath(path)} must have "format": "{FORMAT}", got {shown(found)}')
+    try:
+        policy = policy_named(saved["policy"])
+        return Tuned(
+            policy_class=policy,
+            params={name: policy.parameters[name].value(value) for name, value in saved["params"].items()},
+            interval=Interval(*saved["interval"]),
+            plausible=Interval(*saved["plausible"]),
+            curve=StepFunction(_from_base64(saved["curve"]["edges"]), _from_base64(saved["curve"]["values"])),
+            **{name: saved[name] for name in _PLAIN},
+        )
+    except (KeyError, TypeError, AttributeError, InputError, ValueError) as error:
+        raise FileError(f"{os.fspath(path)} is not a whole result of tuning: {error!r}") from None
+
+
+_PLAIN = ("loss", "loss_name", "parameter", "n_tasks", "horizon", "complexity", "histories", "seed")
+
+
+def _to_base64(array: NDArray[np.float64]) -> str:
+    """The bytes of little-endian 64-bit floats as text."""
+    return base64.b64encode(array.astype("<f8").tobytes()).decode("ascii")
+
+
+def _from_base64(text: str) -> NDArray[np.float64]:
+    return np.frombuffer(base64.b64decode(text, validate=True), dtype="<f8").astype(np.float64)
