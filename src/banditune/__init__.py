@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from banditune import datasets as datasets
+    from banditune.curves import loss_curve as loss_curve
     from banditune.errors import BanditTuneError as BanditTuneError
     from banditune.errors import FileError as FileError
     from banditune.errors import InputError as InputError
     from banditune.errors import ParameterError as ParameterError
     from banditune.errors import TaskError as TaskError
-    from banditune.loss_curve import loss_curve as loss_curve
-    from banditune.play import Trajectory as Trajectory
-    from banditune.play import play as play
+    from banditune.game import Trajectory as Trajectory
+    from banditune.game import play as play
     from banditune.policies import policy_from_json as policy_from_json
     from banditune.policies.ucb import UCB as UCB
     from banditune.step_function import Interval as Interval
@@ -37,14 +37,14 @@ _HOMES = {
     "StepFunction": "step_function",
     "Task": "tasks",
     "TaskError": "errors",
-    "Trajectory": "play",
+    "Trajectory": "game",
     "Tuned": "tuned",
     "UCB": "policies.ucb",
     "datasets": "",
     "load": "tuned",
-    "loss_curve": "loss_curve",
+    "loss_curve": "curves",
     "mean_curve": "step_function",
-    "play": "play",
+    "play": "game",
     "policy_from_json": "policies",
     "tune": "tuning",
 }

@@ -4,7 +4,6 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,19 +106,17 @@ def _chunks(search: Search, tasks: Iterable[Task]) -> Iterator[tuple[int, list[T
     except TypeError:
         raise TaskError(f"tasks must be bt.Task objects in a list or another iterable, got {shown(tasks)}") from None
     chunk: list[Task] = []
-    rewards = 0
-    first = 0
-    for number in count():
-        task = next(each, None)
-        if task is not None and not isinstance(task, Task):
+    rewards = first = 0
+    for number, task in enumerate(each):
+        if not isinstance(task, Task):
             raise TaskError(f"tasks[{number}] must be a bt.Task, got {shown(task)}")
-        if chunk and (task is None or rewards >= CHUNK_REWARDS):
+        if rewards >= CHUNK_REWARDS:
             yield first, chunk
             chunk, rewards, first = [], 0, number
-        if task is None:
-            return
         chunk.append(task)
         rewards += task.n_arms * search.horizons[-1]
+    if chunk:
+        yield first, chunk
 
 
 def _in_order(executor: Executor, search: Search, chunks: Iterator[tuple[int, list[Task]]]) -> Iterator[Chunk]:

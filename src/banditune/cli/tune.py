@@ -7,23 +7,23 @@ from typing import Annotated, Optional
 
 import typer
 
+from banditune.cli.numbers import pair, whole
+
 DEFAULTS = (1.0, 2.0)  # what people use: the paper's theory says 1, UCB1 says 2
 
 
 def tune(
     policy: Annotated[str, typer.Option(help="The policy to tune: ucb.")] = "ucb",
-    horizon: Annotated[int, typer.Option(help="Rounds of a game.")] = 200,
+    horizon: Annotated[int, typer.Option(parser=whole, metavar="T", help="Rounds of a game.")] = 200,
     alpha: Annotated[
-        Optional[tuple[float, float]],  # noqa: UP045  # Typer shows "X | None" worse
-        typer.Option(metavar="LOW HIGH", help="The range to search.  [default: fits the scale of the rewards]"),
+        Optional[tuple[str, str]],  # noqa: UP045  # what Typer reads best
+        typer.Option(metavar="LOW HIGH", help="The range to search.", show_default="fits the scale of the rewards"),
     ] = None,
-    loss: Annotated[
-        str, typer.Option(help="What to keep low: regret, or reward (minus the rewards received).")
-    ] = "regret",
-    seed: Annotated[int, typer.Option(help="Where the random numbers start.")] = 0,
+    loss: Annotated[str, typer.Option(help="What to keep low: regret, or reward (minus the total).")] = "regret",
+    seed: Annotated[int, typer.Option(parser=whole, metavar="N", help="Where the random numbers start.")] = 0,
     workers: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(help="Threads to work with.  [default: one for each core]"),
+        typer.Option(parser=whole, metavar="N", help="Threads to work with.", show_default="one for each core"),
     ] = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045
@@ -54,7 +54,7 @@ def tune(
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     tasks = lcdb()
     chosen = policy_named(policy)
-    limits = chosen.default_range("alpha", tasks) if alpha is None else alpha
+    limits = chosen.default_range("alpha", tasks) if alpha is None else pair("--alpha", alpha)
     search = Search.of(chosen, [horizon], {"alpha": limits}, loss=loss, seed=seed, extend=True)
     target = None if out is None else folder(out)
     with progress_bar("Sweeping past tasks", len(tasks)) as progress, ThreadPoolExecutor(threads) as executor:

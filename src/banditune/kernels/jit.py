@@ -1,7 +1,7 @@
 """The one home of the jit decorators."""
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numba
 import numpy as np
@@ -9,9 +9,10 @@ import numpy as np
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# No fastmath: ties must be exact. No lock is held while a kernel runs, so threads work side by side. The machine code is
-# kept on disk; wrappers that nobody calls are not made, which halves the time of the first compilation.
-OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+# No fastmath: ties must be exact. No lock is held while a kernel runs, so threads work side by side. The machine code
+# is kept on disk; wrappers that nobody calls are not made, which halves the time of the first compilation.
+OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+INLINED: dict[str, Any] = OPTIONS | {"forceinline": True, "no_cpython_wrapper": True}
 
 
 def jit(function: Callable[P, R]) -> Callable[P, R]:
@@ -22,7 +23,7 @@ def jit(function: Callable[P, R]) -> Callable[P, R]:
 
 def inline(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function` into its callers, all kernels: for small steps of inner loops, where calls cost too much."""
-    compiled: Callable[P, R] = numba.njit(**OPTIONS, forceinline=True, no_cpython_wrapper=True)(function)
+    compiled: Callable[P, R] = numba.njit(**INLINED)(function)
     return compiled
 
 

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from banditune.kernels.double_double import add
 from banditune.kernels.jit import jit
 
+ROUNDING = 1.0 + 1e-9
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -90,7 +92,8 @@ def plausible_range(
     """From the first to the last point whose mean loss is within one standard error of that at the best point.
 
     best (curves,) holds each curve's value at the best point. With d the differences to it, the mean of d is within its
-    standard error of zero just where (sum d)**2 <= sum d**2.
+    standard error of zero just where (sum d)**2 <= sum d**2. That is an equality where only one curve differs, so
+    rounding is given its share.
     """
     high, low = 0.0, 0.0
     square, square_low = 0.0, 0.0
@@ -104,7 +107,7 @@ def plausible_range(
         piece = order[k] if k < order.size else -1
         following = left[piece] if piece >= 0 else end
         if following != edge:
-            if high <= 0.0 or high * high <= square:
+            if high <= 0.0 or high * high <= square * ROUNDING:
                 first, last = min(first, edge), following
             edge = following
         if piece >= 0:

@@ -1,0 +1,68 @@
+"""What a grid cannot do: the mean loss at its best point beside the exact minimum, on the same and on new tasks."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from rich.table import Table
+
+from banditune.kernels.batch import Batch
+from benchmarks.drawn_tasks import bernoulli_batch, gaussian_batch
+from benchmarks.grids import GRID
+from benchmarks.methods import HIGH, LOW, by_numpy_grid, by_sweep, sweep_curves
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """The best value and its mean loss on the grid and over the continuum; then both on tasks not learned from."""
+
+    grid_alpha: float
+    grid_loss: float
+    exact_alpha: float
+    exact_loss: float
+    new_grid_loss: float
+    new_exact_loss: float
+
+
+def problems(n_tasks: int) -> dict[str, Callable[[int], Batch]]:
+    """Batches of that many tasks, drawn from a seed."""
+    return {
+        "2 arms, any rates, T = 100": partial(_seeded, bernoulli_batch, 2, 100, n_tasks),
+        "10 arms, any rates, T = 300": partial(_seeded, bernoulli_batch, 10, 300, n_tasks),
+        "5 arms, rates 1 to 5%, T = 1,000": partial(
+            _seeded, partial(bernoulli_batch, rates=(0.01, 0.05)), 5, 1000, n_tasks
+        ),
+        "5 normal arms, sd 0.1, T = 300": partial(_seeded, partial(gaussian_batch, spread=0.1), 5, 300, n_tasks),
+        "5 normal arms, sd 1, T = 300": partial(_seeded, gaussian_batch, 5, 300, n_tasks),
+    }
+
+
+def miss(draw: Callable[[int], Batch]) -> Miss:
+    """What the grid misses on tasks of one kind."""
+    tasks, new_tasks = draw(0), draw(1)
+    grid, exact = by_numpy_grid(tasks), by_sweep(tasks)
+    unseen, _ = sweep_curves(new_tasks)
+    new_grid, new_exact = (float(unseen.at(answer.alpha).mean()) for answer in (grid, exact))
+    return Miss(grid.alpha, grid.loss, exact.alpha, exact.loss, new_grid, new_exact)
+
+
+def table(n_tasks: int) -> Table:
+    """The misses on all problems."""
+    shown = Table(
+        title=f"What a grid misses: the best of alpha = {GRID[0]:g}, {GRID[1]:g}, ..., {GRID[-1]:g} and of all "
+        f"[{LOW:g}, {HIGH:g}], mean regret of {n_tasks} tasks",
+        title_justify="left",
+    )
+    shown.add_column("tasks")
+    for name in ("grid alpha", "regret", "exact alpha", "regret", "grid / exact", "on new tasks"):
+        shown.add_column(name, justify="right")
+    for name, draw in problems(n_tasks).items():
+        m = miss(draw)
+        found = (f"{m.grid_alpha:g}", f"{m.grid_loss:.2f}", f"{m.exact_alpha:.4f}", f"{m.exact_loss:.2f}")
+        ratios = (m.grid_loss / m.exact_loss, m.new_grid_loss / m.new_exact_loss)
+        shown.add_row(name, *found, *(f"{ratio:.2f}" for ratio in ratios))
+    return shown
+
+
+def _seeded(draw: Callable[..., Batch], n_arms: int, horizon: int, n_tasks: int, seed: int) -> Batch:
+    return draw(n_arms, horizon, n_tasks, seed=seed)

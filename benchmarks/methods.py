@@ -1,0 +1,74 @@
+"""Four ways to the best alpha in [0, 1] for a batch of tasks, each on one core."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.batch import Batch
+from banditune.policies.ucb import UCB
+from banditune.step_function import CurveSet
+from benchmarks.grids import GRID, numpy_grid, plain_grid
+from benchmarks.recursion import recursion_curves
+
+LOW, HIGH = 0.0, 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The best value a method found and its mean loss; exact methods also know the pieces and histories of a task."""
+
+    alpha: float
+    loss: float
+    pieces: float = float("nan")
+    histories: float = float("nan")
+
+
+Method = Callable[[Batch], Answer]
+
+
+def sweep_curves(batch: Batch) -> tuple[CurveSet, NDArray[np.int64]]:
+    """Our exact losses of the tasks over the whole range, and the histories of each."""
+    sets, histories = UCB.sweep(batch, [batch.streams.shape[1]], "alpha", LOW, HIGH, {})
+    return sets[0], histories
+
+
+def by_sweep(batch: Batch) -> Answer:
+    """The merging sweep."""
+    return _best_of_curves(*sweep_curves(batch))
+
+
+def by_recursion(batch: Batch) -> Answer:
+    """The paper's recursion."""
+    return _best_of_curves(*recursion_curves(batch, LOW, HIGH))
+
+
+def by_plain_grid(batch: Batch) -> Answer:
+    """A grid in a plain Python loop."""
+    return _best_of_grid(plain_grid(batch))
+
+
+def by_numpy_grid(batch: Batch) -> Answer:
+    """The same grid in NumPy."""
+    return _best_of_grid(numpy_grid(batch))
+
+
+OURS, NUMPY_GRID = "exact sweep", "NumPy grid"
+METHODS: dict[str, Method] = {
+    OURS: by_sweep,
+    "recursion": by_recursion,
+    "plain grid": by_plain_grid,
+    NUMPY_GRID: by_numpy_grid,
+}
+
+
+def _best_of_curves(curves: CurveSet, histories: NDArray[np.int64]) -> Answer:
+    mean = curves.mean()
+    alpha = UCB.parameters["alpha"].inside(*mean.argmin())
+    return Answer(alpha, mean(alpha), float(curves.n_pieces.mean()), float(histories.mean()))
+
+
+def _best_of_grid(losses: NDArray[np.float64]) -> Answer:
+    best = int(losses.argmin())
+    return Answer(float(GRID[best]), float(losses[best]))

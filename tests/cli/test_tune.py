@@ -1,0 +1,115 @@
+"""The command line as a person uses it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import banditune as bt
+
+
+def banditune(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from banditune.cli import main; main()", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd, timeout=300)
+
+
+def test_answer_says_what_a_person_needs() -> None:
+    done = banditune("tune", "--horizon", "40")
+    assert done.returncode == 0, done.stderr
+    told = ("alpha = ", "loses least", "mean regret", "plausible", "did not learn from", "alpha = 1 ", "alpha = 2 ")
+    for words in (*told, "160 tasks", " s.", "from 0 to 4, chosen to fit the scale of the rewards"):
+        assert words in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_json_is_one_object_on_stdout_that_agrees_with_python() -> None:
+    done = banditune("tune", "--horizon", "30", "--alpha", "0", "0.5", "--seed", "3", "--workers", "1", "--json")
+    answer = json.loads(done.stdout)
+    tuned = bt.tune(bt.UCB, bt.datasets.lcdb(), horizon=30, alpha=(0.0, 0.5), seed=3)
+    assert {name: answer[name] for name in tuned.summary()} == tuned.summary()
+    assert answer["policy"] == "ucb"
+    assert answer["unseen"]["folds"] == 10
+    assert [row["alpha"] for row in answer["unseen"]["defaults"]] == [1.0, 2.0]
+
+
+def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
+    done = banditune("tune", "--horizon", "25", "--loss", "reward", "--out", str(tmp_path / "new" / "results"))
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / "new" / "results"
+    assert sorted(path.name for path in folder.iterdir()) == ["curve.svg", "tuned.json"]
+    assert bt.load(folder / "tuned.json").n_tasks == 160
+    ElementTree.parse(folder / "curve.svg")
+    assert "tuned.json" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--horizon", "0"], "horizon must be a whole number of at least 1, got 0"),
+        (["--horizon", "2.5"], "a whole number is needed, got '2.5'"),
+        (["--horizon", "ten"], "a whole number is needed, got 'ten'"),
+        (["--alpha", "x", "1"], "Invalid value for --alpha: a number is needed, got 'x'"),
+        (["--alpha", "4", "0"], "low < high"),
+        (["--alpha", "-1", "2"], "at least 0, got -1.0"),
+        (["--alpha", "nan", "2"], "finite"),
+        (["--alpha", "1"], "'--alpha' requires 2 arguments"),
+        (["--policy", "greedy"], "policy must be one of ucb; got 'greedy'"),
+        (["--loss", "clicks"], "loss must be one of regret, reward"),
+        (["--seed", "-1"], "seed must be a whole number"),
+        (["--workers", "0"], "--workers must be a whole number of at least 1"),
+        (["--colour", "red"], "--colour"),
+        (["surplus.csv"], "surplus.csv"),
+    ],
+)
+def test_mistake_is_explained_with_exit_code_2(arguments: list[str], message: str, tmp_path: Path) -> None:
+    done = banditune("tune", "--out", "results", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = banditune("tune", "--out", str(tmp_path / "file" / "results"))
+    assert done.returncode == 2
+    assert "cannot make the folder" in done.stderr
+
+
+def test_help_shows_every_option_and_an_example() -> None:
+    done = banditune("tune", "--help")
+    assert done.returncode == 0
+    for word in (
+        "--policy",
+        "--horizon",
+        "--alpha",
+        "LOW HIGH",
+        "--loss",
+        "--seed",
+        "--workers",
+        "--out",
+        "--json",
+        "Example:",
+    ):
+        assert word in done.stdout
+
+
+def test_version_is_the_packages() -> None:
+    assert banditune("--version").stdout == f"banditune {bt.__version__}\n"
+
+
+def test_help_does_not_load_the_compiler() -> None:
+    code = """
+import sys
+from banditune.cli import main
+try:
+    main()
+except SystemExit:
+    print("numba" in sys.modules, "numpy" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False False"

@@ -1,0 +1,75 @@
+"""Double-doubles against exact fractions."""
+
+from fractions import Fraction
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banditune.kernels import double_double as dd
+from banditune.kernels.jit import jit
+
+numbers = st.floats(-1e100, 1e100).filter(lambda x: x == 0.0 or abs(x) > 1e-100)
+
+
+def exact(pair: tuple[float, float]) -> Fraction:
+    return Fraction(pair[0]) + Fraction(pair[1])
+
+
+@jit
+def two_sum(a: float, b: float) -> tuple[float, float]:
+    return dd.two_sum(a, b)
+
+
+@jit
+def two_product(a: float, b: float) -> tuple[float, float]:
+    return dd.two_product(a, b)
+
+
+@jit
+def sum_of_sums(a: float, b: float, c: float, d: float) -> tuple[float, float]:
+    high, low = dd.two_sum(a, b)
+    other, other_low = dd.two_sum(c, d)
+    return dd.add(high, low, other, other_low)
+
+
+@jit
+def product_of_sums(a: float, b: float, c: float, d: float) -> tuple[float, float]:
+    high, low = dd.two_sum(a, b)
+    other, other_low = dd.two_sum(c, d)
+    return dd.multiply(high, low, other, other_low)
+
+
+@jit
+def scaled_sum(a: float, b: float, factor: float) -> tuple[float, float]:
+    high, low = dd.two_sum(a, b)
+    return dd.scale(high, low, factor)
+
+
+@jit
+def root(x: float) -> tuple[float, float]:
+    return dd.root(x)
+
+
+@given(numbers, numbers)
+def test_sum_and_product_of_floats_are_exact(a: float, b: float) -> None:
+    assert exact(two_sum(a, b)) == Fraction(a) + Fraction(b)
+    assert exact(two_product(a, b)) == Fraction(a) * Fraction(b)
+
+
+@given(numbers, numbers, numbers, numbers)
+def test_arithmetic_is_right_to_thirty_digits(a: float, b: float, c: float, d: float) -> None:
+    one, other = Fraction(a) + Fraction(b), Fraction(c) + Fraction(d)
+    size = abs(Fraction(a)) + abs(Fraction(b)) + abs(Fraction(c)) + abs(Fraction(d))
+    assert abs(exact(sum_of_sums(a, b, c, d)) - (one + other)) <= size / 10**30
+    assert abs(exact(product_of_sums(a, b, c, d)) - one * other) <= abs(one * other) / 10**30
+    assert abs(exact(scaled_sum(a, b, c)) - one * Fraction(c)) <= abs(one * Fraction(c)) / 10**30
+
+
+@given(numbers, numbers)
+def test_opposites_cancel_to_nothing(a: float, b: float) -> None:
+    assert sum_of_sums(a, b, -a, -b) == (0.0, 0.0)
+
+
+@given(st.integers(1, 10**9))
+def test_root_squares_to_its_argument(p: int) -> None:
+    assert abs(exact(root(float(p))) ** 2 - p) <= Fraction(p, 10**30)

@@ -1,0 +1,1 @@
+"""Slow and obvious versions of every algorithm: the oracles."""

@@ -1,0 +1,51 @@
+"""The public surface: what is promised is importable, documented and no more."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import banditune as bt
+
+
+def test_every_public_name_is_importable_and_says_what_it_is() -> None:
+    assert len(bt.__all__) <= 32
+    for name in bt.__all__:
+        assert getattr(bt, name).__doc__, name
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = bt.nothing
+
+
+def test_functions_stay_functions_after_their_modules_are_imported() -> None:
+    code = "import banditune.game, banditune.curves, banditune as bt; print(callable(bt.play), callable(bt.loss_curve))"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "True True\n"
+
+
+def test_import_is_instant_because_nothing_heavy_is_loaded() -> None:
+    code = "import sys, banditune; print(sorted({'numba', 'numpy', 'rich', 'typer'} & set(sys.modules)))"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
+
+
+def test_errors_form_one_tree() -> None:
+    for error in (bt.InputError, bt.TaskError, bt.ParameterError, bt.FileError):
+        assert issubclass(error, bt.BanditTuneError)
+        assert issubclass(error, ValueError)
+
+
+def test_bundled_tasks_leave_out_what_did_not_run() -> None:
+    tasks = bt.datasets.lcdb()
+    assert len(tasks) == len({task.name for task in tasks}) == 160
+    assert {task.n_arms for task in tasks} <= set(range(1, 21))
+    assert sum(task.n_arms for task in tasks) == 160 * 20 - 410
+    assert all(
+        np.isfinite(row).all() and (row >= 0).all() and (row <= 1).all() for task in tasks for row in task.rewards
+    )
+    assert len({name for task in tasks for name in task.arms}) == 20
+
+
+def test_global_random_state_is_never_touched() -> None:
+    before = np.random.get_state()[1].tolist()  # noqa: NPY002
+    bt.Task.from_counts([5], [2]).extend(20)
+    bt.tune(bt.UCB, [bt.Task([[1.0], [0.0]])], horizon=10, alpha=(0.0, 1.0))
+    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
