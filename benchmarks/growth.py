@@ -13,7 +13,7 @@ from benchmarks.grids import GRID
 from benchmarks.methods import METHODS, NUMPY_GRID, OURS, Answer
 from benchmarks.timing import best_of, shown_seconds
 
-REPETITIONS = 5
+REPETITIONS = 7
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ FULL = Sizes(
     tasks=(100, 1000, 10_000, 100_000),
     budget=2.0,
     limit=20.0,
-    missed_tasks=500,
+    missed_tasks=300,
 )
 QUICK = Sizes(
     horizons=(100, 300, 1000, 3000),
@@ -71,7 +71,7 @@ def main() -> None:
         console.print(table(growth))
         console.print(exponents(growth))
         console.print(affordable(growth))
-    console.print(f"- : left out, the sizes before it let expect more than {sizes.limit:g} s\n")
+    console.print(f"- : left out; by the sizes before, it would take more than {sizes.limit:g} s\n")
     console.print(grid_misses.table(sizes.missed_tasks))
     if options.figure:
         from benchmarks.growth_figure import draw_growths

@@ -50,10 +50,12 @@ def loss_curve(
     with extend=False refused.
 
     >>> import banditune as bt
-    >>> task = bt.Task([[0, 1, 0, 0], [1, 1, 0, 1]])
-    >>> curve = bt.loss_curve(bt.UCB, task, horizon=4, alpha=(0.0, 4.0))
-    >>> curve.edges.round(3), curve.values
-    (array([0.  , 1.06, 4.  ]), array([0.5, 1. ]))
+    >>> task = bt.Task([[0, 1, 0, 0, 1, 0, 0, 0], [1, 1, 0, 1, 0, 1, 0, 1]])
+    >>> curve = bt.loss_curve(bt.UCB, task, horizon=6, alpha=(0.0, 4.0))
+    >>> curve.edges.round(3)
+    array([0.   , 1.256, 1.546, 4.   ])
+    >>> curve.values
+    array([0.375, 0.75 , 1.125])
     """
     horizons = list(horizon) if isinstance(horizon, Sequence) else [horizon]
     if not horizons:

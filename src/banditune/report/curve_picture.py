@@ -131,8 +131,7 @@ def _text(
 ) -> str:
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}" fill="{colour}" '
-        f'text-anchor="{anchor}" paint-order="stroke" stroke="#ffffff" stroke-width="3" '
-        f'stroke-opacity="0.7">{escape(words)}</text>'
+        f'text-anchor="{anchor}">{escape(words)}</text>'
     )
 
 

@@ -1,0 +1,106 @@
+"""Draw the pictures of the documentation: python docs/draw.py (needs pip install ".[plot]")."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+
+import banditune as bt
+from banditune.kernels.count_state import log_root
+from banditune.report.curve_picture import curve_picture, svg
+
+FOLDER = Path(__file__).parent / "figures"
+BLUE, GREEN, ORANGE, PINK, GREY = "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#7b8794"
+
+mpl.rcParams |= {
+    "svg.fonttype": "path",
+    "svg.hashsalt": "banditune",
+    "font.size": 11,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "figure.constrained_layout.use": True,
+}
+
+
+def save(figure: plt.Figure, name: str) -> None:
+    figure.savefig(FOLDER / name, metadata={"Date": None})
+    plt.close(figure)
+
+
+def draw_steps(axes: Axes, curve: bt.StepFunction, colour: str, **style: object) -> None:
+    axes.stairs(curve.values, curve.edges, baseline=None, color=colour, **style)
+
+
+def lines_cross() -> None:
+    """After ten pulls of three arms: the index of each is a line in theta."""
+    figure, axes = plt.subplots(figsize=(7.2, 3.8))
+    theta = np.linspace(0.0, 1.6, 300)
+    pulls, means, t = np.array([6, 3, 1]), np.array([0.67, 0.6, 0.2]), 11
+    indices = means[:, None] + theta * log_root(t) / np.sqrt(pulls)[:, None]
+    leader = indices.argmax(axis=0)
+    for arm, colour in enumerate((BLUE, GREEN, ORANGE)):
+        axes.plot(theta, indices[arm], color=colour, lw=1.4)
+        axes.plot(np.where(leader == arm, theta, np.nan), indices[arm], color=colour, lw=4.5, solid_capstyle="butt")
+        words = f"arm {arm}: mean {means[arm]:.2f} after {pulls[arm]} pull{'s' if pulls[arm] > 1 else ''}"
+        axes.annotate(words, (theta[-1], indices[arm, -1]), (6, -4), textcoords="offset points", color=colour)
+    for edge in theta[1:][np.diff(leader) != 0]:
+        axes.axvline(edge, color=GREY, ls=":", lw=1.2)
+    axes.set(xlabel=r"$\theta = \sqrt{\alpha}$", ylabel="index", xlim=(0, 1.6), title="Round 11: which arm leads?")
+    axes.margins(x=0)
+    figure.get_layout_engine().set(rect=(0, 0, 1, 1))
+    save(figure, "lines.svg")
+
+
+def loss_is_a_step_function() -> None:
+    """The loss of one task, and the mean over more and more of them."""
+    rng = np.random.default_rng(0)
+    tasks = []
+    for _ in range(1000):
+        means = np.array([0.5, np.clip(rng.normal(0.5, 0.2), 0.0, 1.0)])
+        tasks.append(bt.Task((rng.random((2, 100)) < means[:, None]).astype(float), means=means))
+    figure, panels = plt.subplots(1, 3, figsize=(10.5, 3.3))
+    for axes, count in zip(panels, (1, 20, 1000), strict=True):
+        tuned = bt.tune(bt.UCB, tasks[1 : count + 1], horizon=100, alpha=(0.0, 1.0))
+        axes.axvspan(*tuned.plausible, color="#cdeee2", lw=0)
+        draw_steps(axes, tuned.curve, BLUE, lw=1.4)
+        axes.plot(tuned.alpha, tuned.loss, "o", color=GREEN, ms=7, zorder=5)
+        title = f"{count:,} task{'s' if count > 1 else ''}: {tuned.curve.n_pieces:,} pieces"
+        axes.set(xlabel=r"$\alpha$", title=title, xlim=(0, 1))
+        axes.set_ylim(bottom=0)
+    panels[0].set_ylabel("mean regret, 100 rounds")
+    save(figure, "steps.svg")
+
+
+def merging() -> None:
+    """How many pieces the loss has, and how many histories there are, round by round."""
+    figure, axes = plt.subplots(figsize=(7.2, 3.8))
+    rounds = np.unique(np.geomspace(20, 1000, 24).astype(int))
+    task = bt.datasets.lcdb()[0]
+    histories = [bt.tune(bt.UCB, [task], horizon=int(t), alpha=(0.0, 4.0)).histories for t in rounds]
+    pieces = [curve.n_pieces for curve in bt.loss_curve(bt.UCB, task, horizon=rounds.tolist(), alpha=(0.0, 4.0))]
+    for values, colour, words in (
+        (histories, ORANGE, "distinct histories:\nwhat a recursion visits"),
+        (pieces, BLUE, "pieces of the loss:\nwhat merging leaves"),
+    ):
+        axes.loglog(rounds, values, color=colour, lw=2.2)
+        axes.annotate(words, (rounds[-1], values[-1]), (8, -8), textcoords="offset points", color=colour)
+    axes.set(
+        xlabel="rounds", ylabel="number", title=f"{task.name}: {task.n_arms} arms, alpha in [0, 4]", xlim=(20, 1000)
+    )
+    axes.set_xticks([20, 50, 100, 200, 500, 1000], ["20", "50", "100", "200", "500", "1,000"])
+    axes.minorticks_off()
+    save(figure, "merging.svg")
+
+
+def bundled_tasks() -> None:
+    """What `banditune tune --horizon 400 --out` draws."""
+    tuned = bt.tune(bt.UCB, bt.datasets.lcdb(), horizon=400, alpha=(0.0, 4.0))
+    (FOLDER / "curve.svg").write_text(svg(curve_picture(tuned, {alpha: tuned.curve(alpha) for alpha in (1.0, 2.0)})))
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for draw in (lines_cross, loss_is_a_step_function, merging, bundled_tasks):
+        draw()
