@@ -31,7 +31,9 @@ def mismatches(number: int) -> tuple[int, int]:
     alphas = 4.0 * rng.random(ALPHAS) ** rng.choice([1.0, 3.0, 6.0])
     inside = [float(alpha) for alpha in alphas if alpha not in curve.edges]
     expected = [naive_regret(rows, naive_arms(rows, horizon, alpha)) for alpha in inside]
-    differ = sum(abs(curve(alpha) - loss) > 1e-12 * max(1.0, loss) for alpha, loss in zip(inside, expected, strict=True))
+    differ = sum(
+        abs(curve(alpha) - loss) > 1e-12 * max(1.0, loss) for alpha, loss in zip(inside, expected, strict=True)
+    )
     return len(inside), differ
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from banditune.cli.app import app
+from banditune.cli.app import main
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/*.md")])
@@ -48,7 +48,7 @@ def test_links_lead_to_files(document: Path) -> None:
 
 def test_every_command_and_option_is_documented() -> None:
     text = (ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8")
-    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+    for name, command in get_command(main).commands.items():  # type: ignore[attr-defined]
         assert f"banditune {name}" in text
         for parameter in command.params:
             for option in parameter.opts:

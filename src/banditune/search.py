@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from banditune.checks import listed, one_of, shown, whole_number
 from banditune.errors import ParameterError, TaskError
 from banditune.kernels.batch import Batch
+from banditune.kernels.prefix import segment_means
 from banditune.policies.parameter import Parameter
 from banditune.policies.policy import Policy
 from banditune.step_function import CurveSet
@@ -109,9 +110,12 @@ def packed(tasks: Sequence[Task], horizon: int, *, loss: str, seed: int, extend:
             )
     full = [task.extend(horizon, seed=seed) for task in tasks]
     starts = np.cumsum([0, *(task.n_arms for task in full)])
-    streams = np.concatenate([task._flat for task in full]).reshape(-1, horizon)
+    streams = np.concatenate([task.flat for task in full]).reshape(-1, horizon)
     if loss == "reward":
         return Batch(streams, np.zeros(starts[-1]), starts, 1.0)
-    means = np.concatenate([task.means for task in full])
+    means = segment_means(streams.reshape(-1), np.arange(starts[-1] + 1) * horizon)
+    for task, begin in zip(full, starts[:-1], strict=True):
+        if task.given_means is not None:  # as those of an extended task, whose draws say nothing new
+            means[begin : begin + task.n_arms] = task.given_means
     best = np.repeat(np.maximum.reduceat(means, starts[:-1]), np.diff(starts))
     return Batch(streams, best - means, starts, 0.0)

@@ -1,8 +1,10 @@
 """The command line as a person uses it."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -105,6 +107,7 @@ def test_version_is_the_packages() -> None:
 def test_help_does_not_load_the_compiler() -> None:
     code = """
 import sys
+import time
 from banditune.cli import main
 try:
     main()
@@ -113,3 +116,25 @@ except SystemExit:
 """
     done = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "False False"
+
+
+def test_interruption_ends_cleanly_and_writes_nothing(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-c",
+        "from banditune.cli import main; main()",
+        "tune",
+        "--horizon",
+        "3000",
+        "--out",
+        ".",
+    ]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert "interrupted" in stderr
+    assert "Traceback" not in stderr
+    assert stdout == ""
+    assert list(tmp_path.iterdir()) == []

@@ -1,7 +1,8 @@
 """The commands, and what happens when one fails."""
 
-import sys
-from typing import Annotated
+import functools
+from collections.abc import Callable
+from typing import Annotated, ParamSpec
 
 import typer
 
@@ -9,7 +10,9 @@ from banditune import __version__
 from banditune.cli.tune import tune
 from banditune.errors import BanditTuneError
 
-app = typer.Typer(
+P = ParamSpec("P")
+
+main = typer.Typer(
     name="banditune",
     help="Learn a bandit's exploration from the tasks you have already run.",
     no_args_is_help=True,
@@ -17,7 +20,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(tune)
+
+
+def explained(command: Callable[P, None]) -> Callable[P, None]:
+    """The command with its failures told in a line. Exit 2: the user can mend it; 130: interrupted."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **options: P.kwargs) -> None:
+        try:
+            command(*args, **options)
+        except BanditTuneError as error:
+            typer.secho(f"banditune: {error}", fg="red", err=True)
+            raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            typer.secho("banditune: interrupted, nothing was written", fg="red", err=True)
+            raise typer.Exit(130) from None
+
+    return run
 
 
 def _print_version(wanted: bool) -> None:
@@ -26,7 +45,7 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@main.callback()
 def options(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
@@ -35,13 +54,4 @@ def options(
     """Learn a bandit's exploration from the tasks you have already run."""
 
 
-def main() -> None:
-    """Run the command line. Exit 0: done; 2: the user can mend it; 130: interrupted."""
-    try:
-        app()
-    except BanditTuneError as error:
-        typer.secho(f"banditune: {error}", fg="red", err=True)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        typer.secho("banditune: interrupted; nothing was written", fg="red", err=True)
-        sys.exit(130)
+main.command()(explained(tune))

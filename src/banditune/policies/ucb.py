@@ -15,8 +15,9 @@ from banditune.kernels.count_game import next_arm, play_first_task, record
 from banditune.kernels.count_sweep import sweep_batch
 from banditune.kernels.squares import least_squares_of
 from banditune.policies.parameter import Parameter
+from banditune.reward_arrays import LARGEST_REWARD
 from banditune.step_function import CurveSet
-from banditune.tasks import LARGEST_REWARD, Task
+from banditune.tasks import Task
 
 
 class UCB:
