@@ -10,10 +10,11 @@ from banditune.randomness import generator
 from banditune.tasks import Task
 
 BLOCK = 10_000  # tasks drawn at once
+ANY_RATES, CLICK_RATES = (0.0, 1.0), (0.01, 0.05)  # how often a Bernoulli arm may pay
 
 
 def bernoulli_batch(
-    n_arms: int, horizon: int, n_tasks: int, *, seed: int = 0, rates: tuple[float, float] = (0.0, 1.0)
+    n_arms: int, horizon: int, n_tasks: int, *, seed: int = 0, rates: tuple[float, float] = ANY_RATES
 ) -> Batch:
     """Arms that pay 1 at a rate drawn uniformly from a range, else 0."""
     random = generator(seed, "bernoulli", n_arms)
@@ -48,9 +49,11 @@ def first_arms(batch: Batch, n_arms: int) -> Batch:
     return batch_of(batch.streams.reshape(n_tasks, -1, horizon)[:, :n_arms], -kept)
 
 
-def bernoulli_tasks(n_arms: int, horizon: int, n_tasks: int, *, seed: int = 0) -> Iterator[Task]:
+def bernoulli_tasks(
+    n_arms: int, horizon: int, n_tasks: int, *, seed: int = 0, rates: tuple[float, float] = ANY_RATES
+) -> Iterator[Task]:
     """As many tasks as wanted, never more than a block of them in memory."""
     for first in range(0, n_tasks, BLOCK):
-        batch = bernoulli_batch(n_arms, horizon, min(BLOCK, n_tasks - first), seed=seed + first)
+        batch = bernoulli_batch(n_arms, horizon, min(BLOCK, n_tasks - first), seed=seed + first, rates=rates)
         for rewards in batch.streams.reshape(-1, n_arms, horizon):
             yield Task(rewards)

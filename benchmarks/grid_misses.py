@@ -7,7 +7,7 @@ from functools import partial
 from rich.table import Table
 
 from banditune.kernels.batch import Batch
-from benchmarks.drawn_tasks import bernoulli_batch, gaussian_batch
+from benchmarks.drawn_tasks import CLICK_RATES, bernoulli_batch, gaussian_batch
 from benchmarks.grids import GRID
 from benchmarks.methods import HIGH, LOW, by_numpy_grid, by_sweep, sweep_curves
 
@@ -30,7 +30,7 @@ def problems(n_tasks: int) -> dict[str, Callable[[int], Batch]]:
         "2 arms, any rates, T = 100": partial(_seeded, bernoulli_batch, 2, 100, n_tasks),
         "10 arms, any rates, T = 300": partial(_seeded, bernoulli_batch, 10, 300, n_tasks),
         "5 arms, rates 1 to 5%, T = 1,000": partial(
-            _seeded, partial(bernoulli_batch, rates=(0.01, 0.05)), 5, 1000, n_tasks
+            _seeded, partial(bernoulli_batch, rates=CLICK_RATES), 5, 1000, n_tasks
         ),
         "5 normal arms, sd 0.1, T = 300": partial(_seeded, partial(gaussian_batch, spread=0.1), 5, 300, n_tasks),
         "5 normal arms, sd 1, T = 300": partial(_seeded, gaussian_batch, 5, 300, n_tasks),

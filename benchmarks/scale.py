@@ -10,7 +10,7 @@ from rich.console import Console
 
 import banditune as bt
 from banditune.tuning import n_cores
-from benchmarks.drawn_tasks import bernoulli_tasks
+from benchmarks.drawn_tasks import ANY_RATES, CLICK_RATES, bernoulli_tasks
 from benchmarks.timing import timed
 
 LONG_HORIZON, LONG_SECONDS = 100_000, 10.0
@@ -20,11 +20,12 @@ MANY_HORIZON, MANY_SECONDS, MANY_GIGABYTES = 100, 60.0, 4.0
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__)
     parser.add_argument("--tasks", type=int, default=1_000_000, metavar="N", help="how many tasks to tune on")
-    parser.add_argument("--seeds", type=int, default=10, metavar="K", help="how many long games")
+    parser.add_argument("--seeds", type=int, default=10, metavar="K", help="how many long games of each kind")
     options = parser.parse_args()
     console = Console(width=100, highlight=False)
     load_kernels()
-    console.print(long_games(options.seeds))
+    for rates in (ANY_RATES, CLICK_RATES):
+        console.print(long_games(options.seeds, rates))
     console.print(many_tasks(options.tasks))
 
 
@@ -33,16 +34,17 @@ def load_kernels() -> None:
     bt.tune(bt.UCB, bernoulli_tasks(2, 10, 2), horizon=10, alpha=(0.0, 1.0))
 
 
-def long_games(n_seeds: int) -> str:
-    """Seconds for the whole curve of one long task, over several tasks."""
+def long_games(n_seeds: int, rates: tuple[float, float]) -> str:
+    """Seconds for the whole curve of one long task, over several tasks whose arms pay at rates from a range."""
     seconds, pieces = [], []
     for seed in range(n_seeds):
-        (task,) = bernoulli_tasks(2, LONG_HORIZON, 1, seed=seed)
+        (task,) = bernoulli_tasks(2, LONG_HORIZON, 1, seed=seed, rates=rates)
         taken, curve = timed(partial(bt.loss_curve, bt.UCB, task, horizon=LONG_HORIZON, alpha=(0.0, 1.0)))
         seconds.append(taken)
         pieces.append(curve.n_pieces)
     return (
-        f"2 Bernoulli arms, T = {LONG_HORIZON:,}, every alpha in [0, 1], {n_seeds} tasks: median "
+        f"2 Bernoulli arms, rates {rates[0]:g} to {rates[1]:g}, T = {LONG_HORIZON:,}, every alpha in [0, 1], "
+        f"{n_seeds} tasks: median "
         f"{statistics.median(seconds):.2f} s, at most {max(seconds):.2f} s, {min(pieces):,} to {max(pieces):,} pieces "
         f"({verdict(max(seconds) <= LONG_SECONDS)}: {LONG_SECONDS:g} s each)"
     )

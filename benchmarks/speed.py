@@ -33,7 +33,7 @@ FULL = Sizes(
     arms=(2, 3, 5, 10, 20, 50),
     tasks=(100, 1000, 10_000, 100_000),
     budget=2.0,
-    limit=20.0,
+    limit=30.0,
     missed_tasks=300,
 )
 QUICK = Sizes(
@@ -71,7 +71,7 @@ def main() -> None:
         console.print(table(growth))
         console.print(exponents(growth))
         console.print(affordable(growth))
-    console.print(f"- : left out; by the sizes before, it would take more than {sizes.limit:g} s\n")
+    console.print(f"- : left out; going by the smaller sizes, it is expected to take more than {sizes.limit:g} s\n")
     console.print(grid_misses.table(sizes.missed_tasks))
     if options.figure:
         from benchmarks.growth_figure import draw_growths
