@@ -62,6 +62,13 @@ def test_short_task_is_extended_with_the_seed_or_refused() -> None:
         bt.play(bt.UCB, task, horizon=3, extend=False)
 
 
+def test_horizons_may_come_in_any_order_and_container() -> None:
+    task = drawn_task(np.random.default_rng(2), 3, 30, "uniform")
+    expected = bt.loss_curve(bt.UCB, task, horizon=[30, 5, 30], alpha=(0.0, 1.0))
+    assert bt.loss_curve(bt.UCB, task, horizon=np.array([30, 5, 30]), alpha=(0.0, 1.0)) == expected
+    assert [curve == expected[0] for curve in expected] == [True, False, True]
+
+
 def test_constant_rewards_cost_nothing_anywhere() -> None:
     curve = bt.loss_curve(bt.UCB, bt.Task([[0.3] * 20] * 3), horizon=20, alpha=(0.0, 4.0))
     assert curve.n_pieces == 1

@@ -1,6 +1,6 @@
 """The exact loss of one task for every value of one parameter."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import overload
 
 from banditune.errors import ParameterError
@@ -26,7 +26,7 @@ def loss_curve(
     policy: type[Policy],
     task: Task,
     *,
-    horizon: Sequence[int],
+    horizon: Iterable[int],
     loss: str = "regret",
     seed: int = 0,
     extend: bool = True,
@@ -36,7 +36,7 @@ def loss_curve(
     policy: type[Policy],
     task: Task,
     *,
-    horizon: int | Sequence[int],
+    horizon: int | Iterable[int],
     loss: str = "regret",
     seed: int = 0,
     extend: bool = True,
@@ -57,11 +57,11 @@ def loss_curve(
     >>> curve.values
     array([0.375, 0.75 , 1.125])
     """
-    horizons = list(horizon) if isinstance(horizon, Sequence) else [horizon]
+    horizons = list(horizon) if isinstance(horizon, Iterable) else [horizon]
     if not horizons:
         raise ParameterError("horizon must be a whole number or several of them, got an empty list")
     search = Search.of(policy, horizons, parameters, loss=loss, seed=seed, extend=extend)
     sets, _ = search.curves([task])
     curve_at = {at: curves[0] for at, curves in zip(search.horizons, sets, strict=True)}
     asked = [curve_at[at] for at in horizons]
-    return asked if isinstance(horizon, Sequence) else asked[0]
+    return asked if isinstance(horizon, Iterable) else asked[0]
