@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 from banditune.kernels.batch import Batch, task_tables, workspace
 from banditune.kernels.count_state import (
     TaskTables,
-    certain_leader,
-    log_root,
+    certain_leaders,
     loss_of_counts,
-    root_table,
     set_lines,
 )
 from banditune.kernels.count_sweep import Steps
@@ -46,7 +44,7 @@ def pull(stack: Stack, row: int | np.uintp, arm: int, tables: TaskTables) -> Non
     count = np.uintp(stack.counts[row, pulled] + 1)
     stack.counts[row, pulled] = count
     stack.means[row, pulled] = tables.means[pulled, count]
-    stack.roots[row, pulled] = tables.roots[count, 0]
+    stack.roots[row, pulled] = tables.inverse_roots[count]
 
 
 @jit
@@ -75,22 +73,13 @@ def push_part(stack: Stack, top: int, t: int, edge: float) -> None:
 
 
 @jit
-def growth_table(horizon: int) -> NDArray[np.float64]:
-    """sqrt(log t) of every round t (zero for t = 0): (horizon + 1,)."""
-    table = np.zeros(horizon + 1)
-    for t in range(1, horizon + 1):
-        table[t] = log_root(t)
-    return table
-
-
-@jit
-def play_to_the_end(stack: Stack, top: int, tables: TaskTables, growths: NDArray[np.float64], lines: Lines) -> int:
+def play_to_the_end(stack: Stack, top: int, tables: TaskTables, lines: Lines) -> int:
     """Play the game of the left end of the top row, leaving the rest of the interval behind; return the top row."""
     low, high = stack.low[top], stack.high[top]
-    for t in range(stack.t[top], growths.size):
-        growth = growths[t]
-        arm = certain_leader(stack.means, stack.roots, np.uintp(top), low * growth, high * growth, tables.size)
-        if arm < 0:
+    for t in range(stack.t[top], tables.growth.size):
+        growth = tables.growth[t]
+        arm, last = certain_leaders(stack.means, stack.roots, np.uintp(top), low * growth, high * growth, tables.size)
+        if arm < 0 or arm != last:
             set_lines(lines, stack.counts, top, tables)
             arm = leader_right_of(lines, low, growth)
             edge = overtaken_at(lines, arm, low, high, growth)
@@ -102,15 +91,13 @@ def play_to_the_end(stack: Stack, top: int, tables: TaskTables, growths: NDArray
 
 
 @jit
-def recurse_task(
-    tables: TaskTables, growths: NDArray[np.float64], low: float, high: float, steps: Steps, used: int
-) -> tuple[Steps, int, int]:
+def recurse_task(tables: TaskTables, low: float, high: float, steps: Steps, used: int) -> tuple[Steps, int, int]:
     """Append one task's curve to steps[:used]; return the steps, their new use, and the number of histories."""
-    stack = stack_after_first_pulls(tables, growths.size - 1, low, high)
+    stack = stack_after_first_pulls(tables, tables.growth.size - 1, low, high)
     lines = np.empty((tables.gaps.size, 7))
     first, top, histories = used, integer(0), integer(0)
     while top >= 0:
-        top = play_to_the_end(stack, top, tables, growths, lines)
+        top = play_to_the_end(stack, top, tables, lines)
         loss = loss_of_counts(stack.counts[top], tables)
         if used == first or steps.value[used - 1] != loss:
             if used == steps.left.size:
@@ -127,12 +114,11 @@ def recurse_batch(
     batch: Batch, low: float, high: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """Left edges and values of the curves of all tasks end to end; where each ends, and its histories, (tasks,)."""
-    n_tasks, horizon = batch.starts.size - 1, batch.streams.shape[1]
-    room, growths = workspace(batch, root_table(horizon)), growth_table(horizon)
+    n_tasks, room = batch.starts.size - 1, workspace(batch)
     steps, used = Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks)), integer(0)
     ends, histories = np.empty(n_tasks, np.int64), np.empty(n_tasks, np.int64)
     for task in range(n_tasks):
-        steps, used, histories[task] = recurse_task(task_tables(batch, task, room), growths, low, high, steps, used)
+        steps, used, histories[task] = recurse_task(task_tables(batch, task, room), low, high, steps, used)
         ends[task] = used
     return steps.left[:used].copy(), steps.value[:used].copy(), ends, histories
 

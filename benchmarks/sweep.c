@@ -112,7 +112,7 @@ static double overtaken_at(const line *lines, int64_t n, int64_t best, double lo
 typedef struct {
     int64_t n, columns;
     double *sums, *means;
-    const double *roots, *gaps;
+    const double *inverse_roots, *roots, *growth, *gaps;
     double earned, size;
 } tables;
 
@@ -147,13 +147,14 @@ static double loss_of_counts(const int64_t *counts, const tables *t) {
 }
 
 /* ---- pieces and slots ---- */
-typedef struct { double *left; int64_t *owner, *arm; } pieces;
+typedef struct { double *left; int64_t *owner, *arm, *last; } pieces;
 typedef struct { int64_t capacity, *counts, *free; double *means, *roots; } slots;
 
 static void enlarge_pieces(pieces *p, int64_t capacity) {
     p->left = realloc(p->left, (capacity + 1) * sizeof(double));
     p->owner = realloc(p->owner, capacity * sizeof(int64_t));
     p->arm = realloc(p->arm, capacity * sizeof(int64_t));
+    p->last = realloc(p->last, capacity * sizeof(int64_t));
 }
 
 static void enlarge_slots(slots *s, int64_t n, int64_t n_pieces, int64_t capacity) {
@@ -165,8 +166,8 @@ static void enlarge_slots(slots *s, int64_t n, int64_t n_pieces, int64_t capacit
     s->capacity = capacity;
 }
 
-static inline int64_t certain_leader(const double *restrict means, const double *restrict roots, int64_t n, double low,
-                                     double high, double size) {
+static inline void certain_leaders(const double *restrict means, const double *restrict roots, int64_t n, double low,
+                                   double high, double size, int64_t *at_low, int64_t *at_high) {
     double best_low = -INFINITY, next_low = -INFINITY, best_high = -INFINITY, next_high = -INFINITY;
     int64_t first = 0, last = 0;
     for (int64_t arm = 0; arm < n; arm++) {
@@ -181,18 +182,17 @@ static inline int64_t certain_leader(const double *restrict means, const double 
         last = value > best_high ? arm : last;
         best_high = value > best_high ? value : best_high;
     }
-    if (first != last || best_low - next_low <= SLACK * (size + low) || best_high - next_high <= SLACK * (size + high))
-        return -1;
-    return first;
+    *at_low = best_low - next_low > SLACK * (size + low) ? first : -1;
+    *at_high = best_high - next_high > SLACK * (size + high) ? last : -1;
 }
 
 static int64_t choose(pieces *p, int64_t n_pieces, const slots *s, int64_t n, double growth, double size) {
     int64_t doubtful = 0;
     for (int64_t k = 0; k < n_pieces; k++) {
         int64_t slot = p->owner[k];
-        p->arm[k] = certain_leader(s->means + slot * n, s->roots + slot * n, n, p->left[k] * growth,
-                                   p->left[k + 1] * growth, size);
-        doubtful += p->arm[k] < 0;
+        certain_leaders(s->means + slot * n, s->roots + slot * n, n, p->left[k] * growth, p->left[k + 1] * growth, size,
+                        p->arm + k, p->last + k);
+        doubtful += p->arm[k] < 0 || p->arm[k] != p->last[k];
     }
     return doubtful;
 }
@@ -202,21 +202,22 @@ static int64_t cut(const pieces *p, int64_t n_pieces, pieces *to, slots *s, cons
     for (int64_t k = 0; k < n_pieces; k++) {
         int64_t slot = p->owner[k], best = p->arm[k];
         double start = p->left[k], end = p->left[k + 1];
-        if (best < 0) {
+        if (best < 0 || best != p->last[k]) {
             for (int64_t i = 0; i < n; i++) {
                 int64_t pulls = s->counts[slot * n + i];
-                const double *sum = t->sums + (i * t->columns + pulls) * 2, *root = t->roots + 3 * pulls;
+                const double *sum = t->sums + (i * t->columns + pulls) * 2, *root = t->roots + 2 * pulls;
                 lines[i][0] = sum[0];
                 lines[i][1] = sum[1];
-                lines[i][2] = root[1];
-                lines[i][3] = root[2];
+                lines[i][2] = root[0];
+                lines[i][3] = root[1];
                 lines[i][4] = (double)pulls;
                 lines[i][5] = t->means[i * t->columns + pulls];
-                lines[i][6] = root[0];
+                lines[i][6] = t->inverse_roots[pulls];
             }
-            best = leader_right_of((const line *)lines, n, start, growth);
-            double edge = overtaken_at((const line *)lines, n, best, start, end, growth);
-            while (edge < end) {
+            if (best < 0) best = leader_right_of((const line *)lines, n, start, growth);
+            while (best != p->last[k]) {
+                double edge = overtaken_at((const line *)lines, n, best, start, end, growth);
+                if (edge >= end) break;
                 int64_t part = s->free[--n_free];
                 memcpy(s->counts + part * n, s->counts + slot * n, n * sizeof(int64_t));
                 memcpy(s->means + part * n, s->means + slot * n, n * sizeof(double));
@@ -226,7 +227,6 @@ static int64_t cut(const pieces *p, int64_t n_pieces, pieces *to, slots *s, cons
                 to->arm[n_new++] = best;
                 start = edge;
                 best = leader_right_of((const line *)lines, n, start, growth);
-                edge = overtaken_at((const line *)lines, n, best, start, end, growth);
             }
         }
         to->left[n_new] = start;
@@ -244,7 +244,7 @@ static int64_t pull_and_merge(const pieces *from, int64_t n_pieces, pieces *to, 
         int64_t slot = from->owner[k], pulled = from->arm[k];
         int64_t count = ++s->counts[slot * n + pulled];
         s->means[slot * n + pulled] = t->means[pulled * t->columns + count];
-        s->roots[slot * n + pulled] = t->roots[3 * count];
+        s->roots[slot * n + pulled] = t->inverse_roots[count];
         int same = kept > 0;
         if (same) {
             int64_t before = to->owner[kept - 1];
@@ -271,16 +271,18 @@ int64_t sweep_batch(const double *streams, const double *gaps, const int64_t *st
     int64_t width = 0, used = 0, columns = horizon + 1;
     for (int64_t k = 0; k < n_tasks; k++)
         if (starts[k + 1] - starts[k] > width) width = starts[k + 1] - starts[k];
-    double *roots = calloc(3 * columns, sizeof(double));
+    double *inverse_roots = calloc(columns, sizeof(double)), *roots = calloc(2 * columns, sizeof(double));
+    double *growths = calloc(columns, sizeof(double));
     for (int64_t p = 1; p <= horizon; p++) {
         double high_part = sqrt((double)p);
         dd square = two_product(high_part, high_part);
-        roots[3 * p] = 1.0 / high_part;
-        roots[3 * p + 1] = high_part;
-        roots[3 * p + 2] = (((double)p - square.high) - square.low) / (2.0 * high_part);
+        inverse_roots[p] = 1.0 / high_part;
+        roots[2 * p] = high_part;
+        roots[2 * p + 1] = (((double)p - square.high) - square.low) / (2.0 * high_part);
+        growths[p] = sqrt(log((double)p));
     }
-    tables t = {0, columns, malloc(width * columns * 2 * sizeof(double)), malloc(width * columns * sizeof(double)), roots,
-                NULL, earned, 0};
+    tables t = {0, columns, malloc(width * columns * 2 * sizeof(double)), malloc(width * columns * sizeof(double)),
+                inverse_roots, roots, growths, NULL, earned, 0};
     for (int64_t task = 0; task < n_tasks && used >= 0; task++) {
         t.n = starts[task + 1] - starts[task];
         t.gaps = gaps + starts[task];
@@ -297,7 +299,7 @@ int64_t sweep_batch(const double *streams, const double *gaps, const int64_t *st
         p.owner[0] = s.free[capacity - 1];
         line *lines = malloc(n * sizeof(line));
         for (int64_t round = 1; round <= horizon; round++) {
-            double growth = sqrt(log((double)round));
+            double growth = t.growth[round];
             int64_t doubtful = 0;
             if (round <= n) p.arm[0] = round - 1;
             else doubtful = choose(&p, n_pieces, &s, n, growth, t.size);
@@ -324,10 +326,10 @@ int64_t sweep_batch(const double *streams, const double *gaps, const int64_t *st
         }
         ends[task] = used;
         free(lines);
-        free(p.left); free(p.owner); free(p.arm);
-        free(cuts.left); free(cuts.owner); free(cuts.arm);
+        free(p.left); free(p.owner); free(p.arm); free(p.last);
+        free(cuts.left); free(cuts.owner); free(cuts.arm); free(cuts.last);
         free(s.counts); free(s.means); free(s.roots); free(s.free);
     }
-    free(roots); free(t.sums); free(t.means);
+    free(inverse_roots); free(roots); free(growths); free(t.sums); free(t.means);
     return used;
 }

@@ -17,7 +17,7 @@ LOW, HIGH = 0.0, 8.0
 def step_functions(draw: st.DrawFn) -> bt.StepFunction:
     inner = draw(st.lists(st.integers(1, 63).map(lambda k: k / 8), max_size=8, unique=True).map(sorted))
     values = draw(
-        st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.7, -3.0, 1e9]), min_size=len(inner) + 1, max_size=len(inner) + 1)
+        st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.7, -3.0, 1e6]), min_size=len(inner) + 1, max_size=len(inner) + 1)
     )
     return bt.StepFunction(np.array([LOW, *inner, HIGH]), np.array(values))
 

@@ -67,7 +67,7 @@ class Search:
         )
 
     def curves(self, tasks: Sequence[Task], first: int = 0) -> tuple[list[CurveSet], NDArray[np.int64]]:
-        """The exact loss of each task over the whole range, a set of curves for each horizon; and their histories.
+        """The exact loss of each task over the whole range, a set of curves for each horizon; and its histories.
 
         `first` is the number of the first of these tasks among all, for messages.
         """

@@ -37,7 +37,7 @@ class Tuned:
     n_tasks: int
     horizon: int
     complexity: float  # the mean number of pieces of the tasks' loss functions: an estimate of Q_D
-    histories: float  # the mean number of distinct games over the range
+    histories: float  # the mean number of games the range was cut into: what a search without merging would visit
     seed: int
 
     def __getattr__(self, name: str) -> float:

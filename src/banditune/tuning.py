@@ -56,7 +56,7 @@ def sweep_tasks(
     executor: Executor | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[CurveSet, NDArray[np.int64]]:
-    """The curves of all tasks in their order, made by the executor, and the number of distinct histories of each."""
+    """The curves of all tasks in their order, made by the executor, and the number of histories of each."""
     if executor is None:
         with ThreadPoolExecutor(n_cores()) as own:
             return sweep_tasks(search, tasks, own, progress)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.count_state import TaskTables
+from banditune.kernels.count_state import TaskTables, root_tables
 from banditune.kernels.jit import jit
 from banditune.kernels.prefix import prefix_sums
 
@@ -24,17 +24,20 @@ class Workspace(NamedTuple):
 
     sums: NDArray[np.float64]
     means: NDArray[np.float64]
+    inverse_roots: NDArray[np.float64]
     roots: NDArray[np.float64]
+    growth: NDArray[np.float64]
 
 
 @jit
-def workspace(batch: Batch, roots: NDArray[np.float64]) -> Workspace:
+def workspace(batch: Batch) -> Workspace:
     """Room for the tables of any task of the batch."""
     width = 0
     for task in range(batch.starts.size - 1):
         width = max(width, batch.starts[task + 1] - batch.starts[task])
     columns = batch.streams.shape[1] + 1
-    return Workspace(np.empty((width, columns, 2)), np.empty((width, columns)), roots)
+    inverse_roots, roots, growth = root_tables(columns - 1)
+    return Workspace(np.empty((width, columns, 2)), np.empty((width, columns)), inverse_roots, roots, growth)
 
 
 @jit
@@ -48,4 +51,6 @@ def task_tables(batch: Batch, task: int, room: Workspace) -> TaskTables:
     for arm in range(streams.shape[0]):
         for position in range(streams.shape[1]):
             size = max(size, abs(streams[arm, position]))
-    return TaskTables(sums, means, room.roots, batch.gaps[first:last], batch.earned, size)
+    return TaskTables(
+        sums, means, room.inverse_roots, room.roots, room.growth, batch.gaps[first:last], batch.earned, size
+    )

@@ -5,15 +5,13 @@ from numpy.typing import NDArray
 
 from banditune.kernels.batch import Batch, task_tables, workspace
 from banditune.kernels.count_state import (
-    certain_leader,
+    certain_leaders,
     log_root,
     loss_of_counts,
-    root_parts,
-    root_table,
     set_line,
     set_lines,
 )
-from banditune.kernels.double_double import add
+from banditune.kernels.double_double import add, root
 from banditune.kernels.envelope import leader
 from banditune.kernels.jit import jit
 
@@ -31,8 +29,8 @@ def next_arm(counts: NDArray[np.int64], sums: NDArray[np.float64], theta: float)
     lines = np.empty((counts.size, 7))
     for arm in range(counts.size):
         pulls, total = counts[arm], sums[arm, 0]
-        inverse, high, low = root_parts(pulls)
-        set_line(lines, arm, pulls, total, sums[arm, 1], total / pulls, inverse, high, low)
+        high, low = root(float(pulls))
+        set_line(lines, arm, pulls, total, sums[arm, 1], total / pulls, 1.0 / high, high, low)
     return leader(lines, theta, growth)
 
 
@@ -46,23 +44,22 @@ def record(counts: NDArray[np.int64], sums: NDArray[np.float64], arm: int, rewar
 @jit
 def play_first_task(batch: Batch, theta: float) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """The arms pulled, the rewards received and the loss so far, each (T,), in the first task of a batch."""
-    roots = root_table(batch.streams.shape[1])
-    tables = task_tables(batch, 0, workspace(batch, roots))
+    tables = task_tables(batch, 0, workspace(batch))
     n_arms, horizon = tables.gaps.size, batch.streams.shape[1]
     counts = np.zeros((1, n_arms), np.int64)
     means, inverse_roots = np.zeros((1, n_arms)), np.zeros((1, n_arms))
     lines = np.empty((n_arms, 7))
     arms, rewards, losses = np.empty(horizon, np.int64), np.empty(horizon), np.empty(horizon)
     for t in range(1, horizon + 1):
-        growth = log_root(t)
+        growth = tables.growth[t]
         arm = t - 1
         if t > n_arms:
-            arm = certain_leader(means, inverse_roots, 0, theta * growth, theta * growth, tables.size)
+            arm, _ = certain_leaders(means, inverse_roots, 0, theta * growth, theta * growth, tables.size)
         if arm < 0:
             set_lines(lines, counts, 0, tables)
             arm = leader(lines, theta, growth)
         arms[t - 1], rewards[t - 1] = arm, batch.streams[batch.starts[0] + arm, counts[0, arm]]
         counts[0, arm] += 1
-        means[0, arm], inverse_roots[0, arm] = tables.means[arm, counts[0, arm]], roots[counts[0, arm], 0]
+        means[0, arm], inverse_roots[0, arm] = tables.means[arm, counts[0, arm]], tables.inverse_roots[counts[0, arm]]
         losses[t - 1] = loss_of_counts(counts[0], tables)
     return arms, rewards, losses

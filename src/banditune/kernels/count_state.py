@@ -20,7 +20,9 @@ class TaskTables(NamedTuple):
 
     sums: NDArray[np.float64]  # (n, T + 1, 2) sum of an arm's first p rewards, high and low part
     means: NDArray[np.float64]  # (n, T + 1) the mean of them
-    roots: NDArray[np.float64]  # (T + 1, 3) 1 / sqrt(p), then sqrt(p), high and low part
+    inverse_roots: NDArray[np.float64]  # (T + 1,) 1 / sqrt(p)
+    roots: NDArray[np.float64]  # (T + 1, 2) sqrt(p), high and low part
+    growth: NDArray[np.float64]  # (T + 1,) sqrt(log p)
     gaps: NDArray[np.float64]  # (n,) what one pull of the arm costs
     earned: float  # 1.0 if the rewards received count against the loss, else 0.0
     size: float  # the largest absolute reward
@@ -32,20 +34,15 @@ def log_root(t: int) -> float:
     return math.sqrt(math.log(t))
 
 
-@inline
-def root_parts(pulls: int) -> tuple[float, float, float]:
-    """1 / sqrt(pulls), and sqrt(pulls) as a high and a low part."""
-    high, low = root(float(pulls))
-    return 1.0 / high, high, low
-
-
 @jit
-def root_table(horizon: int) -> NDArray[np.float64]:
-    """The `root_parts` of p = 1..horizon (zeros for p = 0): (horizon + 1, 3)."""
-    table = np.zeros((horizon + 1, 3))
+def root_tables(horizon: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """1 / sqrt(p), sqrt(p) as high and low part, and sqrt(log p) for p = 1..horizon; zeros for p = 0."""
+    inverse_roots, roots, growth = np.zeros(horizon + 1), np.zeros((horizon + 1, 2)), np.zeros(horizon + 1)
     for p in range(1, horizon + 1):
-        table[p, 0], table[p, 1], table[p, 2] = root_parts(p)
-    return table
+        roots[p, 0], roots[p, 1] = root(float(p))
+        inverse_roots[p] = 1.0 / roots[p, 0]
+        growth[p] = log_root(p)
+    return inverse_roots, roots, growth
 
 
 @inline
@@ -73,20 +70,20 @@ def set_line(
 @jit
 def set_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTables) -> None:
     """Write the lines of all arms after counts[row] pulls."""
-    sums, means, roots = tables.sums, tables.means, tables.roots
+    sums, means, inverse, roots = tables.sums, tables.means, tables.inverse_roots, tables.roots
     for arm in range(counts.shape[1]):
         p = np.uintp(counts[row, arm])
         total, total_low, mean = sums[arm, p, 0], sums[arm, p, 1], means[arm, p]
-        set_line(lines, arm, counts[row, arm], total, total_low, mean, roots[p, 0], roots[p, 1], roots[p, 2])
+        set_line(lines, arm, counts[row, arm], total, total_low, mean, inverse[p], roots[p, 0], roots[p, 1])
 
 
 @inline
-def certain_leader(
+def certain_leaders(
     means: NDArray[np.float64], roots: NDArray[np.float64], row: int | np.uintp, low: float, high: float, size: float
-) -> int:
-    """The arm whose index mean + x root is highest for all low <= x <= high beyond any rounding; -1 if in doubt.
+) -> tuple[int, int]:
+    """The arms whose index mean + x root is highest at x = low and at x = high beyond any rounding; -1 if in doubt.
 
-    The state is means[row], roots[row]; no mean is larger than `size`. Lines that lead at both ends lead between them.
+    The state is means[row], roots[row]; no mean is larger than `size`. What leads at both ends leads between them.
     """
     best_low = best_high = next_low = next_high = -np.inf
     first = last = 0
@@ -101,9 +98,9 @@ def certain_leader(
         next_high = lesser if lesser > next_high else next_high
         last = arm if value > best_high else last
         best_high = value if value > best_high else best_high
-    if first != last or best_low - next_low <= SLACK * (size + low) or best_high - next_high <= SLACK * (size + high):
-        return -1
-    return first
+    first = first if best_low - next_low > SLACK * (size + low) else -1
+    last = last if best_high - next_high > SLACK * (size + high) else -1
+    return first, last
 
 
 @jit

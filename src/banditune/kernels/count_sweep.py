@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 from banditune.kernels.batch import Batch, task_tables, workspace
 from banditune.kernels.count_state import (
     TaskTables,
-    certain_leader,
-    log_root,
+    certain_leaders,
     loss_of_counts,
-    root_table,
     set_lines,
 )
 from banditune.kernels.envelope import Lines, leader_right_of, overtaken_at
@@ -34,14 +32,15 @@ class Steps(NamedTuple):
 
 @inline
 def choose(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, size: float) -> int:
-    """Write the arm each piece pulls; -1 where that is too close to call or changes within the piece. Count those."""
-    left, owner, arm = pieces
+    """Write the arms that lead at both ends of each piece; count the pieces where they differ or are in doubt."""
+    left, owner, arm, last = pieces
     means, roots = slots.means, slots.roots
     doubtful = 0
     for piece in range(n_pieces):
         low, high = left[piece] * growth, left[piece + 1] * growth
-        arm[piece] = certain_leader(means, roots, np.uintp(owner[piece]), low, high, size)
-        if arm[piece] < 0:
+        one, other = certain_leaders(means, roots, np.uintp(owner[piece]), low, high, size)
+        arm[piece], last[piece] = one, other
+        if one != other or one < 0:
             doubtful += 1
     return doubtful
 
@@ -51,19 +50,22 @@ def cut(
     pieces: Pieces, n_pieces: int, cuts: Pieces, slots: Slots, tables: TaskTables, growth: float, lines: Lines
 ) -> int:
     """Copy the pieces to `cuts`, those in doubt cut wherever their leader changes; return the new number."""
-    left, owner, arm = pieces
-    new_left, new_owner, new_arm = cuts
+    left, owner, arm, last = pieces
+    new_left, new_owner, new_arm, _ = cuts
     counts, means, roots, free = slots
     n_free = free.size - n_pieces
     n_new = 0
     for piece in range(n_pieces):
         slot, best = owner[piece], arm[piece]
         start, end = left[piece], left[piece + 1]
-        if best < 0:
+        if best < 0 or best != last[piece]:
             set_lines(lines, counts, slot, tables)
-            best = leader_right_of(lines, start, growth)
-            edge = overtaken_at(lines, best, start, end, growth)
-            while edge < end:
+            if best < 0:
+                best = leader_right_of(lines, start, growth)
+            while best != last[piece]:
+                edge = overtaken_at(lines, best, start, end, growth)
+                if edge >= end:
+                    break
                 n_free -= 1
                 part = free[n_free]
                 for i in range(counts.shape[1]):
@@ -72,7 +74,6 @@ def cut(
                 n_new += 1
                 start = edge
                 best = leader_right_of(lines, start, growth)
-                edge = overtaken_at(lines, best, start, end, growth)
         new_left[n_new], new_owner[n_new], new_arm[n_new] = start, slot, best
         n_new += 1
     new_left[n_new] = left[n_pieces]
@@ -82,10 +83,10 @@ def cut(
 @inline
 def pull_and_merge(source: Pieces, n_pieces: int, target: Pieces, slots: Slots, tables: TaskTables) -> int:
     """Count each piece's pull and write it to `target`, neighbours with equal counts as one; return their number."""
-    left, owner, arm = source
-    new_left, new_owner, _ = target
+    left, owner, arm, _ = source
+    new_left, new_owner, _, _ = target
     counts, means, roots, free = slots
-    mean_table, table = tables.means, tables.roots
+    mean_table, inverse_roots = tables.means, tables.inverse_roots
     n_free = free.size - n_pieces
     end = left[n_pieces]
     kept = 0
@@ -94,7 +95,7 @@ def pull_and_merge(source: Pieces, n_pieces: int, target: Pieces, slots: Slots, 
         count = counts[slot, pulled] + 1
         counts[slot, pulled] = count
         means[slot, pulled] = mean_table[pulled, np.uintp(count)]
-        roots[slot, pulled] = table[np.uintp(count), 0]
+        roots[slot, pulled] = inverse_roots[np.uintp(count)]
         same = kept > 0
         if same:
             before = np.uintp(new_owner[kept - 1])
@@ -123,7 +124,7 @@ def advance(
     n_arms = tables.gaps.size
     n_cuts = 0
     while t <= horizon:
-        growth = log_root(t)
+        growth = tables.growth[t]
         doubtful = 0
         if t <= n_arms:
             pieces.arm[0] = t - 1
@@ -170,7 +171,7 @@ def sweep_task(
 ) -> tuple[Steps, int, int]:
     """Append one task's curve for each of the increasing horizons to steps[:used], and write where each ends.
 
-    Returns the steps, their new use, and the number of distinct histories: every cut is an edge between two of them.
+    Returns the steps, their new use, and the number of histories: one more than there were cuts.
     """
     n_arms = tables.gaps.size
     capacity = 32 + n_arms
@@ -198,10 +199,10 @@ def sweep_batch(
     """The curves of all tasks of a batch for theta in [low, high].
 
     Returns left edges and values of the steps of all curves end to end; where each curve ends, (tasks, horizons); and
-    the number of distinct histories of each task, (tasks,).
+    the number of histories of each task, (tasks,).
     """
     n_tasks = batch.starts.size - 1
-    room = workspace(batch, root_table(batch.streams.shape[1]))
+    room = workspace(batch)
     steps, used = Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks)), integer(0)
     ends = np.empty((n_tasks, horizons.size), np.int64)
     histories = np.empty(n_tasks, np.int64)

@@ -14,7 +14,8 @@ class Pieces(NamedTuple):
 
     left: NDArray[np.float64]  # (capacity + 1,)
     owner: NDArray[np.int64]  # (capacity,) the slot with the piece's state
-    arm: NDArray[np.int64]  # (capacity,) the arm it pulls in this round; -1: in doubt
+    arm: NDArray[np.int64]  # (capacity,) the arm that leads at its left end in this round; -1: in doubt
+    last: NDArray[np.int64]  # (capacity,) the arm that leads at its right end; -1: in doubt
 
 
 class Slots(NamedTuple):
@@ -29,7 +30,9 @@ class Slots(NamedTuple):
 @jit
 def empty_pieces(capacity: int) -> Pieces:
     """Room for that many pieces."""
-    return Pieces(np.empty(capacity + 1), np.empty(capacity, np.int64), np.empty(capacity, np.int64))
+    return Pieces(
+        np.empty(capacity + 1), np.empty(capacity, np.int64), np.empty(capacity, np.int64), np.empty(capacity, np.int64)
+    )
 
 
 @jit
@@ -42,7 +45,12 @@ def empty_slots(capacity: int, n_arms: int) -> Slots:
 @jit
 def more_pieces(pieces: Pieces, capacity: int) -> Pieces:
     """The same pieces with room for more."""
-    return Pieces(enlarged(pieces.left, capacity + 1), enlarged(pieces.owner, capacity), enlarged(pieces.arm, capacity))
+    return Pieces(
+        enlarged(pieces.left, capacity + 1),
+        enlarged(pieces.owner, capacity),
+        enlarged(pieces.arm, capacity),
+        enlarged(pieces.last, capacity),
+    )
 
 
 @jit

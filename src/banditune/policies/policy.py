@@ -47,5 +47,5 @@ class Policy(Protocol):
     ) -> tuple[list[CurveSet], NDArray[np.int64]]:
         """The exact losses of the tasks of a batch for every value of a parameter.
 
-        One set of curves for each of the increasing horizons, and the number of distinct histories of each task.
+        One set of curves for each of the increasing horizons, and the number of histories of each task.
         """
