@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
+from banditune import curves
 from tests.naive.ucb import naive_arms, naive_regret, naive_reward
 from tests.strategies import drawn_task
 
@@ -60,6 +61,15 @@ def test_short_task_is_extended_with_the_seed_or_refused() -> None:
         bt.loss_curve(bt.UCB, task, horizon=3, alpha=(0.0, 1.0), extend=False)
     with pytest.raises(bt.TaskError, match="extend=True"):
         bt.play(bt.UCB, task, horizon=3, extend=False)
+
+
+def test_range_worked_on_in_parts_gives_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = drawn_task(np.random.default_rng(4), 5, 200, "bernoulli")
+    whole = bt.loss_curve(bt.UCB, task, horizon=[50, 200], alpha=(0.0, 3.0))
+    monkeypatch.setattr(curves, "LONG_GAME", 1)
+    assert bt.loss_curve(bt.UCB, task, horizon=[50, 200], alpha=(0.0, 3.0)) == whole
+    narrow = (1.0, float(np.nextafter(np.nextafter(1.0, 2.0), 2.0)))  # fewer floats than parts
+    assert bt.loss_curve(bt.UCB, task, horizon=200, alpha=narrow).n_pieces == 1
 
 
 def test_horizons_may_come_in_any_order_and_container() -> None:

@@ -1,13 +1,18 @@
 """The exact loss of one task for every value of one parameter."""
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import overload
 
+from banditune.cores import n_cores
 from banditune.errors import ParameterError
 from banditune.policies.policy import Policy
 from banditune.search import Search
-from banditune.step_function import StepFunction
+from banditune.step_function import StepFunction, adjoined
 from banditune.tasks import Task
+
+LONG_GAME = 5_000  # rounds from which the range is divided into parts that all cores work on
+PARTS = 8
 
 
 @overload
@@ -61,7 +66,9 @@ def loss_curve(
     if not horizons:
         raise ParameterError("horizon must be a whole number or several of them, got an empty list")
     search = Search.of(policy, horizons, parameters, loss=loss, seed=seed, extend=extend)
-    sets, _ = search.curves([task])
-    curve_at = {at: curves[0] for at, curves in zip(search.horizons, sets, strict=True)}
-    asked = [curve_at[at] for at in horizons]
+    with ThreadPoolExecutor(n_cores()) as executor:
+        searches = search.parts(PARTS) if search.horizons[-1] >= LONG_GAME else [search]
+        parts = list(executor.map(lambda part: part.curves([task])[0], searches))
+    sets_at = dict(zip(search.horizons, zip(*parts, strict=True), strict=True))
+    asked = [adjoined([curves[0] for curves in sets_at[at]]) for at in horizons]
     return asked if isinstance(horizon, Iterable) else asked[0]

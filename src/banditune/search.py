@@ -2,7 +2,8 @@
 
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +66,11 @@ class Search:
             whole_number("seed", seed, least=0),
             extend,
         )
+
+    def parts(self, n_parts: int) -> list["Search"]:
+        """The same search in adjoining parts of the range, to be made side by side."""
+        bounds = self.policy.parameters[self.parameter].divided(self.low, self.high, n_parts)
+        return [replace(self, low=low, high=high) for low, high in pairwise(bounds)]
 
     def curves(self, tasks: Sequence[Task], first: int = 0) -> tuple[list[CurveSet], NDArray[np.int64]]:
         """The exact loss of each task over the whole range, a set of curves for each horizon; and its histories.

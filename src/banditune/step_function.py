@@ -1,6 +1,6 @@
 """Step functions, one and many: the narrow waist. A new policy needs only a way to make its own."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
@@ -136,6 +136,18 @@ class StepFunction:
         return (
             f"StepFunction(low={self.low!r}, high={self.high!r}, n_pieces={self.n_pieces}, minimum={self.minimum()!r})"
         )
+
+
+def adjoined(parts: Sequence[StepFunction]) -> StepFunction:
+    """Functions on adjoining ranges as one.
+
+    >>> adjoined([StepFunction([0, 1, 2], [5, 3]), StepFunction([2, 4], [3])]).edges
+    array([0., 1., 4.])
+    """
+    edges = [part.edges[:-1] for part in parts]
+    return StepFunction(
+        np.append(np.concatenate(edges), parts[-1].high), np.concatenate([part.values for part in parts])
+    )
 
 
 def mean_curve(curves: Iterable[StepFunction]) -> StepFunction:

@@ -1,6 +1,5 @@
 """Tuning: the mean of the tasks' step functions, and its least piece. Algorithm 2 of the paper, over the continuum."""
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.checks import shown
+from banditune.cores import n_cores
 from banditune.errors import TaskError
 from banditune.policies.policy import Policy
 from banditune.search import Search
@@ -92,11 +92,6 @@ def learned(search: Search, curves: CurveSet, histories: NDArray[np.int64]) -> T
         histories=float(histories.mean()),
         seed=search.seed,
     )
-
-
-def n_cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _chunks(search: Search, tasks: Iterable[Task]) -> Iterator[tuple[int, list[Task]]]:

@@ -42,13 +42,14 @@ def tune(
     from banditune.checks import whole_number
     from banditune.cli.answer import answer, summary
     from banditune.cli.output import folder, progress_bar, say
+    from banditune.cores import n_cores
     from banditune.datasets import lcdb
     from banditune.files import write_text
     from banditune.guarantees.folds import losses_with, unseen_losses
     from banditune.policies import policy_named
     from banditune.report.curve_picture import curve_picture, svg
     from banditune.search import Search
-    from banditune.tuning import learned, n_cores, sweep_tasks
+    from banditune.tuning import learned, sweep_tasks
 
     started = time.perf_counter()
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)

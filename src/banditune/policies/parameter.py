@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from banditune.checks import finite_number, shown
 from banditune.errors import ParameterError
 
@@ -35,6 +37,15 @@ class Parameter:
         if not low < high:
             raise ParameterError(f"the range of {self.name} must have low < high, got ({low!r}, {high!r})")
         return low, high
+
+    def divided(self, low: float, high: float, parts: int) -> list[float]:
+        """The bounds of so many parts of [low, high], equally wide in the index's scale; fewer if floats run out."""
+        if self.scale == "plain":
+            bounds = np.linspace(low, high, parts + 1)
+        else:
+            bounds = np.linspace(math.sqrt(low), math.sqrt(high), parts + 1) ** 2
+        between = {float(bound) for bound in bounds[1:-1] if low < bound < high}
+        return [low, *sorted(between), high]
 
     def inside(self, low: float, high: float) -> float:
         """The middle of a piece [low, high), in the scale of the index."""
