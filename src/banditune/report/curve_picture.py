@@ -197,13 +197,23 @@ def _best(picture: CurvePicture, place: _Place) -> list[str]:
     value, loss = picture.best
     x, y = place.across(value), place.up(loss)
     right_half = x > LEFT + COLUMNS / 2
-    label_x, anchor = (x - 12, "end") if right_half else (x + 12, "start")
+    side, anchor = (-1, "end") if right_half else (1, "start")
     words = f"learned: {value:.3g} loses {loss:.3g}"
     edge = place.across(picture.plausible.low if right_half else picture.plausible.high)
-    edge += -6 if right_half else 6
     return [
-        _text(edge, TOP + 16, "plausible range", colour="#00674a", anchor=anchor),
+        _text(edge + 6 * side, TOP + 16, "plausible range", colour="#00674a", anchor=anchor),
         _line(x, TOP, x, HEIGHT - BOTTOM, BEST, 'stroke-dasharray="4 3"'),
         _dot(x, y, BEST),
-        _text(label_x, y - 22, words, size=13, colour="#00674a", anchor=anchor, weight=600),
-    ]
+        _text(
+            x + 12 * side, _above(picture, place, x, side * 8 * len(words)), words,
+            size=13, colour="#00674a", anchor=anchor, weight=600,
+        ),
+    ]  # fmt: skip
+
+
+def _above(picture: CurvePicture, place: _Place, x: float, reach: float) -> float:
+    """A height at which a label from x to x + reach is clear of the curve."""
+    first, last = sorted((x - LEFT, x + reach - LEFT))
+    highest = picture.highest[max(int(first), 0) : int(last) + 1]
+    known = highest[np.isfinite(highest)]
+    return place.up(float(known.max())) - 12 if known.size else place.up(picture.best[1]) - 12
