@@ -217,7 +217,7 @@ static int64_t cut(const pieces *p, int64_t n_pieces, pieces *to, slots *s, cons
             if (best < 0) best = leader_right_of((const line *)lines, n, start, growth);
             while (best != p->last[k]) {
                 double edge = overtaken_at((const line *)lines, n, best, start, end, growth);
-                if (edge >= end) break;
+                if (edge >= end || n_free == 0) break;
                 int64_t part = s->free[--n_free];
                 memcpy(s->counts + part * n, s->counts + slot * n, n * sizeof(int64_t));
                 memcpy(s->means + part * n, s->means + slot * n, n * sizeof(double));

@@ -13,7 +13,7 @@ REWARDS = {
     "unit": st.integers(0, 2**53).map(lambda k: k / 2**53),
     "negative": st.floats(-5.0, -1.0),
     "huge": st.floats(-1e100, 1e100).map(lambda x: float(np.round(x / 1e90) * 1e90)),
-    "tiny": st.integers(-8, 8).map(lambda k: k * 2.0**-200),
+    "tiny": st.integers(-8, 8).map(lambda k: k * 1e-149),
     "offset": st.integers(0, 50).map(lambda k: 1e6 + k / 7),
 }
 

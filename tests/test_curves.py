@@ -57,7 +57,7 @@ def test_short_task_is_extended_with_the_seed_or_refused() -> None:
     task = bt.Task([[0.0, 1.0, 1.0], [0.4, 0.6]], arms=["a", "b"])
     curve = bt.loss_curve(bt.UCB, task, horizon=30, alpha=(0.0, 1.0), seed=9)
     assert curve == bt.loss_curve(bt.UCB, task.extend(30, seed=9), horizon=30, alpha=(0.0, 1.0))
-    with pytest.raises(bt.TaskError, match=r'tasks\[0\], arm "b": the horizon needs 3 rewards of each arm, got 2'):
+    with pytest.raises(bt.TaskError, match=r'task, arm "b": the horizon needs 3 rewards of each arm, got 2'):
         bt.loss_curve(bt.UCB, task, horizon=3, alpha=(0.0, 1.0), extend=False)
     with pytest.raises(bt.TaskError, match="extend=True"):
         bt.play(bt.UCB, task, horizon=3, extend=False)
@@ -70,6 +70,13 @@ def test_range_worked_on_in_parts_gives_the_same_bits(monkeypatch: pytest.Monkey
     assert bt.loss_curve(bt.UCB, task, horizon=[50, 200], alpha=(0.0, 3.0)) == whole
     narrow = (1.0, float(np.nextafter(np.nextafter(1.0, 2.0), 2.0)))  # fewer floats than parts
     assert bt.loss_curve(bt.UCB, task, horizon=200, alpha=narrow).n_pieces == 1
+
+
+def test_range_may_be_an_interval_or_an_array() -> None:
+    task = drawn_task(np.random.default_rng(2), 3, 30, "uniform")
+    expected = bt.loss_curve(bt.UCB, task, horizon=30, alpha=(0.0, 1.0))
+    for given in (bt.Interval(0.0, 1.0), np.array([0.0, 1.0]), [0, 1]):
+        assert bt.loss_curve(bt.UCB, task, horizon=30, alpha=given) == expected
 
 
 def test_horizons_may_come_in_any_order_and_container() -> None:
@@ -88,8 +95,8 @@ def test_constant_rewards_cost_nothing_anywhere() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"horizon": 0, "alpha": (0, 1)}, "horizon must be a whole number of at least 1, got 0"),
-        ({"horizon": 2.5, "alpha": (0, 1)}, "horizon must be a whole number of at least 1, got 2.5"),
+        ({"horizon": 0, "alpha": (0, 1)}, "horizon must be a whole number from 1 to 1000000000, got 0"),
+        ({"horizon": 2.5, "alpha": (0, 1)}, "horizon must be a whole number from 1 to 1000000000, got 2.5"),
         ({"horizon": "ten", "alpha": (0, 1)}, "horizon must be a whole number"),
         ({"horizon": [], "alpha": (0, 1)}, "empty list"),
         ({"horizon": [5, 0], "alpha": (0, 1)}, "horizon must be a whole number"),
@@ -99,8 +106,17 @@ def test_constant_rewards_cost_nothing_anywhere() -> None:
         ({"horizon": 5, "alpha": (0, np.nan)}, "high end of alpha must be a finite number"),
         ({"horizon": 5, "alpha": ("0", 1)}, "low end of alpha must be a finite number of at least 0, got '0'"),
         ({"horizon": 5, "alpha": (0, 1, 2)}, r"must be \(low, high\)"),
-        ({"horizon": 5, "alpha": 1.0}, r"must be given as a range \(low, high\)"),
-        ({"horizon": 5}, "as a range"),
+        ({"horizon": 5, "alpha": 1.0}, r"must be given as a range \(low, high\), .* got alpha=1.0"),
+        ({"horizon": 5}, "as a range .* got none"),
+        (
+            {"horizon": np.array(5), "alpha": (0, 1)},
+            r"horizon must be a whole number or a list of them, got array\(5\)",
+        ),
+        ({"horizon": 10**12, "alpha": (0, 1)}, "horizon must be a whole number from 1 to"),
+        ({"horizon": 5, "alpha": (0, 10**400)}, "high end of alpha must be a finite number"),
+        ({"horizon": 5, "alpha": np.array(1.0)}, r"must be \(low, high\), got array\(1.\)"),
+        ({"horizon": 5, "alpha": "ab"}, "low end of alpha must be a finite number"),
+        ({"horizon": 5, "alpha": (0, 1), "extend": "no"}, "extend must be True or False, got 'no'"),
         ({"horizon": 5, "beta": (0, 1)}, 'UCB has no parameter "beta"; it has alpha'),
         ({"horizon": 5, "alpha": (0, 1), "loss": "clicks"}, "loss must be one of regret, reward; got 'clicks'"),
         ({"horizon": 5, "alpha": (0, 1), "seed": -1}, "seed must be a whole number"),
@@ -118,7 +134,7 @@ def test_policy_must_be_a_policy_class(policy: object) -> None:
 
 
 def test_task_must_be_a_task() -> None:
-    with pytest.raises(bt.TaskError, match=r"tasks\[0\] must be a bt.Task, got \[\[1.0\]\]"):
+    with pytest.raises(bt.TaskError, match=r"task must be a bt\.Task, got \[\[1.0\]\]"):
         bt.loss_curve(bt.UCB, [[1.0]], horizon=1, alpha=(0.0, 1.0))
 
 

@@ -60,6 +60,17 @@ def test_readme_has_just_two_set_up_commands() -> None:
     assert tuple(shown) == SET_UP
 
 
+def test_readme_shows_what_the_first_command_prints() -> None:
+    (shown,) = [block for block in blocks(ROOT / "README.md", "text") if "loses least" in block]
+    command = [sys.executable, "-c", "from banditune.cli import main; main()", "tune"]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    def without_seconds(text: str) -> list[str]:
+        return re.sub(r"[0-9.]+ s\.", "", text).split()
+
+    assert without_seconds(printed) == without_seconds(shown)
+
+
 def test_map_of_the_repository_names_what_is_there() -> None:
     (text,) = [block for block in blocks(ROOT / "README.md", "text") if "src/banditune/" in block]
     package = ROOT / "src" / "banditune"

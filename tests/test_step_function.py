@@ -134,6 +134,23 @@ def test_impossible_step_functions_are_refused(edges: list[float], values: list[
         bt.StepFunction(edges, values)
 
 
+@pytest.mark.parametrize("x", ["0.5", None, [[1.0], 2.0], 1j])
+def test_points_that_are_no_numbers_are_refused(x: object) -> None:
+    with pytest.raises(bt.InputError, match="must be numbers"):
+        bt.StepFunction([LOW, HIGH], [1.0])(x)
+
+
+def test_what_is_no_curve_is_refused() -> None:
+    curve = bt.StepFunction([0.0, 1.0], [1.0])
+    with pytest.raises(bt.InputError, match=r"curves\[1\] must be a bt\.StepFunction, got 1"):
+        bt.mean_curve([curve, 1])
+    for curves in (None, curve):
+        with pytest.raises(bt.InputError, match="in a list or another iterable"):
+            bt.mean_curve(curves)
+    with pytest.raises(bt.InputError, match="low must be a finite number, got 'a'"):
+        bt.Interval("a", 1.0)
+
+
 def test_ranges_must_agree() -> None:
     one, other = bt.StepFunction([0.0, 1.0], [1.0]), bt.StepFunction([0.0, 2.0], [1.0])
     with pytest.raises(bt.InputError, match=r"curves\[1\] must be known on \[0.0, 1.0\]"):

@@ -75,10 +75,20 @@ def test_tasks_travel_to_other_processes() -> None:
         ([[1.0, [2.0]]], {}, "arm 0: rewards must be numbers"),
         ([[1j]], {}, "arm 0: rewards must be numbers"),
         ([np.array(["2020-01-01"], dtype="datetime64[D]")], {}, "arm 0: rewards must be numbers"),
-        ([[1e200]], {}, r"at most 1e\+150 in size, got 1e\+200 at position 0"),
+        ([[1e200]], {}, r"0 or from 1e-150 to 1e\+150 in size, got 1e\+200 at position 0"),
+        ([[0.0, -1e-310]], {}, r"0 or from 1e-150 to 1e\+150 in size, got -1e-310 at position 1"),
+        ([[10**400]], {}, "numbers that a float can hold"),
+        ([[1, "a"]], {}, "arm 0: rewards must be numbers, got 'a' at position 1"),
+        ([np.ma.array([1.0, 99.0], mask=[0, 1])], {}, "arm 0: rewards must be known, got a masked value at position 1"),
+        (np.ma.array([[1.0, 99.0]], mask=[[0, 1]]), {}, "arm 0: rewards must be known, got a masked value"),
+        ([[1.0], [2.0]], {"arms": 3}, "arms must be a list of names"),
+        ([[1.0], [2.0]], {"arms": [[], []]}, "arms must be a list of names"),
+        ([[1.0], [2.0]], {"arms": {"a": 1, "b": 2}}, "arms must be a list of names"),
+        ([[1.0], [2.0]], {"means": [1e300, 0.0]}, r"means must be at most 1e\+150 in size, got 1e\+300 at position 0"),
+        ([[1.0]], {"name": 3}, "name of a task must be text, got 3"),
         ([[1.0], [2.0]], {"arms": ["a"]}, "arms must name the 2 arms"),
         ([[1.0], [2.0]], {"arms": ["a", "a"]}, "different names"),
-        ([[1.0], [2.0]], {"arms": "ab"}, "arms must name the 2 arms"),
+        ([[1.0], [2.0]], {"arms": "ab"}, "arms must be a list of names"),
         ([[1.0], [2.0]], {"means": [1.0]}, r"means must have shape \(2,\)"),
         ([[1.0], [2.0]], {"means": [1.0, np.nan]}, "means must be finite, got nan at position 1"),
         ([[1.0], [2.0]], {"means": ["a", "b"]}, "means must be numbers"),
@@ -106,13 +116,15 @@ def test_order_of_successes_comes_from_the_seed() -> None:
 @pytest.mark.parametrize(
     ("pulls", "successes", "message"),
     [
-        ([0], [0], "arm 0: pulls must be a whole number of at least 1, got 0"),
+        ([0], [0], "arm 0: pulls must be a whole number from 1 to 1000000000, got 0"),
+        ([10**12], [0], "arm 0: pulls must be a whole number from 1"),
+        (3, 1, "equally long lists"),
         ([3], [4], r"arm 0: successes must be a whole number from 0 to pulls \(3\), got 4"),
         ([3, 3], [1, -1], "arm 1: successes"),
         ([2.5], [1], "arm 0: pulls"),
         ([True], [1], "arm 0: pulls"),
         (["3"], [1], "arm 0: pulls"),
-        ([3], [1, 2], "equally long, got 1 and 2"),
+        ([3], [1, 2], r"equally long lists of whole numbers, got \[3\] and \[1, 2\]"),
         ([], [], "at least one arm"),
     ],
 )
@@ -147,7 +159,15 @@ def test_extension_differs_between_seeds_arms_and_tasks() -> None:
     assert len({tuple(stream[20:].tolist()) for stream in (*draws[0], *draws[1], others[0])}) == 5
 
 
-@pytest.mark.parametrize("horizon", [0, -1, 2.5, "10", None])
+@pytest.mark.parametrize("horizon", [0, -1, 2.5, "10", None, 10**10])
 def test_extension_needs_a_whole_positive_horizon(horizon: int) -> None:
-    with pytest.raises(bt.ParameterError, match="horizon must be a whole number of at least 1"):
+    with pytest.raises(bt.ParameterError, match="horizon must be a whole number from 1 to"):
         bt.Task([[1.0]]).extend(horizon)
+
+
+def test_seed_and_arms_of_counts_are_checked() -> None:
+    for seed in (-1, 1.5, None, "a"):
+        with pytest.raises(bt.ParameterError, match="seed must be a whole number"):
+            bt.Task.from_counts([3], [1], seed=seed)
+    with pytest.raises(bt.TaskError, match="arms must name the 2 arms"):
+        bt.Task.from_counts([3, 3], [1, 1], arms=["a"])

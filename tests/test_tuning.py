@@ -123,8 +123,13 @@ def test_short_task_is_named_when_it_may_not_be_extended(monkeypatch: pytest.Mon
 
 
 def test_only_one_horizon_is_tuned_for() -> None:
-    with pytest.raises(bt.ParameterError, match=r"horizon must be a whole number of at least 1, got \[5, 6\]"):
+    with pytest.raises(bt.ParameterError, match=r"horizon must be a whole number from 1 to 1000000000, got \[5, 6\]"):
         bt.tune(bt.UCB, [bt.Task([[1.0]])], horizon=[5, 6], alpha=(0.0, 1.0))
+
+
+def test_executor_must_be_one() -> None:
+    with pytest.raises(bt.ParameterError, match=r"executor must be a concurrent\.futures\.Executor, got 3"):
+        bt.tune(bt.UCB, some_tasks(2), horizon=4, alpha=(0.0, 1.0), executor=3)
 
 
 def test_saved_result_is_loaded_with_every_bit(tmp_path: Path) -> None:
@@ -158,6 +163,8 @@ def test_broken_file_is_refused_by_name(tmp_path: Path, text: bytes) -> None:
 
 
 def test_file_that_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(bt.FileError, match="cannot read None"):
+        bt.load(None)
     with pytest.raises(bt.FileError, match=r"cannot read .*nowhere\.json: No such file"):
         bt.load(tmp_path / "nowhere.json")
     tuned = bt.tune(bt.UCB, some_tasks(3), horizon=4, alpha=(0.0, 2.0))

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from banditune.errors import ParameterError
 
+LONGEST_GAME = 10**9  # rounds
+
 
 def shown(value: object) -> str:
     """A value as an error message shows it: short."""
@@ -18,11 +20,15 @@ def listed(names: Iterable[object]) -> str:
     return ", ".join(str(name) for name in names)
 
 
-def whole_number(name: str, value: object, *, least: int) -> int:
-    """An integer of at least `least`; a float is refused, even a whole one."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
-        raise ParameterError(f"{name} must be a whole number of at least {least}, got {shown(value)}")
-    return int(value)
+def whole_number(name: str, value: object, *, least: int, most: int | None = None) -> int:
+    """An integer from `least` to `most`; a float is refused, even a whole one."""
+    wanted = f"a whole number of at least {least}" if most is None else f"a whole number from {least} to {most}"
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise ParameterError(f"{name} must be {wanted}, got {shown(value)}")
+    number = int(value)
+    if number < least or (most is not None and number > most):
+        raise ParameterError(f"{name} must be {wanted}, got {shown(number)}")
+    return number
 
 
 def finite_number(name: str, value: object, *, least: float = -math.inf) -> float:
@@ -30,10 +36,20 @@ def finite_number(name: str, value: object, *, least: float = -math.inf) -> floa
     wanted = "a finite number" if least == -math.inf else f"a finite number of at least {least:g}"
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise ParameterError(f"{name} must be {wanted}, got {shown(value)}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
     if not math.isfinite(number) or number < least:
         raise ParameterError(f"{name} must be {wanted}, got {number!r}")
     return number
+
+
+def yes_or_no(name: str, value: object) -> bool:
+    """True or False, and nothing that merely counts as one of them."""
+    if not isinstance(value, bool):
+        raise ParameterError(f"{name} must be True or False, got {shown(value)}")
+    return value
 
 
 def one_of(name: str, value: object, choices: Iterable[str]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import overload
 
+from banditune.checks import shown
 from banditune.cores import n_cores
 from banditune.errors import ParameterError
 from banditune.policies.policy import Policy
@@ -62,13 +63,25 @@ def loss_curve(
     >>> curve.values
     array([0.375, 0.75 , 1.125])
     """
-    horizons = list(horizon) if isinstance(horizon, Iterable) else [horizon]
+    horizons = _listed(horizon)
     if not horizons:
         raise ParameterError("horizon must be a whole number or several of them, got an empty list")
     search = Search.of(policy, horizons, parameters, loss=loss, seed=seed, extend=extend)
-    with ThreadPoolExecutor(n_cores()) as executor:
-        searches = search.parts(PARTS) if search.horizons[-1] >= LONG_GAME else [search]
-        parts = list(executor.map(lambda part: part.curves([task])[0], searches))
+    if search.horizons[-1] < LONG_GAME:
+        parts = [search.curves([task])[0]]
+    else:
+        with ThreadPoolExecutor(n_cores()) as executor:
+            parts = list(executor.map(lambda part: part.curves([task])[0], search.parts(PARTS)))
     sets_at = dict(zip(search.horizons, zip(*parts, strict=True), strict=True))
     asked = [adjoined([curves[0] for curves in sets_at[at]]) for at in horizons]
     return asked if isinstance(horizon, Iterable) else asked[0]
+
+
+def _listed(horizon: int | Iterable[int]) -> list[int]:
+    """One horizon or several as a list; what is neither is refused where each is checked."""
+    if not isinstance(horizon, Iterable):
+        return [horizon]
+    try:
+        return list(horizon)
+    except TypeError:
+        raise ParameterError(f"horizon must be a whole number or a list of them, got {shown(horizon)}") from None

@@ -9,11 +9,13 @@ from banditune.errors import FileError
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a text file beside its place and rename it: no reader ever sees half of it."""
-    target = Path(path)
     try:
+        target = Path(path)
         handle, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     except OSError as error:
         raise FileError(f"cannot write {target}: {error.strerror or error}") from None
+    except (TypeError, ValueError) as error:
+        raise FileError(f"cannot write {path!r}: {error}") from None
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
@@ -30,9 +32,10 @@ def read_text(path: str | os.PathLike[str]) -> str:
     """Read a text file."""
     try:
         return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise FileError(f"cannot read {os.fspath(path)}: {reason or error}") from None
+    except UnicodeDecodeError:
+        raise FileError(f"cannot read {path}: it is not UTF-8 text") from None
+    except (OSError, TypeError, ValueError) as error:
+        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _umask() -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checks import whole_number
+from banditune.checks import LONGEST_GAME, whole_number, yes_or_no
 from banditune.policies.policy import Policy
 from banditune.search import fixed_parameters, known_parameters, packed
 from banditune.tasks import Task
@@ -35,6 +35,7 @@ def play(
     """
     defaults = {name: parameter.default for name, parameter in known_parameters(policy, parameters).items()}
     values = defaults | fixed_parameters(policy, parameters)
-    horizon = whole_number("horizon", horizon, least=1)
+    horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
     seed = whole_number("seed", seed, least=0)
-    return Trajectory(*policy.game(packed([task], horizon, loss="regret", seed=seed, extend=extend), values))
+    batch = packed([task], horizon, loss="regret", seed=seed, extend=yes_or_no("extend", extend))
+    return Trajectory(*policy.game(batch, values))

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from banditune.checks import shown
 from banditune.errors import TaskError
+from banditune.kernels.sizes import first_beyond
 
-LARGEST_REWARD = 1e150  # alpha is a squared reward: beyond this it cannot be represented
+SMALLEST, LARGEST = 1e-150, 1e150  # alpha is a squared reward: it could not be represented beyond these
 
 
 @lru_cache(maxsize=1024)
@@ -26,18 +27,26 @@ def arm_label(arms: Sequence[Hashable] | None, arm: int) -> str:
     return f"arm {arm}" if arms is None else f'arm "{str(arms[arm])[:80]}"'
 
 
+def checked_arms(arms: Sequence[Hashable], n_arms: int, where: str) -> tuple[Hashable, ...]:
+    """The names of the arms: as many as there are, and all different."""
+    try:
+        if isinstance(arms, str | bytes | dict | set):
+            raise TypeError
+        names = tuple(arms)
+        different = len(set(names)) == len(names)
+    except TypeError:
+        raise TaskError(f"{where}arms must be a list of names (numbers or text), got {shown(arms)}") from None
+    if len(names) != n_arms:
+        raise TaskError(f"{where}arms must name the {n_arms} arms, got {shown(arms)}")
+    if not different:
+        raise TaskError(f"{where}arms must be different names, got {shown(arms)}")
+    return names
+
+
 def packed_rewards(
-    rewards: ArrayLike | Sequence[ArrayLike], arms: Sequence[Hashable] | None, where: str
+    rows: NDArray[np.float64] | list[ArrayLike], arms: Sequence[Hashable] | None, where: str
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The rewards of all arms end to end, and where each arm's begin."""
-    rows = _rows(rewards, where)
-    if len(rows) == 0:
-        raise TaskError(f"{where}rewards must hold at least one arm, got none")
-    if arms is not None:
-        if isinstance(arms, str) or len(arms) != len(rows):
-            raise TaskError(f"{where}arms must name the {len(rows)} arms, got {shown(arms)}")
-        if len(set(arms)) != len(arms):
-            raise TaskError(f"{where}arms must be different names, got {shown(arms)}")
     if isinstance(rows, np.ndarray) and rows.dtype == np.float64 and rows.shape[1] > 0:
         flat = rows.flatten()
         starts = even_starts(*rows.shape)
@@ -46,33 +55,38 @@ def packed_rewards(
         flat = np.concatenate(parts)
         starts = np.cumsum([0, *(part.size for part in parts)])
     flat.flags.writeable = starts.flags.writeable = False
-    if not np.abs(flat).max() <= LARGEST_REWARD:
-        bad = int(np.flatnonzero(~(np.abs(flat) <= LARGEST_REWARD))[0])
+    bad = first_beyond(flat, SMALLEST, LARGEST)
+    if bad >= 0:
         arm = int(np.searchsorted(starts, bad, side="right")) - 1
-        wanted = "finite" if not np.isfinite(flat[bad]) else f"at most {LARGEST_REWARD:g} in size"
-        label = arm_label(arms, arm)
-        raise TaskError(f"{where}{label}: rewards must be {wanted}, got {flat[bad]} at position {bad - starts[arm]}")
+        wanted = f"0 or from {SMALLEST:g} to {LARGEST:g} in size" if np.isfinite(flat[bad]) else "finite"
+        place = f"got {flat[bad]} at position {bad - starts[arm]}"
+        raise TaskError(f"{where}{arm_label(arms, arm)}: rewards must be {wanted}, {place}")
     return flat, starts
 
 
-def _rows(rewards: ArrayLike | Sequence[ArrayLike], where: str) -> NDArray[np.float64] | list[ArrayLike]:
-    """The arms one by one: a 2-D array as it is, anything else as a list."""
+def arm_rows(rewards: ArrayLike | Sequence[ArrayLike], where: str) -> NDArray[np.float64] | list[ArrayLike]:
+    """The arms one by one, at least one: a 2-D array as it is, anything else as a list."""
     needed = "one 1-D array of rewards for each arm, or one array of shape (n_arms, rewards)"
-    if isinstance(rewards, np.ndarray) and rewards.dtype != object:
+    rows: NDArray[np.float64] | list[ArrayLike]
+    if isinstance(rewards, np.ndarray) and rewards.dtype != object and not np.ma.isMaskedArray(rewards):
         if rewards.ndim != 2:
             raise TaskError(f"{where}rewards must be {needed}; got an array of shape {rewards.shape}")
-        return rewards
-    if isinstance(rewards, str | bytes | dict | set):
-        raise TaskError(f"{where}rewards must be {needed}; got {shown(rewards)}")
-    try:
-        return list(rewards)  # type: ignore[arg-type]  # what cannot be listed raises TypeError
-    except TypeError:
-        raise TaskError(f"{where}rewards must be {needed}; got {shown(rewards)}") from None
+        rows = rewards
+    else:
+        try:
+            if isinstance(rewards, str | bytes | dict | set):
+                raise TypeError
+            rows = list(rewards)  # type: ignore[arg-type]  # what cannot be listed raises TypeError
+        except TypeError:
+            raise TaskError(f"{where}rewards must be {needed}; got {shown(rewards)}") from None
+    if len(rows) == 0:
+        raise TaskError(f"{where}rewards must hold at least one arm, got none")
+    return rows
 
 
 def _arm_rewards(row: ArrayLike, where: str) -> NDArray[np.float64]:
     """One arm's rewards as floats."""
-    values = checked_numbers(row, f"{where}: rewards", finite=False)
+    values = checked_numbers(row, f"{where}: rewards", sized=False)
     if values.ndim != 1:
         raise TaskError(f"{where}: rewards must be a 1-D array, got shape {values.shape}")
     if values.size == 0:
@@ -80,22 +94,28 @@ def _arm_rewards(row: ArrayLike, where: str) -> NDArray[np.float64]:
     return values
 
 
-def checked_numbers(values: ArrayLike, what: str, *, finite: bool = True) -> NDArray[np.float64]:
-    """An array of floats; text, dates and complex numbers are refused, not converted."""
+def checked_numbers(values: ArrayLike, what: str, *, sized: bool = True) -> NDArray[np.float64]:
+    """An array of floats; text, dates, complex numbers and masked values are refused, not converted."""
+    if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
+        position = int(np.flatnonzero(np.ma.getmaskarray(values).reshape(-1))[0])
+        raise TaskError(f"{what} must be known, got a masked value at position {position}; leave it out")
     try:
         array = np.asarray(values)
     except ValueError:
         raise TaskError(f"{what} must be numbers in a regular array, got {shown(values)}") from None
-    if array.dtype.kind == "O":
-        for position, value in enumerate(array.reshape(-1)):
+    if array.dtype.kind not in "biuf":
+        each = values if isinstance(values, list | tuple) else array.reshape(-1)
+        for position, value in enumerate(each):
             if not isinstance(value, numbers.Real):
                 raise TaskError(f"{what} must be numbers, got {shown(value)} at position {position}")
-    elif array.dtype.kind not in "biuf":
-        first = array.reshape(-1)[0] if array.size else values
-        raise TaskError(f"{what} must be numbers, got {shown(first)} at position 0 (type {array.dtype})")
-    floats = np.array(array, dtype=np.float64)
+    try:
+        floats = np.array(array, dtype=np.float64)
+    except (OverflowError, TypeError, ValueError):
+        raise TaskError(f"{what} must be numbers that a float can hold, got {shown(values)}") from None
     floats.flags.writeable = False
-    if finite and not np.isfinite(floats).all():
-        position = int(np.flatnonzero(~np.isfinite(floats.reshape(-1)))[0])
-        raise TaskError(f"{what} must be finite, got {floats.reshape(-1)[position]} at position {position}")
+    bad = first_beyond(floats.reshape(-1), 0.0, LARGEST) if sized else -1
+    if bad >= 0:
+        number = floats.reshape(-1)[bad]
+        wanted = f"at most {LARGEST:g} in size" if np.isfinite(number) else "finite"
+        raise TaskError(f"{what} must be {wanted}, got {number} at position {bad}")
     return floats

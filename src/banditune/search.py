@@ -1,14 +1,14 @@
 """What is asked of past tasks: which policy, which parameter over which range, how long a game, which loss."""
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checks import listed, one_of, shown, whole_number
+from banditune.checks import LONGEST_GAME, listed, one_of, shown, whole_number, yes_or_no
 from banditune.errors import ParameterError, TaskError
 from banditune.kernels.batch import Batch
 from banditune.kernels.prefix import segment_means
@@ -47,24 +47,23 @@ class Search:
     ) -> "Search":
         """The search that a call's arguments describe; what cannot be meant is refused."""
         known = known_parameters(policy, parameters)
-        free = {name: value for name, value in parameters.items() if isinstance(value, tuple | list)}
+        free = {name: value for name, value in parameters.items() if isinstance(value, Iterable)}
         if len(free) != 1:
             example = f"{next(iter(known))}=(0.0, 4.0)"
-            raise ParameterError(
-                f"one parameter must be given as a range (low, high), as in {example}; got {len(free)}"
-            )
+            came = ", ".join(f"{name}={shown(value)}" for name, value in parameters.items()) or "none"
+            raise ParameterError(f"one parameter must be given as a range (low, high), as in {example}; got {came}")
         ((name, given),) = free.items()
         low, high = known[name].range(given)
         return cls(
             policy,
-            tuple(sorted({whole_number("horizon", horizon, least=1) for horizon in horizons})),
+            tuple(sorted({whole_number("horizon", horizon, least=1, most=LONGEST_GAME) for horizon in horizons})),
             name,
             low,
             high,
             fixed_parameters(policy, {other: value for other, value in parameters.items() if other != name}),
             one_of("loss", loss, LOSSES),
             whole_number("seed", seed, least=0),
-            extend,
+            yes_or_no("extend", extend),
         )
 
     def parts(self, n_parts: int) -> list["Search"]:
@@ -72,10 +71,10 @@ class Search:
         bounds = self.policy.parameters[self.parameter].divided(self.low, self.high, n_parts)
         return [replace(self, low=low, high=high) for low, high in pairwise(bounds)]
 
-    def curves(self, tasks: Sequence[Task], first: int = 0) -> tuple[list[CurveSet], NDArray[np.int64]]:
+    def curves(self, tasks: Sequence[Task], first: int | None = None) -> tuple[list[CurveSet], NDArray[np.int64]]:
         """The exact loss of each task over the whole range, a set of curves for each horizon; and its histories.
 
-        `first` is the number of the first of these tasks among all, for messages.
+        `first` is the number of the first of these tasks among all, for messages; None if there is only one.
         """
         batch = packed(tasks, self.horizons[-1], loss=self.loss, seed=self.seed, extend=self.extend, first=first)
         return self.policy.sweep(batch, self.horizons, self.parameter, self.low, self.high, self.fixed)
@@ -103,15 +102,18 @@ def fixed_parameters(policy: type[Policy], given: Mapping[str, object]) -> dict[
     return {name: known[name].value(value) for name, value in given.items()}
 
 
-def packed(tasks: Sequence[Task], horizon: int, *, loss: str, seed: int, extend: bool, first: int = 0) -> Batch:
+def packed(
+    tasks: Sequence[Task], horizon: int, *, loss: str, seed: int, extend: bool, first: int | None = None
+) -> Batch:
     """Tasks as the kernels take them, every arm with exactly `horizon` rewards."""
     for k, task in enumerate(tasks):
+        label = "task" if first is None else f"tasks[{first + k}]"
         if not isinstance(task, Task):
-            raise TaskError(f"tasks[{first + k}] must be a bt.Task, got {shown(task)}")
+            raise TaskError(f"{label} must be a bt.Task, got {shown(task)}")
         if not extend and task.lengths.min() < horizon:
             arm = int(task.lengths.argmin())
             raise TaskError(
-                f"tasks[{first + k}], {task.arm_label(arm)}: the horizon needs {horizon} rewards of each arm, "
+                f"{label}, {task.arm_label(arm)}: the horizon needs {horizon} rewards of each arm, "
                 f"got {task.lengths[arm]}; extend=True draws the missing ones from those observed"
             )
     full = [task.extend(horizon, seed=seed) for task in tasks]

@@ -26,7 +26,7 @@ class Interval:
     high: float
 
     def __post_init__(self) -> None:
-        if not self.low <= self.high:
+        if not finite_number("low", self.low) <= finite_number("high", self.high):
             raise InputError(f"an interval needs low <= high, got {self.low} and {self.high}")
 
     @property
@@ -59,7 +59,7 @@ class StepFunction:
     values: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        edges, values = (np.array(part, dtype=np.float64) for part in (self.edges, self.values))
+        edges, values = (_floats(name, part) for name, part in (("edges", self.edges), ("values", self.values)))
         if edges.ndim != 1 or values.shape != (edges.size - 1,) or values.size == 0:
             raise InputError(f"k values need k + 1 edges, got shapes {values.shape} and {edges.shape}")
         if not (np.isfinite(edges).all() and (np.diff(edges) > 0).all()):
@@ -104,7 +104,7 @@ class StepFunction:
     def __call__(self, x: ArrayLike) -> NDArray[np.float64]: ...
     def __call__(self, x: ArrayLike) -> float | NDArray[np.float64]:
         """The value at x, a number or an array."""
-        points = np.asarray(x, dtype=np.float64)
+        points = _floats("the points", x)
         inside = (points >= self.low) & (points <= self.high)
         if not inside.all():
             outside = points[~inside].reshape(-1)[0]
@@ -136,6 +136,17 @@ class StepFunction:
         return (
             f"StepFunction(low={self.low!r}, high={self.high!r}, n_pieces={self.n_pieces}, minimum={self.minimum()!r})"
         )
+
+
+def _floats(name: str, numbers: ArrayLike) -> NDArray[np.float64]:
+    """A copy as floats; text is refused, not converted."""
+    try:
+        array = np.asarray(numbers)
+        if array.dtype.kind in "biuf":
+            return array.astype(np.float64)
+    except ValueError:
+        pass  # ragged
+    raise InputError(f"{name} must be numbers, got {shown(numbers)}")
 
 
 def adjoined(parts: Sequence[StepFunction]) -> StepFunction:
@@ -175,11 +186,18 @@ class CurveSet:
     @classmethod
     def of(cls, curves: Iterable[StepFunction]) -> "CurveSet":
         """The set of some step functions, which must have one range."""
-        listed = list(curves)
+        try:
+            listed = list(curves)
+        except TypeError:
+            raise InputError(
+                f"curves must be step functions in a list or another iterable, got {shown(curves)}"
+            ) from None
         if not listed:
             raise InputError("at least one curve is needed, got none")
-        low, high = listed[0].low, listed[0].high
+        low, high = (listed[0].low, listed[0].high) if isinstance(listed[0], StepFunction) else (None, None)
         for k, curve in enumerate(listed):
+            if not isinstance(curve, StepFunction):
+                raise InputError(f"curves[{k}] must be a bt.StepFunction, got {shown(curve)}")
             if (curve.low, curve.high) != (low, high):
                 raise InputError(
                     f"curves[{k}] must be known on [{low}, {high}] as the first, got [{curve.low}, {curve.high}]"

@@ -8,11 +8,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from banditune.checks import shown, whole_number
+from banditune.checks import LONGEST_GAME, shown, whole_number
 from banditune.errors import TaskError
 from banditune.kernels.prefix import segment_means
 from banditune.randomness import generator, stable_hash
-from banditune.reward_arrays import arm_label, checked_numbers, even_starts, packed_rewards
+from banditune.reward_arrays import arm_label, arm_rows, checked_arms, checked_numbers, even_starts, packed_rewards
+
+MOST_PULLS = 10**9  # of an arm given by totals: each pull becomes a reward in memory
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
@@ -47,12 +49,14 @@ class Task:
         points: ArrayLike | None = None,
         name: str | None = None,
     ) -> None:
-        where = "" if name is None else f"task {shown(name)}, "
-        flat, starts = packed_rewards(rewards, arms, where)
+        where = _where(name)
+        rows = arm_rows(rewards, where)
+        names = None if arms is None else checked_arms(arms, len(rows), where)
+        flat, starts = packed_rewards(rows, names, where)
         put = object.__setattr__
         put(self, "flat", flat)
         put(self, "starts", starts)
-        put(self, "given_arms", None if arms is None else tuple(arms))
+        put(self, "given_arms", names)
         put(self, "given_means", None if means is None else checked_numbers(means, f"{where}means"))
         put(self, "points", None if points is None else checked_numbers(points, f"{where}points"))
         put(self, "name", name)
@@ -79,14 +83,19 @@ class Task:
         >>> Task.from_counts([1000, 1000], [31, 44]).means
         array([0.031, 0.044])
         """
-        where = "" if name is None else f"task {shown(name)}, "
-        if len(pulls) != len(successes):
-            raise TaskError(f"{where}pulls and successes must be equally long, got {len(pulls)} and {len(successes)}")
+        where = _where(name)
+        seed = whole_number("seed", seed, least=0)
+        try:
+            pairs = list(zip(pulls, successes, strict=True))
+        except (TypeError, ValueError):
+            got = f"got {shown(pulls)} and {shown(successes)}"
+            raise TaskError(f"{where}pulls and successes must be equally long lists of whole numbers, {got}") from None
+        names = None if arms is None else checked_arms(arms, len(pairs), where)
         rewards = []
-        for arm, (n, k) in enumerate(zip(pulls, successes, strict=True)):
-            label = arm_label(arms, arm)
-            if not _is_count(n) or n < 1:
-                raise TaskError(f"{where}{label}: pulls must be a whole number of at least 1, got {shown(n)}")
+        for arm, (n, k) in enumerate(pairs):
+            label = arm_label(names, arm)
+            if not _is_count(n) or not 1 <= n <= MOST_PULLS:
+                raise TaskError(f"{where}{label}: pulls must be a whole number from 1 to {MOST_PULLS}, got {shown(n)}")
             if not _is_count(k) or not 0 <= k <= n:
                 raise TaskError(
                     f"{where}{label}: successes must be a whole number from 0 to pulls ({n}), got {shown(k)}"
@@ -95,7 +104,7 @@ class Task:
             row[: int(k)] = 1.0
             generator(seed, "from_counts", name or "", arm).shuffle(row)
             rewards.append(row)
-        return cls(rewards, arms=arms, name=name)
+        return cls(rewards, arms=names, name=name)
 
     @property
     def n_arms(self) -> int:
@@ -132,8 +141,8 @@ class Task:
         >>> [row.size for row in Task([[0.2, 0.4], [0.9]]).extend(5).rewards]
         [5, 5]
         """
-        whole_number("horizon", horizon, least=1)
-        whole_number("seed", seed, least=0)
+        horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
+        seed = whole_number("seed", seed, least=0)
         if self.starts is even_starts(self.n_arms, horizon) or (self.lengths == horizon).all():
             return self
         uniform = generator(seed, "extend", stable_hash(self.flat.tobytes())).random((horizon, self.n_arms))
@@ -149,6 +158,13 @@ class Task:
 
     def __repr__(self) -> str:
         return f"Task(name={self.name!r}, n_arms={self.n_arms}, rewards={self.flat.size})"
+
+
+def _where(name: str | None) -> str:
+    """How an error message begins."""
+    if name is not None and not isinstance(name, str):
+        raise TaskError(f"the name of a task must be text, got {shown(name)}")
+    return "" if name is None else f"task {shown(name)}, "
 
 
 def _is_count(value: object) -> bool:

@@ -49,7 +49,7 @@ class Tuned:
         """The tuned policy for a new task with that many arms (or with these arms)."""
         if (n_arms is None) == (arms is None):
             raise ParameterError("policy() needs n_arms or arms, one of them")
-        count = len(arms) if arms is not None else n_arms
+        count = n_arms if arms is None else len(tuple(arms))
         return self.policy_class(count, **self.params)  # type: ignore[call-arg]  # a policy's own parameters
 
     def summary(self) -> dict[str, object]:

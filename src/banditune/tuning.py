@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.checks import shown
 from banditune.cores import n_cores
-from banditune.errors import TaskError
+from banditune.errors import ParameterError, TaskError
 from banditune.policies.policy import Policy
 from banditune.search import Search
 from banditune.step_function import CurveSet
@@ -57,6 +57,8 @@ def sweep_tasks(
     progress: Callable[[int], None] | None = None,
 ) -> tuple[CurveSet, NDArray[np.int64]]:
     """The curves of all tasks in their order, made by the executor, and the number of histories of each."""
+    if executor is not None and not hasattr(executor, "submit"):
+        raise ParameterError(f"executor must be a concurrent.futures.Executor, got {shown(executor)}")
     if executor is None:
         with ThreadPoolExecutor(n_cores()) as own:
             return sweep_tasks(search, tasks, own, progress)
@@ -103,13 +105,11 @@ def _chunks(search: Search, tasks: Iterable[Task]) -> Iterator[tuple[int, list[T
     chunk: list[Task] = []
     rewards = first = 0
     for number, task in enumerate(each):
-        if not isinstance(task, Task):
-            raise TaskError(f"tasks[{number}] must be a bt.Task, got {shown(task)}")
         if rewards >= CHUNK_REWARDS:
             yield first, chunk
             chunk, rewards, first = [], 0, number
         chunk.append(task)
-        rewards += task.n_arms * search.horizons[-1]
+        rewards += getattr(task, "n_arms", 1) * search.horizons[-1]  # what is no task is told by the worker
     if chunk:
         yield first, chunk
 

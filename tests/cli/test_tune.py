@@ -50,9 +50,10 @@ def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--horizon", "0"], "horizon must be a whole number of at least 1, got 0"),
+        (["--horizon", "0"], "horizon must be a whole number from 1 to 1000000000, got 0"),
         (["--horizon", "2.5"], "a whole number is needed, got '2.5'"),
         (["--horizon", "ten"], "a whole number is needed, got 'ten'"),
+        (["--horizon", "999999999999"], "horizon must be a whole number from 1"),
         (["--alpha", "x", "1"], "Invalid value for --alpha: a number is needed, got 'x'"),
         (["--alpha", "4", "0"], "low < high"),
         (["--alpha", "-1", "2"], "at least 0, got -1.0"),
@@ -75,8 +76,23 @@ def test_mistake_is_explained_with_exit_code_2(arguments: list[str], message: st
     assert list(tmp_path.iterdir()) == []
 
 
+def test_answer_warns_where_a_wider_range_may_do_better() -> None:
+    done = banditune("tune", "--horizon", "30", "--alpha", "3", "4")
+    assert "at an end of the range" in done.stdout
+    assert "better than learned" in done.stdout
+
+
+def test_reward_is_told_as_what_is_earned() -> None:
+    done = banditune("tune", "--horizon", "1", "--loss", "reward")
+    assert "earns most: mean total reward 0." in done.stdout
+    assert "in 1 round." in done.stdout
+
+
 def test_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
+    done = banditune("tune", "--out", str(tmp_path / "file"))
+    assert done.returncode == 2
+    assert "there is a file of that name" in done.stderr
     done = banditune("tune", "--out", str(tmp_path / "file" / "results"))
     assert done.returncode == 2
     assert "cannot make the folder" in done.stderr

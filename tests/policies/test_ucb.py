@@ -54,7 +54,9 @@ def test_means_are_nan_before_the_first_pull() -> None:
         (0.5, 1.0, "arm"),
         (0, np.nan, "reward"),
         (0, "1", "reward"),
-        (0, 1e200, r"reward must be at most 1e\+150"),
+        (0, 1e200, r"reward must be 0 or from 1e-150 to 1e\+150 in size"),
+        (0, 1e-320, "reward must be 0 or from"),
+        (0, 10**400, "reward must be a finite number"),
     ],
 )
 def test_bad_update_is_refused_and_changes_nothing(arm: int, reward: float, message: str) -> None:
@@ -78,6 +80,7 @@ def test_number_of_arms_must_be_a_whole_positive_number(n_arms: int) -> None:
      '{"policy": "ucb", "alpha": 1, "counts": [-1], "sums": [[0, 0]]}',
      '{"policy": "ucb", "alpha": 1, "counts": [1], "sums": [[0, 0], [0, 0]]}',
      '{"policy": "ucb", "alpha": 1, "counts": [1], "sums": [["a", 0]]}',
+     '{"policy": "ucb", "alpha": 1, "counts": [0], "sums": [[5, 0]]}',
      '{"policy": "ucb", "alpha": 1, "counts": [1], "sums": [[NaN, 0]]}',
      '{"policy": "ucb", "alpha": 1, "counts": [], "sums": []}'],
 )  # fmt: skip

@@ -32,6 +32,9 @@ def explained(command: Callable[P, None]) -> Callable[P, None]:
         except BanditTuneError as error:
             typer.secho(f"banditune: {error}", fg="red", err=True)
             raise typer.Exit(2) from None
+        except MemoryError as error:
+            typer.secho(f"banditune: there is not enough memory; try a smaller horizon ({error})", fg="red", err=True)
+            raise typer.Exit(2) from None
         except KeyboardInterrupt:
             typer.secho("banditune: interrupted, nothing was written", fg="red", err=True)
             raise typer.Exit(130) from None

@@ -28,6 +28,8 @@ def folder(path: Path) -> Path:
     """A folder to write to, made if it is not there."""
     try:
         path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise FileError(f"cannot make the folder {path}: there is a file of that name") from None
     except OSError as error:
         raise FileError(f"cannot make the folder {path}: {error.strerror or error}") from None
     return path

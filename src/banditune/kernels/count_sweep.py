@@ -64,7 +64,7 @@ def cut(
                 best = leader_right_of(lines, start, growth)
             while best != last[piece]:
                 edge = overtaken_at(lines, best, start, end, growth)
-                if edge >= end:
+                if edge >= end or n_free == 0:  # there is room for every cut: this only keeps memory safe
                     break
                 n_free -= 1
                 part = free[n_free]

@@ -12,7 +12,7 @@ POLICIES: dict[str, type[Policy]] = {policy.name: policy for policy in (UCB,)}
 
 def policy_named(name: str) -> type[Policy]:
     """The policy with that name."""
-    if name not in POLICIES:
+    if not isinstance(name, str) or name not in POLICIES:
         raise ParameterError(f"policy must be one of {listed(POLICIES)}; got {shown(name)}")
     return POLICIES[name]
 
@@ -29,6 +29,6 @@ def policy_from_json(text: str) -> Policy:
         state = json.loads(text)
     except (TypeError, ValueError) as error:
         raise FileError(f"a saved policy must be JSON text: {error}") from None
-    if not isinstance(state, dict) or state.get("policy") not in POLICIES:
+    if not isinstance(state, dict) or state.get("policy") not in list(POLICIES):
         raise FileError(f'a saved policy must be an object with "policy" one of {listed(POLICIES)}; got {shown(text)}')
     return POLICIES[state["policy"]].from_state(state)

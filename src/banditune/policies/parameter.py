@@ -1,6 +1,7 @@
 """What a policy says about a parameter that can be learned."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,16 +25,20 @@ class Parameter:
 
     def value(self, given: object) -> float:
         """A value to run with."""
-        if isinstance(given, tuple | list):
+        if isinstance(given, Iterable) and not isinstance(given, str):
             raise ParameterError(f"{self.name} must be one number here, not a range; got {shown(given)}")
         return finite_number(self.name, given, least=self.least)
 
-    def range(self, given: tuple[object, object] | list[object]) -> tuple[float, float]:
-        """A range to search."""
-        if len(given) != 2:
+    def range(self, given: Iterable[object]) -> tuple[float, float]:
+        """A range to search: two numbers in a tuple, list, array or Interval."""
+        try:
+            ends = list(given)
+        except TypeError:  # an array of no dimension is an Iterable, but cannot be iterated over
+            ends = []
+        if len(ends) != 2:
             raise ParameterError(f"the range of {self.name} must be (low, high), got {shown(given)}")
-        low = finite_number(f"the low end of {self.name}", given[0], least=self.least)
-        high = finite_number(f"the high end of {self.name}", given[1], least=self.least)
+        low = finite_number(f"the low end of {self.name}", ends[0], least=self.least)
+        high = finite_number(f"the high end of {self.name}", ends[1], least=self.least)
         if not low < high:
             raise ParameterError(f"the range of {self.name} must have low < high, got ({low!r}, {high!r})")
         return low, high

@@ -15,7 +15,7 @@ from banditune.kernels.count_game import next_arm, play_first_task, record
 from banditune.kernels.count_sweep import sweep_batch
 from banditune.kernels.squares import least_squares_of
 from banditune.policies.parameter import Parameter
-from banditune.reward_arrays import LARGEST_REWARD
+from banditune.reward_arrays import LARGEST, SMALLEST
 from banditune.step_function import CurveSet
 from banditune.tasks import Task
 
@@ -58,8 +58,8 @@ class UCB:
         if arm >= self.n_arms:
             raise ParameterError(f"arm must be less than n_arms ({self.n_arms}), got {arm}")
         reward = finite_number("reward", reward)
-        if abs(reward) > LARGEST_REWARD:
-            raise ParameterError(f"reward must be at most {LARGEST_REWARD:g} in size, got {reward!r}")
+        if reward != 0.0 and not SMALLEST <= abs(reward) <= LARGEST:
+            raise ParameterError(f"reward must be 0 or from {SMALLEST:g} to {LARGEST:g} in size, got {reward!r}")
         record(self.counts, self._sums, arm, reward)
 
     def to_json(self) -> str:
@@ -80,10 +80,8 @@ class UCB:
             raise FileError(
                 f"the counts of a saved UCB policy must be whole numbers from 0, got {shown(state['counts'])}"
             )
-        if sums.shape != (counts.size, 2) or not np.isfinite(sums).all():
-            raise FileError(
-                f"the sums of a saved UCB policy must be a finite pair for each arm, got {shown(state['sums'])}"
-            )
+        if sums.shape != (counts.size, 2) or not (np.abs(sums) <= LARGEST * counts[:, None]).all():
+            raise FileError(f"the sums of a saved UCB policy must fit its counts, got {shown(state['sums'])}")
         try:
             policy = cls(counts.size, alpha=alpha)  # type: ignore[arg-type]  # checked by the constructor
         except InputError as error:

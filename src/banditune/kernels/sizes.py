@@ -1,0 +1,16 @@
+"""Whether numbers have a size that can be computed with."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import jit
+
+
+@jit
+def first_beyond(numbers: NDArray[np.float64], smallest: float, largest: float) -> int:
+    """The position of the first number that is neither 0 nor from `smallest` to `largest` in size; -1 if none is."""
+    for position in range(numbers.size):
+        size = abs(numbers[position])
+        if not (smallest <= size <= largest or size == 0.0):
+            return position
+    return -1
