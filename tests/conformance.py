@@ -83,6 +83,16 @@ class PolicyConformance:
                 expected = played.regret[-1] if loss == "regret" else -math.fsum(played.rewards)
                 assert curve(value) == expected
 
+    @given(tasks(most_arms=50, most_rewards=3), st.integers(1, 70))
+    def test_many_arms_and_horizons_shorter_than_their_number(self, task: bt.Task, horizon: int) -> None:
+        full = task.extend(horizon)
+        scale = max(abs(row).max() for row in full.rewards)
+        value = self.high * max(scale, 1e-149) ** 2 / 7
+        played = bt.play(self.policy, full, horizon=horizon, **{self.parameter: value})
+        curve = bt.loss_curve(self.policy, full, horizon=horizon, **{self.parameter: (0.0, 2 * value)})
+        assert played.arms.tolist() == self.naive_arms([row.tolist() for row in full.rewards], horizon, value)
+        assert curve(value) == played.regret[-1]
+
     @given(tasks(), st.lists(st.integers(1, 30), min_size=1, max_size=4))
     def test_several_horizons_from_one_sweep(self, task: bt.Task, horizons: list[int]) -> None:
         free = {self.parameter: (0.0, self.high)}
