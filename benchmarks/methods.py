@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.curve_set import CurveSet
 from banditune.kernels.batch import Batch
 from banditune.policies.ucb import UCB
-from banditune.step_function import CurveSet
 from benchmarks.grids import GRID, numpy_grid, plain_grid
 from benchmarks.recursion import recursion_curves
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.curve_set import CurveSet
 from banditune.kernels.batch import Batch, task_tables, workspace
 from banditune.kernels.count_state import (
     TaskTables,
@@ -23,7 +24,6 @@ from banditune.kernels.envelope import Lines, leader_right_of, overtaken_at
 from banditune.kernels.growth import enlarged
 from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.squares import least_squares_of
-from banditune.step_function import CurveSet
 
 
 class Stack(NamedTuple):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
-from banditune.step_function import CurveSet
+from banditune.curve_set import CurveSet
 
 LOW, HIGH = 0.0, 8.0
 
@@ -145,7 +145,7 @@ def test_what_is_no_curve_is_refused() -> None:
     with pytest.raises(bt.InputError, match=r"curves\[1\] must be a bt\.StepFunction, got 1"):
         bt.mean_curve([curve, 1])
     for curves in (None, curve):
-        with pytest.raises(bt.InputError, match="in a list or another iterable"):
+        with pytest.raises(bt.InputError, match="must be step functions in an iterable"):
             bt.mean_curve(curves)
     with pytest.raises(bt.InputError, match="low must be a finite number, got 'a'"):
         bt.Interval("a", 1.0)
@@ -153,7 +153,7 @@ def test_what_is_no_curve_is_refused() -> None:
 
 def test_ranges_must_agree() -> None:
     one, other = bt.StepFunction([0.0, 1.0], [1.0]), bt.StepFunction([0.0, 2.0], [1.0])
-    with pytest.raises(bt.InputError, match=r"curves\[1\] must be known on \[0.0, 1.0\]"):
+    with pytest.raises(bt.InputError, match=r"must be known on \[0.0, 1.0\]"):
         one + other
     with pytest.raises(bt.InputError, match="at least one curve"):
         bt.mean_curve([])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from banditune import datasets as datasets
+    from banditune.curve_set import mean_curve as mean_curve
     from banditune.curves import loss_curve as loss_curve
     from banditune.errors import BanditTuneError as BanditTuneError
     from banditune.errors import FileError as FileError
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from banditune.policies.ucb import UCB as UCB
     from banditune.step_function import Interval as Interval
     from banditune.step_function import StepFunction as StepFunction
-    from banditune.step_function import mean_curve as mean_curve
     from banditune.tasks import Task as Task
     from banditune.tuned import Tuned as Tuned
     from banditune.tuned import load as load
@@ -43,7 +43,7 @@ _HOMES = {
     "datasets": "",
     "load": "tuned",
     "loss_curve": "curves",
-    "mean_curve": "step_function",
+    "mean_curve": "curve_set",
     "play": "game",
     "policy_from_json": "policies",
     "tune": "tuning",

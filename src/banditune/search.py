@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.checks import LONGEST_GAME, listed, one_of, shown, whole_number, yes_or_no
+from banditune.curve_set import CurveSet
 from banditune.errors import ParameterError, TaskError
 from banditune.kernels.batch import Batch
 from banditune.kernels.prefix import segment_means
 from banditune.policies.parameter import Parameter
 from banditune.policies.policy import Policy
-from banditune.step_function import CurveSet
 from banditune.tasks import Task
 
 LOSSES = ("regret", "reward")

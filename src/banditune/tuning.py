@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from banditune.checks import shown
 from banditune.cores import n_cores
+from banditune.curve_set import CurveSet
 from banditune.errors import ParameterError, TaskError
 from banditune.policies.policy import Policy
 from banditune.search import Search
-from banditune.step_function import CurveSet
 from banditune.tasks import Task
 from banditune.tuned import Tuned
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.curve_set import CurveSet
 from banditune.randomness import generator
 from banditune.search import Search
-from banditune.step_function import CurveSet
 from banditune.tasks import Task
 
 

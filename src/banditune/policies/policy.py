@@ -6,9 +6,9 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.curve_set import CurveSet
 from banditune.kernels.batch import Batch
 from banditune.policies.parameter import Parameter
-from banditune.step_function import CurveSet
 from banditune.tasks import Task
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.checks import finite_number, shown, whole_number
+from banditune.curve_set import CurveSet
 from banditune.errors import FileError, InputError, ParameterError
 from banditune.kernels.batch import Batch
 from banditune.kernels.count_game import next_arm, play_first_task, record
@@ -16,7 +17,6 @@ from banditune.kernels.count_sweep import sweep_batch
 from banditune.kernels.squares import least_squares_of
 from banditune.policies.parameter import Parameter
 from banditune.reward_arrays import LARGEST, SMALLEST
-from banditune.step_function import CurveSet
 from banditune.tasks import Task
 
 

@@ -1,0 +1,139 @@
+"""Many step functions over one range, and their mean."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.checks import shown
+from banditune.errors import InputError
+from banditune.kernels.step_sums import mean_of_curves, plausible_range, tidy, values_at
+from banditune.step_function import Interval, StepFunction
+
+
+@dataclass(frozen=True, eq=False)
+class CurveSet:
+    """Many step functions on [low, high] in a few arrays: a million curves without a million objects.
+
+    Curve k owns the pieces starts[k]:starts[k + 1]; piece j starts at left[j] and has the value values[j].
+    """
+
+    low: float
+    high: float
+    left: NDArray[np.float64]
+    values: NDArray[np.float64]
+    starts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, curves: Iterable[StepFunction]) -> "CurveSet":
+        """The set of some step functions, which must have one range."""
+        try:
+            listed = list(curves)
+        except TypeError:
+            raise InputError(f"curves must be step functions in an iterable, got {shown(curves)}") from None
+        if not listed:
+            raise InputError("at least one curve is needed, got none")
+        for k, curve in enumerate(listed):
+            if not isinstance(curve, StepFunction):
+                raise InputError(f"curves[{k}] must be a bt.StepFunction, got {shown(curve)}")
+        low, high = listed[0].low, listed[0].high
+        for k, curve in enumerate(listed):
+            if (curve.low, curve.high) != (low, high):
+                known = f"[{curve.low}, {curve.high}]"
+                raise InputError(f"curves[{k}] must be known on [{low}, {high}] as the first is, got {known}")
+        starts = np.cumsum([0, *(curve.n_pieces for curve in listed)])
+        left = np.concatenate([curve.edges[:-1] for curve in listed])
+        return cls(low, high, left, np.concatenate([curve.values for curve in listed]), starts)
+
+    @classmethod
+    def tidied(
+        cls, low: float, high: float, left: NDArray[np.float64], values: NDArray[np.float64], ends: NDArray[np.int64]
+    ) -> "CurveSet":
+        """The set of curves that end before ends[k], without empty pieces and equal neighbours."""
+        left, values, ends = tidy(left, values, ends, high)
+        return cls(low, high, left, values, np.append(0, ends))
+
+    @classmethod
+    def joined(cls, parts: Iterable["CurveSet"]) -> "CurveSet":
+        """All curves of some sets over one range, in order."""
+        listed = list(parts)
+        offsets = np.cumsum([0, *(part.left.size for part in listed)])
+        starts = [part.starts[:-1] + offset for part, offset in zip(listed, offsets, strict=False)]
+        return cls(
+            listed[0].low,
+            listed[0].high,
+            np.concatenate([part.left for part in listed]),
+            np.concatenate([part.values for part in listed]),
+            np.append(np.concatenate(starts), offsets[-1]),
+        )
+
+    def __len__(self) -> int:
+        return int(self.starts.size) - 1
+
+    def __getitem__(self, k: int) -> StepFunction:
+        pieces = slice(self.starts[k], self.starts[k + 1])
+        return StepFunction(np.append(self.left[pieces], self.high), self.values[pieces])
+
+    def __iter__(self) -> Iterator[StepFunction]:
+        return (self[k] for k in range(len(self)))
+
+    @property
+    def n_pieces(self) -> NDArray[np.int64]:
+        """The number of pieces of each curve: (curves,)."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def _curve_of(self) -> NDArray[np.int64]:
+        """Whose curve a piece belongs to: (pieces,)."""
+        return np.repeat(np.arange(len(self)), self.n_pieces)
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64]:
+        """The pieces that do not begin a curve, by their left edges."""
+        inner = np.ones(self.left.size, bool)
+        inner[self.starts[:-1]] = False
+        pieces = np.flatnonzero(inner)
+        return pieces[np.argsort(self.left[pieces], kind="stable")]
+
+    def every(self, stride: int, first: int) -> "CurveSet":
+        """The curves first, first + stride, first + 2 stride, ..."""
+        chosen = np.zeros(len(self), bool)
+        chosen[first::stride] = True
+        pieces = chosen[self._curve_of]
+        return CurveSet(
+            self.low, self.high, self.left[pieces], self.values[pieces], np.append(0, np.cumsum(self.n_pieces[chosen]))
+        )
+
+    def at(self, x: float) -> NDArray[np.float64]:
+        """The value of every curve at x: (curves,)."""
+        if not self.low <= x <= self.high:
+            raise InputError(f"the curves are known from {self.low!r} to {self.high!r}, got {x!r}")
+        return values_at(self.left, self.values, self.starts, float(x))
+
+    def mean(self, members: NDArray[np.bool_] | None = None) -> StepFunction:
+        """The mean of all curves, or of those marked in members (curves,)."""
+        chosen = np.ones(len(self), bool) if members is None else members
+        left, values = mean_of_curves(self.left, self.values, self.starts, self._order, self._curve_of, chosen)
+        return StepFunction(np.append(left, self.high), values)
+
+    def plausible(self, best: float) -> Interval:
+        """From the first to the last point that these curves do not tell apart from the point `best`.
+
+        A point is told apart where the mean of its paired differences to the best is larger than the standard error of
+        that mean. Outside the interval, every point is.
+        """
+        first, last = plausible_range(
+            self.left, self.values, self.starts, self._order, self._curve_of, self.at(best), self.high
+        )
+        return Interval(float(first), float(last))
+
+
+def mean_curve(curves: Iterable[StepFunction]) -> StepFunction:
+    """The mean of step functions over one range; sums are carried in about 32 digits, whatever their order.
+
+    >>> mean_curve([StepFunction([0, 1, 2], [0, 4]), StepFunction([0, 2], [1])]).values
+    array([0.5, 2.5])
+    """
+    return CurveSet.of(curves).mean()
