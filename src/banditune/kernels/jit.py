@@ -17,13 +17,20 @@ INLINED = OPTIONS | {"forceinline": True}
 
 def jit(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function` when it is first called."""
-    compiled: Callable[P, R] = numba.njit(**OPTIONS)(function)
-    return compiled
+    return _compiled(function, OPTIONS)
 
 
 def inline(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function` into its callers, all kernels: for small steps of inner loops, where calls cost too much."""
-    compiled: Callable[P, R] = numba.njit(**INLINED)(function)
+    return _compiled(function, INLINED)
+
+
+def _compiled(function: Callable[P, R], options: dict[str, Any]) -> Callable[P, R]:
+    compiled: Callable[P, R]
+    try:
+        compiled = numba.njit(**options)(function)
+    except RuntimeError:  # there is no folder to keep machine code in: compile afresh in every process
+        compiled = numba.njit(**options | {"cache": False})(function)
     return compiled
 
 
