@@ -49,7 +49,9 @@ class Tuned:
         """The tuned policy for a new task with that many arms (or with these arms)."""
         if (n_arms is None) == (arms is None):
             raise ParameterError("policy() needs n_arms or arms, one of them")
-        count = n_arms if arms is None else len(tuple(arms))
+        if arms is not None and not isinstance(arms, Sequence):
+            raise ParameterError(f"arms must be a list of names, got {shown(arms)}")
+        count = n_arms if arms is None else len(arms)
         return self.policy_class(count, **self.params)  # type: ignore[call-arg]  # a policy's own parameters
 
     def summary(self) -> dict[str, object]:

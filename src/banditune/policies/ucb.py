@@ -19,6 +19,8 @@ from banditune.policies.parameter import Parameter
 from banditune.reward_arrays import LARGEST, SMALLEST
 from banditune.tasks import Task
 
+MOST_ARMS = 10**7
+
 
 class UCB:
     """UCB with exploration `alpha`, online.
@@ -38,7 +40,7 @@ class UCB:
     }
 
     def __init__(self, n_arms: int, *, alpha: float = 1.0) -> None:
-        self.n_arms = whole_number("n_arms", n_arms, least=1)
+        self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)
         self.alpha = self.parameters["alpha"].value(alpha)
         self.counts = np.zeros(self.n_arms, np.int64)
         self._sums = np.zeros((self.n_arms, 2))
