@@ -13,7 +13,7 @@ from banditune.step_function import StepFunction, adjoined
 from banditune.tasks import Task
 
 LONG_GAME = 5_000  # rounds from which the range is divided into parts that all cores work on
-PARTS = 8
+PARTS = 32
 
 
 @overload
