@@ -36,7 +36,7 @@ def explained(command: Callable[P, None]) -> Callable[P, None]:
             typer.secho(f"banditune: there is not enough memory; try a smaller horizon ({error})", fg="red", err=True)
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
-            typer.secho("banditune: interrupted, nothing was written", fg="red", err=True)
+            typer.secho("banditune: interrupted", fg="red", err=True)
             raise typer.Exit(130) from None
 
     return run
