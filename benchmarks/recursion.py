@@ -82,7 +82,7 @@ def play_to_the_end(stack: Stack, top: int, tables: TaskTables, lines: Lines) ->
         if arm < 0 or arm != last:
             set_lines(lines, stack.counts, top, tables)
             arm = leader_right_of(lines, low, growth)
-            edge = overtaken_at(lines, arm, low, high, growth)
+            edge, _ = overtaken_at(lines, arm, low, high, growth)
             if edge < high:
                 push_part(stack, top, t, edge)
                 top, high = top + 1, edge

@@ -21,9 +21,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__)
     parser.add_argument("--tasks", type=int, default=1_000_000, metavar="N", help="how many tasks to tune on")
     parser.add_argument("--seeds", type=int, default=5, metavar="K", help="how many long games of each kind")
+    parser.add_argument("--rates", type=float, nargs=2, metavar=("LOW", "HIGH"), help="long games at these rates only")
     options = parser.parse_args()
     console = Console(width=100, highlight=False)
     load_kernels()
+    if options.rates:
+        console.print(long_games(options.seeds, tuple(options.rates)))
+        return
     for rates in (ANY_RATES, CLICK_RATES):
         console.print(long_games(options.seeds, rates))
     console.print(many_tasks(options.tasks))

@@ -22,10 +22,7 @@ static inline dd quick_two_sum(double a, double b) {
 
 static inline dd two_product(double a, double b) {
     double product = a * b;
-    double cut = 134217729.0 * a, a_high = cut - (cut - a), a_low = a - a_high;
-    cut = 134217729.0 * b;
-    double b_high = cut - (cut - b), b_low = b - b_high;
-    return (dd){product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
+    return (dd){product, fma(a, b, -product)};
 }
 
 static inline dd dd_add(dd a, dd b) {
@@ -45,7 +42,7 @@ static inline dd dd_multiply(dd a, dd b) {
 }
 
 /* ---- lines: A high, A low, B high, B low, d, a, b ---- */
-static const double SLACK = 0x1p-49;
+static const double SLACK = 0x1p-49, NEAR = 0x1p-10;
 typedef double line[7];
 
 static inline dd part_difference(const line *lines, int64_t i, int64_t j, int part) {
@@ -87,7 +84,11 @@ static int64_t leader_right_of(const line *lines, int64_t n, double x, double un
 
 static double crossing(const line *lines, int64_t i, int64_t j, double unit) {
     dd start = part_difference(lines, i, j, 0), rise = part_difference(lines, i, j, 2);
-    double x = -start.high / (rise.high * unit);
+    double slope = rise.high * unit, x = -start.high / slope, step = nextafter(x, INFINITY) - x;
+    double excess = value_at(start, rise, x, unit) / (slope * step), whole = floor(excess);
+    double level = x - whole * step;
+    int evenly_spaced = x - level == whole * step && level - nextafter(level, -INFINITY) == step;
+    if (evenly_spaced && excess - whole > NEAR && excess - whole < 1 - NEAR) return level;
     while (value_at(start, rise, x, unit) < 0) x = nextafter(x, INFINITY);
     double before = nextafter(x, -INFINITY);
     while (value_at(start, rise, before, unit) >= 0) {
@@ -97,13 +98,18 @@ static double crossing(const line *lines, int64_t i, int64_t j, double unit) {
     return x;
 }
 
-static double overtaken_at(const line *lines, int64_t n, int64_t best, double low, double high, double unit) {
+static double overtaken_at(const line *lines, int64_t n, int64_t best, double low, double high, double unit,
+                           int64_t *by) {
     double edge = high;
+    *by = best;
     for (int64_t i = 0; i < n; i++)
         if (i != best && compare(lines, i, best, edge, unit) > 0 && is_steeper(lines, i, best)) {
             double x = crossing(lines, i, best, unit), least = nextafter(low, INFINITY);
             if (x < least) x = least;
-            if (x < edge) edge = x;
+            if (x < edge) {
+                edge = x;
+                *by = i;
+            }
         }
     return edge;
 }
@@ -216,7 +222,8 @@ static int64_t cut(const pieces *p, int64_t n_pieces, pieces *to, slots *s, cons
             }
             if (best < 0) best = leader_right_of((const line *)lines, n, start, growth);
             while (best != p->last[k]) {
-                double edge = overtaken_at((const line *)lines, n, best, start, end, growth);
+                int64_t by;
+                double edge = overtaken_at((const line *)lines, n, best, start, end, growth, &by);
                 if (edge >= end || n_free == 0) break;
                 int64_t part = s->free[--n_free];
                 memcpy(s->counts + part * n, s->counts + slot * n, n * sizeof(int64_t));
@@ -226,7 +233,7 @@ static int64_t cut(const pieces *p, int64_t n_pieces, pieces *to, slots *s, cons
                 to->owner[n_new] = part;
                 to->arm[n_new++] = best;
                 start = edge;
-                best = leader_right_of((const line *)lines, n, start, growth);
+                best = by == p->last[k] ? by : leader_right_of((const line *)lines, n, start, growth);
             }
         }
         to->left[n_new] = start;
@@ -245,7 +252,7 @@ static int64_t pull_and_merge(const pieces *from, int64_t n_pieces, pieces *to, 
         int64_t count = ++s->counts[slot * n + pulled];
         s->means[slot * n + pulled] = t->means[pulled * t->columns + count];
         s->roots[slot * n + pulled] = t->inverse_roots[count];
-        int same = kept > 0;
+        int same = kept > 0 && from->arm[k] != from->arm[k - 1];
         if (same) {
             int64_t before = to->owner[kept - 1];
             for (int64_t i = 0; i < n; i++)

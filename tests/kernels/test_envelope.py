@@ -41,8 +41,9 @@ def test_leader_keeps_the_lead_until_the_edge_and_loses_it_there(drawn: list[Lin
     array = as_array(drawn)
     high = low + 5.0
     best = leader_right_of(array, low, unit)
-    edge = overtaken_at(array, best, low, high, unit)
+    edge, by = overtaken_at(array, best, low, high, unit)
     assert low < edge <= high
+    assert (by == best) == (edge == high)
 
     def lead_at(x: float) -> Fraction:
         run = Fraction(x) * Fraction(unit)
@@ -57,15 +58,17 @@ def test_leader_keeps_the_lead_until_the_edge_and_loses_it_there(drawn: list[Lin
 @given(
     st.tuples(st.integers(-9, 9), st.integers(0, 5), st.integers(1, 99)),
     st.tuples(st.integers(-9, 9), st.integers(0, 5), st.integers(1, 99)),
+    st.sampled_from([1.0, 0.5, 0.1, 1.5174271293851465, 3.0]),
 )
-def test_crossing_is_the_smallest_float_where_the_steeper_line_is_level(one: Line, other: Line) -> None:
-    if Fraction(one[1], one[2]) > Fraction(other[1], other[2]) and Fraction(one[0], one[2]) < Fraction(
-        other[0], other[2]
-    ):
-        x = crossing(as_array([one, other]), 0, 1, 1.0)
-        before = Fraction(float(np.nextafter(x, -np.inf)))
-        assert value(one, Fraction(x)) >= value(other, Fraction(x))
-        assert value(one, before) < value(other, before)
+def test_crossing_is_the_smallest_float_where_the_steeper_line_is_level(one: Line, other: Line, unit: float) -> None:
+    if Fraction(one[1], one[2]) > Fraction(other[1], other[2]) and one[0] * other[2] <= other[0] * one[2]:
+        x = crossing(as_array([one, other]), 0, 1, unit)
+        run, before = Fraction(x) * Fraction(unit), Fraction(float(np.nextafter(x, -np.inf))) * Fraction(unit)
+        if one[0] * other[2] == other[0] * one[2]:
+            assert x <= 0.0
+        else:
+            assert value(one, run) >= value(other, run)
+            assert value(one, before) < value(other, before)
 
 
 @given(st.floats(0.0, 1e150))

@@ -63,7 +63,7 @@ def cut(
             if best < 0:
                 best = leader_right_of(lines, start, growth)
             while best != last[piece]:
-                edge = overtaken_at(lines, best, start, end, growth)
+                edge, by = overtaken_at(lines, best, start, end, growth)
                 if edge >= end or n_free == 0:  # there is room for every cut: this only keeps memory safe
                     break
                 n_free -= 1
@@ -73,7 +73,8 @@ def cut(
                 new_left[n_new], new_owner[n_new], new_arm[n_new] = start, part, best
                 n_new += 1
                 start = edge
-                best = leader_right_of(lines, start, growth)
+                # what overtakes first and leads at the right end leads in between: a third line would cross it twice
+                best = by if by == last[piece] else leader_right_of(lines, start, growth)
         new_left[n_new], new_owner[n_new], new_arm[n_new] = start, slot, best
         n_new += 1
     new_left[n_new] = left[n_pieces]
@@ -96,7 +97,7 @@ def pull_and_merge(source: Pieces, n_pieces: int, target: Pieces, slots: Slots, 
         counts[slot, pulled] = count
         means[slot, pulled] = mean_table[pulled, np.uintp(count)]
         roots[slot, pulled] = inverse_roots[np.uintp(count)]
-        same = kept > 0
+        same = kept > 0 and arm[piece] != arm[piece - 1]  # two that differ and pull the same arm differ still
         if same:
             before = np.uintp(new_owner[kept - 1])
             for i in range(counts.shape[1]):

@@ -7,9 +7,8 @@ part is at most half a unit in the last place of its high part.
 
 import math
 
+from banditune.kernels.fused import product_error
 from banditune.kernels.jit import inline
-
-SPLITTER = 134217729.0  # 2**27 + 1 cuts a float into two halves of 26 bits
 
 
 @inline
@@ -31,13 +30,7 @@ def quick_two_sum(a: float, b: float) -> tuple[float, float]:
 def two_product(a: float, b: float) -> tuple[float, float]:
     """a * b without error (for products between 1e-290 and 1e300 in size)."""
     product = a * b
-    cut = SPLITTER * a
-    a_high = cut - (cut - a)
-    a_low = a - a_high
-    cut = SPLITTER * b
-    b_high = cut - (cut - b)
-    b_low = b - b_high
-    return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return product, product_error(a, b, product)
 
 
 @inline

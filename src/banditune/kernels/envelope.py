@@ -18,6 +18,9 @@ Lines = NDArray[np.float64]  # (n, 7)
 # 6 * 2**-53 * (abs(a) + x b); the difference of two such values is certain beyond this multiple of their sizes.
 SLACK = 2.0**-49
 
+# How near to a float, in units of the gap between floats, a crossing may seem to lie and yet be on its other side.
+NEAR = 2.0**-10
+
 
 @inline
 def part_difference(lines: Lines, i: int, j: int, part: int) -> tuple[float, float]:
@@ -90,12 +93,20 @@ def leader_right_of(lines: Lines, x: float, unit: float) -> int:
 def crossing(lines: Lines, i: int, j: int, unit: float) -> float:
     """The smallest float at which the steeper line i has drawn level with line j.
 
-    The quotient is within a few units of the last place; the comparison itself then settles which float it is, so that
-    an edge and a game played beside it can never disagree.
+    The quotient is within a few floats of it, and its value there says by how many. Where that is a close call the
+    comparison itself settles it, so that an edge and a game played beside it can never disagree.
     """
     start, start_low = part_difference(lines, i, j, 0)
     rise, rise_low = part_difference(lines, i, j, 2)
-    x = -start / (rise * unit)
+    slope = rise * unit
+    x = -start / slope
+    step = np.nextafter(x, np.inf) - x
+    excess = value_at(start, start_low, rise, rise_low, x, unit) / (slope * step)
+    whole = np.floor(excess)
+    level: float = x - whole * step
+    evenly_spaced = x - level == whole * step and level - np.nextafter(level, -np.inf) == step
+    if evenly_spaced and NEAR < excess - whole < 1.0 - NEAR:
+        return level
     while value_at(start, start_low, rise, rise_low, x, unit) < 0.0:
         x = np.nextafter(x, np.inf)
     before = np.nextafter(x, -np.inf)
@@ -105,10 +116,15 @@ def crossing(lines: Lines, i: int, j: int, unit: float) -> float:
 
 
 @jit
-def overtaken_at(lines: Lines, best: int, low: float, high: float, unit: float) -> float:
-    """The first float in (low, high) at which another line draws level with `best`, which leads at low; else `high`."""
-    edge = high
+def overtaken_at(lines: Lines, best: int, low: float, high: float, unit: float) -> tuple[float, int]:
+    """The first float in (low, high) at which another line draws level with `best`, which leads at low, and that line.
+
+    Where none does, `high` and `best`.
+    """
+    edge, by = high, best
     for i in range(lines.shape[0]):
         if i != best and compare(lines, i, best, edge, unit) > 0.0 and is_steeper(lines, i, best):
-            edge = min(edge, max(crossing(lines, i, best, unit), np.nextafter(low, np.inf)))
-    return edge
+            level = max(crossing(lines, i, best, unit), np.nextafter(low, np.inf))
+            if level < edge:
+                edge, by = level, i
+    return edge, by
