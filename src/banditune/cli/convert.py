@@ -1,0 +1,29 @@
+"""banditune convert: the learned exploration in another library's own parameters."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def convert(
+    tuned: Annotated[Path, typer.Argument(metavar="TUNED", help="The tuned.json that banditune tune wrote.")],
+    to: Annotated[
+        str, typer.Option(metavar="LIB", help="The other library: mabwiser, river, smpybandits or banditpylib.")
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a script.")] = False,
+) -> None:
+    """Print a script that explores as learned with another library, and what differs there.
+
+    Example: banditune convert results/tuned.json --to mabwiser
+    """
+    from dataclasses import asdict
+
+    from banditune.tuned import load
+
+    converted = load(tuned).to(to)
+    if as_json:
+        typer.echo(json.dumps(asdict(converted), indent=2))
+    else:
+        typer.echo(str(converted), nl=False)

@@ -1,0 +1,155 @@
+"""The same exploration in another library's own parameters.
+
+Our index is mean + sqrt(alpha log t / pulls). Others put the constant elsewhere, and mean other things by alpha.
+"""
+
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import sqrt
+
+from banditune.checks import one_of
+from banditune.policies.policy import Policy
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conversion(Mapping[str, float]):
+    """Another library's parameters by name, with code that uses them; printed, it is a script.
+
+    >>> from banditune.policies.ucb import UCB
+    >>> converted = convert(UCB, {"alpha": 0.02}, "mabwiser")
+    >>> converted["alpha"], dict(converted)
+    (0.1, {'alpha': 0.1})
+    """
+
+    library: str
+    params: dict[str, float]
+    code: str  # runs as it stands; `arms` and `pull` are to be replaced
+    remark: str  # what differs from the policy that was tuned
+
+    def __getitem__(self, name: str) -> float:
+        return self.params[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.params)
+
+    def __len__(self) -> int:
+        return len(self.params)
+
+    def __str__(self) -> str:
+        return textwrap.fill(self.remark, 100, initial_indent="# ", subsequent_indent="# ") + f"\n{self.code}"
+
+
+def convert(policy: type[Policy], params: Mapping[str, float], library: str) -> Conversion:
+    """What makes a library explore as the policy does with these parameters.
+
+    >>> from banditune.policies.ucb import UCB
+    >>> convert(UCB, {"alpha": 0.02}, "vowpal")
+    Traceback (most recent call last):
+    banditune.errors.ParameterError: library must be one of mabwiser, river, smpybandits, banditpylib; got 'vowpal'
+    """
+    recipes = RECIPES[policy.name]
+    recipe = recipes[one_of("library", library, recipes)]
+    theirs = recipe.params(**params)
+    return Conversion(library, theirs, recipe.code.format(**theirs), recipe.remark)
+
+
+def conversions(policy: type[Policy], params: Mapping[str, float]) -> list[Conversion]:
+    """The conversions to every library there is one for.
+
+    >>> from banditune.policies.ucb import UCB
+    >>> [(converted.library, dict(converted)) for converted in conversions(UCB, {"alpha": 0.02})][:2]
+    [('mabwiser', {'alpha': 0.1}), ('river', {'delta': 0.1})]
+    """
+    return [convert(policy, params, library) for library in RECIPES[policy.name]]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a library is told to explore: its parameters from ours, code that takes them by name, and what differs."""
+
+    params: Callable[..., dict[str, float]]
+    code: str
+    remark: str
+
+
+def _script(line: str, body: str) -> str:
+    """A program that imports the library with this line and plays with it."""
+    return f"""\
+import random
+
+{line}
+
+arms = [0, 1, 2]  # yours
+
+
+def pull(arm):  # yours: pull the arm and return its reward
+    return random.random()
+
+
+{body}"""
+
+
+_ROUND_BEFORE = (
+    "The same exploration, not the same sequence: its logarithm is that of the pulls so far, one less than ours."
+)
+
+_UCB = {
+    "mabwiser": Recipe(  # mean + alpha sqrt(2 log(pulls so far) / pulls)
+        lambda alpha: {"alpha": sqrt(alpha / 2.0)},
+        _script(
+            "from mabwiser.mab import MAB, LearningPolicy",
+            """\
+mab = MAB(arms, LearningPolicy.UCB1(alpha={alpha!r}))
+mab.fit(arms, [pull(arm) for arm in arms])  # every arm once
+for _ in range(100):
+    arm = mab.predict()
+    mab.partial_fit([arm], [pull(arm)])
+""",
+        ),
+        f"{_ROUND_BEFORE} It scores an arm that was never pulled 0, so pull every arm once before it decides.",
+    ),
+    "river": Recipe(  # mean + delta sqrt(2 log(pulls so far) / pulls)
+        lambda alpha: {"delta": sqrt(alpha / 2.0)},
+        _script(
+            "from river import bandit",
+            """\
+policy = bandit.UCB(delta={delta!r}, seed=0)
+for _ in range(100):
+    arm = policy.pull(arms)
+    policy.update(arm, pull(arm))
+""",
+        ),
+        f"{_ROUND_BEFORE} Ties are broken at random, also among arms that were never pulled. Give it no reward_scaler: "
+        "the exploration was learned for the rewards as they are.",
+    ),
+    "smpybandits": Recipe(  # mean + sqrt(alpha log(pulls so far) / (2 pulls))
+        lambda alpha: {"alpha": 2.0 * alpha},
+        _script(
+            "from SMPyBandits.Policies import UCBalpha",
+            """\
+policy = UCBalpha(len(arms), alpha={alpha!r})
+policy.startGame()
+for _ in range(100):
+    chosen = policy.choice()
+    policy.getReward(chosen, pull(arms[chosen]))
+""",
+        ),
+        f"{_ROUND_BEFORE} Ties are broken at random. Leave lower and amplitude alone: they rescale the rewards. "
+        "From the source of SMPyBandits 0.9.7, not tested with the library: it cannot be imported with current SciPy.",
+    ),
+    "banditpylib": Recipe(  # mean + sqrt(alpha log t / pulls)
+        lambda alpha: {"alpha": alpha},
+        """\
+from banditpylib.learners.mab_learner import UCB
+
+learner = UCB(arm_num=3, alpha={alpha!r})  # as many arms as you have
+learner.reset()
+""",
+        "The same index in the same round, and ties go to the lowest arm too; but rewards are kept in 32 bits, and "
+        "alpha = 0 is refused. From the source at github.com/Alanthink/banditpylib, not tested with the library: it is "
+        "not on PyPI, and how pulls and rewards are passed differs from version to version.",
+    ),
+}
+
+RECIPES: dict[str, dict[str, Recipe]] = {"ucb": _UCB}  # by policy, then by library

@@ -1,0 +1,75 @@
+"""banditune convert as a person uses it."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+import banditune as bt
+from banditune.cli import main
+from banditune.conversions import RECIPES
+
+
+def convert(*arguments: str | os.PathLike[str]) -> Result:
+    return CliRunner().invoke(main, ["convert", *map(os.fspath, arguments)])
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    tuned = bt.tune(bt.UCB, [bt.Task([[0.0, 1.0], [1.0, 1.0]])], horizon=10, alpha=(0.0, 1.0))
+    tuned.save(tmp_path / "tuned.json")
+    return tmp_path / "tuned.json"
+
+
+@pytest.mark.parametrize("library", RECIPES["ucb"])
+def test_script_is_what_python_prints(saved: Path, library: str) -> None:
+    done = convert(saved, "--to", library)
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout == str(bt.load(saved).to(library))
+    assert done.stdout.startswith("# The same ")
+    compile(done.stdout, library, "exec")
+
+
+def test_json_is_one_object_on_stdout_that_agrees_with_python(saved: Path) -> None:
+    converted = bt.load(saved).to("river")
+    assert json.loads(convert(saved, "--to", "river", "--json").stdout) == {
+        "library": "river",
+        "params": dict(converted),
+        "code": converted.code,
+        "remark": converted.remark,
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Missing option '--to'"),
+        (["--to", "vowpal"], "library must be one of mabwiser, river, smpybandits, banditpylib; got 'vowpal'"),
+        (["--to", "river", "surplus"], "surplus"),
+    ],
+)
+def test_mistake_is_explained_with_exit_code_2(saved: Path, arguments: list[str], message: str) -> None:
+    done = convert(saved, *arguments)
+    assert done.exit_code == 2
+    assert message in " ".join(done.stderr.split())
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("text", [None, "", "{", "[]", '{"format": "banditune.tuned/1"}'])
+def test_file_that_is_missing_or_broken_is_named(tmp_path: Path, text: str | None) -> None:
+    path = tmp_path / "tuned.json"
+    if text is not None:
+        path.write_text(text)
+    done = convert(path, "--to", "mabwiser")
+    assert done.exit_code == 2
+    assert "tuned.json" in done.stderr
+    assert done.stdout == ""
+
+
+def test_help_names_every_library_and_an_example() -> None:
+    shown = convert("--help").stdout
+    for word in (*RECIPES["ucb"], "--to", "--json", "TUNED", "Example:"):
+        assert word in shown
