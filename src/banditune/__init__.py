@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from banditune.errors import TaskError as TaskError
     from banditune.game import Trajectory as Trajectory
     from banditune.game import play as play
+    from banditune.logged_task import LoggedTask as LoggedTask
+    from banditune.logs.log import Log as Log
+    from banditune.logs.reading import read_log as read_log
     from banditune.policies import policy_from_json as policy_from_json
     from banditune.policies.ucb import UCB as UCB
     from banditune.step_function import Interval as Interval
@@ -33,6 +36,8 @@ _HOMES = {
     "FileError": "errors",
     "InputError": "errors",
     "Interval": "step_function",
+    "Log": "logs.log",
+    "LoggedTask": "logged_task",
     "ParameterError": "errors",
     "StepFunction": "step_function",
     "Task": "tasks",
@@ -46,6 +51,7 @@ _HOMES = {
     "mean_curve": "curve_set",
     "play": "game",
     "policy_from_json": "policies",
+    "read_log": "logs.reading",
     "tune": "tuning",
 }
 

@@ -49,7 +49,7 @@ class Task:
         points: ArrayLike | None = None,
         name: str | None = None,
     ) -> None:
-        where = _where(name)
+        where = where_in(name)
         rows = arm_rows(rewards, where)
         names = None if arms is None else checked_arms(arms, len(rows), where)
         flat, starts = packed_rewards(rows, names, where)
@@ -83,7 +83,7 @@ class Task:
         >>> Task.from_counts([1000, 1000], [31, 44]).means
         array([0.031, 0.044])
         """
-        where = _where(name)
+        where = where_in(name)
         seed = whole_number("seed", seed, least=0)
         try:
             pairs = list(zip(pulls, successes, strict=True))
@@ -160,7 +160,7 @@ class Task:
         return f"Task(name={self.name!r}, n_arms={self.n_arms}, rewards={self.flat.size})"
 
 
-def _where(name: str | None) -> str:
+def where_in(name: str | None) -> str:
     """How an error message begins."""
     if name is not None and not isinstance(name, str):
         raise TaskError(f"the name of a task must be text, got {shown(name)}")

@@ -3,13 +3,14 @@
 import base64
 import json
 import os
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.checks import shown
+from banditune.conversions import Conversion, convert
 from banditune.errors import FileError, InputError, ParameterError
 from banditune.files import read_text, write_text
 from banditune.policies import policy_named
@@ -39,6 +40,7 @@ class Tuned:
     complexity: float  # the mean number of pieces of the tasks' loss functions: an estimate of Q_D
     histories: float  # the mean number of games the range was cut into: what a search without merging would visit
     seed: int
+    origin: Mapping[str, object] | None = None  # how the log was read that the tasks came from: columns, files, rows
 
     def __getattr__(self, name: str) -> float:
         if name != "params" and name in self.params:  # "params" itself is not there yet while unpickling
@@ -53,6 +55,10 @@ class Tuned:
             raise ParameterError(f"arms must be a list of names, got {shown(arms)}")
         count = n_arms if arms is None else len(arms)
         return self.policy_class(count, **self.params)  # type: ignore[call-arg]  # a policy's own parameters
+
+    def to(self, library: str) -> Conversion:
+        """The same exploration in the parameters of another library, such as "mabwiser" or "river"."""
+        return convert(self.policy_class, self.params, library)
 
     def summary(self) -> dict[str, object]:
         """The result in plain numbers, without the curve."""
@@ -70,6 +76,7 @@ class Tuned:
             "complexity": self.complexity,
             "histories": self.histories,
             "seed": self.seed,
+            "log": self.origin,
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -96,6 +103,7 @@ def load(path: str | os.PathLike[str]) -> Tuned:
             params={name: policy.parameters[name].value(value) for name, value in saved["params"].items()},
             interval=Interval(*saved["interval"]),
             plausible=Interval(*saved["plausible"]),
+            origin=_checked_origin(saved.get("log")),
             curve=StepFunction(_from_base64(saved["curve"]["edges"]), _from_base64(saved["curve"]["values"])),
             **{name: saved[name] for name in _PLAIN},
         )
@@ -104,6 +112,12 @@ def load(path: str | os.PathLike[str]) -> Tuned:
 
 
 _PLAIN = ("loss", "loss_name", "parameter", "n_tasks", "horizon", "complexity", "histories", "seed")
+
+
+def _checked_origin(saved: object) -> Mapping[str, object] | None:
+    if saved is not None and not isinstance(saved, dict):
+        raise TypeError(f"log must be an object or null, got {shown(saved)}")
+    return saved
 
 
 def _to_base64(array: NDArray[np.float64]) -> str:

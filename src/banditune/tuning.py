@@ -1,7 +1,7 @@
 """Tuning: the mean of the tasks' step functions, and its least piece. Algorithm 2 of the paper, over the continuum."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
 import numpy as np
@@ -47,7 +47,7 @@ def tune(
     True
     """
     search = Search.of(policy, [horizon], parameters, loss=loss, seed=seed, extend=extend)
-    return learned(search, *sweep_tasks(search, tasks, executor, progress))
+    return learned(search, *sweep_tasks(search, tasks, executor, progress), origin=getattr(tasks, "origin", None))
 
 
 def sweep_tasks(
@@ -74,8 +74,10 @@ def sweep_tasks(
     return CurveSet.joined(curves for curves, _ in done), np.concatenate([histories for _, histories in done])
 
 
-def learned(search: Search, curves: CurveSet, histories: NDArray[np.int64]) -> Tuned:
-    """What a search finds in the curves of its tasks."""
+def learned(
+    search: Search, curves: CurveSet, histories: NDArray[np.int64], *, origin: Mapping[str, object] | None = None
+) -> Tuned:
+    """What a search finds in the curves of its tasks, which may come from a log."""
     mean = curves.mean()
     interval = mean.argmin()
     best = search.policy.parameters[search.parameter].inside(*interval)
@@ -93,6 +95,7 @@ def learned(search: Search, curves: CurveSet, histories: NDArray[np.int64]) -> T
         complexity=float(curves.n_pieces.mean()),
         histories=float(histories.mean()),
         seed=search.seed,
+        origin=origin,
     )
 
 

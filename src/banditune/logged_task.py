@@ -1,0 +1,92 @@
+"""Logged tasks: what a policy that ran before saw, chose and received."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from banditune.checks import shown
+from banditune.errors import TaskError
+from banditune.reward_arrays import checked_arms, checked_numbers
+from banditune.tasks import where_in
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
+class LoggedTask:
+    """One log of contexts, choices and rewards: a row for each of T events, in order.
+
+    `contexts` is (T, d), one context an event, or (T, n_arms, d), one for each arm. `arms` (T,) are the numbers from 0
+    of the arms that were chosen, `rewards` (T,) what they gave. `propensities` (T,) say how likely the logging policy
+    was to choose them, where that is known. `arm_names` names all arms, also those never chosen.
+
+    >>> LoggedTask([[0.2, 1.0], [0.9, 1.0]], arms=[1, 0], rewards=[0.0, 1.0], name="monday")
+    LoggedTask(name='monday', events=2, n_arms=2, dim=2)
+    """
+
+    contexts: NDArray[np.float64]
+    arms: NDArray[np.int64]
+    rewards: NDArray[np.float64]
+    propensities: NDArray[np.float64] | None
+    arm_names: tuple[Hashable, ...]
+    name: str | None
+
+    def __init__(
+        self,
+        contexts: ArrayLike,
+        arms: ArrayLike,
+        rewards: ArrayLike,
+        *,
+        propensities: ArrayLike | None = None,
+        arm_names: Sequence[Hashable] | None = None,
+        name: str | None = None,
+    ) -> None:
+        where = where_in(name)
+        received = checked_numbers(rewards, f"{where}rewards")
+        if received.ndim != 1 or received.size == 0:
+            raise TaskError(f"{where}rewards must have shape (T,) with at least one event, got {received.shape}")
+        chosen = _whole(arms, received.size, where)
+        n_arms = int(chosen.max()) + 1 if arm_names is None else len(arm_names)
+        names = tuple(range(n_arms)) if arm_names is None else checked_arms(arm_names, n_arms, where)
+        if chosen.min() < 0 or chosen.max() >= n_arms:
+            wrong = int(np.flatnonzero((chosen < 0) | (chosen >= n_arms))[0])
+            raise TaskError(f"{where}arms must be from 0 to {n_arms - 1}, got {chosen[wrong]} at position {wrong}")
+        seen = checked_numbers(contexts, f"{where}contexts")
+        if seen.ndim not in (2, 3) or seen.shape[0] != received.size or (seen.ndim == 3 and seen.shape[1] != n_arms):
+            wanted = f"({received.size}, d) or ({received.size}, {n_arms}, d)"
+            raise TaskError(f"{where}contexts must have shape {wanted}, got {seen.shape}")
+        likely = None if propensities is None else checked_numbers(propensities, f"{where}propensities")
+        if likely is not None and (likely.shape != received.shape or not ((likely > 0.0) & (likely <= 1.0)).all()):
+            raise TaskError(f"{where}propensities must be {received.size} numbers above 0 and at most 1")
+        put = object.__setattr__
+        for field, value in zip(self.__slots__, (seen, chosen, received, likely, names, name), strict=True):
+            put(self, field, value)
+
+    @property
+    def n_arms(self) -> int:
+        """How many arms there are."""
+        return len(self.arm_names)
+
+    @property
+    def dim(self) -> int:
+        """The number of features of a context."""
+        return int(self.contexts.shape[-1])
+
+    def __len__(self) -> int:
+        return int(self.rewards.size)
+
+    def __repr__(self) -> str:
+        return f"LoggedTask(name={self.name!r}, events={len(self)}, n_arms={self.n_arms}, dim={self.dim})"
+
+
+def _whole(arms: ArrayLike, n_events: int, where: str) -> NDArray[np.int64]:
+    """The chosen arms as whole numbers."""
+    try:
+        chosen = np.asarray(arms)
+    except ValueError:
+        chosen = np.empty(0)
+    if chosen.shape != (n_events,) or chosen.dtype.kind not in "iu":
+        raise TaskError(f"{where}arms must be the whole numbers of {n_events} chosen arms, got {shown(arms)}")
+    numbers = chosen.astype(np.int64)
+    numbers.flags.writeable = False
+    return numbers

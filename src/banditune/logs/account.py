@@ -1,0 +1,90 @@
+"""What became of every row of a log."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+EXAMPLES = 10  # refused rows that are shown
+FEW_REWARDS = 10  # an arm with fewer is pointed out: what is drawn from them says little
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedRow:
+    """One row that was not used, and why."""
+
+    where: str  # the file or table
+    unit: str  # "line" or "row"
+    number: int
+    reason: str
+    value: str | None  # what stood there
+
+    def __str__(self) -> str:
+        value = "" if self.value is None else f": {self.value!r}"
+        return f"{self.where}, {self.unit} {self.number}: {self.reason}{value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What was read, used and refused, and what is odd about what was used."""
+
+    parts: tuple[str, ...]  # the files, or the table
+    rows_read: int
+    rows_used: int
+    refused: tuple[tuple[str, int], ...]  # reason, how many rows; the most frequent first
+    examples: tuple[RefusedRow, ...]  # the first refused rows
+    n_tasks: int
+    one_arm_tasks: int
+    arms_with_few_rewards: int
+    duplicates: int  # rows that repeat another's task, arm, time and reward; of totals, its task and arm
+    out_of_order: int  # rows whose time is before that of an earlier row of the same task and arm
+
+    @property
+    def rows_refused(self) -> int:
+        """How many rows were not used."""
+        return self.rows_read - self.rows_used
+
+    def oddities(self) -> Iterator[str]:
+        """What should be looked at, a sentence each; nothing for a spotless log."""
+        if self.rows_refused:
+            yield f"{_counted(self.rows_refused, 'row')} refused"
+        if self.one_arm_tasks:
+            yield f"{_counted(self.one_arm_tasks, 'task')} with a single arm: nothing to choose, so no regret"
+        if self.arms_with_few_rewards:
+            arms = _counted(self.arms_with_few_rewards, "arm")
+            yield f"{arms} (counted in each task) with fewer than {FEW_REWARDS} rewards: their means are rough"
+        if self.duplicates:
+            yield f"{_counted(self.duplicates, 'duplicate row')}: used as they are"
+        if self.out_of_order:
+            yield f"{_counted(self.out_of_order, 'row')} out of the order of time: sorted"
+
+    def lines(self) -> Iterator[str]:
+        """The account in words."""
+        files = self.parts[0] if len(self.parts) == 1 else f"{len(self.parts):,} files"
+        used = f"{self.rows_used:,} used" if self.rows_refused else "all used"
+        yield f"Read {_counted(self.rows_read, 'row')} of {files}: {used}, {_counted(self.n_tasks, 'task')}."
+        for oddity in self.oddities():
+            yield f"  {oddity}"
+            if oddity.endswith("refused"):
+                for reason, count in self.refused:
+                    yield f"    {count:,} x {reason}"
+                for row in self.examples:
+                    yield f"    {row}"
+                if self.rows_refused > len(self.examples):
+                    yield f"    ... and {self.rows_refused - len(self.examples):,} more"
+
+    def to_json(self) -> dict[str, object]:
+        """The account as plain data."""
+        return {
+            "parts": list(self.parts),
+            "rows_read": self.rows_read,
+            "rows_used": self.rows_used,
+            "refused": dict(self.refused),
+            "examples": [str(row) for row in self.examples],
+            "one_arm_tasks": self.one_arm_tasks,
+            "arms_with_few_rewards": self.arms_with_few_rewards,
+            "duplicates": self.duplicates,
+            "out_of_order": self.out_of_order,
+        }
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -1,0 +1,97 @@
+"""Which column of a log says what."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Literal
+
+from banditune.checks import shown
+from banditune.errors import FileError, ParameterError
+
+Form = Literal["rewards", "totals", "contexts"]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The names of the columns of a log, as its owner calls them."""
+
+    task: str = "task"
+    arm: str = "arm"
+    reward: str = "reward"
+    time: str | None = None  # the order of the rewards; without it, the order of the rows
+    pulls: str = "pulls"
+    successes: str = "successes"
+    features: str | None = None  # what the names of the feature columns begin with
+    propensity: str | None = None  # how likely the logging policy was to choose the arm
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            name = getattr(self, field.name)
+            optional = field.default is None
+            if not (isinstance(name, str) and name) and not (optional and name is None):
+                raise ParameterError(f"the column for {field.name} must be given by its name, got {shown(name)}")
+
+    def to_json(self) -> dict[str, str | None]:
+        """The names as plain data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The columns of one file or table that are used: what they mean -> what they are called there."""
+
+    form: Form
+    names: dict[str, str]  # task, arm, reward or pulls and successes, time, propensity
+    features: tuple[str, ...]
+
+
+def found_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
+    """Find the columns of a log by name: as written, or else in other capitals. What is missing is told."""
+    names = {wanted: _matching(getattr(columns, wanted), there, where) for wanted in ("task", "arm")}
+    rewards = {"reward": _matching(columns.reward, there, where)}
+    totals = {wanted: _matching(getattr(columns, wanted), there, where) for wanted in ("pulls", "successes")}
+    asked_for_totals = (columns.pulls, columns.successes) != (Columns.pulls, Columns.successes)
+    has_totals = None not in totals.values()
+    form: Form = "totals" if asked_for_totals or (rewards["reward"] is None and has_totals) else "rewards"
+    names |= totals if form == "totals" else rewards
+    for optional in ("time", "propensity"):
+        if getattr(columns, optional) is not None and form == "rewards":
+            names[optional] = _matching(getattr(columns, optional), there, where)
+    missing = [getattr(columns, wanted) for wanted, name in names.items() if name is None]
+    features: tuple[str, ...] = ()
+    if columns.features is not None:
+        form = "contexts"
+        features = tuple(n for n in there if n.startswith(columns.features) and n not in names.values())
+        missing += [] if features else [f"{columns.features}..."]
+    if missing:
+        raise FileError(f"{where} {_absent(missing)}; {_present(there)}. {_advice(form)}")
+    return Found(form, {wanted: name for wanted, name in names.items() if name is not None}, features)
+
+
+def _matching(wanted: str, there: Sequence[str], where: str) -> str | None:
+    """The column of that name, told apart by capitals only if need be."""
+    for found in ([name for name in there if name == wanted], [n for n in there if n.lower() == wanted.lower()]):
+        if len(found) > 1:
+            raise FileError(f'{where} has {len(found)} columns called "{wanted}"; one is needed')
+        if found:
+            return found[0]
+    return None
+
+
+def _absent(missing: Sequence[str]) -> str:
+    quoted = ", ".join(f'"{name}"' for name in missing)
+    return f"has no column {quoted}" if len(missing) == 1 else f"has no columns {quoted}"
+
+
+def _present(there: Sequence[str]) -> str:
+    clipped = [f'"{name[:40]}"' for name in there[:30]]
+    more = f" and {len(there) - 30} more" if len(there) > 30 else ""
+    return f"it has {', '.join(clipped)}{more}" if there else "it has none"
+
+
+def _advice(form: Form) -> str:
+    if form == "contexts":
+        return "Name the columns with task=, arm=, reward=, features= (a prefix), propensity="
+    return (
+        "A log has a row for each pull (task, arm, reward) or totals (task, arm, pulls, successes); "
+        "name its columns with --task, --arm, --reward, or --pulls and --successes"
+    )

@@ -1,0 +1,175 @@
+"""Logs as text with delimiters: fast where a file is regular, careful where it is not."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from banditune.errors import FileError
+from banditune.logs.engine import Engine
+from banditune.logs.text_files import BYTE_ORDER_MARK, checked_start, is_packed, opened, reading
+
+DELIMITERS = (",", "\t", ";", "|")
+BATCH = 50_000
+LONGEST_FIELD = 2**22  # characters; the fast reader takes no longer row
+
+
+@dataclass(frozen=True, slots=True)
+class CsvFile:
+    """A file of rows with a delimiter, the names of the columns in its first row."""
+
+    path: str
+    delimiter: str
+    columns: tuple[str, ...]
+    careful: bool = False
+    unit: str = "line"
+
+    @classmethod
+    def opened(cls, path: str, wanted: Sequence[str], delimiter: str | None) -> "CsvFile":
+        """The file, with its first row read by the delimiter under which it holds most of the wanted names."""
+        blank_first = checked_start(path)[:1] in b"\r\n"  # the fast reader would not know which row is the first
+        lowered = {name.lower() for name in wanted}
+        headers = {mark: _first_row(path, mark) for mark in ([delimiter] if delimiter else DELIMITERS)}
+        known = {mark: len(lowered & {name.lower() for name in names}) for mark, names in headers.items()}
+        mark = max(headers, key=lambda mark: (known[mark], len(headers[mark])))
+        if not headers[mark]:
+            raise FileError(f"{path} must begin with the names of its columns, but its first row cannot be taken apart")
+        return cls(path, mark, headers[mark], careful=blank_first or not is_well_quoted(path, mark))
+
+    def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
+        """The values as text. In a file that is not read with care, an irregular row raises `IrregularError`."""
+        import pyarrow as pa
+
+        positions = [self.columns.index(name) for name in wanted]
+        fields = [("row", pa.int64()), ("problem", pa.string()), *((f"w{k}", pa.string()) for k in range(len(wanted)))]
+        schema = pa.schema(fields)
+        batches = self._careful(positions, schema) if self.careful else self._regular(positions, schema)
+        engine.stream(schema, batches)
+        return "SELECT * FROM part"
+
+    def lines_of(self, rows: Sequence[int]) -> dict[int, int]:
+        """The lines at which some rows begin: where the file was read with care, rows are numbered by their lines."""
+        if self.careful:
+            return {row: row for row in rows}
+        until_last = islice(records(self.path, self.delimiter), 1, max(rows) + 1)
+        return {row: line for row, (line, _, _) in enumerate(until_last, 1) if row in rows}
+
+    def _regular(self, positions: Sequence[int], schema: Any) -> Iterator[Any]:
+        """All rows by a parser that stops at the first irregular one."""
+        import pyarrow as pa
+        import pyarrow.csv as arrow_csv
+
+        names = [f"c{k}" for k in range(len(self.columns))]
+        try:
+            with pa.input_stream(self.path, compression="gzip" if is_packed(self.path) else None) as file:
+                rows = arrow_csv.open_csv(
+                    file,
+                    read_options=arrow_csv.ReadOptions(
+                        column_names=names, skip_rows_after_names=1, block_size=LONGEST_FIELD
+                    ),
+                    parse_options=arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True),
+                    convert_options=arrow_csv.ConvertOptions(
+                        column_types=dict.fromkeys(names, pa.string()),
+                        include_columns=[names[k] for k in dict.fromkeys(positions)],
+                        strings_can_be_null=False,
+                    ),
+                )
+                count = 0
+                for batch in rows:
+                    numbers = pa.array(range(count + 1, count + batch.num_rows + 1), pa.int64())
+                    count += batch.num_rows
+                    values = [batch.column(names[k]) for k in positions]
+                    yield pa.record_batch([numbers, pa.nulls(batch.num_rows, pa.string()), *values], schema=schema)
+        except (pa.ArrowException, OSError):
+            raise IrregularError from None
+
+    def _careful(self, positions: Sequence[int], schema: Any) -> Iterator[Any]:
+        """All rows one by one, each with its line and what is wrong with it."""
+        import pyarrow as pa
+
+        rows = islice(records(self.path, self.delimiter), 1, None)
+        while batch := list(islice(rows, BATCH)):
+            lines, problems, values = [], [], []
+            for line, row, problem in batch:
+                lines.append(line)
+                if problem is None and len(row) != len(self.columns):
+                    problem = f"the row has {len(row)} fields, not {len(self.columns)}"
+                taken = [row[k] for k in positions] if problem is None else []
+                if any(not field.isascii() and _is_broken(field) for field in taken):
+                    problem = "the row is not UTF-8 text"
+                problems.append(problem)
+                values.append(taken if problem is None else [None] * len(positions))
+            columns = [list(column) for column in zip(*values, strict=True)]
+            yield pa.record_batch([lines, problems, *columns], schema=schema)
+
+
+class IrregularError(Exception):
+    """A file is not as regular as the fast reader needs."""
+
+
+def records(path: str, delimiter: str) -> Iterator[tuple[int, list[str], str | None]]:
+    """The rows of a file that are not blank: the line each begins at, its fields, and what is wrong with it."""
+    with reading(path), opened(path) as file, _fields_up_to(LONGEST_FIELD):
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
+        rows = csv.reader(text, delimiter=delimiter, strict=True)
+        while True:
+            line = rows.line_num + 1
+            try:
+                row = next(rows)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield line, [], f"the row cannot be taken apart ({error})"
+                continue
+            if row:
+                yield line, row, None
+
+
+@contextmanager
+def _fields_up_to(characters: int) -> Iterator[None]:
+    """A block in which fields may be that long for the csv module."""
+    before = csv.field_size_limit(characters)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _is_broken(field: str) -> bool:
+    """Whether bytes were read that are not UTF-8."""
+    return any("\ud800" <= character <= "\udfff" for character in field)
+
+
+def _first_row(path: str, delimiter: str) -> tuple[str, ...]:
+    """The names in the first row that is not blank; none where it cannot be taken apart."""
+    return next((tuple(name.strip() for name in row) for _, row, _ in records(path, delimiter)), ())
+
+
+def is_well_quoted(path: str, delimiter: str) -> bool:
+    """Whether every quotation mark of a file begins, ends or doubles as it should.
+
+    Then every second one, from the first, begins a field or follows a mark at once; each of the others ends a field or
+    is followed by a mark at once.
+    """
+    is_edge = np.zeros(256, bool)
+    is_edge[[*delimiter.encode(), *b'\r\n"']] = True
+    unjudged, n_marks = b"\n", 0  # the last byte that was judged and one that is to be: its neighbour is not known yet
+    with reading(path), opened(path) as file:
+        while True:
+            block = file.read(LONGEST_FIELD)
+            seen = unjudged + (block.replace(BYTE_ORDER_MARK, b"\n") or b"\n")
+            unjudged = seen[-2:]
+            if b'"' in seen:
+                data = np.frombuffer(seen, np.uint8)
+                marks = np.flatnonzero(data[1:-1] == ord('"')) + 1
+                begins = (np.arange(marks.size) + n_marks) % 2 == 0
+                n_marks += marks.size
+                if not is_edge[data[np.where(begins, marks - 1, marks + 1)]].all():
+                    return False
+            if not block:
+                return True

@@ -1,0 +1,121 @@
+"""The embedded database in which logs are sorted and grouped: on disk where memory ends."""
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from banditune.checks import shown
+from banditune.errors import FileError, ParameterError
+
+POLL_SECONDS = 0.1
+
+
+class Engine:
+    """A DuckDB database in a temporary folder, which goes when the engine does.
+
+    `memory` (such as "2GB") bounds what it holds; what is more goes to the folder. `progress` is called with words and
+    the share done while something runs.
+    """
+
+    def __init__(self, memory: str | None = None, progress: Callable[[str, float], None] | None = None) -> None:
+        import duckdb
+
+        if memory is not None and not (isinstance(memory, str) and re.fullmatch(r"\d+(\.\d+)? *[KMGT]i?B", memory)):
+            raise ParameterError(f'memory must be a size such as "2GB", got {shown(memory)}')
+        folder = Path(tempfile.mkdtemp(prefix="banditune-"))
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self._progress = progress
+        self._stream_failure: Exception | None = None
+        config: dict[str, Any] = {
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,  # nothing is asked from the network
+            "temp_directory": str(folder / "spilled"),
+        }
+        if memory is not None:
+            config["memory_limit"] = memory
+        try:
+            self.connection = duckdb.connect(str(folder / "log.duckdb"), config=config)
+            self.connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+        except duckdb.Error as error:
+            raise FileError(f"the log database could not be opened: {first_line(error)}") from None
+
+    def close(self) -> None:
+        """End the database and its threads."""
+        self.connection.close()
+
+    def stream(self, schema: Any, batches: Iterator[Any]) -> None:
+        """Make Arrow batches the table `part` of the next statement. What ends them early ends the statement."""
+        import pyarrow as pa
+
+        def remembered() -> Iterator[Any]:
+            try:
+                yield from batches
+            except Exception as failure:  # it would reach `run` as mere text
+                self._stream_failure = failure
+                raise
+
+        self.connection.register("part", pa.RecordBatchReader.from_batches(schema, remembered()))
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """The rows of a query's result."""
+        return self.connection.execute(query).fetchall()
+
+    def row(self, query: str) -> tuple[Any, ...]:
+        """The one row of a query's result."""
+        (only,) = self.rows(query)
+        return only
+
+    def value(self, query: str) -> Any:
+        """The one value of a query's result."""
+        return self.row(query)[0]
+
+    def run(self, words: str, statement: str) -> None:
+        """Execute what may take long: it shows its progress, and Ctrl-C ends it."""
+        failure: list[BaseException] = []
+        ended = threading.Event()  # not Thread.join: Ctrl-C within it makes a thread look ended that is not
+
+        def work() -> None:
+            try:
+                self.connection.execute(statement)
+            except BaseException as error:  # handed on to the thread that waits
+                failure.append(error)
+            finally:
+                ended.set()
+
+        threading.Thread(target=work, name="banditune-log", daemon=True).start()
+        try:
+            while not ended.wait(POLL_SECONDS):
+                if self._progress is not None:
+                    self._progress(words, max(0.0, self.connection.query_progress()) / 100.0)
+        except BaseException:
+            while not ended.is_set():  # also when Ctrl-C comes again: left alone, it would bring Python down at exit
+                with contextlib.suppress(KeyboardInterrupt):
+                    self.connection.interrupt()
+                    ended.wait()
+            raise
+        if failure:
+            stream_failure, self._stream_failure = self._stream_failure, None
+            raise stream_failure or failure[0]
+
+
+def literal(text: str | os.PathLike[str]) -> str:
+    """Text as it stands in a query."""
+    return "'" + os.fspath(text).replace("'", "''") + "'"
+
+
+def identifier(name: str) -> str:
+    """The name of a column or table as it stands in a query."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def first_line(error: BaseException) -> str:
+    """What went wrong, without the advice below it."""
+    lines = str(error).strip().splitlines()
+    return lines[0][:300] if lines else type(error).__name__

@@ -1,0 +1,85 @@
+"""The rows of a log as tasks: sorted and counted by the engine."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.logs.columns import Form
+from banditune.logs.engine import Engine
+
+PART_STRIDE = 2**40  # more rows than a part can have: part and row as one number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """Who is in a log. Cell c is an arm of a task: task cell_task[c], arm cell_arm[c], cell_size[c] rewards."""
+
+    tasks: tuple[str, ...]
+    arms: tuple[str, ...]
+    cell_task: NDArray[np.int64]
+    cell_arm: NDArray[np.int64]
+    cell_size: NDArray[np.int64]
+
+
+def group(engine: Engine, form: Form, *, timed: bool) -> Groups:
+    """Make the table `events`, sorted: by task, arm and time (or row); where there are contexts, by task and time.
+
+    Its columns are task_id, arm_id and what the form of the log needs. Names are in their natural order.
+    """
+    tasks, arms = (_numbered(engine, name) for name in ("task", "arm"))
+    kept = {
+        "rewards": "reward",
+        "totals": "CAST(sum(pulls) AS BIGINT) AS pulls, CAST(sum(successes) AS BIGINT) AS successes",
+        "contexts": "reward, features" + (", propensity" if _has(engine, "propensity") else ""),
+    }[form]
+    order = ["task_id"] if form == "contexts" else ["task_id", "arm_id"]
+    if form != "totals":
+        order += ["moment_at", "place"] if timed else ["place"]
+        kept += f", part * {PART_STRIDE} + row AS place" + (", moment_at" if timed else "")
+    grouped = " GROUP BY task_id, arm_id" if form == "totals" else ""
+    engine.run(
+        "Sorting rows by task",
+        f"CREATE TABLE events AS SELECT tasks.id AS task_id, arms.id AS arm_id, {kept} FROM rows "
+        f"JOIN tasks ON rows.task = tasks.name JOIN arms ON rows.arm = arms.name "
+        f"WHERE reason IS NULL{grouped} ORDER BY {', '.join(order)}",
+    )
+    size = "CAST(sum(pulls) AS BIGINT)" if form == "totals" else "count(*)"
+    cells = engine.connection.execute(
+        f"SELECT task_id, arm_id, {size} AS size FROM events GROUP BY ALL ORDER BY ALL"
+    ).fetchnumpy()
+    return Groups(tasks, arms, *(np.asarray(cells[name], np.int64) for name in ("task_id", "arm_id", "size")))
+
+
+def duplicates(engine: Engine, form: Form, *, timed: bool) -> int:
+    """Rows that say again what another says; without times, only totals can be told to repeat each other."""
+    if form == "totals":
+        return int(engine.value("SELECT count(*) - (SELECT count(*) FROM events) FROM rows WHERE reason IS NULL"))
+    if not timed:
+        return 0
+    different = "SELECT DISTINCT task_id, arm_id, moment_at, reward FROM events"
+    return int(engine.value(f"SELECT (SELECT count(*) FROM events) - count(*) FROM ({different})"))
+
+
+def out_of_order(engine: Engine) -> int:
+    """Rows that stand in the log before a row of the same task and arm with an earlier time."""
+    above = {name: f"lag({name}) OVER ()" for name in ("task_id", "arm_id", "place")}  # events are sorted by time
+    early = f"task_id = {above['task_id']} AND arm_id = {above['arm_id']} AND place < {above['place']}"
+    return int(engine.value(f"SELECT count(*) FROM (SELECT {early} AS early FROM events) WHERE early"))
+
+
+def _numbered(engine: Engine, name: str) -> tuple[str, ...]:
+    """Make the table `tasks` or `arms` (name, id) and return the names: as numbers where all are, else as text."""
+    numeric = rf"regexp_full_match({name}, '-?\d{{1,18}}')"
+    whole = engine.value(f"SELECT coalesce(bool_and({numeric}), false) FROM rows WHERE reason IS NULL")
+    order = f"CAST({name} AS BIGINT), {name}" if whole else name
+    engine.run(
+        f"Finding {name}s",
+        f"CREATE TABLE {name}s AS SELECT {name} AS name, row_number() OVER (ORDER BY {order}) - 1 AS id "
+        f"FROM (SELECT DISTINCT {name} FROM rows WHERE reason IS NULL)",
+    )
+    return tuple(row[0] for row in engine.rows(f"SELECT name FROM {name}s ORDER BY id"))
+
+
+def _has(engine: Engine, column: str) -> bool:
+    return column in {name for name, *_ in engine.rows("DESCRIBE rows")}

@@ -1,0 +1,134 @@
+"""All rows of a log in one table of the engine, judged."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from banditune.errors import FileError
+from banditune.logs.account import EXAMPLES, RefusedRow
+from banditune.logs.columns import Columns, Form, Found, found_columns
+from banditune.logs.csv_files import CsvFile, IrregularError
+from banditune.logs.engine import Engine, first_line
+from banditune.logs.judging import Refusal, Value, judged, name_value, number_value, time_value
+from banditune.logs.parts import Part
+from banditune.tasks import MOST_PULLS
+
+Limits = tuple[float, float]
+
+
+def ingest(engine: Engine, parts: Sequence[Part], columns: Columns, limits: Limits | None) -> tuple[list[Part], Form]:
+    """Fill the table `rows` (part, row, task, arm, ..., reason, blamed) from all parts.
+
+    Returns the parts as they were read, and the form of the log.
+    """
+    found = [found_columns(columns, part.columns, part.path) for part in parts]
+    for part, each in zip(parts, found, strict=True):
+        if (each.form, len(each.features)) != (found[0].form, len(found[0].features)):
+            kinds = f"{found[0].form} with {len(found[0].features)} features"
+            raise FileError(f"{part.path} must be of the same kind as {parts[0].path} ({kinds}), but is {each.form}")
+    read = [_insert(engine, number, *each, limits) for number, each in enumerate(zip(parts, found, strict=True))]
+    if columns.time is not None and found[0].form != "totals":
+        _judge_times(engine)
+    return read, found[0].form
+
+
+def refused_rows(engine: Engine, parts: Sequence[Part]) -> tuple[RefusedRow, ...]:
+    """The first rows that were refused, with their places."""
+    query = f"SELECT part, row, reason, blamed FROM rows WHERE reason IS NOT NULL ORDER BY part, row LIMIT {EXAMPLES}"
+    first = engine.rows(query)
+    shown = []
+    for number in dict.fromkeys(part for part, *_ in first):
+        part = parts[number]
+        rows = [row for other, row, *_ in first if other == number]
+        places = part.lines_of(rows) if isinstance(part, CsvFile) else {row: row for row in rows}
+        for other, row, reason, blamed in first:
+            if other == number:
+                clipped = None if blamed is None else blamed[:60] + ("..." if len(blamed) > 60 else "")
+                shown.append(RefusedRow(part.path, part.unit, places[row], reason, clipped))
+    return tuple(shown)
+
+
+def _insert(engine: Engine, number: int, part: Part, found: Found, limits: Limits | None) -> Part:
+    """Add the rows of one part to the table; an irregular file is read again with care."""
+    import duckdb
+
+    wanted = [*found.names.values(), *found.features]
+    relation = part.relation(engine, wanted)
+    try:
+        kinds = [kind for _, kind, *_ in engine.rows(f"DESCRIBE {relation}")][2:]
+        values, further = _values(found, kinds, part.path, limits)
+        if "moment" in values and number > 0:
+            values["moment"] = _as_before(engine, values["moment"])
+        query = judged(relation, number, values, further)
+        into = "CREATE TABLE rows AS" if number == 0 else "INSERT INTO rows"
+        engine.run(f"Reading {part.path}", f"{into} {query}")
+    except (IrregularError, duckdb.Error) as error:
+        if isinstance(part, CsvFile) and not part.careful:
+            return _insert(engine, number, replace(part, careful=True), found, limits)
+        raise FileError(f"{part.path} cannot be read: {first_line(error)}") from None
+    return part
+
+
+def _values(
+    found: Found, kinds: Sequence[str], where: str, limits: Limits | None
+) -> tuple[dict[str, Value], list[Refusal]]:
+    """What is kept of each row, by the form of the log, and further reasons to refuse one."""
+    place = {wanted: k for k, wanted in enumerate(found.names)}
+
+    def number(wanted: str, what: str, within: Limits | None, *, whole: bool = False) -> Value:
+        k = place[wanted]
+        return number_value(f"w{k}", kinds[k], what, where, within, whole=whole)
+
+    values = {wanted: name_value(f"w{place[wanted]}", wanted) for wanted in ("task", "arm")}
+    if found.form == "totals":
+        values["pulls"] = number("pulls", "number of pulls", (1.0, float(MOST_PULLS)), whole=True)
+        values["successes"] = number("successes", "number of successes", (0.0, float(MOST_PULLS)), whole=True)
+        pulls, successes = values["pulls"].expression, values["successes"].expression
+        more = Refusal(f"{successes} > {pulls}", "there are more successes than pulls", f"CAST({successes} AS VARCHAR)")
+        return values, [more]
+    values["reward"] = number("reward", "reward", limits)
+    if "time" in place:
+        values["moment"] = time_value(f"w{place['time']}", kinds[place["time"]])
+    if "propensity" in place:
+        propensity = number("propensity", "propensity", (0.0, 1.0))
+        zero = Refusal(f"{propensity.expression} = 0.0", "the propensity is 0, yet the arm was chosen", "'0'")
+        values["propensity"] = Value(propensity.expression, (*propensity.refusals, zero))
+    if found.form == "contexts":
+        first = len(found.names)
+        features = [
+            number_value(f"w{first + k}", kinds[first + k], f'feature "{name}"', where)
+            for k, name in enumerate(found.features)
+        ]
+        listed = ", ".join(feature.expression for feature in features)
+        values["features"] = Value(f"[{listed}]", tuple(r for feature in features for r in feature.refusals))
+    return values, []
+
+
+def _as_before(engine: Engine, moment: Value) -> Value:
+    """Times of the same type as those of the parts before; where they cannot be, all become text."""
+    (before,) = (kind for name, kind, *_ in engine.rows("DESCRIBE rows") if name == "moment")
+    if moment.expression.endswith(f" AS {before})"):
+        return moment
+    engine.run("Reading times", "ALTER TABLE rows ALTER COLUMN moment TYPE VARCHAR")
+    return Value(f"CAST({moment.expression} AS VARCHAR)", moment.refusals)
+
+
+def _judge_times(engine: Engine) -> None:
+    """Give `rows` the column `moment_at`, by which they are sorted: whole numbers, numbers or dates, as the log has."""
+    (kind,) = (kind for name, kind, *_ in engine.rows("DESCRIBE rows") if name == "moment")
+    if kind != "VARCHAR":
+        engine.run("Reading times", "ALTER TABLE rows RENAME COLUMN moment TO moment_at")
+        return
+    kinds = {
+        "BIGINT": r"CASE WHEN regexp_full_match(moment, '\s*[+-]?\d+\s*') THEN try_cast(moment AS BIGINT) END",
+        "DOUBLE": "CASE WHEN isfinite(try_cast(moment AS DOUBLE)) THEN try_cast(moment AS DOUBLE) END",
+        "TIMESTAMP": "try_cast(moment AS TIMESTAMP)",
+    }
+    counts = engine.row(
+        f"SELECT {', '.join(f'count({cast})' for cast in kinds.values())} FROM rows WHERE reason IS NULL"
+    )
+    kind = max(zip(counts, (2, 1, 0), kinds, strict=True))[2]
+    engine.run("Reading times", f"ALTER TABLE rows ADD COLUMN moment_at {kind}")
+    engine.run("Reading times", f"UPDATE rows SET moment_at = {kinds[kind]} WHERE reason IS NULL")
+    told = f"the time is not a {'date' if kind == 'TIMESTAMP' else 'number'} as others are"
+    blamed = f"UPDATE rows SET reason = '{told}', blamed = moment WHERE reason IS NULL AND moment_at IS NULL"
+    engine.run("Reading times", blamed)

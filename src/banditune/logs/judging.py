@@ -1,0 +1,92 @@
+"""Which rows can be used: the reasons to refuse one, as the engine decides them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from banditune.errors import FileError
+from banditune.logs.engine import literal
+from banditune.reward_arrays import LARGEST, SMALLEST
+
+WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+NUMBERS = (*WHOLE, "UBIGINT", "HUGEINT", "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL", '"NULL"')
+NUMBER_PATTERN = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
+NOT_FINITE_PATTERN = r"(?i)\s*[+-]?(nan|inf|infinity)\s*"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A condition under which a row is refused, why, and the value that is to blame (expressions of the engine)."""
+
+    condition: str
+    reason: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of each row: how it is computed, and when the row must be refused for it."""
+
+    expression: str
+    refusals: tuple[Refusal, ...]
+
+
+def name_value(column: str, what: str) -> Value:
+    """The name of a task or an arm: any text that is there."""
+    text = f"CAST({column} AS VARCHAR)"
+    return Value(text, (Refusal(f"{text} IS NULL OR {text} = ''", f"there is no {what}", "NULL"),))
+
+
+def time_value(column: str, kind: str) -> Value:
+    """A time that sorts: of whole numbers and dates as they are, of anything else the text."""
+    base = kind.split("(")[0]
+    sortable = (
+        "BIGINT" if base in WHOLE else "TIMESTAMP" if base == "DATE" or base.startswith("TIMESTAMP") else "VARCHAR"
+    )
+    missing = f"{column} IS NULL" if sortable != "VARCHAR" else f"coalesce(trim(CAST({column} AS VARCHAR)), '') = ''"
+    return Value(f"CAST({column} AS {sortable})", (Refusal(missing, "there is no time", "NULL"),))
+
+
+def number_value(
+    column: str, kind: str, what: str, where: str, limits: tuple[float, float] | None = None, *, whole: bool = False
+) -> Value:
+    """A number that a task can hold; from text it must be written as one, and must not be rounded to zero."""
+    text = f"CAST({column} AS VARCHAR)"
+    refusals = [Refusal(f"{text} IS NULL OR trim({text}) = ''", f"there is no {what}", "NULL")]
+    if kind == "VARCHAR":
+        number = (
+            f"CASE WHEN regexp_full_match({text}, {literal(NUMBER_PATTERN)}) THEN try_cast({text} AS DOUBLE) "
+            f"WHEN regexp_full_match({text}, {literal(NOT_FINITE_PATTERN)}) THEN 'nan'::DOUBLE "
+            f"WHEN lower(trim({text})) = 'true' THEN 1.0 WHEN lower(trim({text})) = 'false' THEN 0.0 END"
+        )
+        vanished = f" OR ({number} = 0.0 AND regexp_matches({text}, '^[^eE]*[1-9]'))"
+    elif kind == "BOOLEAN":
+        number, vanished = f"CAST(CAST({column} AS INTEGER) AS DOUBLE)", ""
+    elif kind.split("(")[0] in NUMBERS:
+        number, vanished = f"CAST({column} AS DOUBLE)", ""
+    else:
+        raise FileError(f"{where}: the column for {what} must hold numbers, but it holds {kind.lower()} values")
+    outside = f"abs({number}) > {LARGEST!r} OR ({number} <> 0.0 AND abs({number}) < {SMALLEST!r}){vanished}"
+    refusals += [
+        Refusal(f"{number} IS NULL", f"the {what} is not a number", text),
+        Refusal(f"NOT isfinite({number})", f"the {what} is not finite", text),
+        Refusal(outside, f"the {what} is too large or too small to compute with", text),
+    ]
+    if whole:
+        refusals.append(Refusal(f"{number} <> floor({number})", f"the {what} is not a whole number", text))
+    if limits is not None:
+        low, high = limits
+        beyond = f"{number} < {low!r}::DOUBLE OR {number} > {high!r}::DOUBLE"
+        refusals.append(Refusal(beyond, f"the {what} is not from {low:g} to {high:g}", text))
+    return Value(number, tuple(refusals))
+
+
+def judged(relation: str, part: int, values: dict[str, Value], further: Sequence[Refusal] = ()) -> str:
+    """A query for all rows of a part: its number, the row, the values by name, and why the row is refused, if it is."""
+    refusals = [refusal for value in values.values() for refusal in value.refusals] + list(further)
+    reasons = "".join(f" WHEN {each.condition} THEN {literal(each.reason)}" for each in refusals)
+    blamed = "".join(f" WHEN {each.condition} THEN {each.value}" for each in refusals)
+    named = ", ".join(f"{value.expression} AS {name}" for name, value in values.items())
+    return (
+        f"SELECT {part} AS part, row, {named}, CASE WHEN problem IS NOT NULL THEN problem{reasons} END AS reason, "
+        f"CASE WHEN problem IS NOT NULL THEN NULL{blamed} END AS blamed FROM ({relation})"
+    )

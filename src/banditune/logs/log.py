@@ -1,0 +1,141 @@
+"""A log that has been read: its tasks, made as they are asked for, and the account of its rows."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.logged_task import LoggedTask
+from banditune.logs.account import Account
+from banditune.logs.columns import Columns, Form
+from banditune.logs.engine import Engine
+from banditune.logs.grouping import Groups
+from banditune.tasks import Task
+
+
+class Log(Sequence[Any]):
+    """The tasks of a log, in the order of their names: `bt.Task`s, or `bt.LoggedTask`s where there are contexts.
+
+    Tasks are made from a database on disk as they are asked for, so a log may be larger than memory. `account` says
+    what became of every row; `columns` which column said what.
+    """
+
+    def __init__(
+        self, engine: Engine, groups: Groups, account: Account, columns: Columns, form: Form, seed: int
+    ) -> None:
+        self.account = account
+        self.columns = columns
+        self.form = form
+        self._engine = engine
+        self._groups = groups
+        self._seed = seed
+        self._first_cell = np.searchsorted(groups.cell_task, np.arange(len(groups.tasks) + 1))
+
+    @property
+    def origin(self) -> dict[str, object]:
+        """How the log was read, as plain data: what `bt.tune` notes in its result."""
+        return {"form": self.form, "columns": self.columns.to_json(), **self.account.to_json()}
+
+    @property
+    def used_columns(self) -> tuple[str, ...]:
+        """What the columns say that were used: task, arm, and by the form of the log."""
+        further = {"totals": ("pulls", "successes"), "rewards": ("reward", "time")}
+        return ("task", "arm", *further.get(self.form, ("reward", "time", "features", "propensity")))
+
+    @property
+    def median_rounds(self) -> int:
+        """How many rewards the task in the middle has: what one game was."""
+        rounds = np.bincount(self._groups.cell_task, weights=self._groups.cell_size, minlength=len(self))
+        return int(np.median(rounds))
+
+    def __len__(self) -> int:
+        return len(self._groups.tasks)
+
+    @overload
+    def __getitem__(self, which: int) -> Any: ...
+    @overload
+    def __getitem__(self, which: slice) -> list[Any]: ...
+    def __getitem__(self, which: int | slice) -> Any:
+        if isinstance(which, slice):
+            return [self[k] for k in range(len(self))[which]]
+        number = range(len(self))[which]
+        (task,) = self._tasks(range(number, number + 1))
+        return task
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._tasks(range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"Log(tasks={len(self):,}, rows={self.account.rows_used:,}, form={self.form!r})"
+
+    def _tasks(self, numbers: range) -> Iterator[Any]:
+        """Tasks in order, from one pass over their rows."""
+        if self.form == "totals":
+            rows = _Stream(self._engine, "pulls, successes", numbers)
+        elif self.form == "rewards":
+            rows = _Stream(self._engine, "reward", numbers)
+        else:
+            rows = _Stream(self._engine, "*", numbers)
+        for number in numbers:
+            yield self._made(number, rows)
+
+    def _made(self, number: int, rows: "_Stream") -> Any:
+        """The next task of a pass."""
+        cells = slice(self._first_cell[number], self._first_cell[number + 1])
+        name = self._groups.tasks[number]
+        arms = [self._groups.arms[k] for k in self._groups.cell_arm[cells]]
+        sizes = self._groups.cell_size[cells]
+        if self.form == "totals":
+            totals = rows.take(len(arms))
+            pulls, successes = totals["pulls"].tolist(), totals["successes"].tolist()
+            return Task.from_counts(pulls, successes, seed=self._seed, arms=arms, name=name)
+        taken = rows.take(int(sizes.sum()))
+        if self.form == "rewards":
+            return Task(np.split(taken["reward"], np.cumsum(sizes)[:-1]), arms=arms, name=name)
+        return LoggedTask(
+            taken["features"],
+            taken["arm_id"],
+            taken["reward"],
+            propensities=taken.get("propensity"),
+            arm_names=self._groups.arms,
+            name=name,
+        )
+
+
+class _Stream:
+    """The rows of some tasks in order, taken a number at a time."""
+
+    def __init__(self, engine: Engine, columns: str, numbers: range) -> None:
+        import pyarrow as pa
+
+        limits = f"WHERE task_id BETWEEN {numbers.start} AND {numbers.stop - 1}"
+        query = f"SELECT {columns} FROM events {limits}"
+        self._batches = pa.RecordBatchReader.from_stream(engine.connection.cursor().sql(query))
+        self._held: dict[str, list[NDArray[Any]]] = {}
+        self._n_held = 0
+
+    def take(self, n_rows: int) -> dict[str, NDArray[Any]]:
+        """The next rows, column by column."""
+        while self._n_held < n_rows:
+            batch = self._batches.read_next_batch()
+            for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                self._held.setdefault(name, []).append(_as_array(column))
+            self._n_held += batch.num_rows
+        self._n_held -= n_rows
+        taken = {}
+        for name, arrays in self._held.items():
+            whole = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+            taken[name], self._held[name] = whole[:n_rows], [whole[n_rows:]]
+        return taken
+
+
+def _as_array(column: Any) -> NDArray[Any]:
+    """A column as an array: (rows,), or (rows, d) where each row holds a list of d numbers."""
+    import pyarrow as pa
+
+    if pa.types.is_list(column.type):
+        flat: NDArray[Any] = column.flatten().to_numpy(zero_copy_only=False)
+        return flat.reshape(len(column), -1)
+    values: NDArray[Any] = column.to_numpy(zero_copy_only=False)
+    return values

@@ -1,0 +1,87 @@
+"""The parts a log is made of, one file or table each, as relations that the engine can read."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from banditune.errors import FileError
+from banditune.logs.engine import Engine, first_line, identifier, literal
+
+
+class Part(Protocol):
+    """One file or table of a log."""
+
+    @property
+    def path(self) -> str:
+        """Where it is, or what messages call it."""
+
+    @property
+    def unit(self) -> str:
+        """What its rows are counted in: "line" or "row"."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The names of its columns."""
+
+    def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
+        """A query for the columns (row, problem, w0, w1, ...): number, what is wrong with it if anything, and values.
+
+        To be asked for anew before each use. Values come with the types the part has; those of text files are text.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetFile:
+    """A Parquet file."""
+
+    path: str
+    columns: tuple[str, ...]
+    unit: str = "row"
+
+    @classmethod
+    def opened(cls, path: str, engine: Engine) -> "ParquetFile":
+        """The file, with its columns read."""
+        import duckdb
+
+        try:
+            described = engine.rows(f"DESCRIBE SELECT * FROM read_parquet({_one_file(path)})")
+        except duckdb.Error as error:
+            raise FileError(f"{path} cannot be read as Parquet: {first_line(error)}") from None
+        return cls(path, tuple(name for name, *_ in described))
+
+    def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
+        """The columns as they are stored."""
+        source = f"read_parquet({_one_file(self.path)}, file_row_number = true)"
+        return f"SELECT file_row_number + 1 AS row, NULL::VARCHAR AS problem{_as_wanted(wanted)} FROM {source}"
+
+
+class ArrowTable:
+    """A table in memory, or a stream of one, from any library that speaks Arrow's stream interface."""
+
+    path = "the table"
+    unit = "row"
+
+    def __init__(self, source: Any) -> None:
+        import pyarrow as pa
+
+        try:
+            self._reader = pa.RecordBatchReader.from_stream(source)
+        except (pa.ArrowException, TypeError, ValueError, NotImplementedError) as error:
+            raise FileError(f"the table cannot be read through Arrow: {first_line(error)}") from None
+        self.columns: Sequence[str] = tuple(self._reader.schema.names)
+
+    def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
+        """The columns with their types; a stream can be asked for once."""
+        engine.connection.register("part", self._reader)
+        return f"SELECT row_number() OVER () AS row, NULL::VARCHAR AS problem{_as_wanted(wanted)} FROM part"
+
+
+def _as_wanted(wanted: Sequence[str]) -> str:
+    """Columns as w0, w1, ... in a SELECT."""
+    return "".join(f", {identifier(name)} AS w{k}" for k, name in enumerate(wanted))
+
+
+def _one_file(path: str | os.PathLike[str]) -> str:
+    """A path in a query, with nothing in it taken for a pattern."""
+    return literal("".join(f"[{c}]" if c in "*?[" else c for c in os.fspath(path)))

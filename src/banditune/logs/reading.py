@@ -1,0 +1,138 @@
+"""read_log: from files and tables to tasks."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from banditune.checks import finite_number, shown, whole_number, yes_or_no
+from banditune.errors import FileError, ParameterError
+from banditune.logs.account import FEW_REWARDS, Account
+from banditune.logs.columns import Columns, Form
+from banditune.logs.engine import Engine
+from banditune.logs.grouping import Groups, duplicates, group, out_of_order
+from banditune.logs.ingest import Limits, ingest, refused_rows
+from banditune.logs.log import Log
+from banditune.logs.parts import Part
+from banditune.logs.sources import parts_of
+
+
+def read_log(
+    source: Any,
+    task: str = "task",
+    arm: str = "arm",
+    reward: str = "reward",
+    time: str | None = None,
+    *,
+    pulls: str = "pulls",
+    successes: str = "successes",
+    features: str | None = None,
+    propensity: str | None = None,
+    delimiter: str | None = None,
+    reward_range: tuple[float, float] | None = None,
+    strict: bool = False,
+    seed: int = 0,
+    memory: str | None = None,
+    progress: Callable[[str, float], None] | None = None,
+) -> Log:
+    """Read past tasks from a log: a sequence of tasks, with an `account` of what became of every row.
+
+    `source` is a path, a pattern, a folder, or a list of them (CSV, Parquet, JSON lines), or a table of any library
+    with the Arrow stream interface (pandas, polars, DuckDB, pyarrow). The other arguments name its columns: a row for
+    each pull (task, arm, reward, and `time` if the rows are not in order) or totals (task, arm, pulls, successes).
+    With `features`, the prefix of feature columns, the tasks are `bt.LoggedTask`s.
+
+    A row that cannot be used is refused and told of in the account; `reward_range` refuses rewards outside it, and
+    `strict` makes anything odd an error. `seed` orders the successes of totals; `memory` (such as "2GB") bounds what
+    the sorting holds; `progress` is called with words and the share done.
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"task": ["mon", "mon", "mon"], "arm": ["red", "blue", "red"], "reward": [0, 1, 1]})
+    >>> log = read_log(table)
+    >>> log[0]
+    Task(name='mon', n_arms=2, rewards=3)
+    >>> log.account.rows_used
+    3
+    """
+    columns = Columns(task, arm, reward, time, pulls, successes, features, propensity)
+    limits = None if reward_range is None else _checked_limits(reward_range)
+    strict = yes_or_no("strict", strict)
+    seed = whole_number("seed", seed, least=0)
+    if delimiter is not None and not _can_separate(delimiter):
+        raise ParameterError(
+            f"delimiter must be a single ASCII character and no quotation mark, got {shown(delimiter)}"
+        )
+    engine = Engine(memory, progress)
+    try:
+        return _read(engine, source, columns, delimiter, limits, strict=strict, seed=seed)
+    except BaseException:
+        engine.close()
+        raise
+
+
+def _read(
+    engine: Engine,
+    source: Any,
+    columns: Columns,
+    delimiter: str | None,
+    limits: Limits | None,
+    *,
+    strict: bool,
+    seed: int,
+) -> Log:
+    """Fill the engine with a log, group its rows and give account of them."""
+    timed = columns.time is not None
+    parts, form = ingest(engine, parts_of(source, columns, delimiter, engine), columns, limits)
+    if not engine.value("SELECT count(*) FROM rows WHERE reason IS NULL"):
+        raise FileError(_nothing_usable(engine, parts))
+    groups = group(engine, form, timed=timed)
+    account = _account(engine, parts, groups, form, timed=timed)
+    if strict and (oddities := list(account.oddities())):
+        raise FileError(f"the log is not spotless: {'; '.join(oddities)}.\n" + "\n".join(account.lines()))
+    engine.run("Tidying up", "DROP TABLE rows")
+    return Log(engine, groups, account, columns, form, seed)
+
+
+def _can_separate(delimiter: object) -> bool:
+    """Whether fields can be told apart by it."""
+    return isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0'
+
+
+def _checked_limits(limits: Any) -> Limits:
+    try:
+        one, other = limits
+    except (TypeError, ValueError):
+        raise ParameterError(f"reward_range must be (low, high), got {shown(limits)}") from None
+    low, high = finite_number("reward_range's low", one), finite_number("reward_range's high", other)
+    if low > high:
+        raise ParameterError(f"reward_range must be (low, high) with low at most high, got ({low:g}, {high:g})")
+    return low, high
+
+
+def _account(engine: Engine, parts: list[Part], groups: Groups, form: Form, *, timed: bool) -> Account:
+    reasons = engine.rows(
+        "SELECT reason, count(*) AS n FROM rows WHERE reason IS NOT NULL GROUP BY 1 ORDER BY n DESC, 1"
+    )
+    read = int(engine.value("SELECT count(*) FROM rows"))
+    arms_of_task = np.bincount(groups.cell_task, minlength=len(groups.tasks))
+    return Account(
+        parts=tuple(part.path for part in parts),
+        rows_read=read,
+        rows_used=read - sum(count for _, count in reasons),
+        refused=tuple(reasons),
+        examples=refused_rows(engine, parts),
+        n_tasks=len(groups.tasks),
+        one_arm_tasks=int((arms_of_task == 1).sum()),
+        arms_with_few_rewards=int((groups.cell_size < FEW_REWARDS).sum()),
+        duplicates=duplicates(engine, form, timed=timed),
+        out_of_order=out_of_order(engine) if timed and form != "totals" else 0,
+    )
+
+
+def _nothing_usable(engine: Engine, parts: list[Part]) -> str:
+    """Why no row of a log can be used."""
+    examples = refused_rows(engine, parts)
+    if not examples:
+        return f"{parts[0].path} has no rows below the names of its columns"
+    read = engine.value("SELECT count(*) FROM rows")
+    return "\n  ".join([f"none of the {read:,} rows can be used:", *map(str, examples)])

@@ -1,0 +1,319 @@
+"""Logs in every format give the same tasks, and every row is accounted for."""
+
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import banditune as bt
+from tests.naive import logs as naive
+
+names = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=5
+) | st.sampled_from(["1", "2", "10", "-3", "<b>", 'a"b', "x,y", "two\nlines", "é", "🙂", " "])
+rewards = st.floats(-1e6, 1e6).map(lambda x: float(f"{x:.6g}")).filter(lambda x: x == 0.0 or abs(x) > 1e-100)
+tables = st.lists(st.tuples(names, names, rewards), min_size=1, max_size=30)
+Rows = list[tuple[str, str, float]]
+
+
+def as_dict(log: bt.Log) -> naive.Tasks:
+    return {t.name: {a: r.tolist() for a, r in zip(t.arms, t.rewards, strict=True)} for t in log}
+
+
+def csv_text(rows: Rows, **style: object) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, **style)  # type: ignore[arg-type]
+    writer.writerow(["task", "arm", "reward"])
+    writer.writerows([task, arm, repr(reward)] for task, arm, reward in rows)
+    return text.getvalue()
+
+
+def as_table(rows: Rows) -> pa.Table:
+    tasks, arms, values = (list(column) for column in zip(*rows, strict=True))
+    return pa.table({"task": tasks, "arm": arms, "reward": values})
+
+
+@given(tables, st.sampled_from([",", ";", "\t", "|"]), st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
+@settings(max_examples=40)
+def test_csv_is_read_as_the_csv_module_reads_it(
+    tmp_path_factory: pytest.TempPathFactory, rows: Rows, delimiter: str, quoting: int
+) -> None:
+    path = tmp_path_factory.mktemp("log") / "log.csv"
+    text = csv_text(rows, delimiter=delimiter, quoting=quoting)
+    path.write_bytes(text.encode())
+    expected, refused = naive.read_text(text.encode(), delimiter)
+    log = bt.read_log(path)
+    assert as_dict(log) == expected
+    assert log.account.rows_refused == refused
+
+
+@given(tables)
+@settings(max_examples=25)
+def test_every_format_gives_the_same_tasks(tmp_path_factory: pytest.TempPathFactory, rows: Rows) -> None:
+    folder = tmp_path_factory.mktemp("log")
+    table, expected = as_table(rows), naive.grouped(rows)
+    pq.write_table(table, folder / "log.parquet")
+    lines = "\n".join(json.dumps({"task": t, "arm": a, "reward": r}) for t, a, r in rows)
+    (folder / "log.jsonl").write_text(lines)
+    with gzip.open(folder / "log.jsonl.gz", "wt") as file:
+        file.write(lines)
+    for source in (folder / "log.parquet", folder / "log.jsonl", folder / "log.jsonl.gz", table, pl.from_arrow(table)):
+        log = bt.read_log(source)
+        assert as_dict(log) == expected
+        assert log.account.rows_used == len(rows)
+
+
+ROWS = [("t2", "b", 1.0), ("t1", "a", 0.0), ("t2", "a", 0.5), ("t1", "b", 2.0), ("t2", "b", 3.0)]
+
+
+def test_tables_of_every_library_are_read() -> None:
+    import duckdb
+
+    frame = pd.DataFrame(ROWS, columns=["task", "arm", "reward"])
+    for table in (frame, pl.from_pandas(frame), as_table(ROWS), duckdb.sql("SELECT * FROM frame")):
+        assert as_dict(bt.read_log(table)) == naive.grouped(ROWS)
+
+
+def test_folders_patterns_and_lists_are_one_log(tmp_path: Path) -> None:
+    inside = tmp_path / "logs" / "deep"
+    inside.mkdir(parents=True)
+    (tmp_path / "logs" / "a[1].csv").write_text(csv_text(ROWS[:2]))
+    (tmp_path / "logs" / "_ignored.csv").write_text("nothing")
+    (tmp_path / "logs" / "README.md").write_text("nothing")
+    with gzip.open(inside / "b.csv.gz", "wt") as file:
+        file.write(csv_text(ROWS[2:4], delimiter=";"))
+    pq.write_table(as_table(ROWS[4:]), inside / "c*.parquet")
+    sources = (tmp_path / "logs", [tmp_path / "logs" / "a[1].csv", str(inside / "*")], f"{tmp_path}/logs/**/[abc]*.*")
+    for source in sources:
+        log = bt.read_log(source)
+        assert as_dict(log) == naive.grouped(ROWS)
+        assert len(log.account.parts) == 3
+    twice = bt.read_log([inside / "b.csv.gz", inside / "b.csv.gz"])
+    assert twice.account.rows_read == 2
+
+
+def test_time_gives_the_order_and_disorder_is_told(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"task": "t", "arm": ["a", "b"] * 3, "reward": range(6), "when": [5, 4, 3, 2, 1, 0]})
+    stamps = frame.assign(when=pd.to_datetime(frame.when, unit="D"))
+    texts = frame.assign(when=[f"2024-01-0{9 - k}T00:00:00Z" for k in range(6)])
+    large = frame.assign(when=2**60 - frame.index)  # apart by less than a float can tell
+    for table in (frame, stamps, texts, large, frame.astype({"when": float})):
+        for source in (table, tmp_path / "log.csv"):
+            table.to_csv(tmp_path / "log.csv", index=False)
+            log = bt.read_log(source, time="when")
+            assert [row.tolist() for row in log[0].rewards] == [[4, 2, 0], [5, 3, 1]]
+            assert log.account.out_of_order == 4
+    assert bt.read_log(frame).account.out_of_order == 0
+
+
+def test_times_of_several_files_are_compared_as_what_they_all_are(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"task": ["t"], "arm": ["a"], "reward": [1], "when": [7]}), tmp_path / "a.parquet")
+    (tmp_path / "b.csv").write_text("task,arm,reward,when\nt,a,2,3\nt,a,3,noon\n")
+    log = bt.read_log(tmp_path, time="when")
+    assert log[0].rewards[0].tolist() == [2, 1]
+    assert [str(row) for row in log.account.examples] == [
+        f"{tmp_path}/b.csv, line 3: the time is not a number as others are: 'noon'"
+    ]
+
+
+def test_totals_become_rewards(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text(
+        "test,variant,shown,clicks\nx,A,1000,30\nx,B,900,45\nx,A,10,1\ny,A,5,6\ny,A,5.5,1\ny,B,0,0\ny,C,-1,0\n"
+    )
+    log = bt.read_log(tmp_path / "log.csv", task="test", arm="variant", pulls="shown", successes="clicks")
+    assert log.form == "totals"
+    (task,) = log
+    assert task.arms == ("A", "B")
+    assert [(row.size, row.sum()) for row in task.rewards] == [(1010, 31), (900, 45)]
+    assert log.account.duplicates == 1
+    assert [row.number for row in log.account.examples] == [5, 6, 7, 8]
+    again = bt.Task.from_counts([1010, 900], [31, 45], arms=["A", "B"], name="x")
+    assert task.flat.tolist() == again.flat.tolist()
+
+
+def test_contexts_become_logged_tasks() -> None:
+    table = pa.table(
+        {
+            "task": ["t", "t", "u", "t"],
+            "arm": ["b", "a", "a", "b"],
+            "reward": [1.0, 0.0, 1.0, 0.5],
+            "x_age": [0.1, 0.2, 0.3, 0.4],
+            "x_new": [True, False, True, False],
+            "p": [0.5, 0.5, 1.0, 0.0],
+            "when": [3, 1, 2, 0],
+        }
+    )
+    log = bt.read_log(table, features="x_", propensity="p", time="when")
+    first = log[0]
+    assert isinstance(first, bt.LoggedTask)
+    assert first.contexts.tolist() == [[0.2, 0.0], [0.1, 1.0]]
+    assert first.arms.tolist() == [0, 1]
+    assert first.arm_names == ("a", "b")
+    assert first.rewards.tolist() == [0.0, 1.0]
+    assert first.propensities is not None
+    assert first.propensities.tolist() == [0.5, 0.5]
+    assert log.account.refused == (("the propensity is 0, yet the arm was chosen", 1),)
+
+
+def test_account_names_the_line_of_what_it_refuses(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_bytes(
+        b'\xef\xbb\xbftask,arm,reward\n\nt,a,1\nt,"a\nb",2\nt,,3\nt,a,\nt,a,abc\nt,a,NaN\nt,a,1e999\nt,a\nt,\xff,1\n'
+        b"t,a,1e-400\nt,a,2024-01-01\nt,a,1_000\nt,a,TRUE\n"
+    )
+    log = bt.read_log(tmp_path / "log.csv")
+    assert [(row.number, row.reason, row.value) for row in log.account.examples] == [
+        (6, "there is no arm", None),
+        (7, "there is no reward", None),
+        (8, "the reward is not a number", "abc"),
+        (9, "the reward is not finite", "NaN"),
+        (10, "the reward is not finite", "1e999"),
+        (11, "the row has 2 fields, not 3", None),
+        (12, "the row is not UTF-8 text", None),
+        (13, "the reward is too large or too small to compute with", "1e-400"),
+        (14, "the reward is not a number", "2024-01-01"),
+        (15, "the reward is not a number", "1_000"),
+    ]
+    assert as_dict(log) == {"t": {"a": [1.0, 1.0], "a\nb": [2.0]}}
+    assert log.account.rows_read == 13
+
+
+def test_lines_are_right_in_regular_files_too(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text('task,arm,reward\nt,"a\nb",2\n\nt,a,x\n')
+    (row,) = bt.read_log(tmp_path / "log.csv").account.examples
+    assert (row.unit, row.number) == ("line", 5)
+    (tmp_path / "log.jsonl").write_text(
+        '{"task": 1, "arm": 2, "reward": 3}\n\n[1]\n{"task": 1\n{"arm": {}, "reward": 1}\n'
+    )
+    found = bt.read_log(tmp_path / "log.jsonl").account.examples
+    assert [(row.number, row.reason) for row in found] == [
+        (3, "the line is not a JSON object"),
+        (4, "the line is not a JSON object"),
+        (5, "there is no task"),
+    ]
+
+
+def test_oddities_are_told_and_strict_makes_them_errors() -> None:
+    spotless = pa.table({"task": ["t"] * 20, "arm": ["a", "b"] * 10, "reward": [0.0] * 20, "when": range(20)})
+    assert not list(bt.read_log(spotless, time="when", strict=True).account.oddities())
+    one_arm = pa.table({"task": ["t"] * 10, "arm": ["a"] * 10, "reward": [0.0] * 10})
+    few = spotless.slice(0, 18)
+    twice = pa.concat_tables([spotless, spotless.slice(5, 1)])
+    for table, words in (
+        (one_arm, "single arm"),
+        (few, "fewer than 10"),
+        (twice, "1 duplicate row:"),
+        (twice, "order"),
+    ):
+        columns = {"time": "when"} if "when" in table.column_names else {}
+        assert any(words in oddity for oddity in bt.read_log(table, **columns).account.oddities())
+        with pytest.raises(bt.FileError, match=words):
+            bt.read_log(table, **columns, strict=True)
+    with pytest.raises(bt.FileError, match="20 rows can be used"):
+        bt.read_log(spotless, reward_range=(1, 2))
+    with pytest.raises(bt.FileError, match="1 row refused"):
+        bt.read_log(
+            pa.concat_tables([spotless, spotless.slice(0, 1).set_column(2, "reward", [[7.0]])]),
+            strict=True,
+            reward_range=(0, 1),
+        )
+
+
+def test_a_log_is_a_sequence_of_its_tasks() -> None:
+    log = bt.read_log(as_table(ROWS))
+    assert len(log) == 2
+    assert [task.name for task in log] == [task.name for task in log[:]] == ["t1", "t2"]
+    assert log[-1].name == "t2"
+    with pytest.raises(IndexError):
+        log[2]
+    assert [task.name for task, _ in zip(log, log, strict=True)] == ["t1", "t2"]  # two passes at once
+
+
+def test_tuning_on_a_log_is_tuning_on_its_tasks_and_notes_the_columns(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"test": rng.integers(0, 9, 900), "arm": rng.integers(0, 3, 900), "won": rng.random(900) < 0.3}
+    )
+    log = bt.read_log(frame, task="test", reward="won")
+    tuned = bt.tune(bt.UCB, log, horizon=50, alpha=(0, 1))
+    assert tuned.interval == bt.tune(bt.UCB, list(log), horizon=50, alpha=(0, 1)).interval
+    tuned.save(tmp_path / "tuned.json")
+    origin = bt.load(tmp_path / "tuned.json").origin
+    assert origin is not None
+    assert origin["columns"] == {**log.columns.to_json(), "task": "test", "reward": "won"}
+    assert origin["rows_used"] == 900
+
+
+def test_logs_larger_than_the_memory_allowed_are_sorted_on_disk(tmp_path: Path) -> None:
+    n = 3_000_000
+    rng = np.random.default_rng(0)
+    when = rng.permutation(n)
+    table = pa.table(
+        {"task": rng.integers(0, 500, n), "arm": rng.integers(0, 4, n), "reward": rng.random(n), "when": when}
+    )
+    pq.write_table(table, tmp_path / "log.parquet")
+    log = bt.read_log(tmp_path / "log.parquet", time="when", memory="100MB")
+    assert log.account.rows_used == n  # 96 MB of numbers alone, sorted by four columns
+    frame = table.to_pandas()
+    chosen = frame[(frame.task == 77) & (frame.arm == 2)].sort_values("when")
+    assert log[77].rewards[2].tolist() == chosen.reward.tolist()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "is empty"),
+        (b"\n\n", "is empty"),
+        (b"task,arm,reward\n", "no rows below"),
+        (b"task,arm\nt,a\n", 'has no column "reward"; it has "task", "arm"'),
+        (b"task,arm,reward,reward\nt,a,1,2\n", '2 columns called "reward"'),
+        (b"Task,ARM,Reward,rewarD\nt,a,1,2\n", '2 columns called "reward"'),
+        ("task,arm,reward\nt,a,1\n".encode("utf-16"), "begins like UTF-16"),
+        (b"PK\x03\x04abc", "a ZIP archive or a spreadsheet"),
+        (b"task,arm,reward\nt,a,one\n", "none of the 1 rows can be used"),
+        (gzip.compress(b"task,arm,reward\nt,a,1\n" * 999)[:60], "cannot read"),
+    ],
+)
+def test_what_cannot_be_used_says_what_is_missing(tmp_path: Path, content: bytes, words: str) -> None:
+    (tmp_path / "log.csv").write_bytes(content)
+    with pytest.raises(bt.FileError, match=words):
+        bt.read_log(tmp_path / "log.csv")
+
+
+def test_sources_that_cannot_be_meant_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "log.xlsx").write_bytes(b"x")
+    (tmp_path / "log.parquet").write_bytes(b"PAR1 but no more")
+    (tmp_path / "log.jsonl").write_bytes(b"[1]\n")
+    (tmp_path / "empty").mkdir()
+    for source, words in (
+        ("nowhere.csv", "there is no file nowhere.csv"),
+        (tmp_path / "log.xlsx", "cannot be read by its name"),
+        (tmp_path / "log.parquet", "cannot be read as Parquet"),
+        (tmp_path / "log.jsonl", "a JSON object on each line"),
+        (tmp_path / "empty", "holds no log"),
+        (42, "a log must be a path"),
+        ([], "at least one file"),
+        ([1], "given by their paths"),
+        (pa.table({"task": ["t"], "arm": ["a"], "reward": [[1]]}), "must hold numbers"),
+        (pa.table({"task": ["t"], "arm": ["a"], "reward": pd.to_datetime(["2024-01-01"])}), "must hold numbers"),
+    ):
+        with pytest.raises(bt.InputError, match=words):
+            bt.read_log(source)
+    for delimiter in (", ", '"', "\n", "é", 7):
+        with pytest.raises(bt.ParameterError, match="delimiter must be a single ASCII character"):
+            bt.read_log(as_table(ROWS), delimiter=delimiter)  # type: ignore[arg-type]
+    with pytest.raises(bt.ParameterError, match="the column for task must be given by its name"):
+        bt.read_log(as_table(ROWS), task=7)  # type: ignore[arg-type]
+    with pytest.raises(bt.ParameterError, match="reward_range must be"):
+        bt.read_log(as_table(ROWS), reward_range=(1, 0))
+    with pytest.raises(bt.ParameterError, match="memory must be a size"):
+        bt.read_log(as_table(ROWS), memory="lots")
