@@ -1,1 +1,1 @@
-"""Pictures of what was learned."""
+"""Pictures of what was learned, and the page that shows them."""

@@ -44,7 +44,7 @@ class CurvePicture:
 def curve_picture(tuned: Tuned, defaults: Mapping[float, float]) -> CurvePicture:
     """The picture of a result, beside the mean losses of values that people use by default."""
     best = tuned.params[tuned.parameter]
-    left = _left_end(tuned.curve, best, tuned.plausible)
+    left = left_end(tuned.curve, best, tuned.plausible)
     right = max(tuned.curve.high, *defaults, best) if defaults else tuned.curve.high
     lowest, highest = _columns(tuned.curve, left, right)
     values = np.array([*lowest, *highest, *defaults.values()])
@@ -68,7 +68,7 @@ def curve_picture(tuned: Tuned, defaults: Mapping[float, float]) -> CurvePicture
     )
 
 
-def _left_end(curve: StepFunction, best: float, plausible: Interval) -> float:
+def left_end(curve: StepFunction, best: float, plausible: Interval) -> float:
     """Where a logarithmic axis begins: a little left of everything that matters, within 12 powers of ten."""
     if curve.low > 0.0:
         return curve.low

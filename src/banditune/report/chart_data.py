@@ -1,0 +1,75 @@
+"""The numbers of the charts, as JSON that may stand inside a page."""
+
+import json
+import math
+
+from banditune.report.drawn_curve import Line
+from banditune.report.estimates import Estimate
+from banditune.report.findings import Findings
+from banditune.report.numerals import numeral
+from banditune.report.words import Words
+
+UNSAFE = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\N{LINE SEPARATOR}\N{PARAGRAPH SEPARATOR}"}
+
+
+def chart_json(found: Findings) -> str:
+    """What page.js draws, with everything escaped that could end a script element."""
+    return json.dumps(chart_data(found), ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(UNSAFE)
+
+
+def chart_data(found: Findings) -> dict[str, object]:
+    """The charts' numbers; losses have become what is spoken of, regret or reward."""
+    words = Words(found.loss_name)
+    return {
+        "parameter": found.parameter,
+        "measure": words.measure,
+        "lost": words.lost,
+        "curve": _curve(found, words.sign),
+        "comparison": _comparison(found, words),
+        "learning": _learning(found, words.sign),
+        "pieces": {"low": found.pieces.low, "high": found.pieces.high, "count": found.pieces.count},
+    }
+
+
+def _curve(found: Findings, sign: float) -> dict[str, object]:
+    return {
+        "linear": _line(found.linear, sign),
+        "log": None if found.log is None else _line(found.log, sign),
+        "scale": "log" if found.opens_log else "linear",
+        "learned": [found.learned, sign * found.loss],
+        "plausible": list(found.plausible),
+        "defaults": [[value, sign * loss] for value, loss in found.defaults.items() if value in found.searched],
+    }
+
+
+def _line(line: Line, sign: float) -> dict[str, object]:
+    """The points to as many digits as a chart can show."""
+    return {
+        "x": [float(f"{x:.12g}") for x in line.x.tolist()],
+        "y": [float(f"{sign * y:.6g}") for y in line.y.tolist()],
+        "thinned": line.thinned,
+    }
+
+
+def _comparison(found: Findings, words: Words) -> dict[str, object] | None:
+    compared = found.comparison
+    if compared is None:
+        return None
+    estimates = [compared.learned, *(against.loss for against in compared.against)]
+    return {
+        "names": ["learned", *(f"{found.parameter} = {numeral(against.value)}" for against in compared.against)],
+        "means": [_estimate(estimate.turned(words.sign)) for estimate in estimates],
+        "extra": [_estimate(against.extra) for against in compared.against],
+        "extraTitle": "extra regret per task" if words.lost else "reward missed per task",
+    }
+
+
+def _learning(found: Findings, sign: float) -> dict[str, object] | None:
+    if found.learning is None:
+        return None
+    estimates = [_estimate(loss.turned(sign)) for loss in found.learning.losses]
+    return {"sizes": found.learning.sizes, "losses": estimates}
+
+
+def _estimate(estimate: Estimate) -> list[float | None]:
+    return [part if math.isfinite(part) else None for part in (estimate.mean, estimate.low, estimate.high)]

@@ -1,0 +1,115 @@
+"""Everything the page shows, computed before any of it is drawn."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curve_set import CurveSet
+from banditune.guarantees.folds import UnseenLosses
+from banditune.report.comparison import Comparison, comparison
+from banditune.report.curve_picture import left_end
+from banditune.report.drawn_curve import Line, drawn
+from banditune.report.learning_curve import LearningCurve, learning_curve
+from banditune.report.task_table import Histogram, TaskRow, histogram, task_rows
+from banditune.report.words import at_an_end
+from banditune.step_function import Interval
+from banditune.tasks import Task
+from banditune.tuned import Tuned
+
+NARROW = 0.05  # where the best piece ends within this share of the range, only a logarithmic axis shows it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings:
+    """What was found in past tasks. Losses are losses throughout: "reward" is minus the reward."""
+
+    policy: str
+    parameter: str
+    loss_name: str
+    horizon: int
+    n_tasks: int
+    seed: int
+    seconds: float
+
+    learned: float
+    loss: float  # the mean loss with the learned value
+    interval: Interval
+    plausible: Interval
+    searched: Interval
+    chose_range: bool
+    at_an_end: bool
+    n_pieces: int  # of the mean curve
+    mean_pieces: float  # of a task
+
+    linear: Line
+    log: Line | None  # None where the range holds nothing above 0
+    opens_log: bool  # the scale the page opens with
+    defaults: Mapping[float, float]  # values people use, and their mean losses
+
+    comparison: Comparison | None  # None if there is only one task
+    learning: LearningCurve | None  # None if there are too few tasks
+    pieces: Histogram
+    rows: tuple[TaskRow, ...]
+
+    reading: tuple[tuple[str, str], ...]  # label, text
+    refused: tuple[tuple[str, str, str, str], ...]  # file, line, reason, value: the first of them
+    n_refused: int
+    libraries: tuple[tuple[str, str, str], ...]  # library, code, remark
+
+
+def findings(
+    tuned: Tuned,
+    curves: CurveSet,
+    tasks: Sequence[Task],
+    unseen: UnseenLosses | None,
+    fixed: Mapping[float, NDArray[np.float64]],
+    *,
+    reading: Sequence[tuple[str, str]] = (),
+    refused: Sequence[tuple[str, str, str, str]] = (),
+    n_refused: int = 0,
+    libraries: Sequence[tuple[str, str, str]] = (),
+    chose_range: bool = False,
+    seconds: float = 0.0,
+) -> Findings:
+    """What the page shows of a tuning.
+
+    `curves` are the tasks' losses, `fixed` maps values that people use to the losses (tasks,) with them, the first one
+    being the default the task table compares with. Of `tasks` no more than a thousand are looked at. `reading` says in
+    pairs of label and text how the tasks were read, `refused` shows the first of `n_refused` rows of a log.
+    """
+    best, mean = tuned.params[tuned.parameter], tuned.curve
+    log = None
+    if mean.high > 0.0:
+        log = drawn(mean, left_end(mean, best, tuned.plausible), log=True, keep=best)
+    return Findings(
+        policy=tuned.policy_class.__name__,
+        parameter=tuned.parameter,
+        loss_name=tuned.loss_name,
+        horizon=tuned.horizon,
+        n_tasks=tuned.n_tasks,
+        seed=tuned.seed,
+        seconds=seconds,
+        learned=best,
+        loss=tuned.loss,
+        interval=tuned.interval,
+        plausible=tuned.plausible,
+        searched=Interval(mean.low, mean.high),
+        chose_range=chose_range,
+        at_an_end=at_an_end(tuned),
+        n_pieces=mean.n_pieces,
+        mean_pieces=tuned.complexity,
+        linear=drawn(mean, mean.low, log=False, keep=best),
+        log=log,
+        opens_log=log is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
+        defaults={value: float(losses.mean()) for value, losses in fixed.items()},
+        comparison=None if unseen is None else comparison(unseen, fixed),
+        learning=learning_curve(curves, tuned.policy_class.parameters[tuned.parameter], tuned.seed),
+        pieces=histogram(curves.n_pieces),
+        rows=task_rows(curves, tasks, best, fixed),
+        reading=tuple(reading),
+        refused=tuple(refused),
+        n_refused=n_refused,
+        libraries=tuple(libraries),
+    )

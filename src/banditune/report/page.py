@@ -1,0 +1,44 @@
+"""The page: one file that opens offline and asks the network for nothing."""
+
+from importlib import resources
+from string import Template
+
+from banditune import __version__
+from banditune.report import sections, sentences
+from banditune.report.chart_data import chart_json
+from banditune.report.findings import Findings
+from banditune.report.markup import plain
+from banditune.report.words import counted
+
+ASSETS = resources.files("banditune.report") / "assets"
+
+
+def page(found: Findings) -> str:
+    """The findings as a self-contained HTML document."""
+    made = (
+        f"Made by banditune {__version__} in {found.seconds:.1f} s, seed {found.seed}. "
+        f"{found.policy}, {counted(found.horizon, 'round')}, {counted(found.n_tasks, 'task')}. "
+        "This page is one file and asks the network for nothing."
+    )
+    return Template(_asset("page.html")).substitute(
+        headline=plain(sentences.headline(found)),
+        parameter=plain(found.parameter),
+        answer=sections.answer(found),
+        curve=sections.curve(found),
+        unseen=sections.unseen(found),
+        learning=sections.learning(found),
+        pieces=sections.pieces(found),
+        tasks=sections.tasks(found),
+        reading=sections.reading(found),
+        use=sections.use(found),
+        made=plain(made),
+        style=_asset("page.css"),
+        data=chart_json(found),
+        plotly=_asset("plotly-basic.min.js"),
+        licence=_asset("LICENSE.plotly"),
+        script=_asset("page.js"),
+    )
+
+
+def _asset(name: str) -> str:
+    return (ASSETS / name).read_text(encoding="utf-8")

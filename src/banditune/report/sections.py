@@ -1,0 +1,181 @@
+"""The parts of the page as HTML."""
+
+from banditune.report import sentences
+from banditune.report.findings import Findings
+from banditune.report.markup import chart, clipped, paragraphs, plain, table
+from banditune.report.numerals import numeral
+from banditune.report.task_table import TaskRow
+from banditune.report.words import Words, counted
+
+MOST_CODE = 4_000  # characters
+
+
+def answer(found: Findings) -> str:
+    """The answer in words, and the numbers to remember."""
+    words = Words(found.loss_name)
+    tiles = [(f"learned {found.parameter}", numeral(found.learned))]
+    if found.comparison is None:
+        tiles.append((words.measure, numeral(words.sign * found.loss)))
+    else:
+        tiles.append((f"{words.measure}, unseen tasks", numeral(words.sign * found.comparison.learned.mean)))
+        tiles += [
+            (f"with {found.parameter} = {numeral(against.value)}", numeral(words.sign * against.loss.mean))
+            for against in found.comparison.against
+        ]
+    tiles.append(("tasks learned from", f"{found.n_tasks:,}"))
+    shown = "\n".join(f"<div><dt>{plain(label)}</dt><dd>{plain(value)}</dd></div>" for label, value in tiles)
+    lead = paragraphs(*sentences.answer(found), kind="lead")
+    return f'{lead}\n<dl class="tiles">\n{shown}\n</dl>\n{paragraphs(sentences.meaning(words), kind="note")}'
+
+
+def curve(found: Findings) -> str:
+    """The mean loss for every value."""
+    name, words = plain(found.parameter), Words(found.loss_name)
+    buttons = ""
+    if found.log is not None:
+        buttons = (
+            f'<div class="scales" role="group" aria-label="Scale of the {name} axis">'
+            '<button type="button" data-scale="linear" aria-pressed="false">Linear</button>'
+            '<button type="button" data-scale="log" aria-pressed="false">Log</button></div>'
+        )
+    label = f"{words.measure} for every {found.parameter}; least at {numeral(found.learned)}"
+    return "\n".join(
+        (
+            paragraphs(sentences.range_searched(found), sentences.defaults_outside(found)),
+            f"<figure>{buttons}{chart('curve', label)}",
+            f"<figcaption>{plain(sentences.how_drawn(found))}</figcaption></figure>",
+        )
+    )
+
+
+def unseen(found: Findings) -> str:
+    """The learned value against those that people use, on tasks it did not learn from."""
+    compared, words = found.comparison, Words(found.loss_name)
+    if compared is None:
+        return paragraphs("This needs at least two tasks: one to learn from, and another to measure on.")
+    extra = "extra regret" if words.lost else "reward missed"
+    learned = compared.learned.turned(words.sign)
+    rows = [["learned", numeral(learned.mean), plain(sentences.ninety_five(learned)), "", "", ""]]
+    for against in compared.against:
+        loss = against.loss.turned(words.sign)
+        rows.append(
+            [
+                f"{plain(found.parameter)} = {numeral(against.value)}",
+                numeral(loss.mean),
+                plain(sentences.ninety_five(loss)),
+                numeral(against.extra.mean),
+                plain(sentences.ninety_five(against.extra)),
+                f"{against.n_worse:,} / {against.n_equal:,} / {against.n_better:,}",
+            ]
+        )
+    head = ["", words.measure, "95% interval", extra, "95% interval", "tasks: worse / equal / better"]
+    how = (
+        f"The tasks were divided into {compared.n_folds} parts; each part was measured with the value learned from the "
+        f"others. The {extra} compares a fixed value with the learned one on the same task, and is averaged over the "
+        "tasks; where its interval lies right of 0, the learned value is better."
+    )
+    charts = chart("means", f"{words.measure} on unseen tasks")
+    if compared.against:
+        charts += chart("extra", f"{extra} of fixed values, with 95% intervals")
+    figure = f'<figure class="pair">{charts}</figure>'
+    return "\n".join((paragraphs(how), figure, table("Unseen tasks", head, rows, kind="numbers")))
+
+
+def learning(found: Findings) -> str:
+    """Whether there are enough tasks."""
+    text = paragraphs(sentences.enough_tasks(found))
+    if found.learning is None:
+        return text
+    label = f"{Words(found.loss_name).measure} on unseen tasks against the number of tasks learned from"
+    how = plain(sentences.how_learned(found.learning, found.n_tasks))
+    return f"{text}\n<figure>{chart('learning', label)}<figcaption>{how}</figcaption></figure>"
+
+
+def pieces(found: Findings) -> str:
+    """How many pieces the tasks have."""
+    name = found.parameter
+    text = (
+        f"Between two steps of its loss, a task turns out the same for every {name}. The number of such pieces is the "
+        f"number of ways it can turn out: 1 means that {name} does not matter to it. "
+        f"A task has {numeral(found.mean_pieces)} on average."
+    )
+    return f"{paragraphs(text)}\n<figure>{chart('pieces', 'number of tasks by number of pieces')}</figure>"
+
+
+def tasks(found: Findings) -> str:
+    """The tasks one by one, in a table that sorts."""
+    words = Words(found.loss_name)
+    noun = "Regret" if words.lost else "Reward"
+    head = ["Task", "Arms", "Rewards recorded", f"{noun}, learned"]
+    if found.defaults:
+        head.append(f"{noun}, {found.parameter} = {numeral(next(iter(found.defaults)))}")
+    head += [f"{'Least' if words.lost else 'Most'} with any {found.parameter}", "Pieces"]
+    titles = "".join(
+        f'<th scope="col" aria-sort="none"><button type="button">{plain(title)}</button></th>' for title in head
+    )
+    body = "\n".join(_task_row(row, words) for row in found.rows)
+    caption = f"{len(found.rows):,} of {found.n_tasks:,} tasks" if len(found.rows) < found.n_tasks else "all tasks"
+    even = ", evenly spaced" if len(found.rows) < found.n_tasks else ""
+    return "\n".join(
+        (
+            paragraphs(
+                f"Shown: {caption}{even}. The column titles sort. These are the tasks learned from; "
+                f"each is played for {counted(found.horizon, 'round')}."
+            ),
+            f'<div class="scroll tall" tabindex="0" role="region" aria-label="Task by task, {caption}">',
+            f'<table class="numbers sortable" id="tasks"><caption>Task by task: {caption}</caption>',
+            f"<thead><tr>{titles}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>",
+            paragraphs("In print: the first 40 rows.", kind="in-print") if len(found.rows) > 40 else "",
+        )
+    )
+
+
+def _task_row(row: TaskRow, words: Words) -> str:
+    losses = [loss for loss in (row.learned, row.default, row.least) if loss is not None]
+    numbers: list[float] = [row.n_arms, row.n_rewards, *(words.sign * loss + 0.0 for loss in losses), row.n_pieces]
+    cells = "".join(f'<td data-value="{number!r}">{numeral(number)}</td>' for number in numbers)
+    return f'<tr><th scope="row">{clipped(row.name)}</th>{cells}</tr>'
+
+
+def reading(found: Findings) -> str:
+    """How the data was read; empty if nothing is known about it."""
+    labelled = "".join(
+        f"<div><dt>{clipped(label)}</dt><dd>{clipped(text, 600)}</dd></div>" for label, text in found.reading
+    )
+    parts = [f'<dl class="facts">{labelled}</dl>'] if labelled else []
+    if found.n_refused:
+        few = len(found.refused) < found.n_refused
+        caption = f"Rows refused: {f'the first {len(found.refused):,} of ' if few else ''}{found.n_refused:,}"
+        rows = [
+            [clipped(file), clipped(line), clipped(reason, 200), clipped(value)]
+            for file, line, reason, value in found.refused
+        ]
+        parts.append(table(caption, ["File", "Line", "Reason", "Value"], rows))
+    if not parts:
+        return ""
+    return "\n".join(("<section>", "<h2>How the data was read</h2>", *parts, "</section>"))
+
+
+def use(found: Findings) -> str:
+    """How to run what was learned."""
+    code = (
+        "import banditune as bt\n\n"
+        'policy = bt.load("tuned.json").policy(n_arms=12)  # arms of the new task\n'
+        "arm = policy.select()  # which arm to play\n"
+        "policy.update(arm, reward)  # what it gave\n"
+    )
+    parts = [
+        paragraphs("The file tuned.json, written beside this page, holds the result."),
+        f"<pre><code>{plain_lines(code)}</code></pre>",
+    ]
+    if found.libraries:
+        parts.append(paragraphs("The same exploration in other libraries' own parameters:"))
+    for library, lines, remark in found.libraries:
+        parts.append(f"<h3>{clipped(library)}</h3>\n<pre><code>{plain_lines(lines[:MOST_CODE])}</code></pre>")
+        parts.append(paragraphs(remark[:MOST_CODE], kind="note"))
+    return "\n".join(parts)
+
+
+def plain_lines(text: str) -> str:
+    """Several lines of text as HTML."""
+    return "\n".join(plain(line) for line in text.splitlines())

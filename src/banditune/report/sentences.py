@@ -1,0 +1,148 @@
+"""What the page says in words."""
+
+from banditune.report.comparison import Against, Comparison
+from banditune.report.estimates import Estimate
+from banditune.report.findings import Findings
+from banditune.report.learning_curve import LEAST_TASKS, LearningCurve
+from banditune.report.numerals import from_to, numeral
+from banditune.report.words import Words, counted
+from banditune.step_function import Interval
+
+SMALL = 0.02  # a gain below this share of the loss is not worth more data
+
+
+def headline(found: Findings) -> str:
+    """The answer in a line."""
+    if found.n_pieces == 1:
+        return f"On these tasks, every {found.parameter} does equally well"
+    return f"{found.parameter} = {numeral(found.learned)} {Words(found.loss_name).verb}"
+
+
+def answer(found: Findings) -> list[str]:
+    """The answer in a few sentences."""
+    words, name = Words(found.loss_name), found.parameter
+    on = f"{'each of ' if found.n_tasks > 1 else ''}{counted(found.n_tasks, 'past task')}"
+    result = (
+        f"Played for {counted(found.horizon, 'round')} on {on}, {found.policy} with {name} = {numeral(found.learned)} "
+        f"has a {words.measure} of {numeral(words.sign * found.loss)}. "
+        f"Every {name} from {from_to(found.interval)} does as well."
+    )
+    return [result, against_defaults(found), end_of_range(found)]
+
+
+def against_defaults(found: Findings) -> str:
+    """How the learned value does on unseen tasks beside the first default."""
+    if found.comparison is None:
+        return "There is only one task, so nothing can be said about tasks it did not learn from."
+    if not found.comparison.against:
+        return ""
+    words, first = Words(found.loss_name), found.comparison.against[0]
+    learned, other = (numeral(words.sign * mean) for mean in (found.comparison.learned.mean, first.loss.mean))
+    return (
+        f"On tasks it did not learn from, the learned value has a {words.measure} of {learned}, "
+        f"{found.parameter} = {numeral(first.value)} one of {other}: {verdict(found.comparison, first, words)}."
+    )
+
+
+def verdict(compared: Comparison, against: Against, words: Words) -> str:
+    """How a fixed value does beside the learned one."""
+    learned, other = compared.learned.mean, against.loss.mean
+    if against.extra.low <= 0.0 <= against.extra.high:
+        return "these tasks do not tell the two apart"
+    if other < learned:
+        return "here the fixed value does better"
+    if words.lost and learned > 0.0:
+        return f"{other / learned:,.1f} times as much"
+    return f"{numeral(other - learned)} {'more is lost' if words.lost else 'less is earned'}"
+
+
+def end_of_range(found: Findings) -> str:
+    """A warning where a wider range might hold something better."""
+    if not found.at_an_end or found.n_pieces == 1:
+        return ""
+    return f"The best lies at an end of the range that was searched; a wider one (--{found.parameter}) may do better."
+
+
+def meaning(words: Words) -> str:
+    """What is measured."""
+    if words.lost:
+        return (
+            "Regret is what a game loses against always choosing the best arm of its task: "
+            "summed over the rounds, the best arm's mean reward less that of the arm chosen. Less is better."
+        )
+    return "The total reward is the sum of all rewards received in a game. More is better."
+
+
+def range_searched(found: Findings) -> str:
+    """Which values were searched, and which of them are plausible."""
+    chosen = ", a range chosen to fit the scale of the rewards" if found.chose_range else ""
+    text = f"Every {found.parameter} from {from_to(found.searched)} was searched, exactly{chosen}."
+    if found.plausible == found.searched:
+        return f"{text} These tasks tell no value apart from the best."
+    return (
+        f"{text} The shaded range, {from_to(found.plausible)}, holds all values that these tasks do not tell apart "
+        "from the best."
+    )
+
+
+def defaults_outside(found: Findings) -> str:
+    """What values people use cost where the chart does not reach them."""
+    words = Words(found.loss_name)
+    outside = [
+        f"{found.parameter} = {numeral(value)} has a {words.measure} of {numeral(words.sign * loss)}"
+        for value, loss in found.defaults.items()
+        if value not in found.searched
+    ]
+    return f"Outside of the searched range, and so not in the chart: {'; '.join(outside)}." if outside else ""
+
+
+def how_drawn(found: Findings) -> str:
+    """What the chart leaves out."""
+    lines = [line for line in (found.linear, found.log) if line is not None]
+    drawn = f"The curve has {counted(found.n_pieces, 'piece')}"
+    if any(line.thinned for line in lines):
+        most = max(line.x.size for line in lines)
+        drawn += (
+            f", of which the chart draws {most:,}: the lowest, the highest and the last within each narrow strip, "
+            "and the best"
+        )
+    zero = ""
+    if found.log is not None and found.searched.low <= 0.0:
+        zero = f" 0 is not on a log axis: there the curve starts at {numeral(float(found.log.x[0]))}."
+    return f"{drawn}.{zero} Point at the curve to read it; drag to zoom, double-click to return."
+
+
+def enough_tasks(found: Findings) -> str:
+    """Whether more tasks would help."""
+    learning, words = found.learning, Words(found.loss_name)
+    if learning is None:
+        there = "there is 1" if found.n_tasks == 1 else f"there are {found.n_tasks}"
+        return f"To say whether more tasks would help takes at least {LEAST_TASKS} of them; {there}."
+    step = f"going from {learning.half:,} to {counted(learning.sizes[-1], 'task')}"
+    gain, worth = learning.gain, SMALL * abs(learning.losses[-1].mean)
+    if gain.low > 0.0 and gain.mean > worth:
+        change = "lowered" if words.lost else "raised"
+        by = f"the {words.measure} by {numeral(gain.mean, 2)}"
+        return f"More tasks would probably help: {step} still {change} {by}."
+    if abs(gain.mean) <= worth:
+        change = f"changed the {words.measure} by less than {100 * SMALL:.0f}%"
+        return f"More tasks like these would hardly help: {step} {change}."
+    return f"More tasks like these would probably help little: {step} did not improve the result by more than chance."
+
+
+def how_learned(learning: LearningCurve, n_tasks: int) -> str:
+    """How the learning curve was made."""
+    sample = f" of a random {learning.n_tasks:,} of the {n_tasks:,} tasks" if learning.n_tasks < n_tasks else ""
+    return (
+        f"In each of {learning.n_draws} random draws{sample}, {counted(learning.n_set_aside, 'task')} "
+        f"{'was' if learning.n_set_aside == 1 else 'were'} set aside to measure on, and more and more of the others "
+        "learned from. The band is the 95% interval of the average over the draws, not counting that some draws set "
+        "harder tasks aside than others."
+    )
+
+
+def ninety_five(estimate: Estimate) -> str:
+    """A 95% interval."""
+    if estimate.high - estimate.low == float("inf"):
+        return "not known"
+    return from_to(Interval(estimate.low, estimate.high)) if estimate.low < estimate.high else numeral(estimate.mean)

@@ -1,0 +1,52 @@
+"""How results are put into words, on the terminal and on the page."""
+
+from banditune.step_function import Interval
+from banditune.tuned import Tuned
+
+
+class Words:
+    """How a loss is spoken of: regret is lost, reward is earned."""
+
+    def __init__(self, loss_name: str) -> None:
+        self.lost = loss_name == "regret"
+        self.verb = "loses least" if self.lost else "earns most"
+        self.noun = "regret" if self.lost else "total reward"
+        self.measure = f"mean {self.noun}"
+        self.sign = 1.0 if self.lost else -1.0  # from a loss to what is spoken of
+
+    def shown(self, loss: float) -> str:
+        """The loss, or the reward it stands for."""
+        return f"{self.sign * loss:.4g}"
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "round"), counted(1000, "round")
+    ('1 round', '1,000 rounds')
+    """
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def span(interval: Interval) -> str:
+    """An interval with as many digits as its ends need to differ, at least four.
+
+    >>> span(Interval(0.123456, 0.123457)), span(Interval(0.0, 4.0))
+    ('0.123456 to 0.123457', '0 to 4')
+    """
+    digits = digits_to_differ(interval)
+    return f"{interval.low:.{digits}g} to {interval.high:.{digits}g}"
+
+
+def digits_to_differ(interval: Interval) -> int:
+    """How many significant digits the ends need to look different, at least four."""
+    for digits in range(4, 17):
+        if f"{interval.low:.{digits}g}" != f"{interval.high:.{digits}g}":
+            return digits
+    return 17
+
+
+def at_an_end(tuned: Tuned) -> bool:
+    """Whether a wider range might hold something better. Below 0 there is nothing."""
+    low, high = tuned.interval
+    return high == tuned.curve.high or (low == tuned.curve.low and low > 0.0)

@@ -1,0 +1,159 @@
+"""The page as a document: whole, escaped, without a word to the network."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import banditune as bt
+from banditune.report.chart_data import chart_data
+from banditune.report.markup import clipped, plain
+from banditune.report.numerals import numeral
+from banditune.report.page import ASSETS, page
+from banditune.report.sentences import against_defaults, answer, enough_tasks, headline
+from tests.report.results import result, some_tasks
+
+HOSTILE = [
+    "</script><script>document.title='taken'</script>",
+    "<img src=x onerror=\"document.title='taken'\">",
+    "' onmouseover='alert(1)",
+    "$style ${data} {0} %s",
+    "👩‍🔬 نام \N{RIGHT-TO-LEFT OVERRIDE} \x00 \ud800 \u2028",
+    "long " * 2_000,
+]
+
+
+class Elements(HTMLParser):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.open_tags: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in ("meta", "link"):
+            self.open_tags.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open_tags.pop() == tag
+
+
+def hostile_page() -> str:
+    tasks = [bt.Task(task.rewards, name=name) for task, name in zip(some_tasks(6), HOSTILE, strict=True)]
+    triples = [(text, text, text) for text in HOSTILE]
+    return page(
+        result(tasks).findings(
+            reading=[(text, text) for text in HOSTILE],
+            refused=[(text, text, text, text) for text in HOSTILE],
+            n_refused=len(HOSTILE),
+            libraries=triples,
+        )
+    )
+
+
+def test_page_asks_the_network_for_nothing() -> None:
+    elements = Elements(page(result(some_tasks(8)).findings()))
+    links = [value for name, value in elements.attributes if name in ("src", "href", "srcset", "action", "data")]
+    assert links == ["data:,"]
+    policy = next(value for name, value in elements.attributes if name == "content" and value and "src" in value)
+    assert policy.startswith("default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:")
+    own = "".join((ASSETS / name).read_text(encoding="utf-8") for name in ("page.css", "page.js", "page.html"))
+    assert not re.search(r"https?:|url\(|@import|fetch\(|XMLHttpRequest|eval\(|innerHTML", own)
+
+
+def test_elements_are_closed_in_their_order() -> None:
+    for loss in ("regret", "reward"):
+        assert Elements(page(result(some_tasks(7), loss=loss).findings())).open_tags == []
+
+
+def test_hostile_names_stay_text() -> None:
+    text = hostile_page()
+    elements = Elements(text)
+    assert elements.open_tags == []
+    assert elements.tags.count("script") == 3
+    assert "img" not in elements.tags
+    assert not [name for name, _ in elements.attributes if name.startswith("on")]
+    assert "&lt;img src=x onerror=" in text
+    assert text.encode("utf-8")
+    assert "\x00" not in text
+
+
+def test_data_parses_back_and_cannot_end_its_element() -> None:
+    found = result(some_tasks(8)).findings()
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page(found), flags=re.S)
+    assert data is not None
+    assert not set("<>&\u2028\u2029") & set(data[1])
+    assert json.loads(data[1]) == json.loads(json.dumps(chart_data(found)))
+
+
+def test_assets_hold_nothing_that_ends_their_element() -> None:
+    for asset in ("page.js", "plotly-basic.min.js"):
+        text = (ASSETS / asset).read_text(encoding="utf-8").lower()
+        assert "</script" not in text
+        assert "<!--" not in text
+    assert "MIT" in (ASSETS / "LICENSE.plotly").read_text(encoding="utf-8")
+    assert {Path(str(asset)).name for asset in ASSETS.iterdir()} == {
+        "LICENSE.plotly", "page.css", "page.html", "page.js", "plotly-basic.min.js",
+    }  # fmt: skip
+
+
+def test_long_texts_are_clipped_and_what_no_page_holds_is_replaced() -> None:
+    assert len(clipped("x" * 10_000)) < 500
+    assert "10,000 characters" in clipped("x" * 10_000)
+    assert plain("a\ud800\x00b\tc") == "a\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}b\tc"
+    assert plain("👩‍🔬") == "👩‍🔬"
+
+
+def test_answer_is_in_words() -> None:
+    found = result(some_tasks(30)).findings()
+    assert headline(found) == f"alpha = {numeral(found.learned)} loses least"
+    assert "on each of 30 past tasks" in answer(found)[0]
+    assert "times as much" in against_defaults(found)
+
+
+def test_reward_is_spoken_of_as_earned() -> None:
+    some = result(some_tasks(30), loss="reward")
+    found = some.findings()
+    assert "earns most" in headline(found)
+    assert f"mean total reward of {numeral(-some.tuned.loss)}" in answer(found)[0]
+    data = chart_data(found)
+    assert max(data["curve"]["linear"]["y"]) == pytest.approx(-some.tuned.loss, rel=1e-5)  # type: ignore[index]
+    assert "regret" not in page(found).split("<script")[0]
+
+
+def test_pages_of_odd_results_say_so() -> None:
+    one = page(result(some_tasks(1)).findings())
+    assert "There is only one task" in one
+    assert "at least 5 of them; there is 1." in one
+    assert Elements(page(result(some_tasks(2)).findings())).open_tags == []
+    flat = result([bt.Task([[0.5] * 4, [0.5] * 4])] * 6).findings()
+    assert headline(flat) == "On these tasks, every alpha does equally well"
+    assert "do not tell the two apart" in against_defaults(flat)
+    outside = page(result(some_tasks(6), limits=(0.01, 0.5)).findings())
+    assert "Outside of the searched range, and so not in the chart: alpha = 1 has" in outside
+    assert "0 is not on a log axis" not in outside
+    assert "0 is not on a log axis" in one
+
+
+def test_huge_and_tiny_rewards_make_a_page() -> None:
+    for scale in (1e150, 1e-150):
+        tasks = [bt.Task(np.array(task.rewards) * scale) for task in some_tasks(6)]
+        assert Elements(page(result(tasks, limits=(0.0, scale**2 if scale < 1 else 4.0)).findings())).open_tags == []
+
+
+def test_pages_of_very_many_tasks_stay_small_and_say_what_they_leave_out() -> None:
+    found = result(some_tasks(2_500), horizon=5).findings(
+        refused=[("a.csv", str(k), "no number", "x") for k in range(10)], n_refused=500
+    )
+    text = page(found)
+    assert len(text.encode()) < 4_000_000
+    assert "1,000 of 2,500 tasks" in text
+    assert "a random 2,000 of the 2,500 tasks" in text
+    assert "the first 10 of 500" in text
+    assert enough_tasks(found) in text
