@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,26 +19,26 @@ DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGE
 SET_UP = ("pip install . && banditune tune", 'pip install ".[test]" && pytest')
 
 
-def blocks(document: Path, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", document.read_text(encoding="utf-8"), flags=re.M | re.S)
+def blocks(document: Path, languages: str) -> list[tuple[str, str]]:
+    """The blocks in some languages, each with its language."""
+    text = document.read_text(encoding="utf-8")
+    return re.findall(rf"^```({languages})\n(.*?)^```", text, flags=re.M | re.S)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_python_snippets_run_in_their_order(
+def test_snippets_and_commands_run_in_their_order(
     document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    for code in blocks(document, "python"):
-        exec(compile(code, document.name, "exec"), names)
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_commands_of_banditune_run(document: Path, tmp_path: Path) -> None:
-    lines = [line for block in blocks(document, "sh") for line in block.splitlines() if line.startswith("banditune ")]
-    for line in lines:
-        command = [sys.executable, "-c", "from banditune.cli import main; main()", *line.split()[1:]]
-        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    for language, code in blocks(document, "python|sh"):
+        if language == "python":
+            exec(compile(code, document.name, "exec"), names)
+            continue
+        for line in code.splitlines():
+            if line.startswith("banditune "):
+                command = [sys.executable, "-c", "from banditune.cli import main; main()", *shlex.split(line)[1:]]
+                subprocess.run(command, check=True, capture_output=True)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -47,21 +48,21 @@ def test_links_lead_to_files(document: Path) -> None:
 
 
 def test_every_command_and_option_is_documented() -> None:
-    text = (ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8")
+    text = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("quickstart.md", "logs.md"))
     for name, command in get_command(main).commands.items():  # type: ignore[attr-defined]
         assert f"banditune {name}" in text
         for parameter in command.params:
             for option in parameter.opts:
-                assert option == "--help" or f"`{option}" in text, option
+                assert option == "--help" or not option.startswith("-") or f"`{option}" in text, option
 
 
 def test_readme_has_just_two_set_up_commands() -> None:
-    shown = [line for block in blocks(ROOT / "README.md", "sh") for line in block.splitlines()]
+    shown = [line for _, block in blocks(ROOT / "README.md", "sh") for line in block.splitlines()]
     assert tuple(shown) == SET_UP
 
 
 def test_readme_shows_what_the_first_command_prints() -> None:
-    (shown,) = [block for block in blocks(ROOT / "README.md", "text") if "loses least" in block]
+    (shown,) = [block for _, block in blocks(ROOT / "README.md", "text") if "loses least" in block]
     command = [sys.executable, "-c", "from banditune.cli import main; main()", "tune"]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
@@ -71,8 +72,19 @@ def test_readme_shows_what_the_first_command_prints() -> None:
     assert without_seconds(printed) == without_seconds(shown)
 
 
+def test_the_account_shown_is_the_one_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = ROOT / "docs" / "logs.md"
+    monkeypatch.chdir(tmp_path)
+    (code, *_), (command, *_), (shown, *_) = (
+        [b for _, b in blocks(document, kind)] for kind in ("python", "sh", "text")
+    )
+    exec(compile(code, document.name, "exec"), {})
+    run = [sys.executable, "-c", "from banditune.cli import main; main()", *shlex.split(command)[1:]]
+    assert shown in subprocess.run(run, check=True, capture_output=True, text=True).stderr
+
+
 def test_map_of_the_repository_names_what_is_there() -> None:
-    (text,) = [block for block in blocks(ROOT / "README.md", "text") if "src/banditune/" in block]
+    (text,) = [block for _, block in blocks(ROOT / "README.md", "text") if "src/banditune/" in block]
     package = ROOT / "src" / "banditune"
     for path in package.iterdir():
         if not path.name.startswith("_") and path.name != "py.typed" and not path.name.endswith(".egg-info"):

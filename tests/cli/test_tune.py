@@ -41,7 +41,7 @@ def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
     done = banditune("tune", "--horizon", "25", "--loss", "reward", "--out", str(tmp_path / "new" / "results"))
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "new" / "results"
-    assert sorted(path.name for path in folder.iterdir()) == ["curve.svg", "tuned.json"]
+    assert sorted(path.name for path in folder.iterdir()) == ["curve.svg", "report.html", "tuned.json"]
     assert bt.load(folder / "tuned.json").n_tasks == 160
     ElementTree.parse(folder / "curve.svg")
     assert "tuned.json" in done.stderr
@@ -64,7 +64,7 @@ def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
         (["--seed", "-1"], "seed must be a whole number"),
         (["--workers", "0"], "--workers must be a whole number of at least 1"),
         (["--colour", "red"], "--colour"),
-        (["surplus.csv"], "surplus.csv"),
+        (["nowhere.csv"], "there is no file nowhere.csv"),
     ],
 )
 def test_mistake_is_explained_with_exit_code_2(arguments: list[str], message: str, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.table import Table
 
 from banditune.guarantees.folds import UnseenLosses
-from banditune.step_function import Interval
+from banditune.report.words import Words, at_an_end, counted, span
 from banditune.tuned import Tuned
 
 
@@ -30,7 +30,7 @@ def answer(tuned: Tuned, unseen: UnseenLosses | None, seconds: float, *, chose_r
     facts.add_row("  best", f"{span(tuned.interval)}: every value in it does as well")
     facts.add_row("  plausible", f"{span(tuned.plausible)}: outside it, every value is told apart from the best")
     console.print(facts)
-    if _at_an_end(tuned):
+    if at_an_end(tuned):
         console.print(
             f"\n  [yellow]The best lies at an end of the range; a wider one (--{name} LOW HIGH) may do better.[/]"
         )
@@ -38,34 +38,6 @@ def answer(tuned: Tuned, unseen: UnseenLosses | None, seconds: float, *, chose_r
         console.print(_unseen_table(unseen, name, words))
     pieces = f"{tuned.complexity:,.1f} pieces each on average"
     console.print(f"\n{counted(tuned.n_tasks, 'task')}, {pieces}, {seconds:.1f} s.")
-
-
-class Words:
-    """How a loss is spoken of: regret is lost, reward is earned."""
-
-    def __init__(self, loss_name: str) -> None:
-        self.lost = loss_name == "regret"
-        self.verb = "loses least" if self.lost else "earns most"
-        self.measure = "mean regret" if self.lost else "mean total reward"
-
-    def shown(self, loss: float) -> str:
-        """The loss, or the reward it stands for."""
-        return f"{loss if self.lost else -loss:.4g}"
-
-
-def counted(number: int, thing: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "round"), counted(1000, "round")
-    ('1 round', '1,000 rounds')
-    """
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
-def _at_an_end(tuned: Tuned) -> bool:
-    """Whether a wider range might hold something better. Below 0 there is nothing."""
-    low, high = tuned.interval
-    return high == tuned.curve.high or (low == tuned.curve.low and low > 0.0)
 
 
 def _unseen_table(unseen: UnseenLosses, name: str, words: Words) -> Table:
@@ -79,16 +51,3 @@ def _unseen_table(unseen: UnseenLosses, name: str, words: Words) -> Table:
         remark = "better than learned" if loss < learned else remark
         table.add_row("", f"{name} = {value:g}", words.shown(loss), remark)
     return table
-
-
-def span(interval: Interval) -> str:
-    """An interval with as many digits as its ends need to differ, at least four.
-
-    >>> span(Interval(0.123456, 0.123457)), span(Interval(0.0, 4.0))
-    ('0.123456 to 0.123457', '0 to 4')
-    """
-    for digits in range(4, 18):
-        low, high = f"{interval.low:.{digits}g}", f"{interval.high:.{digits}g}"
-        if low != high:
-            break
-    return f"{low} to {high}"

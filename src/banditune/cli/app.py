@@ -7,6 +7,7 @@ from typing import Annotated, ParamSpec
 import typer
 
 from banditune import __version__
+from banditune.cli.convert import convert
 from banditune.cli.tune import tune
 from banditune.errors import BanditTuneError
 
@@ -58,3 +59,4 @@ def options(
 
 
 main.command()(explained(tune))
+main.command()(explained(convert))

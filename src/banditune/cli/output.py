@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from banditune.errors import FileError
 
@@ -13,6 +14,15 @@ from banditune.errors import FileError
 def say(message: str) -> None:
     """A line for the person at the terminal."""
     Console(stderr=True, highlight=False).print(message, style="dim", markup=False, soft_wrap=True)
+
+
+@contextmanager
+def reading_bar() -> Iterator[Callable[[str, float], None]]:
+    """A bar on the terminal while a log is read; yields what to call with words and the share done."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        shown = bar.add_task("Reading", total=1.0)
+        yield lambda words, share: bar.update(shown, completed=share, description=escape(words))
 
 
 @contextmanager

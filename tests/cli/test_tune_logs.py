@@ -1,0 +1,94 @@
+"""banditune tune on people's own files."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import banditune as bt
+from tests.cli.test_tune import banditune
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(0)
+    lines = ["test;variant;won"]
+    lines += [f"<b>{rng.integers(6)}</b>;[red]{rng.integers(3)};{rng.random() < 0.4}" for _ in range(900)]
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join([*lines, "7;a;maybe"]))
+    return path
+
+
+COLUMNS = ("--task", "test", "--arm", "variant", "--reward", "won")
+
+
+def test_a_log_is_tuned_on_and_accounted_for(log: Path, tmp_path: Path) -> None:
+    done = banditune("tune", str(log), *COLUMNS, "--alpha", "0", "1", "--json", "--out", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    assert "901 rows of" in done.stderr
+    assert "line 902: the reward is not a number: 'maybe'" in done.stderr
+    answer = json.loads(done.stdout)
+    tasks = bt.read_log(log, task="test", arm="variant", reward="won")
+    rounds = int(np.median([task.flat.size for task in tasks]))
+    assert answer["horizon"] == rounds
+    tuned = bt.tune(bt.UCB, tasks, horizon=rounds, alpha=(0.0, 1.0))
+    assert answer["interval"] == list(tuned.interval)
+    assert answer["log"]["columns"]["task"] == "test"
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "&lt;b&gt;1&lt;/b&gt;" in page
+    assert "<b>1</b>" not in page
+    assert "maybe" in page
+
+
+def test_columns_are_taken_from_an_earlier_result(log: Path, tmp_path: Path) -> None:
+    banditune("tune", str(log), *COLUMNS, "--horizon", "20", "--out", str(tmp_path / "out"))
+    like = ("--like", str(tmp_path / "out" / "tuned.json"), "--horizon", "20", "--json")
+    assert json.loads(banditune("tune", str(log), *like).stdout)["n_tasks"] == 6
+    banditune("tune", "--horizon", "20", "--out", str(tmp_path / "bundled"))
+    done = banditune("tune", str(log), "--like", str(tmp_path / "bundled" / "tuned.json"))
+    assert done.returncode == 2
+    assert "it notes no columns" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], 'has no columns "task", "arm", "reward"; it has "test", "variant", "won"'),
+        ([*COLUMNS, "--strict"], "the log is not spotless: 1 row refused"),
+        ([*COLUMNS, "--reward-range", "5", "6"], "rows can be used"),
+        ([*COLUMNS, "--reward-range", "x", "6"], "a number is needed, got 'x'"),
+        ([*COLUMNS, "--delimiter", "::"], "delimiter must be a single ASCII character"),
+        ([*COLUMNS, "--memory", "much"], 'memory must be a size such as "2GB"'),
+        ([*COLUMNS, "--loss", "clicks"], "loss must be one of"),
+        ([*COLUMNS, "--time", "when"], 'has no column "when"'),
+    ],
+)
+def test_mistakes_are_explained(log: Path, tmp_path: Path, arguments: list[str], words: str) -> None:
+    done = banditune("tune", str(log), *arguments, "--out", "out", cwd=tmp_path)
+    assert done.returncode == 2
+    assert words in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_interruption_while_reading_ends_cleanly(tmp_path: Path) -> None:
+    n = 4_000_000
+    with open(tmp_path / "log.csv", "w") as file:
+        file.write("task,arm,reward\n")
+        file.writelines(f'"t{k % 1000}",a{k % 5},{k % 2}\n' for k in range(n))
+        file.write("irregular\n")
+    command = [sys.executable, "-c", "from banditune.cli import main; main()", "tune", "log.csv", "--out", "out"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in stderr
+    assert "Traceback" not in stderr
+    assert stdout == ""
+    assert not (tmp_path / "out").exists()
