@@ -1,14 +1,17 @@
 """Messages, progress and folders of the command line. Everything here goes to stderr."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from banditune.errors import FileError
+
+T = TypeVar("T")
 
 
 def say(message: str) -> None:
@@ -17,21 +20,29 @@ def say(message: str) -> None:
 
 
 @contextmanager
-def reading_bar() -> Iterator[Callable[[str, float], None]]:
-    """A bar on the terminal while a log is read; yields what to call with words and the share done."""
+def share_bar(words: str) -> Iterator[Callable[[str, float], None]]:
+    """A bar on the terminal while the block runs; yields what to call with words and the share done."""
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        shown = bar.add_task("Reading", total=1.0)
+        shown = bar.add_task(words, total=1.0)
         yield lambda words, share: bar.update(shown, completed=share, description=escape(words))
 
 
 @contextmanager
-def progress_bar(words: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on the terminal while the block runs; yields what to call with the number done."""
+def progress_bar(words: str, total: int, first: str | None = None) -> Iterator[Callable[[int], None]]:
+    """A bar on the terminal while the block runs; yields what to call with the number done. `first` stands first."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        shown = bar.add_task("Loading kernels (compiled the first time: some 20 s)", total=total)
+        shown = bar.add_task(first or words, total=total)
         yield lambda done: bar.update(shown, completed=done, description=words)
+
+
+def tracked(words: str, things: Sequence[T]) -> Iterator[T]:
+    """The things one by one, with a bar on the terminal."""
+    with progress_bar(words, len(things)) as progress:
+        for done, thing in enumerate(things):
+            yield thing
+            progress(done + 1)
 
 
 def folder(path: Path) -> Path:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from banditune.cli.output import reading_bar, say
+from banditune.cli.output import say, share_bar
 from banditune.errors import FileError
 from banditune.logs.log import Log
 from banditune.tasks import Task
@@ -78,7 +78,7 @@ def past_tasks(
     from banditune.logs.reading import read_log
 
     named = _columns_of(like) | {wanted: name for wanted, name in columns.items() if name is not None}
-    with reading_bar() as progress:
+    with share_bar("Reading") as progress:
         log = read_log(
             list(logs),
             **named,

@@ -98,11 +98,11 @@ def tune(
 
     from banditune.checks import whole_number
     from banditune.cli.answer import answer, summary
-    from banditune.cli.output import folder, progress_bar, say
+    from banditune.cli.output import folder, progress_bar, say, tracked
     from banditune.cli.past_tasks import past_tasks
     from banditune.cli.results import write_results
     from banditune.cores import n_cores
-    from banditune.guarantees.folds import losses_with, unseen_losses
+    from banditune.guarantees.folds import N_FOLDS, losses_with, unseen_losses
     from banditune.policies import policy_named
     from banditune.search import Search
     from banditune.tuning import learned, sweep_tasks
@@ -112,9 +112,8 @@ def tune(
     chosen = policy_named(policy)
     limits = None if alpha is None else pair("--alpha", alpha)
     asked = partial(Search.of, chosen, loss=loss, seed=seed, extend=True)
-    asked(
-        [1 if horizon is None else horizon], {"alpha": limits or (0.0, 1.0)}
-    )  # mistakes are told before a log is read
+    # mistakes are told before a log is read
+    asked([1 if horizon is None else horizon], {"alpha": limits or (0.0, 1.0)})
     past = past_tasks(
         logs or [],
         {"task": task, "arm": arm, "reward": reward, "time": order, "pulls": pulls, "successes": successes},
@@ -125,16 +124,19 @@ def tune(
         memory=memory,
         seed=seed,
     )
-    search = asked(
-        [past.horizon if horizon is None else horizon],
-        {"alpha": limits or chosen.default_range("alpha", past.tasks)},
-    )
+    limits = limits or chosen.default_range("alpha", tracked("Looking at the rewards", past.tasks))
+    search = asked([past.horizon if horizon is None else horizon], {"alpha": limits})
     target = None if out is None else folder(out)
-    with progress_bar("Sweeping past tasks", len(past.tasks)) as progress, ThreadPoolExecutor(threads) as executor:
+    bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled the first time: some 20 s)")
+    with bar as progress, ThreadPoolExecutor(threads) as executor:
         curves, histories = sweep_tasks(search, past.tasks, executor, progress)
     tuned = learned(search, curves, histories, origin=past.origin)
-    fixed = {value: losses_with(search, curves, past.tasks, value) for value in DEFAULTS}
-    unseen = unseen_losses(search, curves, fixed)
+    fixed = {
+        value: losses_with(search, curves, tracked(f"Playing alpha = {value:g}", past.tasks), value)
+        for value in DEFAULTS
+    }
+    with progress_bar("Measuring on unseen tasks", N_FOLDS) as progress:
+        unseen = unseen_losses(search, curves, fixed, progress=progress)
     seconds = time.perf_counter() - started
     if target is not None:
         written = write_results(target, tuned, curves, past, unseen, fixed, seconds, chose_range=alpha is None)

@@ -1,6 +1,6 @@
 """Losses on tasks that were not learned from: each fold is measured with what was learned on the others."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,8 @@ from banditune.curve_set import CurveSet
 from banditune.randomness import generator
 from banditune.search import Search
 from banditune.tasks import Task
+
+N_FOLDS = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +25,7 @@ class UnseenLosses:
     fixed: Mapping[float, NDArray[np.float64]]  # value -> (tasks,) the loss with it
 
 
-def losses_with(search: Search, curves: CurveSet, tasks: Sequence[Task], value: float) -> NDArray[np.float64]:
+def losses_with(search: Search, curves: CurveSet, tasks: Iterable[Task], value: float) -> NDArray[np.float64]:
     """What each task loses with one value: read off its curve, or played where the curve does not reach. (tasks,)"""
     if search.low <= value <= search.high:
         return curves.at(value)
@@ -31,11 +33,17 @@ def losses_with(search: Search, curves: CurveSet, tasks: Sequence[Task], value: 
 
 
 def unseen_losses(
-    search: Search, curves: CurveSet, fixed: Mapping[float, NDArray[np.float64]], *, n_folds: int = 10
+    search: Search,
+    curves: CurveSet,
+    fixed: Mapping[float, NDArray[np.float64]],
+    *,
+    n_folds: int = N_FOLDS,
+    progress: Callable[[int], None] | None = None,
 ) -> UnseenLosses | None:
     """Split the tasks into folds at random, learn on all but one, measure on that one; None if there is only one task.
 
     `fixed` holds the losses (tasks,) of values to compare with; they learn nothing, so every task is unseen to them.
+    `progress` is called with the number of folds done.
     """
     n_folds = min(n_folds, len(curves))
     if n_folds < 2:
@@ -47,4 +55,6 @@ def unseen_losses(
     for k in range(n_folds):
         values[k] = parameter.inside(*curves.mean(fold != k).argmin())
         learned[fold == k] = curves.at(values[k])[fold == k]
+        if progress:
+            progress(k + 1)
     return UnseenLosses(n_folds, fold, values, learned, fixed)

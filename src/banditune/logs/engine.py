@@ -31,6 +31,7 @@ class Engine:
             raise ParameterError(f'memory must be a size such as "2GB", got {shown(memory)}')
         folder = Path(tempfile.mkdtemp(prefix="banditune-"))
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self.Error = duckdb.Error  # what its failures are
         self._progress = progress
         self._stream_failure: Exception | None = None
         config: dict[str, Any] = {
@@ -63,9 +64,10 @@ class Engine:
 
         self.connection.register("part", pa.RecordBatchReader.from_batches(schema, remembered()))
 
-    def rows(self, query: str) -> list[tuple[Any, ...]]:
+    def rows(self, query: str, words: str = "Counting") -> list[tuple[Any, ...]]:
         """The rows of a query's result."""
-        return self.connection.execute(query).fetchall()
+        self.run(words, query)
+        return self.connection.fetchall()
 
     def row(self, query: str) -> tuple[Any, ...]:
         """The one row of a query's result."""

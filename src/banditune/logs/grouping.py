@@ -22,10 +22,11 @@ class Groups:
     cell_size: NDArray[np.int64]
 
 
-def group(engine: Engine, form: Form, *, timed: bool) -> Groups:
+def group(engine: Engine, form: Form, moment: str | None) -> Groups:
     """Make the table `events`, sorted: by task, arm and time (or row); where there are contexts, by task and time.
 
-    Its columns are task_id, arm_id and what the form of the log needs. Names are in their natural order.
+    Its columns are task_id, arm_id and what the form of the log needs. Names are in their natural order. `moment` is an
+    expression for the time of a row, if there are times.
     """
     tasks, arms = (_numbered(engine, name) for name in ("task", "arm"))
     kept = {
@@ -35,8 +36,8 @@ def group(engine: Engine, form: Form, *, timed: bool) -> Groups:
     }[form]
     order = ["task_id"] if form == "contexts" else ["task_id", "arm_id"]
     if form != "totals":
-        order += ["moment_at", "place"] if timed else ["place"]
-        kept += f", part * {PART_STRIDE} + row AS place" + (", moment_at" if timed else "")
+        order += ["place"] if moment is None else ["moment_at", "place"]
+        kept += f", part * {PART_STRIDE} + row AS place" + ("" if moment is None else f", {moment} AS moment_at")
     grouped = " GROUP BY task_id, arm_id" if form == "totals" else ""
     engine.run(
         "Sorting rows by task",

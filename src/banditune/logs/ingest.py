@@ -15,10 +15,12 @@ from banditune.tasks import MOST_PULLS
 Limits = tuple[float, float]
 
 
-def ingest(engine: Engine, parts: Sequence[Part], columns: Columns, limits: Limits | None) -> tuple[list[Part], Form]:
+def ingest(
+    engine: Engine, parts: Sequence[Part], columns: Columns, limits: Limits | None
+) -> tuple[list[Part], Form, str | None]:
     """Fill the table `rows` (part, row, task, arm, ..., reason, blamed) from all parts.
 
-    Returns the parts as they were read, and the form of the log.
+    Returns the parts as they were read, the form of the log, and what gives the order of its rows, if anything does.
     """
     found = [found_columns(columns, part.columns, part.path) for part in parts]
     for part, each in zip(parts, found, strict=True):
@@ -26,9 +28,8 @@ def ingest(engine: Engine, parts: Sequence[Part], columns: Columns, limits: Limi
             kinds = f"{found[0].form} with {len(found[0].features)} features"
             raise FileError(f"{part.path} must be of the same kind as {parts[0].path} ({kinds}), but is {each.form}")
     read = [_insert(engine, number, *each, limits) for number, each in enumerate(zip(parts, found, strict=True))]
-    if columns.time is not None and found[0].form != "totals":
-        _judge_times(engine)
-    return read, found[0].form
+    has_times = columns.time is not None and found[0].form != "totals"
+    return read, found[0].form, _judged_times(engine) if has_times else None
 
 
 def refused_rows(engine: Engine, parts: Sequence[Part]) -> tuple[RefusedRow, ...]:
@@ -112,23 +113,21 @@ def _as_before(engine: Engine, moment: Value) -> Value:
     return Value(f"CAST({moment.expression} AS VARCHAR)", moment.refusals)
 
 
-def _judge_times(engine: Engine) -> None:
-    """Give `rows` the column `moment_at`, by which they are sorted: whole numbers, numbers or dates, as the log has."""
+def _judged_times(engine: Engine) -> str:
+    """What rows are sorted by, as an expression: whole numbers, numbers or dates, as most are. Others are refused."""
     (kind,) = (kind for name, kind, *_ in engine.rows("DESCRIBE rows") if name == "moment")
     if kind != "VARCHAR":
-        engine.run("Reading times", "ALTER TABLE rows RENAME COLUMN moment TO moment_at")
-        return
+        return "moment"
     kinds = {
         "BIGINT": r"CASE WHEN regexp_full_match(moment, '\s*[+-]?\d+\s*') THEN try_cast(moment AS BIGINT) END",
         "DOUBLE": "CASE WHEN isfinite(try_cast(moment AS DOUBLE)) THEN try_cast(moment AS DOUBLE) END",
         "TIMESTAMP": "try_cast(moment AS TIMESTAMP)",
     }
-    counts = engine.row(
-        f"SELECT {', '.join(f'count({cast})' for cast in kinds.values())} FROM rows WHERE reason IS NULL"
-    )
-    kind = max(zip(counts, (2, 1, 0), kinds, strict=True))[2]
-    engine.run("Reading times", f"ALTER TABLE rows ADD COLUMN moment_at {kind}")
-    engine.run("Reading times", f"UPDATE rows SET moment_at = {kinds[kind]} WHERE reason IS NULL")
-    told = f"the time is not a {'date' if kind == 'TIMESTAMP' else 'number'} as others are"
-    blamed = f"UPDATE rows SET reason = '{told}', blamed = moment WHERE reason IS NULL AND moment_at IS NULL"
-    engine.run("Reading times", blamed)
+    counted = ", ".join(f"count({cast})" for cast in kinds.values())
+    n_rows, *counts = engine.row(f"SELECT count(*), {counted} FROM rows WHERE reason IS NULL")
+    most, _, kind = max(zip(counts, (2, 1, 0), kinds, strict=True))
+    if most < n_rows:
+        told = f"the time is not a {'date' if kind == 'TIMESTAMP' else 'number'} as others are"
+        others = f"reason IS NULL AND ({kinds[kind]}) IS NULL"
+        engine.run("Reading times", f"UPDATE rows SET reason = '{told}', blamed = moment WHERE {others}")
+    return kinds[kind]

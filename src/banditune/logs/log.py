@@ -111,7 +111,8 @@ class _Stream:
 
         limits = f"WHERE task_id BETWEEN {numbers.start} AND {numbers.stop - 1}"
         query = f"SELECT {columns} FROM events {limits}"
-        self._batches = pa.RecordBatchReader.from_stream(engine.connection.cursor().sql(query))
+        self._cursor = engine.connection.cursor()  # held: the stream ends when it is gone
+        self._batches = pa.RecordBatchReader.from_stream(self._cursor.sql(query))
         self._held: dict[str, list[NDArray[Any]]] = {}
         self._n_held = 0
 

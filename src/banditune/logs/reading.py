@@ -9,7 +9,7 @@ from banditune.checks import finite_number, shown, whole_number, yes_or_no
 from banditune.errors import FileError, ParameterError
 from banditune.logs.account import FEW_REWARDS, Account
 from banditune.logs.columns import Columns, Form
-from banditune.logs.engine import Engine
+from banditune.logs.engine import Engine, first_line
 from banditune.logs.grouping import Groups, duplicates, group, out_of_order
 from banditune.logs.ingest import Limits, ingest, refused_rows
 from banditune.logs.log import Log
@@ -65,8 +65,10 @@ def read_log(
     engine = Engine(memory, progress)
     try:
         return _read(engine, source, columns, delimiter, limits, strict=strict, seed=seed)
-    except BaseException:
+    except BaseException as error:
         engine.close()
+        if isinstance(error, engine.Error):
+            raise FileError(f"the log cannot be sorted: {first_line(error)}") from None
         raise
 
 
@@ -81,12 +83,11 @@ def _read(
     seed: int,
 ) -> Log:
     """Fill the engine with a log, group its rows and give account of them."""
-    timed = columns.time is not None
-    parts, form = ingest(engine, parts_of(source, columns, delimiter, engine), columns, limits)
+    parts, form, moment = ingest(engine, parts_of(source, columns, delimiter, engine), columns, limits)
     if not engine.value("SELECT count(*) FROM rows WHERE reason IS NULL"):
         raise FileError(_nothing_usable(engine, parts))
-    groups = group(engine, form, timed=timed)
-    account = _account(engine, parts, groups, form, timed=timed)
+    groups = group(engine, form, moment)
+    account = _account(engine, parts, groups, form, timed=moment is not None)
     if strict and (oddities := list(account.oddities())):
         raise FileError(f"the log is not spotless: {'; '.join(oddities)}.\n" + "\n".join(account.lines()))
     engine.run("Tidying up", "DROP TABLE rows")
@@ -125,7 +126,7 @@ def _account(engine: Engine, parts: list[Part], groups: Groups, form: Form, *, t
         one_arm_tasks=int((arms_of_task == 1).sum()),
         arms_with_few_rewards=int((groups.cell_size < FEW_REWARDS).sum()),
         duplicates=duplicates(engine, form, timed=timed),
-        out_of_order=out_of_order(engine) if timed and form != "totals" else 0,
+        out_of_order=out_of_order(engine) if timed else 0,
     )
 
 

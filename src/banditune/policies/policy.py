@@ -1,6 +1,6 @@
 """What every policy that can be tuned offers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -32,7 +32,7 @@ class Policy(Protocol):
         """The policy from what `to_json` wrote."""
 
     @classmethod
-    def default_range(cls, parameter: str, tasks: Sequence[Task]) -> tuple[float, float]:
+    def default_range(cls, parameter: str, tasks: Iterable[Task]) -> tuple[float, float]:
         """A range to search that fits the scale of the tasks' rewards."""
 
     @classmethod

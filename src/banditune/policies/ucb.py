@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -92,7 +92,7 @@ class UCB:
         return policy
 
     @classmethod
-    def default_range(cls, parameter: str, tasks: Sequence[Task]) -> tuple[float, float]:
+    def default_range(cls, parameter: str, tasks: Iterable[Task]) -> tuple[float, float]:
         """From 0 to 4 squared spreads of the rewards, the spread rounded up to one digit.
 
         For rewards in [0, 1] that is (0, 4) at most: twice the textbook's alpha = 2.

@@ -1,6 +1,6 @@
 """Everything the page shows, computed before any of it is drawn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,12 +72,14 @@ def findings(
     libraries: Sequence[tuple[str, str, str]] = (),
     chose_range: bool = False,
     seconds: float = 0.0,
+    progress: Callable[[float], None] | None = None,
 ) -> Findings:
     """What the page shows of a tuning.
 
     `curves` are the tasks' losses, `fixed` maps values that people use to the losses (tasks,) with them, the first one
     being the default the task table compares with. Of `tasks` no more than a thousand are looked at. `reading` says in
     pairs of label and text how the tasks were read, `refused` shows the first of `n_refused` rows of a log.
+    `progress` is called with the share done.
     """
     best, mean = tuned.params[tuned.parameter], tuned.curve
     log = None
@@ -105,7 +107,7 @@ def findings(
         opens_log=log is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
         defaults={value: float(losses.mean()) for value, losses in fixed.items()},
         comparison=None if unseen is None else comparison(unseen, fixed),
-        learning=learning_curve(curves, tuned.policy_class.parameters[tuned.parameter], tuned.seed),
+        learning=learning_curve(curves, tuned.policy_class.parameters[tuned.parameter], tuned.seed, progress),
         pieces=histogram(curves.n_pieces),
         rows=task_rows(curves, tasks, best, fixed),
         reading=tuple(reading),

@@ -1,5 +1,6 @@
 """Is there enough data? The loss on tasks set aside, against the number of tasks learned from."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,11 +30,13 @@ class LearningCurve:
     n_tasks: int  # how many tasks the draws were made from: all, or a random sample of very many
 
 
-def learning_curve(curves: CurveSet, parameter: Parameter, seed: int) -> LearningCurve | None:
+def learning_curve(
+    curves: CurveSet, parameter: Parameter, seed: int, progress: Callable[[float], None] | None = None
+) -> LearningCurve | None:
     """Learn from more and more tasks, measure on a fifth of them set aside; None if there are fewer than five.
 
     In each draw the same tasks are set aside for all sizes, and a larger size holds the smaller ones, so that sizes
-    are compared on equal terms.
+    are compared on equal terms. `progress` is called with the share of draws done.
     """
     if len(curves) < LEAST_TASKS:
         return None
@@ -50,6 +53,8 @@ def learning_curve(curves: CurveSet, parameter: Parameter, seed: int) -> Learnin
         for k, size in enumerate(sizes):
             losses[draw, k] = _loss_after(curves, parameter, others[:size], aside)
         hardness[draw] = _loss_after(curves, parameter, all_tasks, aside)
+        if progress:
+            progress((draw + 1) / n_draws)
     levelled = losses - hardness + hardness.mean()
     half = min(range(len(sizes) - 1), key=lambda k: abs(sizes[k] - sizes[-1] / 2))
     return LearningCurve(
