@@ -106,8 +106,11 @@ def test_time_gives_the_order_and_disorder_is_told(tmp_path: Path) -> None:
     frame = pd.DataFrame({"task": "t", "arm": ["a", "b"] * 3, "reward": range(6), "when": [5, 4, 3, 2, 1, 0]})
     stamps = frame.assign(when=pd.to_datetime(frame.when, unit="D"))
     texts = frame.assign(when=[f"2024-01-0{9 - k}T00:00:00Z" for k in range(6)])
+    zones = frame.assign(when=[f"2024-01-01T0{9 - k}:00:00{'+03:00' if k % 2 else '+01:30'}" for k in range(6)])
     large = frame.assign(when=2**60 - frame.index)  # apart by less than a float can tell
-    for table in (frame, stamps, texts, large, frame.astype({"when": float})):
+    huge = frame.assign(when=(2**64 - 1 - frame.index.to_numpy().astype("uint64")))
+    instants = frame.assign(when=pd.to_datetime(frame.when, unit="ns"))
+    for table in (frame, stamps, texts, zones, large, huge, instants, frame.astype({"when": float})):
         for source in (table, tmp_path / "log.csv"):
             table.to_csv(tmp_path / "log.csv", index=False)
             log = bt.read_log(source, time="when")
@@ -122,7 +125,7 @@ def test_times_of_several_files_are_compared_as_what_they_all_are(tmp_path: Path
     log = bt.read_log(tmp_path, time="when")
     assert log[0].rewards[0].tolist() == [2, 1]
     assert [str(row) for row in log.account.examples] == [
-        f"{tmp_path}/b.csv, line 3: the time is not a number as others are: 'noon'"
+        f"{tmp_path}/b.csv, line 3: the time is not a whole number as others are: 'noon'"
     ]
 
 

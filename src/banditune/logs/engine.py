@@ -44,6 +44,7 @@ class Engine:
         try:
             self.connection = duckdb.connect(str(folder / "log.duckdb"), config=config)
             self.connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+            self.connection.execute("SET TimeZone = 'UTC'")  # of dates that do not say theirs
         except duckdb.Error as error:
             raise FileError(f"the log database could not be opened: {first_line(error)}") from None
 

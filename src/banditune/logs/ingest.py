@@ -14,6 +14,17 @@ from banditune.tasks import MOST_PULLS
 
 Limits = tuple[float, float]
 
+# What the text of a time may mean, the narrowest first; dates as nanoseconds, of which the engine's own hold none.
+TIMES = [
+    ("whole number", r"CASE WHEN regexp_full_match(moment, '\s*[+-]?\d+\s*') THEN try_cast(moment AS HUGEINT) END"),
+    ("number", "CASE WHEN isfinite(try_cast(moment AS DOUBLE)) THEN try_cast(moment AS DOUBLE) END"),
+    (
+        "date",
+        "CAST(epoch_us(try_cast(moment AS TIMESTAMPTZ)) AS HUGEINT) * 1000 "
+        r"+ CAST(rpad(regexp_extract(moment, '\.\d{6}(\d{1,3})', 1), 3, '0') AS INTEGER)",
+    ),
+]
+
 
 def ingest(
     engine: Engine, parts: Sequence[Part], columns: Columns, limits: Limits | None
@@ -53,8 +64,8 @@ def _insert(engine: Engine, number: int, part: Part, found: Found, limits: Limit
     import duckdb
 
     wanted = [*found.names.values(), *found.features]
-    relation = part.relation(engine, wanted)
     try:
+        relation = part.relation(engine, wanted)
         kinds = [kind for _, kind, *_ in engine.rows(f"DESCRIBE {relation}")][2:]
         values, further = _values(found, kinds, part.path, limits)
         if "moment" in values and number > 0:
@@ -118,16 +129,12 @@ def _judged_times(engine: Engine) -> str:
     (kind,) = (kind for name, kind, *_ in engine.rows("DESCRIBE rows") if name == "moment")
     if kind != "VARCHAR":
         return "moment"
-    kinds = {
-        "BIGINT": r"CASE WHEN regexp_full_match(moment, '\s*[+-]?\d+\s*') THEN try_cast(moment AS BIGINT) END",
-        "DOUBLE": "CASE WHEN isfinite(try_cast(moment AS DOUBLE)) THEN try_cast(moment AS DOUBLE) END",
-        "TIMESTAMP": "try_cast(moment AS TIMESTAMP)",
-    }
-    counted = ", ".join(f"count({cast})" for cast in kinds.values())
+    counted = ", ".join(f"count({expression})" for _, expression in TIMES)
     n_rows, *counts = engine.row(f"SELECT count(*), {counted} FROM rows WHERE reason IS NULL")
-    most, _, kind = max(zip(counts, (2, 1, 0), kinds, strict=True))
+    most = max(counts)
+    kind, expression = TIMES[counts.index(most)]
     if most < n_rows:
-        told = f"the time is not a {'date' if kind == 'TIMESTAMP' else 'number'} as others are"
-        others = f"reason IS NULL AND ({kinds[kind]}) IS NULL"
+        told = f"the time is not a {kind} as others are" if most else "the time is neither a number nor a date"
+        others = f"reason IS NULL AND ({expression}) IS NULL"
         engine.run("Reading times", f"UPDATE rows SET reason = '{told}', blamed = moment WHERE {others}")
-    return kinds[kind]
+    return expression

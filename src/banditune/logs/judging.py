@@ -7,8 +7,9 @@ from banditune.errors import FileError
 from banditune.logs.engine import literal
 from banditune.reward_arrays import LARGEST, SMALLEST
 
-WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
-NUMBERS = (*WHOLE, "UBIGINT", "HUGEINT", "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL", '"NULL"')
+SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+WHOLE = (*SIGNED, *(f"U{kind}" for kind in SIGNED))
+NUMBERS = (*WHOLE, "FLOAT", "DOUBLE", "DECIMAL", '"NULL"')
 NUMBER_PATTERN = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
 NOT_FINITE_PATTERN = r"(?i)\s*[+-]?(nan|inf|infinity)\s*"
 
@@ -38,10 +39,12 @@ def name_value(column: str, what: str) -> Value:
 
 def time_value(column: str, kind: str) -> Value:
     """A time that sorts: of whole numbers and dates as they are, of anything else the text."""
-    base = kind.split("(")[0]
-    sortable = (
-        "BIGINT" if base in WHOLE else "TIMESTAMP" if base == "DATE" or base.startswith("TIMESTAMP") else "VARCHAR"
-    )
+    if kind in WHOLE:
+        sortable = "HUGEINT" if "HUGE" in kind or kind == "UBIGINT" else "BIGINT"
+    elif kind == "DATE" or kind.startswith("TIMESTAMP"):
+        sortable = "TIMESTAMP_NS" if kind == "TIMESTAMP_NS" else "TIMESTAMP"
+    else:
+        sortable = "VARCHAR"
     missing = f"{column} IS NULL" if sortable != "VARCHAR" else f"coalesce(trim(CAST({column} AS VARCHAR)), '') = ''"
     return Value(f"CAST({column} AS {sortable})", (Refusal(missing, "there is no time", "NULL"),))
 
