@@ -205,6 +205,19 @@ def test_lines_are_right_in_regular_files_too(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("odd", ['"1', '"1"2', '1"2"', '"1""', '""1""', '1"', '"1"\nt,a,"2\nt,a,3"4'])
+def test_quotation_marks_gone_wrong_change_no_number(tmp_path: Path, odd: str) -> None:
+    for content in (f'task,arm,reward\nt,a,7\nt,"b",{odd}\n', f'task,arm,reward\nt,"b",{odd}\nt,a,7\n'):
+        (tmp_path / "log.csv").write_text(content)
+        expected, refused = naive.read_text(content.encode(), ",")
+        if expected:
+            log = bt.read_log(tmp_path / "log.csv")
+            assert (as_dict(log), log.account.rows_refused) == (expected, refused)
+        else:
+            with pytest.raises(bt.FileError, match="can be used"):
+                bt.read_log(tmp_path / "log.csv")
+
+
 def test_oddities_are_told_and_strict_makes_them_errors() -> None:
     spotless = pa.table({"task": ["t"] * 20, "arm": ["a", "b"] * 10, "reward": [0.0] * 20, "when": range(20)})
     assert not list(bt.read_log(spotless, time="when", strict=True).account.oddities())

@@ -154,7 +154,7 @@ def is_well_quoted(path: str, delimiter: str) -> bool:
     """Whether every quotation mark of a file begins, ends or doubles as it should.
 
     Then every second one, from the first, begins a field or follows a mark at once; each of the others ends a field or
-    is followed by a mark at once.
+    is followed by a mark at once; and there are as many of both.
     """
     is_edge = np.zeros(256, bool)
     is_edge[[*delimiter.encode(), *b'\r\n"']] = True
@@ -172,4 +172,4 @@ def is_well_quoted(path: str, delimiter: str) -> bool:
                 if not is_edge[data[np.where(begins, marks - 1, marks + 1)]].all():
                     return False
             if not block:
-                return True
+                return n_marks % 2 == 0
