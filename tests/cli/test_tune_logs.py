@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 
 import banditune as bt
 from tests.cli.test_tune import banditune
@@ -92,3 +93,24 @@ def test_interruption_while_reading_ends_cleanly(tmp_path: Path) -> None:
     assert "Traceback" not in stderr
     assert stdout == ""
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("options", [["--task", "x"], ["--strict"], ["--memory", "1GB"], ["--reward-range", "0", "1"]])
+def test_options_of_a_log_need_a_log(options: list[str]) -> None:
+    done = banditune("tune", *options, "--horizon", "5")
+    assert done.returncode == 2
+    assert "need a LOG" in done.stderr
+
+
+def test_interruption_within_compiled_code_is_an_interruption() -> None:
+    from banditune.cli.app import explained
+
+    def command() -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as interruption:
+            raise SystemError("returned a result with an exception set") from interruption
+
+    with pytest.raises(typer.Exit) as ended:
+        explained(command)()
+    assert ended.value.exit_code == 130

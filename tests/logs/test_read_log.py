@@ -51,10 +51,17 @@ def test_csv_is_read_as_the_csv_module_reads_it(
     path = tmp_path_factory.mktemp("log") / "log.csv"
     text = csv_text(rows, delimiter=delimiter, quoting=quoting)
     path.write_bytes(text.encode())
-    expected, refused = naive.read_text(text.encode(), delimiter)
-    log = bt.read_log(path)
-    assert as_dict(log) == expected
-    assert log.account.rows_refused == refused
+    expect_as_the_naive_reader(path, delimiter)
+
+
+def expect_as_the_naive_reader(path: Path, delimiter: str = ",") -> None:
+    expected, refused = naive.read_text(path.read_bytes(), delimiter)
+    if expected:
+        log = bt.read_log(path)
+        assert (as_dict(log), log.account.rows_refused) == (expected, refused)
+    else:
+        with pytest.raises(bt.FileError, match="can be used"):
+            bt.read_log(path)
 
 
 @given(tables)
@@ -90,6 +97,7 @@ def test_folders_patterns_and_lists_are_one_log(tmp_path: Path) -> None:
     (tmp_path / "logs" / "a[1].csv").write_text(csv_text(ROWS[:2]))
     (tmp_path / "logs" / "_ignored.csv").write_text("nothing")
     (tmp_path / "logs" / "README.md").write_text("nothing")
+    (tmp_path / "logs" / "d.csv.bz2").write_text("nothing")
     with gzip.open(inside / "b.csv.gz", "wt") as file:
         file.write(csv_text(ROWS[2:4], delimiter=";"))
     pq.write_table(as_table(ROWS[4:]), inside / "c*.parquet")
@@ -98,6 +106,7 @@ def test_folders_patterns_and_lists_are_one_log(tmp_path: Path) -> None:
         log = bt.read_log(source)
         assert as_dict(log) == naive.grouped(ROWS)
         assert len(log.account.parts) == 3
+    assert [Path(name).name for name in bt.read_log(tmp_path / "logs").account.left_out] == ["README.md", "d.csv.bz2"]
     twice = bt.read_log([inside / "b.csv.gz", inside / "b.csv.gz"])
     assert twice.account.rows_read == 2
 
@@ -138,7 +147,7 @@ def test_totals_become_rewards(tmp_path: Path) -> None:
     (task,) = log
     assert task.arms == ("A", "B")
     assert [(row.size, row.sum()) for row in task.rewards] == [(1010, 31), (900, 45)]
-    assert log.account.duplicates == 1
+    assert log.account.added_up == 1
     assert [row.number for row in log.account.examples] == [5, 6, 7, 8]
     again = bt.Task.from_counts([1010, 900], [31, 45], arms=["A", "B"], name="x")
     assert task.flat.tolist() == again.flat.tolist()
@@ -209,13 +218,7 @@ def test_lines_are_right_in_regular_files_too(tmp_path: Path) -> None:
 def test_quotation_marks_gone_wrong_change_no_number(tmp_path: Path, odd: str) -> None:
     for content in (f'task,arm,reward\nt,a,7\nt,"b",{odd}\n', f'task,arm,reward\nt,"b",{odd}\nt,a,7\n'):
         (tmp_path / "log.csv").write_text(content)
-        expected, refused = naive.read_text(content.encode(), ",")
-        if expected:
-            log = bt.read_log(tmp_path / "log.csv")
-            assert (as_dict(log), log.account.rows_refused) == (expected, refused)
-        else:
-            with pytest.raises(bt.FileError, match="can be used"):
-                bt.read_log(tmp_path / "log.csv")
+        expect_as_the_naive_reader(tmp_path / "log.csv")
 
 
 def test_oddities_are_told_and_strict_makes_them_errors() -> None:
@@ -335,3 +338,81 @@ def test_sources_that_cannot_be_meant_are_refused(tmp_path: Path) -> None:
         bt.read_log(as_table(ROWS), reward_range=(1, 0))
     with pytest.raises(bt.ParameterError, match="memory must be a size"):
         bt.read_log(as_table(ROWS), memory="lots")
+
+
+def test_capitals_tell_columns_apart(tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "Task": ["q", "q"],
+            "task": ["t", "t"],
+            "ARM": ["x", "x"],
+            "arm": ["a", "b"],
+            "Reward": [8, 9],
+            "reward": [1, 0],
+        }
+    )
+    pq.write_table(table, tmp_path / "log.parquet")
+    table.to_pandas().to_csv(tmp_path / "log.csv", index=False)
+    for source in (table, table.to_pandas(), tmp_path / "log.parquet", tmp_path / "log.csv"):
+        assert as_dict(bt.read_log(source)) == {"t": {"a": [1.0], "b": [0.0]}}
+        assert as_dict(bt.read_log(source, reward="Reward")) == {"t": {"a": [8.0], "b": [9.0]}}
+
+
+def test_features_are_matched_by_name(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x_1,task,arm,reward,x_0\n1,t,a,1,100\n")
+    (tmp_path / "b.csv").write_text("x_0,task,arm,reward,x_1\n100,t,a,0,1\n")
+    (tmp_path / "c.csv").write_text("x_0,task,arm,reward,x_2\n100,t,a,0,1\n")
+    log = bt.read_log([tmp_path / "a.csv", tmp_path / "b.csv"], features="x_")
+    assert log[0].contexts.tolist() == [[1.0, 100.0], [1.0, 100.0]]
+    with pytest.raises(bt.FileError, match='only one of them has "x_1", "x_2"'):
+        bt.read_log([tmp_path / "a.csv", tmp_path / "c.csv"], features="x_")
+
+
+def test_a_stray_quotation_mark_swallows_no_other_rows(tmp_path: Path) -> None:
+    good = "t,A,1,x\n" * 50
+    for stray in ('t,"B,0,y\n' + good, 't,B,0,"oops\n' + good + 't,B,0,5" screen\n' + good, good + 't,B,"0,z'):
+        (tmp_path / "log.csv").write_text("task,arm,reward,note\nt,B,0,n\n" + stray)
+        log = bt.read_log(tmp_path / "log.csv")
+        assert log[0].rewards[0].size == stray.count("t,A,1,x")
+        assert log.account.rows_read == 1 + stray.count("\n") + (not stray.endswith("\n"))
+
+
+def test_totals_that_were_asked_for_are_read_beside_rewards(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("task,arm,pulls,successes,reward\nt,A,10,3,17.5\nt,B,10,1,3.5\n")
+    assert bt.read_log(tmp_path / "log.csv").form == "rewards"
+    assert bt.read_log(tmp_path / "log.csv", pulls="pulls", successes="successes").form == "totals"
+    with pytest.raises(bt.FileError, match='no column "when"'):
+        bt.read_log(tmp_path / "log.csv", pulls="pulls", time="when")
+    with pytest.raises(bt.ParameterError, match="reward_range is for logs of rewards"):
+        bt.read_log(tmp_path / "log.csv", pulls="pulls", reward_range=(0, 1))
+
+
+def test_numbers_of_json_are_taken_as_they_are_written(tmp_path: Path) -> None:
+    values = ["1e-400", "0.1", "1e5", '"7"', "true", "[1]", "123456789012345678901234567890"]
+    lines = [f'{{"task": "t", "arm": {k}, "reward": {value}, "*": 1}}' for k, value in enumerate(values)]
+    (tmp_path / "log.jsonl").write_text("\n".join(lines))
+    log = bt.read_log(tmp_path / "log.jsonl")
+    assert as_dict(log) == {"t": {"1": [0.1], "2": [1e5], "3": [7.0], "4": [1.0], "6": [1.2345678901234568e29]}}
+    assert [row.number for row in log.account.examples] == [1, 6]
+    assert bt.read_log(tmp_path / "log.jsonl", reward="*").account.rows_used == len(values)
+
+
+def test_fine_and_zoned_times_keep_their_order() -> None:
+    columns = {"task": ["t"] * 3, "arm": ["a"] * 3, "reward": [0, 1, 2]}
+    zoned = pa.array([3, 2, 1], pa.timestamp("ns", "UTC"))
+    decimals = ["1700000000.123456789", "1700000000.123456788", "1700000000.123456780"]
+    mixed = ["9007199254740993", "9007199254740992", "1.5"]
+    for when in (zoned, decimals, mixed):
+        assert bt.read_log(pa.table({**columns, "when": when}), time="when")[0].rewards[0].tolist() == [2.0, 1.0, 0.0]
+
+
+def test_blanks_around_names_of_text_files_are_no_part_of_them(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text('task, arm, reward\nt, A, 1\nt ,A,0\nt, "A", 1\n ,A,1\n')
+    assert as_dict(bt.read_log(tmp_path / "log.csv")) == {"t": {"A": [1.0, 0.0, 1.0]}}
+
+
+def test_columns_with_the_engines_own_names_are_left_alone(tmp_path: Path) -> None:
+    table = pa.table({"task": ["t"], "arm": ["a"], "reward": [1.0], "file_row_number": [9], "row": [1], "part": [2]})
+    pq.write_table(table, tmp_path / "log.parquet")
+    for source in (table, tmp_path / "log.parquet"):
+        assert as_dict(bt.read_log(source)) == {"t": {"a": [1.0]}}

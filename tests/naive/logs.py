@@ -1,7 +1,6 @@
 """The slow and obvious reader of logs: what every row of a text with delimiters should become."""
 
 import csv
-import io
 import math
 import re
 from collections import defaultdict
@@ -47,30 +46,29 @@ def read_text(
     """The tasks of a CSV file whose columns are all there, and how many of its rows are refused."""
     text = content.decode("utf-8-sig", errors="surrogateescape")
     csv.field_size_limit(2**22)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    lines = re.findall("[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", text)
     header: list[str] = []
-    used, refused = [], 0
-    while True:
+    used, refused, at = [], 0, 0
+    while at < len(lines):
+        reader = csv.reader(lines[at : at + 1000], delimiter=delimiter, strict=True, skipinitialspace=True)
         try:
             row = next(reader)
-        except StopIteration:
-            break
         except csv.Error:
             if not header:
                 raise ValueError("no names") from None
-            refused += 1
+            row = ["broken"] * (len(header) + 1)
+        if row and header and len(row) != len(header):
+            refused, at = refused + 1, at + 1
             continue
-        if not row:
-            continue
-        if not header:
+        at += reader.line_num
+        if row and not header:
             header = [name.strip() for name in row]
             places = [header.index(name) for name in columns]
-            continue
-        broken = len(row) != len(header) or any(re.search("[\ud800-\udfff]", row[k]) for k in places)
-        task, arm, reward = ("", "", "") if broken else (row[k] for k in places)
-        value = number(reward)
-        if broken or not task or not arm or value is None:
-            refused += 1
-        else:
-            used.append((task, arm, value))
+        elif row:
+            task, arm, reward = (row[k].strip(" ") for k in places)
+            value = number(reward)
+            if not task or not arm or value is None or re.search("[\ud800-\udfff]", task + arm + reward):
+                refused += 1
+            else:
+                used.append((task, arm, value))
     return grouped(used), refused

@@ -36,11 +36,22 @@ def explained(command: Callable[P, None]) -> Callable[P, None]:
         except MemoryError as error:
             typer.secho(f"banditune: there is not enough memory; try a smaller horizon ({error})", fg="red", err=True)
             raise typer.Exit(2) from None
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemError) as error:
+            if not _was_interrupted(error):
+                raise
             typer.secho("banditune: interrupted", fg="red", err=True)
             raise typer.Exit(130) from None
 
     return run
+
+
+def _was_interrupted(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error: within compiled code it comes as the cause of a SystemError."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _print_version(wanted: bool) -> None:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from banditune.cli.output import say, share_bar
-from banditune.errors import FileError
+from banditune.errors import FileError, ParameterError
 from banditune.logs.log import Log
 from banditune.tasks import Task
 
 BUNDLED_HORIZON = 200
+COLUMNS = ("task", "arm", "reward", "time", "pulls", "successes")  # what the command line can name
 LONGEST_DEFAULT = 1_000  # rounds; longer games are played when asked for
 
 
@@ -74,6 +75,8 @@ def past_tasks(
     if not logs:
         from banditune.datasets import lcdb
 
+        if any(option is not None for option in (*columns.values(), like, delimiter, reward_range, memory)) or strict:
+            raise ParameterError("options that say how to read a log need a LOG; none was given")
         return PastTasks(lcdb(), BUNDLED_HORIZON, None)
     from banditune.logs.reading import read_log
 
@@ -104,4 +107,4 @@ def _columns_of(like: Path | None) -> dict[str, str]:
     columns = origin.get("columns")
     if not isinstance(columns, dict):
         raise FileError(f"{like} must be a result learned from a log, to read another log like it; it notes no columns")
-    return {wanted: name for wanted, name in columns.items() if name is not None}
+    return {wanted: name for wanted, name in columns.items() if name is not None and wanted in COLUMNS}

@@ -34,8 +34,10 @@ class Account:
     n_tasks: int
     one_arm_tasks: int
     arms_with_few_rewards: int
-    duplicates: int  # rows that repeat another's task, arm, time and reward; of totals, its task and arm
-    out_of_order: int  # rows whose time is before that of an earlier row of the same task and arm
+    duplicates: int  # rows that repeat another's task, arm, time and reward
+    out_of_order: int  # rows that stand in the log before the row that precedes them in time, of one task and arm
+    added_up: int  # rows of totals beyond the first of their task and arm
+    left_out: tuple[str, ...]  # files of a folder whose names say nothing that can be read
 
     @property
     def rows_refused(self) -> int:
@@ -61,6 +63,11 @@ class Account:
         files = self.parts[0] if len(self.parts) == 1 else f"{len(self.parts):,} files"
         used = f"{self.rows_used:,} used" if self.rows_refused else "all used"
         yield f"Read {_counted(self.rows_read, 'row')} of {files}: {used}, {_counted(self.n_tasks, 'task')}."
+        if self.left_out:
+            more = ", ..." if len(self.left_out) > 3 else ""
+            yield f"  {_counted(len(self.left_out), 'file')} left out by name: {', '.join(self.left_out[:3])}{more}"
+        if self.added_up:
+            yield f"  {_counted(self.added_up, 'row')} added to others of the same task and arm"
         for oddity in self.oddities():
             yield f"  {oddity}"
             if oddity.endswith("refused"):
@@ -83,6 +90,8 @@ class Account:
             "arms_with_few_rewards": self.arms_with_few_rewards,
             "duplicates": self.duplicates,
             "out_of_order": self.out_of_order,
+            "added_up": self.added_up,
+            "left_out": list(self.left_out),
         }
 
 

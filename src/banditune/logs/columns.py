@@ -8,6 +8,7 @@ from banditune.checks import shown
 from banditune.errors import FileError, ParameterError
 
 Form = Literal["rewards", "totals", "contexts"]
+PULLS, SUCCESSES = "pulls", "successes"
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,8 @@ class Columns:
     arm: str = "arm"
     reward: str = "reward"
     time: str | None = None  # the order of the rewards; without it, the order of the rows
-    pulls: str = "pulls"
-    successes: str = "successes"
+    pulls: str | None = None  # of totals, which are looked for as PULLS and SUCCESSES where there are no rewards
+    successes: str | None = None
     features: str | None = None  # what the names of the feature columns begin with
     propensity: str | None = None  # how likely the logging policy was to choose the arm
 
@@ -48,15 +49,16 @@ def found_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
     """Find the columns of a log by name: as written, or else in other capitals. What is missing is told."""
     names = {wanted: _matching(getattr(columns, wanted), there, where) for wanted in ("task", "arm")}
     rewards = {"reward": _matching(columns.reward, there, where)}
-    totals = {wanted: _matching(getattr(columns, wanted), there, where) for wanted in ("pulls", "successes")}
-    asked_for_totals = (columns.pulls, columns.successes) != (Columns.pulls, Columns.successes)
+    called = {"pulls": columns.pulls or PULLS, "successes": columns.successes or SUCCESSES}
+    totals = {wanted: _matching(name, there, where) for wanted, name in called.items()}
+    asked_for_totals = columns.pulls is not None or columns.successes is not None
     has_totals = None not in totals.values()
     form: Form = "totals" if asked_for_totals or (rewards["reward"] is None and has_totals) else "rewards"
     names |= totals if form == "totals" else rewards
     for optional in ("time", "propensity"):
-        if getattr(columns, optional) is not None and form == "rewards":
+        if getattr(columns, optional) is not None:
             names[optional] = _matching(getattr(columns, optional), there, where)
-    missing = [getattr(columns, wanted) for wanted, name in names.items() if name is None]
+    missing = [called.get(wanted) or getattr(columns, wanted) for wanted, name in names.items() if name is None]
     features: tuple[str, ...] = ()
     if columns.features is not None:
         form = "contexts"

@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -17,6 +18,7 @@ from banditune.logs.text_files import BYTE_ORDER_MARK, checked_start, is_packed,
 DELIMITERS = (",", "\t", ";", "|")
 BATCH = 50_000
 LONGEST_FIELD = 2**22  # characters; the fast reader takes no longer row
+MOST_LINES = 1_000  # of a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +52,14 @@ class CsvFile:
         schema = pa.schema(fields)
         batches = self._careful(positions, schema) if self.careful else self._regular(positions, schema)
         engine.stream(schema, batches)
-        return "SELECT * FROM part"
+        values = "".join(f", trim(w{k}, ' ') AS w{k}" for k in range(len(wanted)))
+        return f"SELECT row, problem{values} FROM part"
 
     def lines_of(self, rows: Sequence[int]) -> dict[int, int]:
         """The lines at which some rows begin: where the file was read with care, rows are numbered by their lines."""
         if self.careful:
             return {row: row for row in rows}
-        until_last = islice(records(self.path, self.delimiter), 1, max(rows) + 1)
+        until_last = islice(records(self.path, self.delimiter, len(self.columns)), 1, max(rows) + 1)
         return {row: line for row, (line, _, _) in enumerate(until_last, 1) if row in rows}
 
     def _regular(self, positions: Sequence[int], schema: Any) -> Iterator[Any]:
@@ -92,13 +95,11 @@ class CsvFile:
         """All rows one by one, each with its line and what is wrong with it."""
         import pyarrow as pa
 
-        rows = islice(records(self.path, self.delimiter), 1, None)
+        rows = islice(records(self.path, self.delimiter, len(self.columns)), 1, None)
         while batch := list(islice(rows, BATCH)):
             lines, problems, values = [], [], []
             for line, row, problem in batch:
                 lines.append(line)
-                if problem is None and len(row) != len(self.columns):
-                    problem = f"the row has {len(row)} fields, not {len(self.columns)}"
                 taken = [row[k] for k in positions] if problem is None else []
                 if any(not field.isascii() and _is_broken(field) for field in taken):
                     problem = "the row is not UTF-8 text"
@@ -112,22 +113,61 @@ class IrregularError(Exception):
     """A file is not as regular as the fast reader needs."""
 
 
-def records(path: str, delimiter: str) -> Iterator[tuple[int, list[str], str | None]]:
-    """The rows of a file that are not blank: the line each begins at, its fields, and what is wrong with it."""
+def records(path: str, delimiter: str, n_fields: int | None = None) -> Iterator[tuple[int, list[str], str | None]]:
+    """The rows of a file that are not blank: the line each begins at, its fields, and what is wrong with it.
+
+    A row over several lines that is wrong, by a quotation mark or the number of its fields, is refused by its first
+    line alone: the next row begins below it, so that one stray mark swallows no others.
+    """
     with reading(path), opened(path) as file, _fields_up_to(LONGEST_FIELD):
-        text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
-        rows = csv.reader(text, delimiter=delimiter, strict=True)
+        lines = _Lines(io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline=""))
+        rows = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
         while True:
-            line = rows.line_num + 1
+            line = lines.begin_row()
+            row, problem = [], None
             try:
                 row = next(rows)
             except StopIteration:
                 return
             except csv.Error as error:
-                yield line, [], f"the row cannot be taken apart ({error})"
-                continue
-            if row:
-                yield line, row, None
+                problem = f"the row cannot be taken apart ({error})"
+            if row and n_fields is not None and len(row) != n_fields:
+                problem = f"the row has {len(row)} field{'' if len(row) == 1 else 's'}, not {n_fields}"
+            if problem is not None:
+                lines.give_back()
+            if row or problem is not None:
+                yield line, row, problem
+
+
+class _Lines:
+    """The lines of a text, of which those of a row can be given back, all but the first."""
+
+    def __init__(self, text: Iterable[str]) -> None:
+        self._text = iter(text)
+        self._given_back: deque[str] = deque()
+        self._row: list[str] = []
+        self._first = 1
+
+    def begin_row(self) -> int:
+        """The number of the next line, at which a row begins."""
+        self._first += len(self._row)
+        self._row = []
+        return self._first
+
+    def give_back(self) -> None:
+        """Let the row have been its first line only."""
+        self._given_back.extendleft(reversed(self._row[1:]))
+        del self._row[1:]
+
+    def __iter__(self) -> "_Lines":
+        return self
+
+    def __next__(self) -> str:
+        if len(self._row) == MOST_LINES:
+            raise StopIteration
+        line = self._given_back.popleft() if self._given_back else next(self._text)
+        self._row.append(line)
+        return line
 
 
 @contextmanager

@@ -27,7 +27,9 @@ class Engine:
     def __init__(self, memory: str | None = None, progress: Callable[[str, float], None] | None = None) -> None:
         import duckdb
 
-        if memory is not None and not (isinstance(memory, str) and re.fullmatch(r"\d+(\.\d+)? *[KMGT]i?B", memory)):
+        if memory is not None and not (
+            isinstance(memory, str) and re.fullmatch(r"(?i)[\d.]*[1-9][\d.]* ?[KMGT]i?B", memory)
+        ):
             raise ParameterError(f'memory must be a size such as "2GB", got {shown(memory)}')
         folder = Path(tempfile.mkdtemp(prefix="banditune-"))
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)

@@ -52,12 +52,13 @@ def group(engine: Engine, form: Form, moment: str | None) -> Groups:
     return Groups(tasks, arms, *(np.asarray(cells[name], np.int64) for name in ("task_id", "arm_id", "size")))
 
 
-def duplicates(engine: Engine, form: Form, *, timed: bool) -> int:
-    """Rows that say again what another says; without times, only totals can be told to repeat each other."""
-    if form == "totals":
-        return int(engine.value("SELECT count(*) - (SELECT count(*) FROM events) FROM rows WHERE reason IS NULL"))
-    if not timed:
-        return 0
+def added_up(engine: Engine) -> int:
+    """Rows of totals beyond the first of their task and arm."""
+    return int(engine.value("SELECT count(*) - (SELECT count(*) FROM events) FROM rows WHERE reason IS NULL"))
+
+
+def duplicates(engine: Engine) -> int:
+    """Rows that repeat the task, arm, time and reward of another."""
     different = "SELECT DISTINCT task_id, arm_id, moment_at, reward FROM events"
     return int(engine.value(f"SELECT (SELECT count(*) FROM events) - count(*) FROM ({different})"))
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from banditune.errors import FileError
+from banditune.errors import FileError, ParameterError
 from banditune.logs.account import EXAMPLES, RefusedRow
 from banditune.logs.columns import Columns, Form, Found, found_columns
 from banditune.logs.csv_files import CsvFile, IrregularError
@@ -17,6 +17,11 @@ Limits = tuple[float, float]
 # What the text of a time may mean, the narrowest first; dates as nanoseconds, of which the engine's own hold none.
 TIMES = [
     ("whole number", r"CASE WHEN regexp_full_match(moment, '\s*[+-]?\d+\s*') THEN try_cast(moment AS HUGEINT) END"),
+    (
+        "number",
+        r"CASE WHEN regexp_full_match(moment, '\s*[+-]?\d{1,27}(\.\d{0,10})?\s*') "
+        "THEN try_cast(moment AS DECIMAL(38, 10)) END",
+    ),
     ("number", "CASE WHEN isfinite(try_cast(moment AS DOUBLE)) THEN try_cast(moment AS DOUBLE) END"),
     (
         "date",
@@ -35,9 +40,14 @@ def ingest(
     """
     found = [found_columns(columns, part.columns, part.path) for part in parts]
     for part, each in zip(parts, found, strict=True):
-        if (each.form, len(each.features)) != (found[0].form, len(found[0].features)):
-            kinds = f"{found[0].form} with {len(found[0].features)} features"
-            raise FileError(f"{part.path} must be of the same kind as {parts[0].path} ({kinds}), but is {each.form}")
+        if each.form != found[0].form:
+            raise FileError(f"{part.path} must hold {found[0].form} as {parts[0].path} does, but it holds {each.form}")
+        if odd := set(each.features) ^ set(found[0].features):
+            names = ", ".join(f'"{name}"' for name in sorted(odd)[:10])
+            raise FileError(f"{part.path} must have the same features as {parts[0].path}; only one of them has {names}")
+    if found[0].form == "totals" and limits is not None:
+        raise ParameterError("reward_range is for logs of rewards, but these are totals of 0 and 1")
+    found = [replace(each, features=found[0].features) for each in found]
     read = [_insert(engine, number, *each, limits) for number, each in enumerate(zip(parts, found, strict=True))]
     has_times = columns.time is not None and found[0].form != "totals"
     return read, found[0].form, _judged_times(engine) if has_times else None

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from banditune.errors import FileError
-from banditune.logs.engine import Engine, literal
+from banditune.logs.engine import Engine
 from banditune.logs.text_files import checked_start, numbered_lines
 
 LOOKED_AT = 1000  # lines in which the names of the columns are looked for
@@ -39,37 +39,44 @@ class JsonLines:
         return cls(path, tuple(names))
 
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
-        """The values as text; a line that is no JSON object is a problem."""
+        """The values as text, numbers as they are written; a line that is no JSON object is a problem."""
         import pyarrow as pa
 
-        schema = pa.schema([("row", pa.int64()), ("line", pa.string()), ("problem", pa.string())])
-        engine.stream(schema, self._batches(schema))
-        values = "".join(f", line ->> {literal(_path(name))} AS w{k}" for k, name in enumerate(wanted))
-        objects = (
-            "SELECT row, CASE WHEN problem IS NULL AND json_valid(line) AND json_type(line) = 'OBJECT' THEN line END "
-            "AS line, problem FROM part"
-        )
-        told = "coalesce(problem, CASE WHEN line IS NULL THEN 'the line is not a JSON object' END)"
-        return f"SELECT row, {told} AS problem{values} FROM ({objects})"
+        texts = [(f"w{k}", pa.string()) for k in range(len(wanted))]
+        schema = pa.schema([("row", pa.int64()), ("problem", pa.string()), *texts])
+        engine.stream(schema, self._batches(wanted, schema))
+        return "SELECT * FROM part"
 
-    def _batches(self, schema: Any) -> Iterator[Any]:
+    def _batches(self, wanted: Sequence[str], schema: Any) -> Iterator[Any]:
         import pyarrow as pa
 
         lines = numbered_lines(self.path)
         while batch := list(islice(lines, BATCH)):
-            texts: list[str | None] = []
-            problems: list[str | None] = []
-            for _, line in batch:
-                try:
-                    texts.append(line.decode("utf-8"))
-                    problems.append(None)
-                except UnicodeDecodeError:
-                    texts.append(None)
-                    problems.append("the line is not UTF-8 text")
-            yield pa.record_batch([[number for number, _ in batch], texts, problems], schema=schema)
+            rows = [(number, *_values(line, wanted)) for number, line in batch]
+            yield pa.record_batch([list(column) for column in zip(*rows, strict=True)], schema=schema)
 
 
-def _path(name: str) -> str:
-    """A key of an object as the engine's JSON functions take it."""
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'$."{escaped}"'
+def _values(line: bytes, wanted: Sequence[str]) -> list[str | None]:
+    """What is wrong with a line, if anything, and the values of an object's keys as text."""
+    nothing: list[str | None] = [None] * len(wanted)
+    try:
+        record = json.loads(line.decode("utf-8"), parse_float=str, parse_int=str)
+    except UnicodeDecodeError:
+        return ["the line is not UTF-8 text", *nothing]
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, dict):
+        return ["the line is not a JSON object", *nothing]
+    return [None, *(_as_text(record.get(name)) for name in wanted)]
+
+
+def _as_text(value: object) -> str | None:
+    """A JSON value as text: what is text or a number already, as it is."""
+    if value is None or isinstance(value, str):
+        return _whole_text(value)
+    return json.dumps(value)
+
+
+def _whole_text(text: str | None) -> str | None:
+    """Text that can be stored: half of a surrogate pair, which JSON can write, becomes a question mark."""
+    return text if text is None or text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -9,6 +9,7 @@ from banditune.reward_arrays import LARGEST, SMALLEST
 
 SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 WHOLE = (*SIGNED, *(f"U{kind}" for kind in SIGNED))
+DATES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
 NUMBERS = (*WHOLE, "FLOAT", "DOUBLE", "DECIMAL", '"NULL"')
 NUMBER_PATTERN = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
 NOT_FINITE_PATTERN = r"(?i)\s*[+-]?(nan|inf|infinity)\s*"
@@ -41,7 +42,7 @@ def time_value(column: str, kind: str) -> Value:
     """A time that sorts: of whole numbers and dates as they are, of anything else the text."""
     if kind in WHOLE:
         sortable = "HUGEINT" if "HUGE" in kind or kind == "UBIGINT" else "BIGINT"
-    elif kind == "DATE" or kind.startswith("TIMESTAMP"):
+    elif kind in DATES:
         sortable = "TIMESTAMP_NS" if kind == "TIMESTAMP_NS" else "TIMESTAMP"
     else:
         sortable = "VARCHAR"

@@ -8,6 +8,8 @@ from typing import Any, Protocol
 from banditune.errors import FileError
 from banditune.logs.engine import Engine, first_line, identifier, literal
 
+ROW_NUMBER = "row_number() OVER () AS row, NULL::VARCHAR AS problem"
+
 
 class Part(Protocol):
     """One file or table of a log."""
@@ -37,23 +39,26 @@ class ParquetFile:
 
     path: str
     columns: tuple[str, ...]
+    engine_names: tuple[str, ...]  # of the columns: the engine tells no capitals apart, and renames what would clash
     unit: str = "row"
 
     @classmethod
     def opened(cls, path: str, engine: Engine) -> "ParquetFile":
         """The file, with its columns read."""
-        import duckdb
+        import pyarrow as pa
+        import pyarrow.parquet as pq
 
         try:
-            described = engine.rows(f"DESCRIBE SELECT * FROM read_parquet({_one_file(path)})")
-        except duckdb.Error as error:
+            names = tuple(pq.read_schema(path).names)
+            engine_names = _engine_names(engine, f"read_parquet({_one_file(path)})")
+        except (pa.ArrowException, engine.Error, OSError) as error:
             raise FileError(f"{path} cannot be read as Parquet: {first_line(error)}") from None
-        return cls(path, tuple(name for name, *_ in described))
+        return cls(path, names, engine_names)
 
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
         """The columns as they are stored."""
-        source = f"read_parquet({_one_file(self.path)}, file_row_number = true)"
-        return f"SELECT file_row_number + 1 AS row, NULL::VARCHAR AS problem{_as_wanted(wanted)} FROM {source}"
+        values = _as_wanted(self.columns, self.engine_names, wanted)
+        return f"SELECT {ROW_NUMBER}{values} FROM read_parquet({_one_file(self.path)})"
 
 
 class ArrowTable:
@@ -74,12 +79,18 @@ class ArrowTable:
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
         """The columns with their types; a stream can be asked for once."""
         engine.connection.register("part", self._reader)
-        return f"SELECT row_number() OVER () AS row, NULL::VARCHAR AS problem{_as_wanted(wanted)} FROM part"
+        return f"SELECT {ROW_NUMBER}{_as_wanted(self.columns, _engine_names(engine, 'part'), wanted)} FROM part"
 
 
-def _as_wanted(wanted: Sequence[str]) -> str:
+def _engine_names(engine: Engine, source: str) -> tuple[str, ...]:
+    """What the engine calls the columns of a file or table, in their order."""
+    return tuple(name for name, *_ in engine.rows(f"DESCRIBE SELECT * FROM {source}"))
+
+
+def _as_wanted(columns: Sequence[str], engine_names: Sequence[str], wanted: Sequence[str]) -> str:
     """Columns as w0, w1, ... in a SELECT."""
-    return "".join(f", {identifier(name)} AS w{k}" for k, name in enumerate(wanted))
+    called = dict(zip(columns, engine_names, strict=True))
+    return "".join(f", {identifier(called[name])} AS w{k}" for k, name in enumerate(wanted))
 
 
 def _one_file(path: str | os.PathLike[str]) -> str:

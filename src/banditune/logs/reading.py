@@ -10,7 +10,7 @@ from banditune.errors import FileError, ParameterError
 from banditune.logs.account import FEW_REWARDS, Account
 from banditune.logs.columns import Columns, Form
 from banditune.logs.engine import Engine, first_line
-from banditune.logs.grouping import Groups, duplicates, group, out_of_order
+from banditune.logs.grouping import Groups, added_up, duplicates, group, out_of_order
 from banditune.logs.ingest import Limits, ingest, refused_rows
 from banditune.logs.log import Log
 from banditune.logs.parts import Part
@@ -24,8 +24,8 @@ def read_log(
     reward: str = "reward",
     time: str | None = None,
     *,
-    pulls: str = "pulls",
-    successes: str = "successes",
+    pulls: str | None = None,
+    successes: str | None = None,
     features: str | None = None,
     propensity: str | None = None,
     delimiter: str | None = None,
@@ -83,11 +83,12 @@ def _read(
     seed: int,
 ) -> Log:
     """Fill the engine with a log, group its rows and give account of them."""
-    parts, form, moment = ingest(engine, parts_of(source, columns, delimiter, engine), columns, limits)
+    opened, left_out = parts_of(source, columns, delimiter, engine)
+    parts, form, moment = ingest(engine, opened, columns, limits)
     if not engine.value("SELECT count(*) FROM rows WHERE reason IS NULL"):
         raise FileError(_nothing_usable(engine, parts))
     groups = group(engine, form, moment)
-    account = _account(engine, parts, groups, form, timed=moment is not None)
+    account = _account(engine, parts, groups, form, timed=moment is not None, left_out=left_out)
     if strict and (oddities := list(account.oddities())):
         raise FileError(f"the log is not spotless: {'; '.join(oddities)}.\n" + "\n".join(account.lines()))
     engine.run("Tidying up", "DROP TABLE rows")
@@ -110,7 +111,9 @@ def _checked_limits(limits: Any) -> Limits:
     return low, high
 
 
-def _account(engine: Engine, parts: list[Part], groups: Groups, form: Form, *, timed: bool) -> Account:
+def _account(
+    engine: Engine, parts: list[Part], groups: Groups, form: Form, *, timed: bool, left_out: tuple[str, ...]
+) -> Account:
     reasons = engine.rows(
         "SELECT reason, count(*) AS n FROM rows WHERE reason IS NOT NULL GROUP BY 1 ORDER BY n DESC, 1"
     )
@@ -125,8 +128,10 @@ def _account(engine: Engine, parts: list[Part], groups: Groups, form: Form, *, t
         n_tasks=len(groups.tasks),
         one_arm_tasks=int((arms_of_task == 1).sum()),
         arms_with_few_rewards=int((groups.cell_size < FEW_REWARDS).sum()),
-        duplicates=duplicates(engine, form, timed=timed),
+        added_up=added_up(engine) if form == "totals" else 0,
+        duplicates=duplicates(engine) if timed else 0,
         out_of_order=out_of_order(engine) if timed else 0,
+        left_out=left_out,
     )
 
 

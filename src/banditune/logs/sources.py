@@ -27,13 +27,16 @@ KINDS = {
 READABLE = "CSV (.csv, .tsv, .txt), Parquet (.parquet, .pq) or JSON lines (.jsonl, .ndjson, .json), text also as .gz"
 
 
-def parts_of(source: Any, columns: Columns, delimiter: str | None, engine: Engine) -> list[Part]:
-    """The files or the table of a log, each opened far enough to know its columns."""
+def parts_of(
+    source: Any, columns: Columns, delimiter: str | None, engine: Engine
+) -> tuple[list[Part], tuple[str, ...]]:
+    """The files or the table of a log, each opened far enough to know its columns; and files that were left out."""
     if hasattr(source, "__arrow_c_stream__"):
-        return [ArrowTable(source)]
+        return [ArrowTable(source)], ()
     wanted = [name for name in columns.to_json().values() if name is not None]
     parts: list[Part] = []
-    for path in files_of(source):
+    paths, left_out = files_of(source)
+    for path in paths:
         kind = kind_of(path)
         if kind == "parquet":
             parts.append(ParquetFile.opened(path, engine))
@@ -41,46 +44,49 @@ def parts_of(source: Any, columns: Columns, delimiter: str | None, engine: Engin
             parts.append(JsonLines.opened(path))
         else:
             parts.append(CsvFile.opened(path, wanted, delimiter))
-    return parts
+    return parts, left_out
 
 
-def files_of(source: Any) -> list[str]:
-    """The files of paths, patterns and folders, each file once, those of a pattern or folder in the order of names."""
+def files_of(source: Any) -> tuple[list[str], tuple[str, ...]]:
+    """The files of paths, patterns and folders, each file once, those of a pattern or folder in the order of names.
+
+    Files of a folder whose names say nothing that can be read are left out, and named.
+    """
     given = [source] if isinstance(source, str | os.PathLike) else source
     if not isinstance(given, Iterable) or isinstance(given, bytes):
         needed = "a path, a pattern, a folder, a list of them, or a table (Arrow, pandas, polars, DuckDB)"
         raise ParameterError(f"a log must be {needed}; got {shown(source)}")
     files: dict[str, str] = {}
+    left_out: list[str] = []
     for each in given:
         if not isinstance(each, str | os.PathLike):
             raise ParameterError(f"the files of a log must be given by their paths, got {shown(each)}")
-        for path in _matching(os.fspath(each)):
+        for path in _matching(os.fspath(each), left_out):
             files.setdefault(os.path.realpath(path), path)
     if not files:
         raise ParameterError("a log must have at least one file, got none")
-    return list(files.values())
+    return list(files.values()), tuple(left_out)
 
 
 def kind_of(path: str) -> str:
     """How a file is to be read, by the end of its name."""
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    if suffixes and suffixes[-1] == ".gz":
-        suffixes.pop()
-    kind = KINDS.get(suffixes[-1] if suffixes else "")
+    kind = _kind(path)
     if kind is None:
         raise FileError(f"{path} cannot be read by its name; a log must be {READABLE}")
     return kind
 
 
-def _matching(path: str) -> Sequence[str]:
-    """The files that a path, a pattern or a folder stands for."""
+def _matching(path: str, left_out: list[str]) -> Sequence[str]:
+    """The files that a path, a pattern or a folder stands for; those of a folder that cannot be read are noted."""
     if "\0" in path:
         raise ParameterError(f"a path must not hold a zero byte, got {shown(path)}")
     if os.path.isfile(path):
         return [path]
     if os.path.isdir(path):
-        inside = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
-        readable = sorted(file for file in inside if _is_readable(os.path.relpath(file, path)))
+        inside = sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
+        visible = [file for file in inside if not _is_hidden(os.path.relpath(file, path))]
+        readable = [file for file in visible if _kind(file) is not None]
+        left_out += [file for file in visible if _kind(file) is None]
         if not readable:
             raise FileError(f"the folder {path} holds no log; a log must be {READABLE}")
         return readable
@@ -90,8 +96,14 @@ def _matching(path: str) -> Sequence[str]:
     return found
 
 
-def _is_readable(path: str) -> bool:
-    """Whether a file in a folder is part of a log: no hidden file, and a name we know."""
-    names = Path(path).parts
-    known = (suffix.lower() for suffix in Path(path.removesuffix(".gz")).suffixes[-1:])
-    return not any(name.startswith((".", "_")) for name in names) and any(suffix in KINDS for suffix in known)
+def _is_hidden(path: str) -> bool:
+    """Whether a name within a folder, or that of a folder in it, says that the file is no data."""
+    return any(name.startswith((".", "_")) for name in Path(path).parts)
+
+
+def _kind(path: str) -> str | None:
+    """How a file is to be read, by the end of its name, if that is known."""
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    if suffixes and suffixes[-1] == ".gz":
+        suffixes.pop()
+    return KINDS.get(suffixes[-1] if suffixes else "")
