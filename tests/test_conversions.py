@@ -134,6 +134,7 @@ def test_code_holds_every_digit_of_the_parameters() -> None:
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=lambda policy: policy.name)
 def test_every_policy_has_conversions(policy: type[bt.UCB]) -> None:
     params = {name: parameter.default for name, parameter in policy.parameters.items()}
+    params |= {"disjoint": True} if "disjoint" in params else {}
     assert [conversion.library for conversion in conversions(policy, params)] == list(RECIPES[policy.name])
 
 
@@ -149,3 +150,28 @@ def test_result_of_tuning_is_converted_as_a_mapping() -> None:
         tuned.to("vowpal")
     with pytest.raises(ParameterError, match="library must be one of"):
         tuned.to(None)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("ridge", [1.0, 0.3])
+def test_linucb_of_mabwiser_has_our_index(ridge: float) -> None:
+    mab = pytest.importorskip("mabwiser.mab")
+    rng = np.random.default_rng(0)
+    contexts, rewards = rng.normal(size=(30, 4)), rng.random(30)
+    chosen = [k % 3 for k in range(30)]
+    converted = convert(bt.LinUCB, {"alpha": 0.7, "ridge": ridge, "disjoint": True}, "mabwiser")
+    policy = mab.MAB(ARMS, mab.LearningPolicy.LinUCB(**converted))
+    policy.fit(chosen, rewards, contexts)
+    x = rng.normal(size=4)
+    theirs = policy.predict_expectations([x])
+    for arm in ARMS:
+        seen = contexts[np.array(chosen) == arm]
+        moments = ridge * np.eye(4) + seen.T @ seen
+        weights = np.linalg.solve(moments, seen.T @ rewards[np.array(chosen) == arm])
+        assert theirs[arm] == pytest.approx(weights @ x + 0.7 * np.sqrt(x @ np.linalg.solve(moments, x)), rel=1e-12)
+
+
+def test_linucb_with_one_regression_for_all_arms_is_not_mabwisers() -> None:
+    with pytest.raises(ParameterError, match="only disjoint=True can be converted"):
+        convert(bt.LinUCB, {"alpha": 1.0}, "mabwiser")
+    assert conversions(bt.LinUCB, {"alpha": 1.0}) == []

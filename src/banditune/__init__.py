@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from banditune import datasets as datasets
+    from banditune.contextual_task import ContextualTask as ContextualTask
     from banditune.curve_set import mean_curve as mean_curve
     from banditune.curves import loss_curve as loss_curve
     from banditune.errors import BanditTuneError as BanditTuneError
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from banditune.logs.log import Log as Log
     from banditune.logs.reading import read_log as read_log
     from banditune.policies import policy_from_json as policy_from_json
+    from banditune.policies.linucb import LinUCB as LinUCB
     from banditune.policies.ucb import UCB as UCB
     from banditune.step_function import Interval as Interval
     from banditune.step_function import StepFunction as StepFunction
@@ -33,9 +35,11 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "BanditTuneError": "errors",
+    "ContextualTask": "contextual_task",
     "FileError": "errors",
     "InputError": "errors",
     "Interval": "step_function",
+    "LinUCB": "policies.linucb",
     "Log": "logs.log",
     "LoggedTask": "logged_task",
     "ParameterError": "errors",

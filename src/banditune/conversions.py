@@ -5,10 +5,12 @@ Our index is mean + sqrt(alpha log t / pulls). Others put the constant elsewhere
 
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from math import sqrt
 
 from banditune.checks import one_of
+from banditune.errors import ParameterError
 from banditune.policies.policy import Policy
 
 
@@ -61,7 +63,11 @@ def conversions(policy: type[Policy], params: Mapping[str, float]) -> list[Conve
     >>> [(converted.library, dict(converted)) for converted in conversions(UCB, {"alpha": 0.02})][:2]
     [('mabwiser', {'alpha': 0.1}), ('river', {'delta': 0.1})]
     """
-    return [convert(policy, params, library) for library in RECIPES[policy.name]]
+    made = []
+    for library in RECIPES[policy.name]:
+        with suppress(ParameterError):  # it has no policy like this
+            made.append(convert(policy, params, library))
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,4 +158,43 @@ learner.reset()
     ),
 }
 
-RECIPES: dict[str, dict[str, Recipe]] = {"ucb": _UCB}  # by policy, then by library
+
+def _disjoint_only(alpha: float, ridge: float = 1.0, disjoint: float = False) -> dict[str, float]:
+    if not disjoint:
+        raise ParameterError("MABWiser's LinUCB has a regression for each arm: only disjoint=True can be converted")
+    return {"alpha": alpha, "l2_lambda": ridge}
+
+
+_LINUCB = {
+    "mabwiser": Recipe(  # weights . x + alpha sqrt(x' A^-1 x), A = l2_lambda I + sum x x', for each arm
+        _disjoint_only,
+        """\
+import random
+
+from mabwiser.mab import MAB, LearningPolicy
+
+arms = [0, 1, 2]  # yours
+
+
+def context():  # yours: the features of the next decision
+    return [random.random() for _ in range(4)]
+
+
+def pull(arm):  # yours: pull the arm and return its reward
+    return random.random()
+
+
+mab = MAB(arms, LearningPolicy.LinUCB(alpha={alpha!r}, l2_lambda={l2_lambda!r}))
+first = [context() for _ in arms]
+mab.fit(arms, [pull(arm) for arm in arms], first)  # every arm once
+for _ in range(100):
+    x = context()
+    arm = mab.predict([x])
+    mab.partial_fit([arm], [pull(arm)], [x])
+""",
+        "The same index from the same history. For an arm that was never chosen it takes l2_lambda I as the inverse of "
+        "itself, which is the same at 1 only: choose every arm once first. All arms share a context.",
+    ),
+}
+
+RECIPES: dict[str, dict[str, Recipe]] = {"ucb": _UCB, "linucb": _LINUCB}  # by policy, then by library

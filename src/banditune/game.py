@@ -1,14 +1,14 @@
 """One game: what a policy with given parameters does on a task."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.checks import LONGEST_GAME, whole_number, yes_or_no
 from banditune.policies.policy import Policy
-from banditune.search import fixed_parameters, known_parameters, packed
-from banditune.tasks import Task
+from banditune.search import defaults, fixed_parameters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +25,7 @@ class Trajectory:
 
 
 def play(
-    policy: type[Policy], task: Task, *, horizon: int, seed: int = 0, extend: bool = True, **parameters: object
+    policy: type[Policy], task: Any, *, horizon: int, seed: int = 0, extend: bool = True, **parameters: object
 ) -> Trajectory:
     """Play a policy on a task for `horizon` rounds; parameters not given have the policy's defaults.
 
@@ -33,9 +33,8 @@ def play(
     >>> bt.play(bt.UCB, bt.Task([[0, 1, 0, 0], [1, 1, 0, 1]]), horizon=4, alpha=0.5).arms
     array([0, 1, 1, 1])
     """
-    defaults = {name: parameter.default for name, parameter in known_parameters(policy, parameters).items()}
-    values = defaults | fixed_parameters(policy, parameters)
+    given = fixed_parameters(policy, parameters)
     horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
     seed = whole_number("seed", seed, least=0)
-    batch = packed([task], horizon, loss="regret", seed=seed, extend=yes_or_no("extend", extend))
-    return Trajectory(*policy.game(batch, values))
+    batch = policy.packed([task], horizon, loss="regret", seed=seed, extend=yes_or_no("extend", extend))
+    return Trajectory(*policy.game(batch, defaults(policy) | given))

@@ -4,18 +4,16 @@ import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.checks import LONGEST_GAME, listed, one_of, shown, whole_number, yes_or_no
 from banditune.curve_set import CurveSet
-from banditune.errors import ParameterError, TaskError
-from banditune.kernels.batch import Batch
-from banditune.kernels.prefix import segment_means
+from banditune.errors import ParameterError
 from banditune.policies.parameter import Parameter
 from banditune.policies.policy import Policy
-from banditune.tasks import Task
 
 LOSSES = ("regret", "reward")
 
@@ -71,18 +69,20 @@ class Search:
         bounds = self.policy.parameters[self.parameter].divided(self.low, self.high, n_parts)
         return [replace(self, low=low, high=high) for low, high in pairwise(bounds)]
 
-    def curves(self, tasks: Sequence[Task], first: int | None = None) -> tuple[list[CurveSet], NDArray[np.int64]]:
+    def curves(self, tasks: Sequence[Any], first: int | None = None) -> tuple[list[CurveSet], NDArray[np.int64]]:
         """The exact loss of each task over the whole range, a set of curves for each horizon; and its histories.
 
         `first` is the number of the first of these tasks among all, for messages; None if there is only one.
         """
-        batch = packed(tasks, self.horizons[-1], loss=self.loss, seed=self.seed, extend=self.extend, first=first)
+        batch = self.policy.packed(
+            tasks, self.horizons[-1], loss=self.loss, seed=self.seed, extend=self.extend, first=first
+        )
         return self.policy.sweep(batch, self.horizons, self.parameter, self.low, self.high, self.fixed)
 
-    def loss_at(self, task: Task, value: float) -> float:
+    def loss_at(self, task: Any, value: float) -> float:
         """What one game on the task loses with that value of the parameter, which may lie outside the range."""
-        batch = packed([task], self.horizons[-1], loss=self.loss, seed=self.seed, extend=self.extend)
-        _, _, losses = self.policy.game(batch, {self.parameter: value, **self.fixed})
+        batch = self.policy.packed([task], self.horizons[-1], loss=self.loss, seed=self.seed, extend=self.extend)
+        _, _, losses = self.policy.game(batch, defaults(self.policy) | {self.parameter: value, **self.fixed})
         return float(losses[-1])
 
 
@@ -96,34 +96,12 @@ def known_parameters(policy: type[Policy], given: Mapping[str, object]) -> Mappi
     return policy.parameters
 
 
+def defaults(policy: type[Policy]) -> dict[str, float]:
+    """What the policy does where nothing is said."""
+    return {name: parameter.default for name, parameter in policy.parameters.items()}
+
+
 def fixed_parameters(policy: type[Policy], given: Mapping[str, object]) -> dict[str, float]:
     """A value for each parameter given."""
     known = known_parameters(policy, given)
     return {name: known[name].value(value) for name, value in given.items()}
-
-
-def packed(
-    tasks: Sequence[Task], horizon: int, *, loss: str, seed: int, extend: bool, first: int | None = None
-) -> Batch:
-    """Tasks as the kernels take them, every arm with exactly `horizon` rewards."""
-    for k, task in enumerate(tasks):
-        label = "task" if first is None else f"tasks[{first + k}]"
-        if not isinstance(task, Task):
-            raise TaskError(f"{label} must be a bt.Task, got {shown(task)}")
-        if not extend and task.lengths.min() < horizon:
-            arm = int(task.lengths.argmin())
-            raise TaskError(
-                f"{label}, {task.arm_label(arm)}: the horizon needs {horizon} rewards of each arm, "
-                f"got {task.lengths[arm]}; extend=True draws the missing ones from those observed"
-            )
-    full = [task.extend(horizon, seed=seed) for task in tasks]
-    starts = np.cumsum([0, *(task.n_arms for task in full)])
-    streams = np.concatenate([task.flat for task in full]).reshape(-1, horizon)
-    if loss == "reward":
-        return Batch(streams, np.zeros(starts[-1]), starts, 1.0)
-    means = segment_means(streams.reshape(-1), np.arange(starts[-1] + 1) * horizon)
-    for task, begin in zip(full, starts[:-1], strict=True):
-        if task.given_means is not None:  # as those of an extended task, whose draws say nothing new
-            means[begin : begin + task.n_arms] = task.given_means
-    best = np.repeat(np.maximum.reduceat(means, starts[:-1]), np.diff(starts))
-    return Batch(streams, best - means, starts, 0.0)

@@ -47,14 +47,21 @@ class Tuned:
             return self.params[name]
         raise AttributeError(f"a Tuned has no attribute {name!r}")
 
-    def policy(self, n_arms: int | None = None, *, arms: Sequence[Hashable] | None = None) -> Policy:
-        """The tuned policy for a new task with that many arms (or with these arms)."""
+    def policy(
+        self, n_arms: int | None = None, *, arms: Sequence[Hashable] | None = None, dim: int | None = None
+    ) -> Policy:
+        """The tuned policy for a new task with that many arms (or these arms), and `dim` features if any."""
         if (n_arms is None) == (arms is None):
             raise ParameterError("policy() needs n_arms or arms, one of them")
         if arms is not None and not isinstance(arms, Sequence):
             raise ParameterError(f"arms must be a list of names, got {shown(arms)}")
         count = n_arms if arms is None else len(arms)
-        return self.policy_class(count, **self.params)  # type: ignore[call-arg]  # a policy's own parameters
+        shape = {} if dim is None else {"dim": dim}
+        try:
+            return self.policy_class(count, **shape, **self.params)  # type: ignore[call-arg]  # a policy's own
+        except TypeError:
+            needed = "dim as well: it chooses by contexts" if dim is None else "no dim: it knows no contexts"
+            raise ParameterError(f"policy() of a tuned {self.policy_class.__name__} needs {needed}") from None
 
     def to(self, library: str) -> Conversion:
         """The same exploration in the parameters of another library, such as "mabwiser" or "river"."""
@@ -100,7 +107,8 @@ def load(path: str | os.PathLike[str]) -> Tuned:
         policy = policy_named(saved["policy"])
         return Tuned(
             policy_class=policy,
-            params={name: policy.parameters[name].value(value) for name, value in saved["params"].items()},
+            params={saved["parameter"]: saved["params"][saved["parameter"]]}
+            | {name: policy.parameters[name].value(value) for name, value in saved["params"].items()},
             interval=Interval(*saved["interval"]),
             plausible=Interval(*saved["plausible"]),
             origin=_checked_origin(saved.get("log")),

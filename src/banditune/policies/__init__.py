@@ -4,10 +4,11 @@ import json
 
 from banditune.checks import listed, shown
 from banditune.errors import FileError, ParameterError
+from banditune.policies.linucb import LinUCB
 from banditune.policies.policy import Policy
 from banditune.policies.ucb import UCB
 
-POLICIES: dict[str, type[Policy]] = {policy.name: policy for policy in (UCB,)}
+POLICIES: dict[str, type[Policy]] = {policy.name: policy for policy in (UCB, LinUCB)}
 
 
 def policy_named(name: str) -> type[Policy]:

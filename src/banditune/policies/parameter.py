@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from banditune.checks import finite_number, shown
+from banditune.checks import finite_number, shown, yes_or_no
 from banditune.errors import ParameterError
 
 
@@ -22,6 +22,7 @@ class Parameter:
     default: float
     least: float
     scale: Literal["root", "plain"]
+    searchable: bool = True
 
     def value(self, given: object) -> float:
         """A value to run with."""
@@ -31,6 +32,8 @@ class Parameter:
 
     def range(self, given: Iterable[object]) -> tuple[float, float]:
         """A range to search: two numbers in a tuple, list, array or Interval."""
+        if not self.searchable:
+            raise ParameterError(f"{self.name} must be one value, it cannot be searched; got {shown(given)}")
         try:
             ends = list(given)
         except TypeError:  # an array of no dimension is an Iterable, but cannot be iterated over
@@ -56,3 +59,17 @@ class Parameter:
         """The middle of a piece [low, high), in the scale of the index."""
         middle = 0.5 * (low + high) if self.scale == "plain" else (0.5 * (math.sqrt(low) + math.sqrt(high))) ** 2
         return middle if low < middle < high else low
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Parameter):
+    """Something a policy does or does not do; there is nothing between to search."""
+
+    default: bool
+    least: float = 0.0
+    scale: Literal["root", "plain"] = "plain"
+    searchable: bool = False
+
+    def value(self, given: object) -> bool:
+        """Whether to do it."""
+        return yes_or_no(self.name, given)

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from banditune.kernels.batch import Batch
 from banditune.kernels.count_game import next_arm, play_first_task, record
 from banditune.kernels.count_sweep import sweep_batch
 from banditune.kernels.squares import least_squares_of
+from banditune.policies.packing import packed_tasks
 from banditune.policies.parameter import Parameter
 from banditune.reward_arrays import LARGEST, SMALLEST
 from banditune.tasks import Task
@@ -38,6 +39,8 @@ class UCB:
     parameters: ClassVar[Mapping[str, Parameter]] = {
         "alpha": Parameter("alpha", default=1.0, least=0.0, scale="root"),
     }
+
+    packed: ClassVar[Any] = staticmethod(packed_tasks)
 
     def __init__(self, n_arms: int, *, alpha: float = 1.0) -> None:
         self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)

@@ -1,0 +1,189 @@
+"""LinUCB against its oracle, in games, sweeps and online."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import banditune as bt
+from banditune.kernels.ridge_state import empty_ridge, learn
+from tests.naive.linucb import naive_arms
+
+
+@st.composite
+def contextual_tasks(draw: st.DrawFn) -> bt.ContextualTask:
+    """Tasks with a linear truth; some contexts are zero, equal or shared by all arms, some rewards are tenths."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    rounds, n_arms, dim = draw(st.integers(1, 25)), draw(st.integers(1, 5)), draw(st.integers(1, 4))
+    contexts = rng.normal(size=(rounds, n_arms, dim)) * draw(st.sampled_from([1e-3, 1.0, 1e3]))
+    rewards = contexts @ rng.normal(size=dim) + rng.normal(size=(rounds, n_arms))
+    kind = draw(st.sampled_from(["plain", "tenths", "zero", "equal", "shared"]))
+    if kind == "tenths":
+        rewards = rewards.round(1)
+    elif kind == "zero":
+        contexts[rng.random((rounds, n_arms)) < 0.3] = 0.0
+    elif kind == "equal":
+        contexts[:] = contexts[:, :1]
+    elif kind == "shared":
+        contexts = contexts[:, 0]
+    return bt.ContextualTask(contexts, rewards)
+
+
+settings = st.fixed_dictionaries({"ridge": st.sampled_from([0.01, 1.0, 7.0]), "disjoint": st.booleans()})
+
+
+def may_be_played(task: bt.ContextualTask, fixed: dict[str, object]) -> bool:
+    return bool(fixed["disjoint"]) or task.contexts.shape[1] == task.n_arms
+
+
+def all_contexts(task: bt.ContextualTask) -> np.ndarray:
+    return np.broadcast_to(task.contexts, (len(task), task.n_arms, task.dim))
+
+
+@given(contextual_tasks(), settings, st.floats(0.001, 3.0))
+def test_game_agrees_with_the_oracle(task: bt.ContextualTask, fixed: dict[str, object], alpha: float) -> None:
+    if may_be_played(task, fixed):
+        played = bt.play(bt.LinUCB, task, horizon=len(task), alpha=alpha, **fixed)
+        oracle = naive_arms(all_contexts(task), task.rewards, alpha, **fixed)  # type: ignore[arg-type]
+        chosen = task.rewards[np.arange(len(task)), played.arms]
+        assert played.rewards.tolist() == chosen.tolist()
+        if played.arms.tolist() != oracle:  # allowed only where two indices tie but for rounding
+            first = next(t for t in range(len(task)) if played.arms[t] != oracle[t])
+            indices = indices_at(task, oracle[:first], first, alpha, fixed)
+            assert abs(indices[oracle[first]] - indices[played.arms[first]]) <= 1e-9 * max(map(abs, indices))
+
+
+def indices_at(
+    task: bt.ContextualTask, before: list[int], t: int, alpha: float, fixed: dict[str, object]
+) -> list[float]:
+    """The indices of the arms in round t, by the book."""
+    contexts = all_contexts(task)
+    found = []
+    for arm in range(task.n_arms):
+        rounds = [s for s, chosen in enumerate(before) if chosen == arm or not fixed["disjoint"]]
+        seen = np.array([contexts[s, before[s]] for s in rounds]).reshape(-1, task.dim)
+        moments = float(str(fixed["ridge"])) * np.eye(task.dim) + seen.T @ seen
+        weights = np.linalg.solve(moments, seen.T @ np.array([task.rewards[s, before[s]] for s in rounds]))
+        x = contexts[t, arm]
+        found.append(float(weights @ x + alpha * np.sqrt(x @ np.linalg.solve(moments, x))))
+    return found
+
+
+@given(contextual_tasks(), settings, st.sampled_from(["regret", "reward"]))
+def test_curve_is_the_loss_of_the_game_to_the_last_bit(
+    task: bt.ContextualTask, fixed: dict[str, object], loss: str
+) -> None:
+    if may_be_played(task, fixed):
+        curve = bt.loss_curve(bt.LinUCB, task, horizon=len(task), loss=loss, alpha=(0.0, 2.0), **fixed)
+        beside = [float(np.nextafter(edge, side)) for edge in curve.edges for side in (-np.inf, np.inf)]
+        for alpha in {*beside, *((curve.edges[1:] + curve.edges[:-1]) / 2)} - set(curve.edges.tolist()):
+            if 1e-290 <= alpha <= 2.0 or alpha == 0.0:  # below, products vanish
+                played = bt.play(bt.LinUCB, task, horizon=len(task), alpha=alpha, **fixed)
+                expected = played.regret[-1] if loss == "regret" else np.cumsum(-played.rewards)[-1]
+                assert curve(alpha) == expected
+
+
+@given(contextual_tasks(), settings, st.floats(0.0, 2.0), st.integers(0, 25))
+def test_online_policy_plays_the_game_and_goes_on_after_being_saved(
+    task: bt.ContextualTask, fixed: dict[str, object], alpha: float, saved_at: int
+) -> None:
+    if may_be_played(task, fixed):
+        policy = bt.LinUCB(task.n_arms, task.dim, alpha=alpha, **fixed)  # type: ignore[arg-type]
+        arms = []
+        for t in range(len(task)):
+            if t == saved_at:
+                policy = bt.policy_from_json(policy.to_json())
+            shown = task.contexts[t] if task.contexts.shape[1] == task.n_arms else task.contexts[t, 0]
+            arms.append(policy.select(shown))
+            policy.update(arms[-1], task.rewards[t, arms[-1]], shown)
+        assert arms == bt.play(bt.LinUCB, task, horizon=len(task), alpha=alpha, **fixed).arms.tolist()
+
+
+@given(contextual_tasks(), st.lists(st.integers(1, 40), min_size=1, max_size=3))
+def test_several_horizons_from_one_sweep(task: bt.ContextualTask, horizons: list[int]) -> None:
+    free = {"alpha": (0.0, 2.0), "disjoint": True}
+    curves = bt.loss_curve(bt.LinUCB, task, horizon=horizons, **free)
+    assert curves == [bt.loss_curve(bt.LinUCB, task, horizon=horizon, **free) for horizon in horizons]
+
+
+def linear_tasks(n_tasks: int, rounds: int = 60) -> list[bt.ContextualTask]:
+    rng = np.random.default_rng(0)
+    tasks = []
+    for _ in range(n_tasks):
+        contexts = rng.normal(size=(rounds, 4, 3))
+        means = contexts @ rng.normal(size=3)
+        tasks.append(bt.ContextualTask(contexts, means + rng.normal(size=means.shape), means=means))
+    return tasks
+
+
+def test_tuning_finds_the_least_mean_loss_and_hands_over_a_policy(tmp_path: object) -> None:
+    tasks = linear_tasks(12)
+    tuned = bt.tune(bt.LinUCB, tasks, horizon=60, alpha=(0.0, 2.0), ridge=0.5)
+    curves = [bt.loss_curve(bt.LinUCB, task, horizon=60, alpha=(0.0, 2.0), ridge=0.5) for task in tasks]
+    assert tuned.curve == bt.mean_curve(curves)
+    assert tuned.interval == tuned.curve.argmin()
+    policy = tuned.policy(n_arms=4, dim=3)
+    assert (policy.alpha, policy.ridge) == (tuned.alpha, 0.5)
+    path = f"{tmp_path}/tuned.json"
+    tuned.save(path)
+    assert bt.load(path).params == {"alpha": tuned.alpha, "ridge": 0.5}
+    with pytest.raises(bt.ParameterError, match="needs dim as well"):
+        tuned.policy(n_arms=4)
+
+
+def test_inverse_stays_the_inverse_over_ten_thousand_updates() -> None:
+    rng = np.random.default_rng(0)
+    for spread in (1.0, 1e-6):  # of contexts all around, and nearly parallel ones
+        state = empty_ridge(1, 1, 20, 1.0)
+        direction = rng.normal(size=20)
+        for _ in range(10_000):
+            learn(state, 0, 0, direction + spread * rng.normal(size=20), 1.0)
+        product = state.inverses[0, 0] @ state.moments[0, 0]
+        assert np.abs(product - np.eye(20)).max() < 1e-8
+
+
+@pytest.mark.parametrize("dim", [1, 200])
+def test_few_and_many_features_work(dim: int) -> None:
+    rng = np.random.default_rng(0)
+    task = bt.ContextualTask(rng.normal(size=(30, 3, dim)), rng.normal(size=(30, 3)))
+    curve = bt.loss_curve(bt.LinUCB, task, horizon=30, alpha=(0.0, 1.0))
+    assert curve(0.3) == bt.play(bt.LinUCB, task, horizon=30, alpha=0.3).regret[-1]
+
+
+def test_extended_tasks_begin_with_what_was_observed() -> None:
+    (task,) = linear_tasks(1, rounds=5)
+    longer = task.extend(9, seed=1)
+    assert longer.rewards[:5].tolist() == task.rewards.tolist()
+    assert {tuple(row) for row in longer.rewards.tolist()} <= {tuple(row) for row in task.rewards.tolist()}
+    assert longer.extend(5).contexts.tolist() == task.contexts.tolist()
+    with pytest.raises(bt.TaskError, match="the horizon needs 9 rounds, got 5"):
+        bt.loss_curve(bt.LinUCB, task, horizon=9, alpha=(0.0, 1.0), extend=False)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: bt.ContextualTask([[1.0]], [1.0]), r"rewards must have shape \(T, n_arms\)"),
+        (lambda: bt.ContextualTask([[1.0]], [[1.0], [2.0]]), r"contexts must have shape \(2, 1, d\) or \(2, d\)"),
+        (lambda: bt.ContextualTask([[np.nan]], [[1.0]]), "contexts must be finite, got nan at position 0"),
+        (lambda: bt.ContextualTask([[1.0]], [[1.0]], means=[[1.0, 2.0]]), "means must have the shape"),
+        (lambda: bt.ContextualTask(np.empty((1, 0)), [[1.0]]), "at least one feature"),
+        (lambda: bt.LinUCB(2, 0), "dim must be a whole number"),
+        (lambda: bt.LinUCB(2, 1, ridge=0.0), "ridge must be a finite number of at least"),
+        (lambda: bt.LinUCB(2, 1, disjoint=1), "disjoint must be True or False"),
+        (lambda: bt.LinUCB(2, 3).select([1.0, 2.0, 3.0]), r"contexts must have shape \(2, 3\), got \(3,\)"),
+        (lambda: bt.LinUCB(2, 1).update(2, 1.0, [[1.0], [2.0]]), "arm must be a whole number from 0 to 1"),
+        (lambda: bt.LinUCB(2, 1).update(0, np.inf, [[1.0], [2.0]]), "reward must be a finite number"),
+        (lambda: bt.tune(bt.LinUCB, [bt.Task([[1.0]])], horizon=1, alpha=(0, 1)), r"tasks\[0\] must be a bt.Context"),
+        (lambda: bt.tune(bt.UCB, linear_tasks(1), horizon=1, alpha=(0, 1)), r"tasks\[0\] must be a bt.Task"),
+        (lambda: bt.tune(bt.LinUCB, linear_tasks(1), horizon=1, ridge=(1, 2)), "ridge must be one value"),
+        (lambda: bt.policy_from_json('{"policy": "linucb"}'), "a saved LinUCB policy cannot be used"),
+        (
+            lambda: bt.play(bt.LinUCB, bt.ContextualTask([[1.0]], [[1.0, 2.0]]), horizon=1),
+            "one regression cannot tell them apart: use disjoint=True",
+        ),
+    ],
+)
+def test_what_cannot_be_used_is_refused(call: object, words: str) -> None:
+    with pytest.raises(bt.InputError, match=words):
+        call()  # type: ignore[operator]
