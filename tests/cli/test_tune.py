@@ -59,7 +59,7 @@ def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
         (["--alpha", "-1", "2"], "at least 0, got -1.0"),
         (["--alpha", "nan", "2"], "finite"),
         (["--alpha", "1"], "'--alpha' requires 2 arguments"),
-        (["--policy", "greedy"], "policy must be one of ucb; got 'greedy'"),
+        (["--policy", "greedy"], "policy must be one of ucb, linucb; got 'greedy'"),
         (["--loss", "clicks"], "loss must be one of regret, reward"),
         (["--seed", "-1"], "seed must be a whole number"),
         (["--workers", "0"], "--workers must be a whole number of at least 1"),

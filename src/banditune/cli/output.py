@@ -45,12 +45,19 @@ def tracked(words: str, things: Sequence[T]) -> Iterator[T]:
             progress(done + 1)
 
 
+def refuse_file(path: Path) -> None:
+    """Tell early that a folder cannot be made where a file is."""
+    for place in (path, *path.absolute().parents):
+        if place.exists():
+            if not place.is_dir():
+                raise FileError(f"cannot make the folder {path}: there is a file of that name ({place})")
+            return
+
+
 def folder(path: Path) -> Path:
     """A folder to write to, made if it is not there."""
     try:
         path.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise FileError(f"cannot make the folder {path}: there is a file of that name") from None
     except OSError as error:
         raise FileError(f"cannot make the folder {path}: {error.strerror or error}") from None
     return path

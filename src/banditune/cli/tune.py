@@ -98,7 +98,7 @@ def tune(
 
     from banditune.checks import whole_number
     from banditune.cli.answer import answer, summary
-    from banditune.cli.output import folder, progress_bar, say, tracked
+    from banditune.cli.output import folder, progress_bar, refuse_file, say, tracked
     from banditune.cli.past_tasks import past_tasks
     from banditune.cli.results import write_results
     from banditune.cores import n_cores
@@ -113,6 +113,8 @@ def tune(
     limits = None if alpha is None else pair("--alpha", alpha)
     asked = partial(Search.of, chosen, loss=loss, seed=seed, extend=True)
     # mistakes are told before a log is read
+    if out is not None:
+        refuse_file(out)
     asked([1 if horizon is None else horizon], {"alpha": limits or (0.0, 1.0)})
     past = past_tasks(
         logs or [],
