@@ -60,6 +60,7 @@ def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
         (["--alpha", "nan", "2"], "finite"),
         (["--alpha", "1"], "'--alpha' requires 2 arguments"),
         (["--policy", "greedy"], "policy must be one of ucb, linucb; got 'greedy'"),
+        (["--policy", "linucb"], "tasks[0] must be a bt.ContextualTask, got Task("),
         (["--loss", "clicks"], "loss must be one of regret, reward"),
         (["--seed", "-1"], "seed must be a whole number"),
         (["--workers", "0"], "--workers must be a whole number of at least 1"),

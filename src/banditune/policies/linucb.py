@@ -15,7 +15,7 @@ from banditune.errors import FileError, InputError, ParameterError, TaskError
 from banditune.kernels.envelope import leader
 from banditune.kernels.ridge_state import Ridge, empty_ridge, learn, set_index_lines
 from banditune.kernels.ridge_sweep import Rounds, play_rounds, sweep_rounds
-from banditune.policies.packing import packed_rounds
+from banditune.policies.packing import of_kind, packed_rounds
 from banditune.policies.parameter import Flag, Parameter
 from banditune.reward_arrays import checked_numbers
 
@@ -87,7 +87,7 @@ class LinUCB:
     @classmethod
     def default_range(cls, parameter: str, tasks: Iterable[ContextualTask]) -> tuple[float, float]:
         """From 0 to 2 spreads of the rewards, the spread rounded up to one digit."""
-        spread = max(float(np.ptp(task.rewards)) for task in tasks)
+        spread = max(float(np.ptp(task.rewards)) for task in of_kind(tasks, ContextualTask))
         if spread == 0.0:
             return 0.0, 2.0
         unit = 10.0 ** math.floor(math.log10(spread))

@@ -1,6 +1,6 @@
 """Tasks as the kernels take them: checked, of one length, in plain arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,13 @@ def packed_rounds(
         costs = -full.rewards if loss == "reward" else full.means.max(axis=1, keepdims=True) - full.means
         packed.append(Rounds(full.contexts, full.rewards, costs))
     return packed
+
+
+def of_kind(tasks: Iterable[Any], kind: type) -> Iterator[Any]:
+    """The tasks, each one checked to be of the kind that a policy plays."""
+    for k, task in enumerate(tasks):
+        checked_kind(task, kind, k, first=0)
+        yield task
 
 
 def checked_kind(task: object, kind: type, k: int, first: int | None) -> str:
