@@ -1,4 +1,4 @@
-"""Tests of single arguments; every message says what was needed and what came."""
+"""Tests of single arguments, and how messages name and count: each says what was needed and what came."""
 
 import math
 import numbers
@@ -18,6 +18,15 @@ def shown(value: object) -> str:
 def listed(names: Iterable[object]) -> str:
     """Names as an error message lists them."""
     return ", ".join(str(name) for name in names)
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "round"), counted(1000, "round")
+    ('1 round', '1,000 rounds')
+    """
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def whole_number(name: str, value: object, *, least: int, most: int | None = None) -> int:

@@ -3,8 +3,9 @@
 from rich.console import Console
 from rich.table import Table
 
+from banditune.checks import counted
 from banditune.guarantees.folds import UnseenLosses
-from banditune.report.words import Words, at_an_end, counted, span
+from banditune.report.words import Words, at_an_end, span
 from banditune.tuned import Tuned
 
 

@@ -45,6 +45,7 @@ class PastTasks:
             ("Columns", ", ".join(name if name == column else f"{name} = {column}" for name, column in used.items())),
             ("Rows", f"{account.rows_read:,} read, {account.rows_used:,} used, {account.rows_refused:,} refused"),
             *(("Refused", f"{count:,} x {reason}") for reason, count in account.refused),
+            *(("Note", note) for note in account.notes()),
             *(("Note", oddity) for oddity in account.oddities() if not oddity.endswith("refused")),
         ]
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from banditune.checks import counted
+
 EXAMPLES = 10  # refused rows that are shown
 FEW_REWARDS = 10  # an arm with fewer is pointed out: what is drawn from them says little
 
@@ -47,27 +49,32 @@ class Account:
     def oddities(self) -> Iterator[str]:
         """What should be looked at, a sentence each; nothing for a spotless log."""
         if self.rows_refused:
-            yield f"{_counted(self.rows_refused, 'row')} refused"
+            yield f"{counted(self.rows_refused, 'row')} refused"
         if self.one_arm_tasks:
-            yield f"{_counted(self.one_arm_tasks, 'task')} with a single arm: nothing to choose, so no regret"
+            yield f"{counted(self.one_arm_tasks, 'task')} with a single arm: nothing to choose, so no regret"
         if self.arms_with_few_rewards:
-            arms = _counted(self.arms_with_few_rewards, "arm")
+            arms = counted(self.arms_with_few_rewards, "arm")
             yield f"{arms} (counted in each task) with fewer than {FEW_REWARDS} rewards: their means are rough"
         if self.duplicates:
-            yield f"{_counted(self.duplicates, 'duplicate row')}: used as they are"
+            yield f"{counted(self.duplicates, 'duplicate row')}: used as they are"
         if self.out_of_order:
-            yield f"{_counted(self.out_of_order, 'row')} out of the order of time: sorted"
+            yield f"{counted(self.out_of_order, 'row')} out of the order of time: sorted"
+
+    def notes(self) -> Iterator[str]:
+        """What was done that is nothing odd, a sentence each."""
+        if self.left_out:
+            more = ", ..." if len(self.left_out) > 3 else ""
+            yield f"{counted(len(self.left_out), 'file')} left out by name: {', '.join(self.left_out[:3])}{more}"
+        if self.added_up:
+            yield f"{counted(self.added_up, 'row')} added to others of the same task and arm"
 
     def lines(self) -> Iterator[str]:
         """The account in words."""
         files = self.parts[0] if len(self.parts) == 1 else f"{len(self.parts):,} files"
         used = f"{self.rows_used:,} used" if self.rows_refused else "all used"
-        yield f"Read {_counted(self.rows_read, 'row')} of {files}: {used}, {_counted(self.n_tasks, 'task')}."
-        if self.left_out:
-            more = ", ..." if len(self.left_out) > 3 else ""
-            yield f"  {_counted(len(self.left_out), 'file')} left out by name: {', '.join(self.left_out[:3])}{more}"
-        if self.added_up:
-            yield f"  {_counted(self.added_up, 'row')} added to others of the same task and arm"
+        yield f"Read {counted(self.rows_read, 'row')} of {files}: {used}, {counted(self.n_tasks, 'task')}."
+        for note in self.notes():
+            yield f"  {note}"
         for oddity in self.oddities():
             yield f"  {oddity}"
             if oddity.endswith("refused"):
@@ -93,7 +100,3 @@ class Account:
             "added_up": self.added_up,
             "left_out": list(self.left_out),
         }
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -4,11 +4,11 @@ from importlib import resources
 from string import Template
 
 from banditune import __version__
+from banditune.checks import counted
 from banditune.report import sections, sentences
 from banditune.report.chart_data import chart_json
 from banditune.report.findings import Findings
 from banditune.report.markup import plain
-from banditune.report.words import counted
 
 ASSETS = resources.files("banditune.report") / "assets"
 

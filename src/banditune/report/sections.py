@@ -1,11 +1,12 @@
 """The parts of the page as HTML."""
 
+from banditune.checks import counted
 from banditune.report import sentences
 from banditune.report.findings import Findings
 from banditune.report.markup import chart, clipped, paragraphs, plain, table
 from banditune.report.numerals import numeral
 from banditune.report.task_table import TaskRow
-from banditune.report.words import Words, counted
+from banditune.report.words import Words
 
 MOST_CODE = 4_000  # characters
 

@@ -1,11 +1,12 @@
 """What the page says in words."""
 
+from banditune.checks import counted
 from banditune.report.comparison import Against, Comparison
 from banditune.report.estimates import Estimate
 from banditune.report.findings import Findings
 from banditune.report.learning_curve import LEAST_TASKS, LearningCurve
 from banditune.report.numerals import from_to, numeral
-from banditune.report.words import Words, counted
+from banditune.report.words import Words
 from banditune.step_function import Interval
 
 SMALL = 0.02  # a gain below this share of the loss is not worth more data

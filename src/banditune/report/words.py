@@ -19,15 +19,6 @@ class Words:
         return f"{self.sign * loss:.4g}"
 
 
-def counted(number: int, thing: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "round"), counted(1000, "round")
-    ('1 round', '1,000 rounds')
-    """
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
 def span(interval: Interval) -> str:
     """An interval with as many digits as its ends need to differ, at least four.
 
