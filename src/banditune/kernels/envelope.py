@@ -58,7 +58,7 @@ def compare(lines: Lines, i: int, j: int, x: float, unit: float) -> float:
     return exact_difference(lines, i, j, x, unit)
 
 
-@jit
+@inline
 def is_steeper(lines: Lines, i: int, j: int) -> bool:
     """Whether line i rises faster than line j."""
     difference: float = lines[i, 6] - lines[j, 6]
@@ -89,7 +89,7 @@ def leader_right_of(lines: Lines, x: float, unit: float) -> int:
     return best
 
 
-@jit
+@inline
 def crossing(lines: Lines, i: int, j: int, unit: float) -> float:
     """The smallest float at which the steeper line i has drawn level with line j.
 
