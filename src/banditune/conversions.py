@@ -79,8 +79,14 @@ class Recipe:
     remark: str
 
 
-def _script(line: str, body: str) -> str:
+def _script(line: str, body: str, *, contexts: bool = False) -> str:
     """A program that imports the library with this line and plays with it."""
+    context = """\
+def context():  # yours: the features of the next decision
+    return [random.random() for _ in range(4)]
+
+
+"""
     return f"""\
 import random
 
@@ -89,7 +95,7 @@ import random
 arms = [0, 1, 2]  # yours
 
 
-def pull(arm):  # yours: pull the arm and return its reward
+{context if contexts else ""}def pull(arm):  # yours: pull the arm and return its reward
     return random.random()
 
 
@@ -168,22 +174,9 @@ def _disjoint_only(alpha: float, ridge: float = 1.0, disjoint: float = False) ->
 _LINUCB = {
     "mabwiser": Recipe(  # weights . x + alpha sqrt(x' A^-1 x), A = l2_lambda I + sum x x', for each arm
         _disjoint_only,
-        """\
-import random
-
-from mabwiser.mab import MAB, LearningPolicy
-
-arms = [0, 1, 2]  # yours
-
-
-def context():  # yours: the features of the next decision
-    return [random.random() for _ in range(4)]
-
-
-def pull(arm):  # yours: pull the arm and return its reward
-    return random.random()
-
-
+        _script(
+            "from mabwiser.mab import MAB, LearningPolicy",
+            """\
 mab = MAB(arms, LearningPolicy.LinUCB(alpha={alpha!r}, l2_lambda={l2_lambda!r}))
 first = [context() for _ in arms]
 mab.fit(arms, [pull(arm) for arm in arms], first)  # every arm once
@@ -192,6 +185,8 @@ for _ in range(100):
     arm = mab.predict([x])
     mab.partial_fit([arm], [pull(arm)], [x])
 """,
+            contexts=True,
+        ),
         "The same index from the same history. For an arm that was never chosen it takes l2_lambda I as the inverse of "
         "itself, which is the same at 1 only: choose every arm once first. All arms share a context.",
     ),

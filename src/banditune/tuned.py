@@ -107,8 +107,7 @@ def load(path: str | os.PathLike[str]) -> Tuned:
         policy = policy_named(saved["policy"])
         return Tuned(
             policy_class=policy,
-            params={saved["parameter"]: saved["params"][saved["parameter"]]}
-            | {name: policy.parameters[name].value(value) for name, value in saved["params"].items()},
+            params=_checked_params(policy, saved["params"], saved["parameter"]),
             interval=Interval(*saved["interval"]),
             plausible=Interval(*saved["plausible"]),
             origin=_checked_origin(saved.get("log")),
@@ -120,6 +119,12 @@ def load(path: str | os.PathLike[str]) -> Tuned:
 
 
 _PLAIN = ("loss", "loss_name", "parameter", "n_tasks", "horizon", "complexity", "histories", "seed")
+
+
+def _checked_params(policy: type[Policy], saved: Mapping[str, object], searched: object) -> dict[str, float]:
+    if searched not in saved:
+        raise KeyError(f"params must hold the parameter that was searched, {shown(searched)}")
+    return {name: policy.parameters[name].value(value) for name, value in saved.items()}
 
 
 def _checked_origin(saved: object) -> Mapping[str, object] | None:

@@ -1,21 +1,15 @@
 """The command line as a person uses it."""
 
 import json
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 import banditune as bt
-
-
-def banditune(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from banditune.cli import main; main()", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd, timeout=300)
+from tests.cli.command import banditune, check_interruption
 
 
 def test_answer_says_what_a_person_needs() -> None:
@@ -136,22 +130,4 @@ except SystemExit:
 
 
 def test_interruption_ends_cleanly_and_writes_nothing(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-c",
-        "from banditune.cli import main; main()",
-        "tune",
-        "--horizon",
-        "3000",
-        "--out",
-        ".",
-    ]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    time.sleep(4)
-    process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=120)
-    assert process.returncode == 130
-    assert "interrupted" in stderr
-    assert "Traceback" not in stderr
-    assert stdout == ""
-    assert list(tmp_path.iterdir()) == []
+    check_interruption("tune", "--horizon", "3000", "--out", ".", cwd=tmp_path, after=4)

@@ -1,10 +1,6 @@
 """banditune tune on people's own files."""
 
 import json
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +8,7 @@ import pytest
 import typer
 
 import banditune as bt
-from tests.cli.test_tune import banditune
+from tests.cli.command import banditune, check_interruption
 
 
 @pytest.fixture
@@ -83,16 +79,7 @@ def test_interruption_while_reading_ends_cleanly(tmp_path: Path) -> None:
         file.write("task,arm,reward\n")
         file.writelines(f'"t{k % 1000}",a{k % 5},{k % 2}\n' for k in range(n))
         file.write("irregular\n")
-    command = [sys.executable, "-c", "from banditune.cli import main; main()", "tune", "log.csv", "--out", "out"]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    time.sleep(3)
-    process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "interrupted" in stderr
-    assert "Traceback" not in stderr
-    assert stdout == ""
-    assert not (tmp_path / "out").exists()
+    check_interruption("tune", "log.csv", "--out", "out", cwd=tmp_path, after=3)
 
 
 @pytest.mark.parametrize("options", [["--task", "x"], ["--strict"], ["--memory", "1GB"], ["--reward-range", "0", "1"]])

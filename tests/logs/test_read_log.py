@@ -214,6 +214,14 @@ def test_lines_are_right_in_regular_files_too(tmp_path: Path) -> None:
     ]
 
 
+def test_half_a_character_in_a_name_is_refused_rather_than_replaced(tmp_path: Path) -> None:
+    lines = ['{"task": "\\ud800", "arm": 2, "reward": 3}', '{"task": "\\ud83d\\ude00", "arm": 2, "reward": 3}']
+    (tmp_path / "log.jsonl").write_text("\n".join(lines))
+    log = bt.read_log(tmp_path / "log.jsonl")
+    assert [task.name for task in log] == ["\N{GRINNING FACE}"]
+    assert [row.number for row in log.account.examples] == [1]
+
+
 @pytest.mark.parametrize("odd", ['"1', '"1"2', '1"2"', '"1""', '""1""', '1"', '"1"\nt,a,"2\nt,a,3"4'])
 def test_quotation_marks_gone_wrong_change_no_number(tmp_path: Path, odd: str) -> None:
     for content in (f'task,arm,reward\nt,a,7\nt,"b",{odd}\n', f'task,arm,reward\nt,"b",{odd}\nt,a,7\n'):
@@ -268,7 +276,7 @@ def test_tuning_on_a_log_is_tuning_on_its_tasks_and_notes_the_columns(tmp_path: 
     tuned.save(tmp_path / "tuned.json")
     origin = bt.load(tmp_path / "tuned.json").origin
     assert origin is not None
-    assert origin["columns"] == {**log.columns.to_json(), "task": "test", "reward": "won"}
+    assert origin["columns"] == {"task": "test", "arm": "arm", "reward": "won"}
     assert origin["rows_used"] == 900
 
 
@@ -375,6 +383,12 @@ def test_a_stray_quotation_mark_swallows_no_other_rows(tmp_path: Path) -> None:
         log = bt.read_log(tmp_path / "log.csv")
         assert log[0].rewards[0].size == stray.count("t,A,1,x")
         assert log.account.rows_read == 1 + stray.count("\n") + (not stray.endswith("\n"))
+
+
+def test_totals_found_by_their_usual_names_are_noted(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("task,arm,pulls,successes\nx,A,10,3\n")
+    log = bt.read_log(tmp_path / "log.csv")
+    assert log.origin["columns"] == {name: name for name in ("task", "arm", "pulls", "successes")}
 
 
 def test_totals_that_were_asked_for_are_read_beside_rewards(tmp_path: Path) -> None:

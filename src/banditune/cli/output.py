@@ -7,7 +7,15 @@ from typing import TypeVar
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from banditune.errors import FileError
 
@@ -19,11 +27,16 @@ def say(message: str) -> None:
     Console(stderr=True, highlight=False).print(message, style="dim", markup=False, soft_wrap=True)
 
 
+def _bar(done: ProgressColumn) -> Progress:
+    """A bar that tells in its own way how much is done, and goes when it ends."""
+    columns = (TextColumn("{task.description}"), BarColumn(), done, TimeRemainingColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
 @contextmanager
 def share_bar(words: str) -> Iterator[Callable[[str, float], None]]:
     """A bar on the terminal while the block runs; yields what to call with words and the share done."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with _bar(TaskProgressColumn()) as bar:
         shown = bar.add_task(words, total=1.0)
         yield lambda words, share: bar.update(shown, completed=share, description=escape(words))
 
@@ -31,8 +44,7 @@ def share_bar(words: str) -> Iterator[Callable[[str, float], None]]:
 @contextmanager
 def progress_bar(words: str, total: int, first: str | None = None) -> Iterator[Callable[[int], None]]:
     """A bar on the terminal while the block runs; yields what to call with the number done. `first` stands first."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with _bar(MofNCompleteColumn()) as bar:
         shown = bar.add_task(first or words, total=total)
         yield lambda done: bar.update(shown, completed=done, description=words)
 

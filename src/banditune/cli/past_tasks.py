@@ -33,10 +33,7 @@ class PastTasks:
         if self.log is None:
             what = "160 bundled model-selection tasks: which of 20 learners is the most accurate on a data set?"
             return [("Source", f"{what} From the Learning Curve Database.")]
-        account, columns = self.log.account, self.log.columns.to_json()
-        used = {
-            name: column for name, column in columns.items() if column is not None and name in self.log.used_columns
-        }
+        account, used = self.log.account, self.log.columns.used(self.log.form)
         return [
             (
                 "Source",
@@ -108,4 +105,4 @@ def _columns_of(like: Path | None) -> dict[str, str]:
     columns = origin.get("columns")
     if not isinstance(columns, dict):
         raise FileError(f"{like} must be a result learned from a log, to read another log like it; it notes no columns")
-    return {wanted: name for wanted, name in columns.items() if name is not None and wanted in COLUMNS}
+    return {wanted: name for wanted, name in columns.items() if wanted in COLUMNS}

@@ -9,6 +9,11 @@ from banditune.errors import FileError, ParameterError
 
 Form = Literal["rewards", "totals", "contexts"]
 PULLS, SUCCESSES = "pulls", "successes"
+USED: dict[Form, tuple[str, ...]] = {
+    "rewards": ("task", "arm", "reward", "time"),
+    "totals": ("task", "arm", "pulls", "successes"),
+    "contexts": ("task", "arm", "reward", "time", "features", "propensity"),
+}
 
 
 @dataclass(frozen=True)
@@ -31,9 +36,10 @@ class Columns:
             if not (isinstance(name, str) and name) and not (optional and name is None):
                 raise ParameterError(f"the column for {field.name} must be given by its name, got {shown(name)}")
 
-    def to_json(self) -> dict[str, str | None]:
-        """The names as plain data."""
-        return asdict(self)
+    def used(self, form: Form) -> dict[str, str]:
+        """What the columns say that a log of this form is read by, and what they are called."""
+        known = asdict(self) | {"pulls": self.pulls or PULLS, "successes": self.successes or SUCCESSES}
+        return {wanted: known[wanted] for wanted in USED[form] if known[wanted] is not None}
 
 
 @dataclass(frozen=True, slots=True)

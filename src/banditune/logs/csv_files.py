@@ -5,7 +5,7 @@ import io
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -13,7 +13,8 @@ import numpy as np
 
 from banditune.errors import FileError
 from banditune.logs.engine import Engine
-from banditune.logs.text_files import BYTE_ORDER_MARK, checked_start, is_packed, opened, reading
+from banditune.logs.parts import IrregularError, Part
+from banditune.logs.text_files import BYTE_ORDER_MARK, checked_start, is_broken, is_packed, opened, reading
 
 DELIMITERS = (",", "\t", ";", "|")
 BATCH = 50_000
@@ -22,7 +23,7 @@ MOST_LINES = 1_000  # of a row
 
 
 @dataclass(frozen=True, slots=True)
-class CsvFile:
+class CsvFile(Part):
     """A file of rows with a delimiter, the names of the columns in its first row."""
 
     path: str
@@ -55,12 +56,16 @@ class CsvFile:
         values = "".join(f", trim(w{k}, ' ') AS w{k}" for k in range(len(wanted)))
         return f"SELECT row, problem{values} FROM part"
 
-    def lines_of(self, rows: Sequence[int]) -> dict[int, int]:
+    def places(self, rows: Sequence[int]) -> dict[int, int]:
         """The lines at which some rows begin: where the file was read with care, rows are numbered by their lines."""
         if self.careful:
             return {row: row for row in rows}
         until_last = islice(records(self.path, self.delimiter, len(self.columns)), 1, max(rows) + 1)
         return {row: line for row, (line, _, _) in enumerate(until_last, 1) if row in rows}
+
+    def with_care(self) -> "CsvFile | None":
+        """The same file, row by row; None if that is how it was read."""
+        return None if self.careful else replace(self, careful=True)
 
     def _regular(self, positions: Sequence[int], schema: Any) -> Iterator[Any]:
         """All rows by a parser that stops at the first irregular one."""
@@ -101,16 +106,12 @@ class CsvFile:
             for line, row, problem in batch:
                 lines.append(line)
                 taken = [row[k] for k in positions] if problem is None else []
-                if any(not field.isascii() and _is_broken(field) for field in taken):
+                if any(map(is_broken, taken)):
                     problem = "the row is not UTF-8 text"
                 problems.append(problem)
                 values.append(taken if problem is None else [None] * len(positions))
             columns = [list(column) for column in zip(*values, strict=True)]
             yield pa.record_batch([lines, problems, *columns], schema=schema)
-
-
-class IrregularError(Exception):
-    """A file is not as regular as the fast reader needs."""
 
 
 def records(path: str, delimiter: str, n_fields: int | None = None) -> Iterator[tuple[int, list[str], str | None]]:
@@ -178,11 +179,6 @@ def _fields_up_to(characters: int) -> Iterator[None]:
         yield
     finally:
         csv.field_size_limit(before)
-
-
-def _is_broken(field: str) -> bool:
-    """Whether bytes were read that are not UTF-8."""
-    return any("\ud800" <= character <= "\udfff" for character in field)
 
 
 def _first_row(path: str, delimiter: str) -> tuple[str, ...]:

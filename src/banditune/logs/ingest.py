@@ -6,10 +6,9 @@ from dataclasses import replace
 from banditune.errors import FileError, ParameterError
 from banditune.logs.account import EXAMPLES, RefusedRow
 from banditune.logs.columns import Columns, Form, Found, found_columns
-from banditune.logs.csv_files import CsvFile, IrregularError
 from banditune.logs.engine import Engine, first_line
 from banditune.logs.judging import Refusal, Value, judged, name_value, number_value, time_value
-from banditune.logs.parts import Part
+from banditune.logs.parts import IrregularError, Part
 from banditune.tasks import MOST_PULLS
 
 Limits = tuple[float, float]
@@ -61,7 +60,7 @@ def refused_rows(engine: Engine, parts: Sequence[Part]) -> tuple[RefusedRow, ...
     for number in dict.fromkeys(part for part, *_ in first):
         part = parts[number]
         rows = [row for other, row, *_ in first if other == number]
-        places = part.lines_of(rows) if isinstance(part, CsvFile) else {row: row for row in rows}
+        places = part.places(rows)
         for other, row, reason, blamed in first:
             if other == number:
                 clipped = None if blamed is None else blamed[:60] + ("..." if len(blamed) > 60 else "")
@@ -71,8 +70,6 @@ def refused_rows(engine: Engine, parts: Sequence[Part]) -> tuple[RefusedRow, ...
 
 def _insert(engine: Engine, number: int, part: Part, found: Found, limits: Limits | None) -> Part:
     """Add the rows of one part to the table; an irregular file is read again with care."""
-    import duckdb
-
     wanted = [*found.names.values(), *found.features]
     try:
         relation = part.relation(engine, wanted)
@@ -83,9 +80,9 @@ def _insert(engine: Engine, number: int, part: Part, found: Found, limits: Limit
         query = judged(relation, number, values, further)
         into = "CREATE TABLE rows AS" if number == 0 else "INSERT INTO rows"
         engine.run(f"Reading {part.path}", f"{into} {query}")
-    except (IrregularError, duckdb.Error) as error:
-        if isinstance(part, CsvFile) and not part.careful:
-            return _insert(engine, number, replace(part, careful=True), found, limits)
+    except (IrregularError, engine.Error) as error:
+        if (slowly := part.with_care()) is not None:
+            return _insert(engine, number, slowly, found, limits)
         raise FileError(f"{part.path} cannot be read: {first_line(error)}") from None
     return part
 

@@ -8,14 +8,15 @@ from typing import Any
 
 from banditune.errors import FileError
 from banditune.logs.engine import Engine
-from banditune.logs.text_files import checked_start, numbered_lines
+from banditune.logs.parts import Part
+from banditune.logs.text_files import checked_start, is_broken, numbered_lines
 
 LOOKED_AT = 1000  # lines in which the names of the columns are looked for
 BATCH = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class JsonLines:
+class JsonLines(Part):
     """A file with a JSON object on each line."""
 
     path: str
@@ -67,16 +68,12 @@ def _values(line: bytes, wanted: Sequence[str]) -> list[str | None]:
         record = None
     if not isinstance(record, dict):
         return ["the line is not a JSON object", *nothing]
-    return [None, *(_as_text(record.get(name)) for name in wanted)]
+    values = [_as_text(record.get(name)) for name in wanted]
+    if any(value is not None and is_broken(value) for value in values):
+        return ["the line has half a character (an unpaired surrogate)", *nothing]
+    return [None, *values]
 
 
 def _as_text(value: object) -> str | None:
     """A JSON value as text: what is text or a number already, as it is."""
-    if value is None or isinstance(value, str):
-        return _whole_text(value)
-    return json.dumps(value)
-
-
-def _whole_text(text: str | None) -> str | None:
-    """Text that can be stored: half of a surrogate pair, which JSON can write, becomes a question mark."""
-    return text if text is None or text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    return value if value is None or isinstance(value, str) else json.dumps(value)

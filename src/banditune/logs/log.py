@@ -35,13 +35,7 @@ class Log(Sequence[Any]):
     @property
     def origin(self) -> dict[str, object]:
         """How the log was read, as plain data: what `bt.tune` notes in its result."""
-        return {"form": self.form, "columns": self.columns.to_json(), **self.account.to_json()}
-
-    @property
-    def used_columns(self) -> tuple[str, ...]:
-        """What the columns say that were used: task, arm, and by the form of the log."""
-        further = {"totals": ("pulls", "successes"), "rewards": ("reward", "time")}
-        return ("task", "arm", *further.get(self.form, ("reward", "time", "features", "propensity")))
+        return {"form": self.form, "columns": self.columns.used(self.form), **self.account.to_json()}
 
     @property
     def median_rounds(self) -> int:

@@ -11,20 +11,16 @@ from banditune.logs.engine import Engine, first_line, identifier, literal
 ROW_NUMBER = "row_number() OVER () AS row, NULL::VARCHAR AS problem"
 
 
+class IrregularError(Exception):
+    """A part is not as regular as reading it fast needs."""
+
+
 class Part(Protocol):
     """One file or table of a log."""
 
-    @property
-    def path(self) -> str:
-        """Where it is, or what messages call it."""
-
-    @property
-    def unit(self) -> str:
-        """What its rows are counted in: "line" or "row"."""
-
-    @property
-    def columns(self) -> Sequence[str]:
-        """The names of its columns."""
+    path: str  # where it is, or what messages call it
+    unit: str  # what its rows are counted in: "line" or "row"
+    columns: Sequence[str]  # the names of its columns
 
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
         """A query for the columns (row, problem, w0, w1, ...): number, what is wrong with it if anything, and values.
@@ -32,9 +28,17 @@ class Part(Protocol):
         To be asked for anew before each use. Values come with the types the part has; those of text files are text.
         """
 
+    def places(self, rows: Sequence[int]) -> dict[int, int]:
+        """Where some of the rows stand, in its units: by default, as they are numbered."""
+        return {row: row for row in rows}
+
+    def with_care(self) -> "Part | None":
+        """The same part, to be read slowly after reading it fast has failed; None if there is no other way."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
-class ParquetFile:
+class ParquetFile(Part):
     """A Parquet file."""
 
     path: str
@@ -61,7 +65,7 @@ class ParquetFile:
         return f"SELECT {ROW_NUMBER}{values} FROM read_parquet({_one_file(self.path)})"
 
 
-class ArrowTable:
+class ArrowTable(Part):
     """A table in memory, or a stream of one, from any library that speaks Arrow's stream interface."""
 
     path = "the table"

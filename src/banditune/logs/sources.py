@@ -3,6 +3,7 @@
 import glob
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def parts_of(
     """The files or the table of a log, each opened far enough to know its columns; and files that were left out."""
     if hasattr(source, "__arrow_c_stream__"):
         return [ArrowTable(source)], ()
-    wanted = [name for name in columns.to_json().values() if name is not None]
+    wanted = [name for name in asdict(columns).values() if name is not None]
     parts: list[Part] = []
     paths, left_out = files_of(source)
     for path in paths:

@@ -67,3 +67,8 @@ def numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
                 content = content.removeprefix(BYTE_ORDER_MARK)
             if content:
                 yield number, content
+
+
+def is_broken(text: str) -> bool:
+    """Whether there is half of a surrogate pair in a text: a byte that is not UTF-8, or written so in JSON."""
+    return not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)

@@ -1,7 +1,6 @@
 """LinUCB: choose the arm with the highest weights . x + alpha sqrt(x' K^-1 x). Algorithm 4 of the paper."""
 
 import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -16,7 +15,7 @@ from banditune.kernels.envelope import leader
 from banditune.kernels.ridge_state import Ridge, empty_ridge, learn, set_index_lines
 from banditune.kernels.ridge_sweep import Rounds, play_rounds, sweep_rounds
 from banditune.policies.packing import of_kind, packed_rounds
-from banditune.policies.parameter import Flag, Parameter
+from banditune.policies.parameter import Flag, Parameter, rounded_up
 from banditune.reward_arrays import checked_numbers
 
 MOST_ARMS, MOST_DIM = 10**6, 10**4
@@ -88,10 +87,7 @@ class LinUCB:
     def default_range(cls, parameter: str, tasks: Iterable[ContextualTask]) -> tuple[float, float]:
         """From 0 to 2 spreads of the rewards, the spread rounded up to one digit."""
         spread = max(float(np.ptp(task.rewards)) for task in of_kind(tasks, ContextualTask))
-        if spread == 0.0:
-            return 0.0, 2.0
-        unit = 10.0 ** math.floor(math.log10(spread))
-        return 0.0, 2.0 * math.ceil(spread / unit) * unit
+        return 0.0, 2.0 * rounded_up(spread)
 
     @classmethod
     def game(

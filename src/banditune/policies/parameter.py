@@ -73,3 +73,15 @@ class Flag(Parameter):
     def value(self, given: object) -> bool:
         """Whether to do it."""
         return yes_or_no(self.name, given)
+
+
+def rounded_up(spread: float) -> float:
+    """The spread of some rewards, up to one digit: what a range that fits their scale is made of. 1 for no spread.
+
+    >>> rounded_up(0.0312)
+    0.04
+    """
+    if spread == 0.0:
+        return 1.0
+    unit = 10.0 ** math.floor(math.log10(spread))
+    return math.ceil(spread / unit) * unit

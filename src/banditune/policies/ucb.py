@@ -16,7 +16,7 @@ from banditune.kernels.count_game import next_arm, play_first_task, record
 from banditune.kernels.count_sweep import sweep_batch
 from banditune.kernels.squares import least_squares_of
 from banditune.policies.packing import of_kind, packed_tasks
-from banditune.policies.parameter import Parameter
+from banditune.policies.parameter import Parameter, rounded_up
 from banditune.reward_arrays import LARGEST, SMALLEST
 from banditune.tasks import Task
 
@@ -101,10 +101,7 @@ class UCB:
         For rewards in [0, 1] that is (0, 4) at most: twice the textbook's alpha = 2.
         """
         spread = max(float(np.ptp(part)) for task in of_kind(tasks, Task) for part in (*task.rewards, task.means))
-        if spread == 0.0:
-            return 0.0, 4.0
-        unit = 10.0 ** math.floor(math.log10(spread))
-        return 0.0, 4.0 * (math.ceil(spread / unit) * unit) ** 2
+        return 0.0, 4.0 * rounded_up(spread) ** 2
 
     @classmethod
     def game(
