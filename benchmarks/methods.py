@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from banditune.curve_set import CurveSet
 from banditune.kernels.batch import Batch
 from banditune.policies.ucb import UCB
+from banditune.search import searchable
 from benchmarks.grids import GRID, numpy_grid, plain_grid
 from benchmarks.recursion import recursion_curves
 
@@ -30,8 +31,8 @@ Method = Callable[[Batch], Answer]
 
 def sweep_curves(batch: Batch) -> tuple[CurveSet, NDArray[np.int64]]:
     """Our exact losses of the tasks over the whole range, and the histories of each."""
-    sets, histories = UCB.sweep(batch, [batch.streams.shape[1]], "alpha", LOW, HIGH, {})
-    return sets[0], histories
+    swept = UCB.sweep(batch, [batch.streams.shape[1]], "alpha", LOW, HIGH, {})
+    return swept.losses[0], swept.histories
 
 
 def by_sweep(batch: Batch) -> Answer:
@@ -65,7 +66,7 @@ METHODS: dict[str, Method] = {
 
 def _best_of_curves(curves: CurveSet, histories: NDArray[np.int64]) -> Answer:
     mean = curves.mean()
-    alpha = UCB.parameters["alpha"].inside(*mean.argmin())
+    alpha = searchable(UCB, "alpha").inside(*mean.argmin())
     return Answer(alpha, mean(alpha), float(curves.n_pieces.mean()), float(histories.mean()))
 
 

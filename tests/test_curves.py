@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune import curves
+from banditune import sweeping
 from tests.naive.ucb import naive_arms, naive_regret, naive_reward
 from tests.strategies import drawn_task
 
@@ -66,7 +66,7 @@ def test_short_task_is_extended_with_the_seed_or_refused() -> None:
 def test_range_worked_on_in_parts_gives_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     task = drawn_task(np.random.default_rng(4), 5, 200, "bernoulli")
     whole = bt.loss_curve(bt.UCB, task, horizon=[50, 200], alpha=(0.0, 3.0))
-    monkeypatch.setattr(curves, "LONG_GAME", 1)
+    monkeypatch.setattr(sweeping, "LONG_GAME", 1)
     assert bt.loss_curve(bt.UCB, task, horizon=[50, 200], alpha=(0.0, 3.0)) == whole
     narrow = (1.0, float(np.nextafter(np.nextafter(1.0, 2.0), 2.0)))  # fewer floats than parts
     assert bt.loss_curve(bt.UCB, task, horizon=200, alpha=narrow).n_pieces == 1
@@ -115,7 +115,7 @@ def test_constant_rewards_cost_nothing_anywhere() -> None:
         ({"horizon": 10**12, "alpha": (0, 1)}, "horizon must be a whole number from 1 to"),
         ({"horizon": 5, "alpha": (0, 10**400)}, "high end of alpha must be a finite number"),
         ({"horizon": 5, "alpha": np.array(1.0)}, r"must be \(low, high\), got array\(1.\)"),
-        ({"horizon": 5, "alpha": "ab"}, "low end of alpha must be a finite number"),
+        ({"horizon": 5, "alpha": "ab"}, r"must be given as a range \(low, high\), .* got alpha='ab'"),
         ({"horizon": 5, "alpha": (0, 1), "extend": "no"}, "extend must be True or False, got 'no'"),
         ({"horizon": 5, "beta": (0, 1)}, 'UCB has no parameter "beta"; it has alpha'),
         ({"horizon": 5, "alpha": (0, 1), "loss": "clicks"}, "loss must be one of regret, reward; got 'clicks'"),

@@ -53,6 +53,11 @@ class ContextualTask:
             put(self, field, value)
 
     @property
+    def n_rewards(self) -> int:
+        """How many rewards are known."""
+        return int(self.rewards.size)
+
+    @property
     def n_arms(self) -> int:
         """How many arms the task has."""
         return int(self.rewards.shape[1])

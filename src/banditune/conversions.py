@@ -165,9 +165,13 @@ learner.reset()
 }
 
 
-def _disjoint_only(alpha: float, ridge: float = 1.0, disjoint: float = False) -> dict[str, float]:
+def _disjoint_only(
+    alpha: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none"
+) -> dict[str, float]:
     if not disjoint:
         raise ParameterError("MABWiser's LinUCB has a regression for each arm: only disjoint=True can be converted")
+    if scaling != "none":
+        raise ParameterError('MABWiser scales features in its own way: only scaling="none" can be converted')
     return {"alpha": alpha, "l2_lambda": ridge}
 
 

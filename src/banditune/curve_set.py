@@ -1,6 +1,6 @@
 """Many step functions over one range, and their mean."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -68,6 +68,15 @@ class CurveSet:
             np.concatenate([part.values for part in listed]),
             np.append(np.concatenate(starts), offsets[-1]),
         )
+
+    @classmethod
+    def adjoined(cls, parts: Sequence["CurveSet"]) -> "CurveSet":
+        """The curves of some sets over adjoining ranges, each curve as one."""
+        pieces = [(part, slice(*part.starts[k : k + 2])) for k in range(len(parts[0])) for part in parts]
+        left = np.concatenate([part.left[here] for part, here in pieces])
+        values = np.concatenate([part.values[here] for part, here in pieces])
+        ends = np.cumsum([here.stop - here.start for _, here in pieces])[len(parts) - 1 :: len(parts)]
+        return cls.tidied(parts[0].low, parts[-1].high, left, values, ends)
 
     def __len__(self) -> int:
         return int(self.starts.size) - 1

@@ -1,25 +1,21 @@
 """The exact loss of one task for every value of one parameter."""
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import overload
+from typing import Any, overload
 
 from banditune.checks import shown
-from banditune.cores import n_cores
 from banditune.errors import ParameterError
 from banditune.policies.policy import Policy
+from banditune.replay import ReplayCurve
 from banditune.search import Search
-from banditune.step_function import StepFunction, adjoined
-from banditune.tasks import Task
-
-LONG_GAME = 5_000  # rounds from which the range is divided into parts that all cores work on
-PARTS = 32
+from banditune.step_function import StepFunction
+from banditune.sweeping import sweep_task
 
 
 @overload
 def loss_curve(
     policy: type[Policy],
-    task: Task,
+    task: Any,
     *,
     horizon: int,
     loss: str = "regret",
@@ -30,7 +26,7 @@ def loss_curve(
 @overload
 def loss_curve(
     policy: type[Policy],
-    task: Task,
+    task: Any,
     *,
     horizon: Iterable[int],
     loss: str = "regret",
@@ -40,7 +36,7 @@ def loss_curve(
 ) -> list[StepFunction]: ...
 def loss_curve(
     policy: type[Policy],
-    task: Task,
+    task: Any,
     *,
     horizon: int | Iterable[int],
     loss: str = "regret",
@@ -55,6 +51,9 @@ def loss_curve(
     gives a list of curves from one sweep. A task with fewer rewards than the horizon is extended with the seed, or
     with extend=False refused.
 
+    Of a `bt.LoggedTask`, at most `horizon` events are replayed, and loss="reward" is minus the mean reward of those
+    that matched; `curve.matched` is their number for every value.
+
     >>> import banditune as bt
     >>> task = bt.Task([[0, 1, 0, 0, 1, 0, 0, 0], [1, 1, 0, 1, 0, 1, 0, 1]])
     >>> curve = bt.loss_curve(bt.UCB, task, horizon=6, alpha=(0.0, 4.0))
@@ -66,14 +65,13 @@ def loss_curve(
     horizons = _listed(horizon)
     if not horizons:
         raise ParameterError("horizon must be a whole number or several of them, got an empty list")
-    search = Search.of(policy, horizons, parameters, loss=loss, seed=seed, extend=extend)
-    if search.horizons[-1] < LONG_GAME:
-        parts = [search.curves([task])[0]]
-    else:
-        with ThreadPoolExecutor(n_cores()) as executor:
-            parts = list(executor.map(lambda part: part.curves([task])[0], search.parts(PARTS)))
-    sets_at = dict(zip(search.horizons, zip(*parts, strict=True), strict=True))
-    asked = [adjoined([curves[0] for curves in sets_at[at]]) for at in horizons]
+    search = Search.of(policy, horizons, parameters, loss=loss, seed=seed, extend=extend).fitted([task])
+    swept = sweep_task(search, task)
+    curves = [losses[0] for losses in swept.losses]
+    if swept.matched is not None:
+        matched = [counts[0] for counts in swept.matched]
+        curves = [ReplayCurve(curve.edges, curve.values, of) for curve, of in zip(curves, matched, strict=True)]
+    asked = [curves[search.horizons.index(at)] for at in horizons]
     return asked if isinstance(horizon, Iterable) else asked[0]
 
 

@@ -1,4 +1,4 @@
-"""The errors banditune raises on purpose.
+"""The errors banditune raises on purpose, and its warning.
 
 BanditTuneError
 └── InputError (also a ValueError)   something given cannot be used; says what was needed, what came, and where
@@ -26,3 +26,7 @@ class ParameterError(InputError):
 
 class FileError(InputError):
     """A file or a text does not hold what it should."""
+
+
+class ReplayWarning(UserWarning):
+    """What was learned from logs is less certain than it looks."""

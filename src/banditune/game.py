@@ -7,17 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.checks import LONGEST_GAME, whole_number, yes_or_no
+from banditune.logged_task import LoggedTask
 from banditune.policies.policy import Policy
-from banditune.search import defaults, fixed_parameters
+from banditune.search import defaults, fitted, fixed_parameters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trajectory:
-    """What happened in the T rounds of a game."""
+    """What happened in the T rounds of a game; replayed on a log, in the T events that matched."""
 
     arms: NDArray[np.int64]  # (T,) the arms pulled
     rewards: NDArray[np.float64]  # (T,) the rewards received
-    regret: NDArray[np.float64]  # (T,) the regret up to and including each round
+    regret: NDArray[np.float64]  # (T,) the regret up to and including each round; nan where only a log could tell
 
     def __post_init__(self) -> None:
         for part in (self.arms, self.rewards, self.regret):
@@ -33,8 +34,11 @@ def play(
     >>> bt.play(bt.UCB, bt.Task([[0, 1, 0, 0], [1, 1, 0, 1]]), horizon=4, alpha=0.5).arms
     array([0, 1, 1, 1])
     """
-    given = fixed_parameters(policy, parameters)
+    given = fitted(policy, fixed_parameters(policy, parameters), [task])
     horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
     seed = whole_number("seed", seed, least=0)
-    batch = policy.packed([task], horizon, loss="regret", seed=seed, extend=yes_or_no("extend", extend))
-    return Trajectory(*policy.game(batch, defaults(policy) | given))
+    is_log = isinstance(task, LoggedTask)
+    loss = "reward" if is_log else "regret"
+    batch = policy.packed([task], horizon, loss=loss, seed=seed, extend=yes_or_no("extend", extend))
+    game = policy.game(batch, defaults(policy) | given)
+    return Trajectory(game.arms, game.rewards, np.full(game.arms.size, np.nan) if is_log else game.losses)

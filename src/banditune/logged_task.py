@@ -1,5 +1,6 @@
 """Logged tasks: what a policy that ran before saw, chose and received."""
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from banditune.checks import shown
 from banditune.errors import TaskError
+from banditune.randomness import generator, stable_hash
 from banditune.reward_arrays import checked_arms, checked_numbers
 from banditune.tasks import where_in
 
@@ -51,16 +53,52 @@ class LoggedTask:
         if chosen.min() < 0 or chosen.max() >= n_arms:
             wrong = int(np.flatnonzero((chosen < 0) | (chosen >= n_arms))[0])
             raise TaskError(f"{where}arms must be from 0 to {n_arms - 1}, got {chosen[wrong]} at position {wrong}")
+        if (chosen == chosen[0]).all():
+            only = shown(names[chosen[0]])
+            raise TaskError(f"{where}arms must hold choices of two arms at least, got {only} alone: nothing to compare")
         seen = checked_numbers(contexts, f"{where}contexts")
         if seen.ndim not in (2, 3) or seen.shape[0] != received.size or (seen.ndim == 3 and seen.shape[1] != n_arms):
             wanted = f"({received.size}, d) or ({received.size}, {n_arms}, d)"
             raise TaskError(f"{where}contexts must have shape {wanted}, got {seen.shape}")
+        if seen.shape[-1] == 0:
+            raise TaskError(f"{where}contexts must have at least one feature, got shape {seen.shape}")
         likely = None if propensities is None else checked_numbers(propensities, f"{where}propensities")
         if likely is not None and (likely.shape != received.shape or not ((likely > 0.0) & (likely <= 1.0)).all()):
             raise TaskError(f"{where}propensities must be {received.size} numbers above 0 and at most 1")
         put = object.__setattr__
         for field, value in zip(self.__slots__, (seen, chosen, received, likely, names, name), strict=True):
             put(self, field, value)
+
+    def thinned(self, *, seed: int = 0) -> "LoggedTask":
+        """The events that are left when choices that were likelier than others are passed over as often as they were.
+
+        An event is kept with a probability inverse to its propensity, the least likely choice of all being kept for
+        certain: in what is left, every arm was as likely as any other. Without propensities that is taken for granted.
+
+        >>> log = LoggedTask([[1.0]] * 3, arms=[0, 1, 0], rewards=[1, 0, 1], propensities=[0.8, 0.2, 0.8])
+        >>> log.thinned(seed=1)
+        """
+        if self.propensities is None:
+            return self
+        drawn = generator(seed, "thin", stable_hash(self.rewards.tobytes())).random(len(self))
+        kept = drawn * self.propensities < self.propensities.min()
+        if kept.all():
+            return self
+        return LoggedTask(
+            self.contexts[kept], self.arms[kept], self.rewards[kept], arm_names=self.arm_names, name=self.name
+        )
+
+    def looks_uniform(self) -> bool:
+        """Whether the arms were chosen about equally often: chi-squared no 6 standard deviations above its mean."""
+        chosen = np.bincount(self.arms, minlength=self.n_arms)
+        expected, freedom = len(self) / self.n_arms, self.n_arms - 1
+        chi_squared = float(np.square(chosen - expected).sum() / expected)
+        return chi_squared <= freedom + 6.0 * math.sqrt(2.0 * freedom)
+
+    @property
+    def n_rewards(self) -> int:
+        """How many rewards are known."""
+        return len(self)
 
     @property
     def n_arms(self) -> int:

@@ -1,19 +1,15 @@
 """What is asked of past tasks: which policy, which parameter over which range, how long a game, which loss."""
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from itertools import pairwise, product
+from typing import Any, TypeGuard
 
 from banditune.checks import LONGEST_GAME, listed, one_of, shown, whole_number, yes_or_no
-from banditune.curve_set import CurveSet
-from banditune.errors import ParameterError
-from banditune.policies.parameter import Parameter
-from banditune.policies.policy import Policy
+from banditune.errors import ParameterError, TaskError
+from banditune.policies.parameter import Parameter, Setting
+from banditune.policies.policy import Game, Policy, Swept
 
 LOSSES = ("regret", "reward")
 
@@ -27,7 +23,7 @@ class Search:
     parameter: str
     low: float
     high: float
-    fixed: Mapping[str, float]
+    fixed: dict[str, Any]
     loss: str
     seed: int
     extend: bool
@@ -44,33 +40,63 @@ class Search:
         extend: bool,
     ) -> "Search":
         """The search that a call's arguments describe; what cannot be meant is refused."""
+        searches = cls.each(policy, horizons, parameters, loss=loss, seed=seed, extend=extend)
+        if len(searches) > 1:
+            came = ", ".join(f"{name}={shown(value)}" for name, value in parameters.items())
+            raise ParameterError(f"one value of each parameter is needed here besides the range, got {came}")
+        return searches[0]
+
+    @classmethod
+    def each(
+        cls,
+        policy: type[Policy],
+        horizons: Sequence[int],
+        parameters: Mapping[str, object],
+        *,
+        loss: str,
+        seed: int,
+        extend: bool,
+    ) -> list["Search"]:
+        """The searches to compare: one for each combination of what parameters without a range are given as lists."""
         known = known_parameters(policy, parameters)
-        free = {name: value for name, value in parameters.items() if isinstance(value, Iterable)}
+        several = {name: given for name, given in parameters.items() if _are_several(given)}
+        free = {name: given for name, given in several.items() if isinstance(known[name], Parameter)}
         if len(free) != 1:
             example = f"{next(iter(known))}=(0.0, 4.0)"
             came = ", ".join(f"{name}={shown(value)}" for name, value in parameters.items()) or "none"
             raise ParameterError(f"one parameter must be given as a range (low, high), as in {example}; got {came}")
         ((name, given),) = free.items()
-        low, high = known[name].range(given)
-        return cls(
+        listed_values = {other: known[other].values(given) for other, given in several.items() if other != name}
+        single = {other: value for other, value in parameters.items() if other not in several}
+        one = cls(
             policy,
             tuple(sorted({whole_number("horizon", horizon, least=1, most=LONGEST_GAME) for horizon in horizons})),
             name,
-            low,
-            high,
-            fixed_parameters(policy, {other: value for other, value in parameters.items() if other != name}),
+            *searchable(policy, name).range(given),
+            fixed_parameters(policy, single),
             one_of("loss", loss, LOSSES),
             whole_number("seed", seed, least=0),
             yes_or_no("extend", extend),
         )
+        combinations = product(*listed_values.values())
+        return [replace(one, fixed=one.fixed | dict(zip(listed_values, each, strict=True))) for each in combinations]
+
+    @property
+    def searched(self) -> Parameter:
+        """What is known of the parameter that is searched."""
+        return searchable(self.policy, self.parameter)
+
+    def fitted(self, tasks: Iterable[Any]) -> "Search":
+        """The same search, where need be with what its fixed parameters come to on such tasks."""
+        return replace(self, fixed=fitted(self.policy, self.fixed, tasks))
 
     def parts(self, n_parts: int) -> list["Search"]:
         """The same search in adjoining parts of the range, to be made side by side."""
-        bounds = self.policy.parameters[self.parameter].divided(self.low, self.high, n_parts)
+        bounds = self.searched.divided(self.low, self.high, n_parts)
         return [replace(self, low=low, high=high) for low, high in pairwise(bounds)]
 
-    def curves(self, tasks: Sequence[Any], first: int | None = None) -> tuple[list[CurveSet], NDArray[np.int64]]:
-        """The exact loss of each task over the whole range, a set of curves for each horizon; and its histories.
+    def curves(self, tasks: Sequence[Any], first: int | None = None) -> Swept:
+        """The exact loss of each task over the whole range.
 
         `first` is the number of the first of these tasks among all, for messages; None if there is only one.
         """
@@ -79,14 +105,18 @@ class Search:
         )
         return self.policy.sweep(batch, self.horizons, self.parameter, self.low, self.high, self.fixed)
 
-    def loss_at(self, task: Any, value: float) -> float:
-        """What one game on the task loses with that value of the parameter, which may lie outside the range."""
+    def game_at(self, task: Any, value: float) -> Game:
+        """One game on the task with that value of the parameter, which may lie outside the range."""
         batch = self.policy.packed([task], self.horizons[-1], loss=self.loss, seed=self.seed, extend=self.extend)
-        _, _, losses = self.policy.game(batch, defaults(self.policy) | {self.parameter: value, **self.fixed})
-        return float(losses[-1])
+        return self.policy.game(batch, defaults(self.policy) | {self.parameter: value, **self.fixed})
 
 
-def known_parameters(policy: type[Policy], given: Mapping[str, object]) -> Mapping[str, Parameter]:
+def _are_several(given: object) -> TypeGuard[Iterable[object]]:
+    """Whether a parameter is given as several things: a range, or values to compare."""
+    return isinstance(given, Iterable) and not isinstance(given, str | Mapping)
+
+
+def known_parameters(policy: type[Policy], given: Mapping[str, object]) -> Mapping[str, Setting]:
     """The policy's parameters; an unknown name among those given, or something that is no policy, is refused."""
     if not inspect.isclass(policy) or not hasattr(policy, "parameters"):
         raise ParameterError(f"policy must be a policy class such as bt.UCB, got {shown(policy)}")
@@ -96,12 +126,29 @@ def known_parameters(policy: type[Policy], given: Mapping[str, object]) -> Mappi
     return policy.parameters
 
 
-def defaults(policy: type[Policy]) -> dict[str, float]:
+def searchable(policy: type[Policy], name: str) -> Parameter:
+    """What is known of a parameter that can be searched."""
+    known = policy.parameters[name]
+    assert isinstance(known, Parameter)
+    return known
+
+
+def defaults(policy: type[Policy]) -> dict[str, Any]:
     """What the policy does where nothing is said."""
     return {name: parameter.default for name, parameter in policy.parameters.items()}
 
 
-def fixed_parameters(policy: type[Policy], given: Mapping[str, object]) -> dict[str, float]:
+def fixed_parameters(policy: type[Policy], given: Mapping[str, object]) -> dict[str, Any]:
     """A value for each parameter given."""
     known = known_parameters(policy, given)
     return {name: known[name].value(value) for name, value in given.items()}
+
+
+def fitted(policy: type[Policy], fixed: Mapping[str, Any], tasks: Iterable[Any]) -> dict[str, Any]:
+    """The fixed parameters, those that past tasks have to be looked at for with what that came to."""
+    known = policy.parameters
+    unknown = [name for name, value in fixed.items() if known[name].needs_tasks(value)]
+    if unknown and isinstance(tasks, Iterator):
+        came = f"{unknown[0]}={shown(fixed[unknown[0]])}"
+        raise TaskError(f"{came} looks at all tasks before they are played: give them in a list, not a generator")
+    return {name: known[name].fitted(value, tasks) if name in unknown else value for name, value in fixed.items()}

@@ -1,6 +1,6 @@
 """Step functions: the narrow waist. Everything above reads them; a new policy needs only a way to make its own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import overload
 
@@ -148,15 +148,3 @@ def _floats(name: str, numbers: ArrayLike) -> NDArray[np.float64]:
     except ValueError:
         pass  # ragged
     raise InputError(f"{name} must be numbers, got {shown(numbers)}")
-
-
-def adjoined(parts: Sequence[StepFunction]) -> StepFunction:
-    """Functions on adjoining ranges as one.
-
-    >>> adjoined([StepFunction([0, 1, 2], [5, 3]), StepFunction([2, 4], [3])]).edges
-    array([0., 1., 4.])
-    """
-    edges = [part.edges[:-1] for part in parts]
-    return StepFunction(
-        np.append(np.concatenate(edges), parts[-1].high), np.concatenate([part.values for part in parts])
-    )

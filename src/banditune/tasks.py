@@ -107,6 +107,11 @@ class Task:
         return cls(rewards, arms=names, name=name)
 
     @property
+    def n_rewards(self) -> int:
+        """How many rewards are known."""
+        return int(self.flat.size)
+
+    @property
     def n_arms(self) -> int:
         """How many arms the task has."""
         return int(self.starts.size) - 1

@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,17 @@ from banditune.errors import FileError, InputError, ParameterError
 from banditune.files import read_text, write_text
 from banditune.policies import policy_named
 from banditune.policies.policy import Policy
+from banditune.replay import Replay
 from banditune.step_function import Interval, StepFunction
 
 FORMAT = "banditune.tuned/1"
+
+
+class Compared(NamedTuple):
+    """The best that was found with one combination of fixed parameters."""
+
+    params: dict[str, Any]
+    loss: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +37,7 @@ class Tuned:
     """
 
     policy_class: type[Policy]
-    params: dict[str, float]  # what to run the policy with
+    params: dict[str, Any]  # what to run the policy with
     interval: Interval  # every value in it has the least mean loss
     plausible: Interval  # outside it, every value is told apart from the best by these tasks
     curve: StepFunction  # the mean loss for every value
@@ -41,8 +50,10 @@ class Tuned:
     histories: float  # the mean number of games the range was cut into: what a search without merging would visit
     seed: int
     origin: Mapping[str, object] | None = None  # how the log was read that the tasks came from: columns, files, rows
+    compared: tuple[Compared, ...] = ()  # the best with each of the values that were compared, if any were
+    replay: Replay | None = None  # how far to trust it, where the tasks were logs
 
-    def __getattr__(self, name: str) -> float:
+    def __getattr__(self, name: str) -> Any:
         if name != "params" and name in self.params:  # "params" itself is not there yet while unpickling
             return self.params[name]
         raise AttributeError(f"a Tuned has no attribute {name!r}")
@@ -56,12 +67,11 @@ class Tuned:
         if arms is not None and not isinstance(arms, Sequence):
             raise ParameterError(f"arms must be a list of names, got {shown(arms)}")
         count = n_arms if arms is None else len(arms)
-        shape = {} if dim is None else {"dim": dim}
-        try:
-            return self.policy_class(count, **shape, **self.params)  # type: ignore[call-arg]  # a policy's own
-        except TypeError:
+        if self.policy_class.contextual == (dim is None):
             needed = "dim as well: it chooses by contexts" if dim is None else "no dim: it knows no contexts"
-            raise ParameterError(f"policy() of a tuned {self.policy_class.__name__} needs {needed}") from None
+            raise ParameterError(f"policy() of a tuned {self.policy_class.__name__} needs {needed}")
+        shape = {} if dim is None else {"dim": dim}
+        return self.policy_class(count, **shape, **self.params)  # type: ignore[call-arg]  # a policy's own
 
     def to(self, library: str) -> Conversion:
         """The same exploration in the parameters of another library, such as "mabwiser" or "river"."""
@@ -84,12 +94,24 @@ class Tuned:
             "histories": self.histories,
             "seed": self.seed,
             "log": self.origin,
+            "compared": [compared._asdict() for compared in self.compared],
+            "replay": None if self.replay is None else self._replay_summary(self.replay),
+        }
+
+    def _replay_summary(self, replay: Replay) -> dict[str, object]:
+        return {
+            "events": replay.events,
+            "matched": int(replay.matched(self.params[self.parameter])),
+            "interval": list(replay.interval),
+            "warnings": list(replay.warnings),
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result as JSON; `load` gives it back with every bit of the mean curve."""
-        curve = {"edges": _to_base64(self.curve.edges), "values": _to_base64(self.curve.values)}
-        write_text(path, json.dumps({"format": FORMAT} | self.summary() | {"curve": curve}, indent=1) + "\n")
+        curves = {"curve": _to_json(self.curve)}
+        if self.replay is not None:
+            curves["matched"] = _to_json(self.replay.matched)
+        write_text(path, json.dumps({"format": FORMAT} | self.summary() | curves, indent=1) + "\n")
 
 
 def load(path: str | os.PathLike[str]) -> Tuned:
@@ -111,7 +133,12 @@ def load(path: str | os.PathLike[str]) -> Tuned:
             interval=Interval(*saved["interval"]),
             plausible=Interval(*saved["plausible"]),
             origin=_checked_origin(saved.get("log")),
-            curve=StepFunction(_from_base64(saved["curve"]["edges"]), _from_base64(saved["curve"]["values"])),
+            curve=_from_json(saved["curve"]),
+            compared=tuple(
+                Compared(_checked_params(policy, each["params"], saved["parameter"]), float(each["loss"]))
+                for each in saved.get("compared", ())
+            ),
+            replay=None if saved.get("replay") is None else _saved_replay(saved["replay"], saved["matched"]),
             **{name: saved[name] for name in _PLAIN},
         )
     except (KeyError, TypeError, AttributeError, InputError, ValueError) as error:
@@ -133,9 +160,19 @@ def _checked_origin(saved: object) -> Mapping[str, object] | None:
     return saved
 
 
-def _to_base64(array: NDArray[np.float64]) -> str:
+def _saved_replay(saved: Mapping[str, Any], matched: Mapping[str, str]) -> Replay:
+    doubts = tuple(str(doubt) for doubt in saved["warnings"])
+    return Replay(int(saved["events"]), _from_json(matched), Interval(*saved["interval"]), doubts)
+
+
+def _to_json(curve: StepFunction) -> dict[str, str]:
     """The bytes of little-endian 64-bit floats as text."""
-    return base64.b64encode(array.astype("<f8").tobytes()).decode("ascii")
+    parts = {"edges": curve.edges, "values": curve.values}
+    return {name: base64.b64encode(part.astype("<f8").tobytes()).decode("ascii") for name, part in parts.items()}
+
+
+def _from_json(saved: Mapping[str, str]) -> StepFunction:
+    return StepFunction(*(_from_base64(saved[name]) for name in ("edges", "values")))
 
 
 def _from_base64(text: str) -> NDArray[np.float64]:

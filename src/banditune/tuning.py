@@ -1,30 +1,22 @@
 """Tuning: the mean of the tasks' step functions, and its least piece. Algorithm 2 of the paper, over the continuum."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from banditune.checks import shown
-from banditune.cores import n_cores
-from banditune.curve_set import CurveSet
-from banditune.errors import ParameterError, TaskError
-from banditune.policies.policy import Policy
+from banditune.errors import ReplayWarning
+from banditune.policies.policy import Policy, Swept
+from banditune.replay import FEW_LOGS, replay
 from banditune.search import Search
-from banditune.tasks import Task
-from banditune.tuned import Tuned
-
-CHUNK_REWARDS = 2**16  # a chunk's size depends on the tasks alone, never on the number of workers
-CHUNKS_AHEAD = 64  # so many chunks at most are handed out and not yet collected
-
-Chunk = tuple[CurveSet, NDArray[np.int64]]
+from banditune.sweeping import iterated, sweep_tasks
+from banditune.tuned import Compared, Tuned
 
 
 def tune(
     policy: type[Policy],
-    tasks: Iterable[Task],
+    tasks: Iterable[Any],
     *,
     horizon: int,
     loss: str = "regret",
@@ -36,7 +28,8 @@ def tune(
 ) -> Tuned:
     """The value of a policy's parameter that loses least on past tasks, found exactly over its whole range.
 
-    The parameter to learn is given as (low, high), others as values. `tasks` may be a generator: it is consumed in
+    The parameter to learn is given as (low, high), others as values; where one without a range is given as a list, each
+    value is tried with its own exact search, and the best taken. `tasks` may be a generator: it is consumed in
     chunks. The chunks go through `executor`, by default a thread on each of this machine's cores; the answer is the
     same to the last bit whatever the executor. `progress` is called with the number of tasks done.
 
@@ -46,41 +39,40 @@ def tune(
     >>> tuned.alpha in tuned.interval and tuned.loss == tuned.curve(tuned.alpha)
     True
     """
-    search = Search.of(policy, [horizon], parameters, loss=loss, seed=seed, extend=extend)
-    return learned(search, *sweep_tasks(search, tasks, executor, progress), origin=getattr(tasks, "origin", None))
-
-
-def sweep_tasks(
-    search: Search,
-    tasks: Iterable[Task],
-    executor: Executor | None = None,
-    progress: Callable[[int], None] | None = None,
-) -> tuple[CurveSet, NDArray[np.int64]]:
-    """The curves of all tasks in their order, made by the executor, and the number of histories of each."""
-    if executor is not None and not hasattr(executor, "submit"):
-        raise ParameterError(f"executor must be a concurrent.futures.Executor, got {shown(executor)}")
-    if executor is None:
-        with ThreadPoolExecutor(n_cores()) as own:
-            return sweep_tasks(search, tasks, own, progress)
-    done: list[Chunk] = []
-    n_done = 0
-    for curves, histories in _in_order(executor, search, _chunks(search, tasks)):
-        done.append((curves, histories))
-        n_done += len(curves)
-        if progress:
-            progress(n_done)
-    if not done:
-        raise TaskError("tasks must hold at least one task, got none")
-    return CurveSet.joined(curves for curves, _ in done), np.concatenate([histories for _, histories in done])
+    asked = Search.each(policy, [horizon], parameters, loss=loss, seed=seed, extend=extend)
+    searches = [search.fitted(tasks) for search in asked]
+    first_tasks: list[Any] = []
+    swept = sweep_tasks(searches, _noting(iterated(tasks), first_tasks), executor, progress)
+    tuned = learned(searches, swept, first_tasks, origin=getattr(tasks, "origin", None))
+    for doubt in () if tuned.replay is None else tuned.replay.warnings:
+        warnings.warn(doubt, ReplayWarning, stacklevel=2)
+    return tuned
 
 
 def learned(
-    search: Search, curves: CurveSet, histories: NDArray[np.int64], *, origin: Mapping[str, object] | None = None
+    searches: Sequence[Search],
+    swept: Sequence[Swept],
+    first_tasks: Sequence[Any],
+    *,
+    origin: Mapping[str, object] | None = None,
 ) -> Tuned:
-    """What a search finds in the curves of its tasks, which may come from a log."""
+    """What the best of some searches finds in the curves of its tasks, which may come from a log."""
+    found = [_learned(search, each) for search, each in zip(searches, swept, strict=True)]
+    k = min(range(len(found)), key=lambda k: found[k].loss)  # of several, the first
+    return replace(
+        found[k],
+        origin=origin,
+        compared=tuple(Compared(tuned.params, tuned.loss) for tuned in found) if len(found) > 1 else (),
+        replay=replay(searches[k], swept[k], found[k].params[found[k].parameter], first_tasks),
+    )
+
+
+def _learned(search: Search, swept: Swept) -> Tuned:
+    """What one search finds in its curves."""
+    (curves,) = swept.losses
     mean = curves.mean()
     interval = mean.argmin()
-    best = search.policy.parameters[search.parameter].inside(*interval)
+    best = search.searched.inside(*interval)
     return Tuned(
         policy_class=search.policy,
         params={search.parameter: best, **search.fixed},
@@ -93,46 +85,14 @@ def learned(
         n_tasks=len(curves),
         horizon=search.horizons[-1],
         complexity=float(curves.n_pieces.mean()),
-        histories=float(histories.mean()),
+        histories=float(swept.histories.mean()),
         seed=search.seed,
-        origin=origin,
     )
 
 
-def _chunks(search: Search, tasks: Iterable[Task]) -> Iterator[tuple[int, list[Task]]]:
-    """The tasks in chunks of about the same work, each with the number of its first task."""
-    try:
-        each = iter(tasks)
-    except TypeError:
-        raise TaskError(f"tasks must be bt.Task objects in a list or another iterable, got {shown(tasks)}") from None
-    chunk: list[Task] = []
-    rewards = first = 0
-    for number, task in enumerate(each):
-        if rewards >= CHUNK_REWARDS:
-            yield first, chunk
-            chunk, rewards, first = [], 0, number
-        chunk.append(task)
-        rewards += getattr(task, "n_arms", 1) * search.horizons[-1]  # what is no task is told by the worker
-    if chunk:
-        yield first, chunk
-
-
-def _in_order(executor: Executor, search: Search, chunks: Iterator[tuple[int, list[Task]]]) -> Iterator[Chunk]:
-    """The results of the chunks in their order, with a bounded number under way."""
-    under_way: deque[Future[Chunk]] = deque()
-    try:
-        for first, chunk in chunks:
-            under_way.append(executor.submit(_sweep_chunk, search, chunk, first))
-            if len(under_way) >= CHUNKS_AHEAD:
-                yield under_way.popleft().result()
-        while under_way:
-            yield under_way.popleft().result()
-    finally:
-        for future in under_way:
-            future.cancel()
-
-
-def _sweep_chunk(search: Search, tasks: list[Task], first: int) -> Chunk:
-    """The curves of one chunk: what a worker does."""
-    sets, histories = search.curves(tasks, first)
-    return sets[0], histories
+def _noting(tasks: Iterator[Any], first: list[Any]) -> Iterator[Any]:
+    """The tasks, of which the first few are noted as they pass."""
+    for task in tasks:
+        if len(first) < FEW_LOGS:
+            first.append(task)
+        yield task

@@ -101,3 +101,54 @@ def test_interruption_within_compiled_code_is_an_interruption() -> None:
     with pytest.raises(typer.Exit) as ended:
         explained(command)()
     assert ended.value.exit_code == 130
+
+
+@pytest.fixture
+def mails(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(0)
+    lines = ["day,mail,visit,x_one,x_age"]
+    for k in range(1_200):
+        mail, age = rng.integers(3), rng.random()
+        lines.append(f"{k // 300},[b]{mail},{int(rng.random() < (age if mail else 0.5))},1,{age:.3f}")
+    path = tmp_path / "mails.csv"
+    path.write_text("\n".join(lines))
+    return path
+
+
+CONTEXTS = ("--policy", "linucb", "--arm", "mail", "--reward", "visit", "--features", "x_")
+
+
+def test_a_log_of_contexts_is_replayed(mails: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = banditune("tune", str(mails), *CONTEXTS, "--task", "day", "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    tasks = bt.read_log(mails, task="day", arm="mail", reward="visit", features="x_")
+    tuned = bt.tune(bt.LinUCB, tasks, horizon=300, loss="reward", alpha=(0.0, 2.0), disjoint=True)
+    saved = bt.load(out / "tuned.json")
+    assert saved.summary() == tuned.summary()
+    assert tuned.replay is not None
+    matched = int(tuned.replay.matched(tuned.alpha))
+    told = " ".join(done.stdout.split())
+    for words in (
+        "earns most: mean reward of an event",
+        f"matched {matched:,} of 1,200 events",
+        "with disjoint",
+        "4 logs",
+    ):
+        assert words in told
+    page = (out / "report.html").read_text()
+    for words in ("Events that matched", f"{matched:,} events matched and count", "alpha = 0", "dim=4"):
+        assert words in page
+    again = banditune("tune", str(mails), "--policy", "linucb", "--like", str(out / "tuned.json"), "--json")
+    assert json.loads(again.stdout)["params"] == tuned.params
+
+
+def test_a_log_without_tasks_is_one_and_too_few_events_are_told(mails: Path) -> None:
+    options = ("--horizon", "50", "--ridge", "1", "--ridge", "10", "--scaling", "features")
+    done = banditune("tune", str(mails), *CONTEXTS, *options)
+    assert done.returncode == 0, done.stderr
+    told = " ".join(done.stdout.split())
+    assert "too few to trust the estimate there" in told
+    assert "the best of 2 combinations" in told
+    assert "scaling = features" in told
+    assert "1 log," in told

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import banditune as bt
+from banditune.curve_set import CurveSet
 from banditune.guarantees.folds import losses_with, unseen_losses
 from banditune.search import Search
-from banditune.tuning import sweep_tasks
+from banditune.sweeping import sweep_tasks
 from tests.strategies import drawn_task
 
 
@@ -16,10 +17,15 @@ def searched(n_tasks: int, loss: str = "regret") -> tuple[Search, list[bt.Task]]
     return Search.of(bt.UCB, [30], {"alpha": (0.0, 1.5)}, loss=loss, seed=0, extend=True), tasks
 
 
+def swept_curves(search: Search, tasks: list[bt.Task]) -> CurveSet:
+    (swept,) = sweep_tasks([search], tasks)
+    return swept.losses[0]
+
+
 def test_every_fold_is_measured_with_what_was_learned_without_it() -> None:
     search, tasks = searched(23)
-    curves, _ = sweep_tasks(search, tasks)
-    unseen = unseen_losses(search, curves, {}, n_folds=5)
+    curves = swept_curves(search, tasks)
+    unseen = unseen_losses([search], [curves], {}, n_folds=5)
     assert unseen is not None
     assert sorted(np.bincount(unseen.fold)) == [4, 4, 5, 5, 5]
     for k in range(5):
@@ -32,17 +38,17 @@ def test_every_fold_is_measured_with_what_was_learned_without_it() -> None:
 
 def test_few_tasks_are_left_out_one_by_one_and_a_single_one_cannot_be() -> None:
     search, tasks = searched(3)
-    curves, _ = sweep_tasks(search, tasks)
-    unseen = unseen_losses(search, curves, {})
+    curves = swept_curves(search, tasks)
+    unseen = unseen_losses([search], [curves], {})
     assert unseen is not None
     assert unseen.n_folds == 3
-    assert unseen_losses(search, sweep_tasks(search, tasks[:1])[0], {}) is None
+    assert unseen_losses([search], [swept_curves(search, tasks[:1])], {}) is None
 
 
 @pytest.mark.parametrize("loss", ["regret", "reward"])
 def test_loss_of_a_fixed_value_is_that_of_its_games_inside_and_outside_the_range(loss: str) -> None:
     search, tasks = searched(6, loss)
-    curves, _ = sweep_tasks(search, tasks)
+    curves = swept_curves(search, tasks)
     for alpha in (0.7, 2.0):
         games = [bt.play(bt.UCB, task, horizon=30, alpha=alpha) for task in tasks]
         expected = [game.regret[-1] if loss == "regret" else -game.rewards.sum() for game in games]

@@ -174,7 +174,25 @@ def test_contexts_become_logged_tasks() -> None:
     assert first.rewards.tolist() == [0.0, 1.0]
     assert first.propensities is not None
     assert first.propensities.tolist() == [0.5, 0.5]
-    assert log.account.refused == (("the propensity is 0, yet the arm was chosen", 1),)
+    assert len(log) == 1
+    assert log.account.refused == (
+        ("the propensity is 0, yet the arm was chosen", 1),
+        ("the task has choices of this arm alone", 1),
+    )
+
+
+def test_contexts_without_a_task_are_one_log_and_tasks_have_their_own_arms(tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("arm,reward,x\na,1,0.5\nb,0,0.25\na,1,1\n")
+    (log,) = bt.read_log(tmp_path / "one.csv", features="x")
+    assert log.arms.tolist() == [0, 1, 0]
+    assert log.contexts.tolist() == [[0.5], [0.25], [1.0]]
+    (tmp_path / "two.csv").write_text("task,arm,reward,x\nt,c,1,1\nt,a,0,2\nu,b,1,3\nu,c,1,4\n")
+    assert [(task.arm_names, task.arms.tolist()) for task in bt.read_log(tmp_path / "two.csv", features="x")] == [
+        (("a", "c"), [1, 0]),
+        (("b", "c"), [0, 1]),
+    ]
+    with pytest.raises(bt.FileError, match='has no column "day"'):
+        bt.read_log(tmp_path / "one.csv", task="day", features="x")
 
 
 def test_account_names_the_line_of_what_it_refuses(tmp_path: Path) -> None:
@@ -368,7 +386,7 @@ def test_capitals_tell_columns_apart(tmp_path: Path) -> None:
 
 def test_features_are_matched_by_name(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("x_1,task,arm,reward,x_0\n1,t,a,1,100\n")
-    (tmp_path / "b.csv").write_text("x_0,task,arm,reward,x_1\n100,t,a,0,1\n")
+    (tmp_path / "b.csv").write_text("x_0,task,arm,reward,x_1\n100,t,b,0,1\n")
     (tmp_path / "c.csv").write_text("x_0,task,arm,reward,x_2\n100,t,a,0,1\n")
     log = bt.read_log([tmp_path / "a.csv", tmp_path / "b.csv"], features="x_")
     assert log[0].contexts.tolist() == [[1.0, 100.0], [1.0, 100.0]]

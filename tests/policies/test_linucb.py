@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
-from banditune.kernels.ridge_state import empty_ridge, learn
-from tests.naive.linucb import naive_arms
+from banditune.kernels.quads import place_in, rows_before
+from banditune.kernels.ridge_state import clear_state, filled_up, learn, shape_of, state_size
+from tests.naive.linucb import NaiveLinUCB, naive_arms
 
 
 @st.composite
@@ -49,24 +50,11 @@ def test_game_agrees_with_the_oracle(task: bt.ContextualTask, fixed: dict[str, o
         assert played.rewards.tolist() == chosen.tolist()
         if played.arms.tolist() != oracle:  # allowed only where two indices tie but for rounding
             first = next(t for t in range(len(task)) if played.arms[t] != oracle[t])
-            indices = indices_at(task, oracle[:first], first, alpha, fixed)
+            oracle_then = NaiveLinUCB(task.n_arms, alpha, **fixed)  # type: ignore[arg-type]
+            for t, arm in enumerate(oracle[:first]):
+                oracle_then.learn(arm, all_contexts(task)[t, arm], task.rewards[t, arm])
+            indices = oracle_then.indices(all_contexts(task)[first])
             assert abs(indices[oracle[first]] - indices[played.arms[first]]) <= 1e-9 * max(map(abs, indices))
-
-
-def indices_at(
-    task: bt.ContextualTask, before: list[int], t: int, alpha: float, fixed: dict[str, object]
-) -> list[float]:
-    """The indices of the arms in round t, by the book."""
-    contexts = all_contexts(task)
-    found = []
-    for arm in range(task.n_arms):
-        rounds = [s for s, chosen in enumerate(before) if chosen == arm or not fixed["disjoint"]]
-        seen = np.array([contexts[s, before[s]] for s in rounds]).reshape(-1, task.dim)
-        moments = float(str(fixed["ridge"])) * np.eye(task.dim) + seen.T @ seen
-        weights = np.linalg.solve(moments, seen.T @ np.array([task.rewards[s, before[s]] for s in rounds]))
-        x = contexts[t, arm]
-        found.append(float(weights @ x + alpha * np.sqrt(x @ np.linalg.solve(moments, x))))
-    return found
 
 
 @given(contextual_tasks(), settings, st.sampled_from(["regret", "reward"]))
@@ -133,13 +121,18 @@ def test_tuning_finds_the_least_mean_loss_and_hands_over_a_policy(tmp_path: obje
 
 def test_inverse_stays_the_inverse_over_ten_thousand_updates() -> None:
     rng = np.random.default_rng(0)
-    for spread in (1.0, 1e-6):  # of contexts all around, and nearly parallel ones
-        state = empty_ridge(1, 1, 20, 1.0)
+    shape = shape_of(1, 1, 1, 20)
+    for spread in (1.0, 1e-3, 1e-6):  # of contexts all around, and nearly parallel ones
+        state, scratch = np.empty(state_size(shape)), np.empty(shape.size)
+        clear_state(state, 0, shape, 1.0)
         direction = rng.normal(size=20)
-        for _ in range(10_000):
-            learn(state, 0, 0, direction + spread * rng.normal(size=20), 1.0)
-        product = state.inverses[0, 0] @ state.moments[0, 0]
-        assert np.abs(product - np.eye(20)).max() < 1e-8
+        contexts = filled_up(direction + spread * rng.normal(size=(10_000, 1, 20)), shape)
+        for t in range(10_000):
+            learn(state, 0, 0, contexts, t, 1.0, shape, scratch)
+            if t % 1_024 == 1_022 or t == 9_999:  # just before what is known is computed afresh, and at the end
+                places = [[place_in(i, j) for j in range(20)] for i in range(20)]
+                inverse, moments = state[places], state[rows_before(20) + 40 :][places]
+                assert np.abs(inverse @ moments - np.eye(20)).max() < 1e-8
 
 
 @pytest.mark.parametrize("dim", [1, 200])
@@ -174,9 +167,15 @@ def test_extended_tasks_begin_with_what_was_observed() -> None:
         (lambda: bt.LinUCB(2, 3).select([1.0, 2.0, 3.0]), r"contexts must have shape \(2, 3\), got \(3,\)"),
         (lambda: bt.LinUCB(2, 1).update(2, 1.0, [[1.0], [2.0]]), "arm must be a whole number from 0 to 1"),
         (lambda: bt.LinUCB(2, 1).update(0, np.inf, [[1.0], [2.0]]), "reward must be a finite number"),
-        (lambda: bt.tune(bt.LinUCB, [bt.Task([[1.0]])], horizon=1, alpha=(0, 1)), r"tasks\[0\] must be a bt.Context"),
+        (
+            lambda: bt.tune(bt.LinUCB, [bt.Task([[1.0]])], horizon=1, alpha=(0, 1)),
+            r"tasks\[0\] must be a bt.Con",
+        ),
         (lambda: bt.tune(bt.UCB, linear_tasks(1), horizon=1, alpha=(0, 1)), r"tasks\[0\] must be a bt.Task"),
-        (lambda: bt.tune(bt.LinUCB, linear_tasks(1), horizon=1, ridge=(1, 2)), "ridge must be one value"),
+        (
+            lambda: bt.tune(bt.LinUCB, linear_tasks(1), horizon=1, ridge=(1, 2)),
+            "must be given as a range",
+        ),
         (lambda: bt.policy_from_json('{"policy": "linucb"}'), "a saved LinUCB policy cannot be used"),
         (
             lambda: bt.play(bt.LinUCB, bt.ContextualTask([[1.0]], [[1.0, 2.0]]), horizon=1),

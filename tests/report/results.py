@@ -11,7 +11,8 @@ from banditune.curve_set import CurveSet
 from banditune.guarantees.folds import UnseenLosses, losses_with, unseen_losses
 from banditune.report.findings import Findings, findings
 from banditune.search import Search
-from banditune.tuning import learned, sweep_tasks
+from banditune.sweeping import sweep_tasks
+from banditune.tuning import learned
 from tests.strategies import drawn_task
 
 
@@ -36,6 +37,7 @@ def result(
     tasks: Sequence[bt.Task], *, limits: tuple[float, float] = (0.0, 4.0), loss: str = "regret", horizon: int = 40
 ) -> Result:
     search = Search.of(bt.UCB, [horizon], {"alpha": limits}, loss=loss, seed=0, extend=True)
-    curves, histories = sweep_tasks(search, tasks)
+    (swept,) = sweep_tasks([search], tasks)
+    (curves,) = swept.losses
     fixed = {value: losses_with(search, curves, tasks, value) for value in (1.0, 2.0)}
-    return Result(learned(search, curves, histories), curves, tasks, unseen_losses(search, curves, fixed), fixed)
+    return Result(learned([search], [swept], tasks), curves, tasks, unseen_losses([search], [curves], fixed), fixed)

@@ -1,44 +1,64 @@
 """The answer of a tuning, for a person and for a machine."""
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from banditune.checks import counted
+from banditune.cli.learning import Outcome
 from banditune.guarantees.folds import UnseenLosses
-from banditune.report.words import Words, at_an_end, span
-from banditune.tuned import Tuned
+from banditune.report.words import Words, at_an_end, settings_of, span, words_of
 
 
-def summary(tuned: Tuned, unseen: UnseenLosses | None, seconds: float) -> dict[str, object]:
+def summary(found: Outcome) -> dict[str, object]:
     """The answer as one JSON object."""
-    result = tuned.summary() | {"seconds": round(seconds, 3), "unseen": None}
+    tuned, unseen = found.tuned, found.unseen
+    result = tuned.summary() | {"seconds": round(found.seconds, 3), "unseen": None}
     if unseen is not None:
         fixed = [{tuned.parameter: value, "loss": float(losses.mean())} for value, losses in unseen.fixed.items()]
         result["unseen"] = {"folds": unseen.n_folds, "learned": float(unseen.learned.mean()), "defaults": fixed}
     return result
 
 
-def answer(tuned: Tuned, unseen: UnseenLosses | None, seconds: float, *, chose_range: bool) -> None:
+def answer(found: Outcome) -> None:
     """Print the answer as a few lines that a person understands."""
     console = Console(highlight=False, soft_wrap=True)
+    tuned, words = found.tuned, words_of(found.tuned)
     name, best = tuned.parameter, tuned.params[tuned.parameter]
-    words = Words(tuned.loss_name)
-    found = f"[bold green]{name} = {best:.4g}[/] {words.verb}: {words.measure} {words.shown(tuned.loss)}"
-    console.print(f"{found} in {counted(tuned.horizon, 'round')}.\n")
-    facts = Table.grid(padding=(0, 2))
-    chosen = ", chosen to fit the scale of the rewards" if chose_range else ""
-    facts.add_row("  searched", f"every {name} from {tuned.curve.low:g} to {tuned.curve.high:g}{chosen}")
-    facts.add_row("  best", f"{span(tuned.interval)}: every value in it does as well")
-    facts.add_row("  plausible", f"{span(tuned.plausible)}: outside it, every value is told apart from the best")
-    console.print(facts)
+    told = f"[bold green]{name} = {best:.4g}[/] {words.verb}: {words.measure} {words.shown(tuned.loss)}"
+    played = f" in {counted(tuned.horizon, 'round')}" if tuned.replay is None else ""
+    console.print(f"{told}{played}.\n")
+    console.print(_facts(found, words))
+    for doubt in () if tuned.replay is None else tuned.replay.warnings:
+        console.print(f"\n  [yellow]{escape(doubt[0].upper() + doubt[1:])}.[/]")
     if at_an_end(tuned):
         console.print(
             f"\n  [yellow]The best lies at an end of the range; a wider one (--{name} LOW HIGH) may do better.[/]"
         )
-    if unseen is not None:
-        console.print(_unseen_table(unseen, name, words))
+    if found.unseen is not None:
+        console.print(_unseen_table(found.unseen, name, words))
     pieces = f"{tuned.complexity:,.1f} pieces each on average"
-    console.print(f"\n{counted(tuned.n_tasks, 'task')}, {pieces}, {seconds:.1f} s.")
+    console.print(
+        f"\n{counted(tuned.n_tasks, 'task' if tuned.replay is None else 'log')}, {pieces}, {found.seconds:.1f} s."
+    )
+
+
+def _facts(found: Outcome, words: Words) -> Table:
+    tuned, name = found.tuned, found.tuned.parameter
+    facts = Table.grid(padding=(0, 2))
+    chosen = ", chosen to fit the scale of the rewards" if found.chose_range else ""
+    facts.add_row("  searched", f"every {name} from {tuned.curve.low:g} to {tuned.curve.high:g}{chosen}")
+    facts.add_row("  best", f"{span(tuned.interval)}: every value in it does as well")
+    facts.add_row("  plausible", f"{span(tuned.plausible)}: outside it, every value is told apart from the best")
+    if settings := settings_of(tuned.params, name):
+        most = f", the best of {len(tuned.compared)} combinations" if tuned.compared else ""
+        facts.add_row("  with", f"{settings}{most}")
+    if tuned.replay is not None:
+        matched = int(tuned.replay.matched(tuned.params[name]))
+        low, high = sorted(words.sign * end for end in tuned.replay.interval)
+        facts.add_row("  matched", f"{matched:,} of {counted(tuned.replay.events, 'event')}")
+        facts.add_row("  95% interval", f"{low:.4g} to {high:.4g}: of the {words.measure}")
+    return facts
 
 
 def _unseen_table(unseen: UnseenLosses, name: str, words: Words) -> Table:

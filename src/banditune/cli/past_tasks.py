@@ -1,16 +1,18 @@
 """The tasks that a command works on: those of a log, or the bundled ones."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from banditune.cli.output import say, share_bar
 from banditune.errors import FileError, ParameterError
+from banditune.logs.columns import Columns
 from banditune.logs.log import Log
-from banditune.tasks import Task
 
 BUNDLED_HORIZON = 200
-COLUMNS = ("task", "arm", "reward", "time", "pulls", "successes")  # what the command line can name
 LONGEST_DEFAULT = 1_000  # rounds; longer games are played when asked for
 
 
@@ -18,9 +20,14 @@ LONGEST_DEFAULT = 1_000  # rounds; longer games are played when asked for
 class PastTasks:
     """The tasks, how long their games are, and where they come from."""
 
-    tasks: Sequence[Task]
+    tasks: Sequence[Any]
     horizon: int  # what fits them, if the user does not say
     log: Log | None
+
+    @property
+    def are_logs(self) -> bool:
+        """Whether they tell only what the chosen arms gave, to be replayed."""
+        return self.log is not None and self.log.form == "contexts"
 
     @property
     def origin(self) -> dict[str, object] | None:
@@ -60,9 +67,8 @@ class PastTasks:
 
 def past_tasks(
     logs: Sequence[str],
-    columns: Mapping[str, str | None],
+    columns: Mapping[str, str],
     *,
-    like: Path | None,
     delimiter: str | None,
     reward_range: tuple[float, float] | None,
     strict: bool,
@@ -73,16 +79,15 @@ def past_tasks(
     if not logs:
         from banditune.datasets import lcdb
 
-        if any(option is not None for option in (*columns.values(), like, delimiter, reward_range, memory)) or strict:
+        if columns or strict or any(option is not None for option in (delimiter, reward_range, memory)):
             raise ParameterError("options that say how to read a log need a LOG; none was given")
         return PastTasks(lcdb(), BUNDLED_HORIZON, None)
     from banditune.logs.reading import read_log
 
-    named = _columns_of(like) | {wanted: name for wanted, name in columns.items() if name is not None}
     with share_bar("Reading") as progress:
         log = read_log(
             list(logs),
-            **named,
+            **columns,
             delimiter=delimiter,
             reward_range=reward_range,
             strict=strict,
@@ -92,7 +97,14 @@ def past_tasks(
         )
     for line in log.account.lines():
         say(line)
-    return PastTasks(log, min(log.median_rounds, LONGEST_DEFAULT), log)
+    if log.form == "contexts":
+        return PastTasks(log, int(log.rounds.max()), log)
+    return PastTasks(log, min(int(np.median(log.rounds)), LONGEST_DEFAULT), log)
+
+
+def columns_like(like: Path | None, named: Mapping[str, str | None]) -> dict[str, str]:
+    """The columns that were named, and for the others those that an earlier result was read with."""
+    return _columns_of(like) | {wanted: name for wanted, name in named.items() if name is not None}
 
 
 def _columns_of(like: Path | None) -> dict[str, str]:
@@ -103,6 +115,7 @@ def _columns_of(like: Path | None) -> dict[str, str]:
 
     origin = load(like).origin or {}
     columns = origin.get("columns")
-    if not isinstance(columns, dict):
+    if not isinstance(columns, dict) or not all(isinstance(name, str) for name in columns.values()):
         raise FileError(f"{like} must be a result learned from a log, to read another log like it; it notes no columns")
-    return {wanted: name for wanted, name in columns.items() if wanted in COLUMNS}
+    known = {field.name for field in fields(Columns)}
+    return {wanted: name for wanted, name in columns.items() if wanted in known}

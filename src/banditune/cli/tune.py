@@ -9,7 +9,6 @@ import typer
 
 from banditune.cli.numbers import pair, whole
 
-DEFAULTS = (1.0, 2.0)  # what people use: the paper's theory says 1, UCB1 says 2
 OF_A_LOG = "How to read a log"
 
 
@@ -31,16 +30,39 @@ def tune(
         Optional[list[str]],  # noqa: UP045
         typer.Argument(metavar="LOG", help="Files, patterns or folders of past tasks. None: bundled ones."),
     ] = None,
-    policy: Annotated[str, typer.Option(help="The policy to tune: ucb.")] = "ucb",
+    policy: Annotated[str, typer.Option(help="The policy to tune: ucb, or linucb for a log with features.")] = "ucb",
     horizon: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(parser=whole, metavar="T", help="Rounds of a game.", show_default="fits the tasks, at most 1000"),
+        typer.Option(
+            parser=whole,
+            metavar="T",
+            help="Rounds of a game; with features, events of a log.",
+            show_default="fits the tasks, at most 1000; whole logs",
+        ),
     ] = None,
     alpha: Annotated[
         Optional[tuple[str, str]],  # noqa: UP045
         typer.Option(metavar="LOW HIGH", help="The range to search.", show_default="fits the scale of the rewards"),
     ] = None,
-    loss: Annotated[str, typer.Option(help="What to keep low: regret, or reward (minus the total).")] = "regret",
+    loss: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            help="What to keep low: regret, or reward (minus the total).", show_default="regret; with features, reward"
+        ),
+    ] = None,
+    ridge: Annotated[
+        Optional[list[float]],  # noqa: UP045
+        typer.Option(metavar="R", help="Of linucb; given several times, the best is taken.", show_default="1"),
+    ] = None,
+    scaling: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            metavar="HOW",
+            help="Of linucb: features as they are (none), divided by their size over all tasks (features), or each "
+            "context by its length (contexts); given several times, the best is taken.",
+            show_default="none",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(parser=whole, metavar="N", help="Where the random numbers start.")] = 0,
     workers: Annotated[
         Optional[int],  # noqa: UP045
@@ -65,6 +87,14 @@ def tune(
     successes: Annotated[
         Optional[str],  # noqa: UP045
         column_option("successes", help_text="Of totals: how often that was a success."),
+    ] = None,
+    features: Annotated[
+        Optional[str],  # noqa: UP045
+        log_option(shown_as="PREFIX", help_text="What the names of feature columns begin with: a log of contexts."),
+    ] = None,
+    propensity: Annotated[
+        Optional[str],  # noqa: UP045
+        log_option(shown_as="COLUMN", help_text="How likely the arm was to be chosen.", default="all arms alike"),
     ] = None,
     like: Annotated[
         Optional[Path],  # noqa: UP045
@@ -92,58 +122,53 @@ def tune(
     or JSON lines. Without one, 160 bundled model-selection tasks are used.
 
     Example: banditune tune headlines.csv --task test --arm headline --reward clicked --out results
-    """
-    from concurrent.futures import ThreadPoolExecutor
-    from functools import partial
 
+    A log of choices made at random, with features of whom they were made for, tunes LinUCB by replay:
+    banditune tune mails.csv --policy linucb --arm mail --reward visited --features x_
+    """
     from banditune.checks import whole_number
     from banditune.cli.answer import answer, summary
-    from banditune.cli.output import folder, progress_bar, refuse_file, say, tracked
-    from banditune.cli.past_tasks import past_tasks
+    from banditune.cli.learning import Asked, learn
+    from banditune.cli.output import folder, refuse_file, say
+    from banditune.cli.past_tasks import columns_like, past_tasks
     from banditune.cli.results import write_results
     from banditune.cores import n_cores
-    from banditune.guarantees.folds import N_FOLDS, losses_with, unseen_losses
     from banditune.policies import policy_named
-    from banditune.search import Search
-    from banditune.tuning import learned, sweep_tasks
 
     started = time.perf_counter()
-    threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     chosen = policy_named(policy)
-    limits = None if alpha is None else pair("--alpha", alpha)
-    asked = partial(Search.of, chosen, loss=loss, seed=seed, extend=True)
+    further = {"ridge": ridge, "scaling": scaling, "disjoint": True if chosen.contextual else None}
+    asked = Asked(
+        policy=chosen,
+        parameter="alpha",
+        limits=None if alpha is None else pair("--alpha", alpha),
+        settings={name: given for name, given in further.items() if given},
+        horizon=horizon,
+        loss=loss,
+        seed=seed,
+        threads=n_cores() if workers is None else whole_number("--workers", workers, least=1),
+    )
+    named = {"task": task, "arm": arm, "reward": reward, "time": order, "pulls": pulls, "successes": successes}
+    named |= {"features": features, "propensity": propensity}
     # mistakes are told before a log is read
     if out is not None:
         refuse_file(out)
-    asked([1 if horizon is None else horizon], {"alpha": limits or (0.0, 1.0)})
+    columns = columns_like(like, named)
+    asked.check(contexts=columns.get("features") is not None)
     past = past_tasks(
         logs or [],
-        {"task": task, "arm": arm, "reward": reward, "time": order, "pulls": pulls, "successes": successes},
-        like=like,
+        columns,
         delimiter=delimiter,
         reward_range=None if reward_range is None else pair("--reward-range", reward_range),
         strict=strict,
         memory=memory,
         seed=seed,
     )
-    limits = limits or chosen.default_range("alpha", tracked("Looking at the rewards", past.tasks))
-    search = asked([past.horizon if horizon is None else horizon], {"alpha": limits})
     target = None if out is None else folder(out)
-    bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled the first time: some 20 s)")
-    with bar as progress, ThreadPoolExecutor(threads) as executor:
-        curves, histories = sweep_tasks(search, past.tasks, executor, progress)
-    tuned = learned(search, curves, histories, origin=past.origin)
-    fixed = {
-        value: losses_with(search, curves, tracked(f"Playing alpha = {value:g}", past.tasks), value)
-        for value in DEFAULTS
-    }
-    with progress_bar("Measuring on unseen tasks", N_FOLDS) as progress:
-        unseen = unseen_losses(search, curves, fixed, progress=progress)
-    seconds = time.perf_counter() - started
+    found = learn(asked, past, started)
     if target is not None:
-        written = write_results(target, tuned, curves, past, unseen, fixed, seconds, chose_range=alpha is None)
-        say(f"wrote {', '.join(map(str, written))}")
+        say(f"wrote {', '.join(map(str, write_results(target, found, past)))}")
     if as_json:
-        typer.echo(json.dumps(summary(tuned, unseen, seconds), indent=2))
+        typer.echo(json.dumps(summary(found), indent=2))
     else:
-        answer(tuned, unseen, seconds, chose_range=alpha is None)
+        answer(found)

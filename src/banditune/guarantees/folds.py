@@ -1,7 +1,8 @@
 """Losses on tasks that were not learned from: each fold is measured with what was learned on the others."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,6 @@ from numpy.typing import NDArray
 from banditune.curve_set import CurveSet
 from banditune.randomness import generator
 from banditune.search import Search
-from banditune.tasks import Task
 
 N_FOLDS = 10
 
@@ -25,16 +25,16 @@ class UnseenLosses:
     fixed: Mapping[float, NDArray[np.float64]]  # value -> (tasks,) the loss with it
 
 
-def losses_with(search: Search, curves: CurveSet, tasks: Iterable[Task], value: float) -> NDArray[np.float64]:
+def losses_with(search: Search, curves: CurveSet, tasks: Iterable[Any], value: float) -> NDArray[np.float64]:
     """What each task loses with one value: read off its curve, or played where the curve does not reach. (tasks,)"""
     if search.low <= value <= search.high:
         return curves.at(value)
-    return np.array([search.loss_at(task, value) for task in tasks])
+    return np.array([search.game_at(task, value).loss for task in tasks])
 
 
 def unseen_losses(
-    search: Search,
-    curves: CurveSet,
+    searches: Sequence[Search],
+    curve_sets: Sequence[CurveSet],
     fixed: Mapping[float, NDArray[np.float64]],
     *,
     n_folds: int = N_FOLDS,
@@ -42,19 +42,22 @@ def unseen_losses(
 ) -> UnseenLosses | None:
     """Split the tasks into folds at random, learn on all but one, measure on that one; None if there is only one task.
 
+    Of several searches, each with the tasks' curves, the best is chosen anew for each fold.
     `fixed` holds the losses (tasks,) of values to compare with; they learn nothing, so every task is unseen to them.
     `progress` is called with the number of folds done.
     """
-    n_folds = min(n_folds, len(curves))
+    n_tasks = len(curve_sets[0])
+    n_folds = min(n_folds, n_tasks)
     if n_folds < 2:
         return None
-    parameter = search.policy.parameters[search.parameter]
-    fold = generator(search.seed, "folds").permutation(len(curves)) % n_folds
+    fold = generator(searches[0].seed, "folds").permutation(n_tasks) % n_folds
     values = np.empty(n_folds)
-    learned = np.empty(len(curves))
+    learned = np.empty(n_tasks)
     for k in range(n_folds):
-        values[k] = parameter.inside(*curves.mean(fold != k).argmin())
-        learned[fold == k] = curves.at(values[k])[fold == k]
+        means = [curves.mean(fold != k) for curves in curve_sets]
+        best = int(np.argmin([mean.minimum() for mean in means]))
+        values[k] = searches[best].searched.inside(*means[best].argmin())
+        learned[fold == k] = curve_sets[best].at(values[k])[fold == k]
         if progress:
             progress(k + 1)
     return UnseenLosses(n_folds, fold, values, learned, fixed)

@@ -1,8 +1,12 @@
 """What LinUCB knows: one ridge regression for all arms, or one for each, and the index of every arm as a line.
 
 Of a regression on rewards r with contexts x, K = ridge I + sum x x' and v = sum r x are kept, with the inverse of K and
-the weights K^-1 v. The inverse is updated by a rank-one step with each context, and computed afresh from K after every
-so many updates: what is known depends on the history alone, so a game, a sweep and an online policy have the same bits.
+the weights K^-1 v. Inverse and weights are updated by a rank-one step with each context, and computed afresh from K and
+v after every so many: what is known depends on the history alone, so a game, a sweep and an online policy have the same
+bits.
+
+A regression is a row of numbers, so that a state is copied at once: K^-1, the weights, v, K, and how many contexts it
+has seen. Vectors and matrices are filled up with zeros to whole quads.
 """
 
 import math
@@ -13,53 +17,98 @@ from numpy.typing import NDArray
 
 from banditune.kernels.envelope import Lines
 from banditune.kernels.jit import inline, jit
+from banditune.kernels.quads import QUAD, add_outer, dot, forms, place_in, project, rows_before
 
-REFRESHED_EVERY = 256  # updates of a regression
+REFRESHED_EVERY = 1024  # contexts of a regression
 
-
-class Ridge(NamedTuple):
-    """The regressions of some states side by side: state s has row s of each array; m is 1 or the number of arms."""
-
-    moments: NDArray[np.float64]  # (states, m, d, d) K
-    inverses: NDArray[np.float64]  # (states, m, d, d) K^-1
-    sums: NDArray[np.float64]  # (states, m, d) v
-    weights: NDArray[np.float64]  # (states, m, d) K^-1 v
-    updates: NDArray[np.int64]  # (states, m)
+Floats = NDArray[np.float64]  # flat: states one after the other, or the contexts of all rounds
 
 
-@jit
-def empty_ridge(n_states: int, n_models: int, dim: int, ridge: float) -> Ridge:
-    """Regressions that have seen nothing."""
-    shape = (n_states, n_models, dim)
-    moments, inverses = np.zeros((*shape, dim)), np.zeros((*shape, dim))
-    for i in range(dim):
-        moments[:, :, i, i] = ridge
-        inverses[:, :, i, i] = 1.0 / ridge
-    return Ridge(moments, inverses, np.zeros(shape), np.zeros(shape), np.zeros((n_states, n_models), np.int64))
+class Shape(NamedTuple):
+    """How many there are of what in a state or a round."""
+
+    n_arms: int
+    n_regressions: int  # as many as arms, or one for all
+    n_contexts: int  # of a round: as many as arms, or one for all
+    dim: int  # features
+    size: int  # the same in whole quads
 
 
 @inline
-def model_of(arm: int, n_models: int) -> int:
-    """The regression that speaks for an arm, or the row of the contexts that is the arm's."""
-    return arm if n_models > 1 else 0
+def shape_of(n_arms: int, n_regressions: int, n_contexts: int, dim: int) -> Shape:
+    """The shape with the size of its vectors."""
+    return Shape(n_arms, n_regressions, n_contexts, dim, -(-dim // QUAD) * QUAD)
+
+
+@inline
+def row_size(shape: Shape) -> int:
+    """The numbers of a regression."""
+    return 2 * rows_before(shape.size) + 2 * shape.size + 1
+
+
+@inline
+def state_size(shape: Shape) -> int:
+    """The numbers of a state."""
+    return shape.n_regressions * row_size(shape)
 
 
 @jit
-def set_index_lines(lines: Lines, ridge: Ridge, state: int, contexts: NDArray[np.float64]) -> None:
-    """Write every arm's index, weights . x + alpha sqrt(x' K^-1 x), as a line in alpha; contexts (n or 1, d)."""
-    dim = contexts.shape[1]
-    for arm in range(lines.shape[0]):
-        model = model_of(arm, ridge.sums.shape[1])
-        x = contexts[model_of(arm, contexts.shape[0])]
-        inverse, weights = ridge.inverses[state, model], ridge.weights[state, model]
-        mean = square = 0.0
-        for i in range(dim):
-            mean += weights[i] * x[i]
-            row = 0.0
-            for j in range(dim):
-                row += inverse[i, j] * x[j]
-            square += row * x[i]
-        spread = math.sqrt(square) if square > 0.0 else 0.0
+def clear_state(states: Floats, state: int, shape: Shape, ridge: float) -> None:
+    """Let a state have seen nothing."""
+    first = state * state_size(shape)
+    states[first : first + state_size(shape)] = 0.0
+    for regression in range(shape.n_regressions):
+        inverse = first + regression * row_size(shape)
+        moments = inverse + rows_before(shape.size) + 2 * shape.size
+        for i in range(shape.dim):
+            states[inverse + place_in(i, i)] = 1.0 / ridge
+            states[moments + place_in(i, i)] = ridge
+
+
+@jit
+def filled_up(contexts: NDArray[np.float64], shape: Shape) -> Floats:
+    """Contexts (T, n, d) one after the other, each in whole quads."""
+    rounds = contexts.shape[0]
+    flat = np.zeros(rounds * shape.n_contexts * shape.size)
+    for t in range(rounds):
+        for row in range(shape.n_contexts):
+            first = (t * shape.n_contexts + row) * shape.size
+            for i in range(shape.dim):
+                flat[first + i] = contexts[t, row, i]
+    return flat
+
+
+@inline
+def place_of(arm: int, places: int) -> int:
+    """Which of some regressions, contexts or rewards is the arm's: its own, or the one that there is."""
+    return arm if places > 1 else 0
+
+
+@inline
+def regression_of(state: int, arm: int, shape: Shape) -> int:
+    """Where the arm's regression begins among the states."""
+    return (state * shape.n_regressions + place_of(arm, shape.n_regressions)) * row_size(shape)
+
+
+@inline
+def context_of(t: int, arm: int, shape: Shape) -> int:
+    """Where the arm's context of a round begins among the contexts."""
+    return (t * shape.n_contexts + place_of(arm, shape.n_contexts)) * shape.size
+
+
+@inline
+def index_of(arm: int, states: Floats, state: int, contexts: Floats, t: int, shape: Shape) -> tuple[float, float]:
+    """The two parts of an arm's index in round t, weights . x and sqrt(x' K^-1 x)."""
+    known, x = regression_of(state, arm, shape), context_of(t, arm, shape)
+    square, mean = forms(states, known, contexts, x, shape.size)
+    return mean, math.sqrt(square) if square > 0.0 else 0.0
+
+
+@jit
+def set_index_lines(lines: Lines, states: Floats, state: int, contexts: Floats, t: int, shape: Shape) -> None:
+    """Write the indices of all arms in round t, weights . x + alpha sqrt(x' K^-1 x), as lines in alpha."""
+    for arm in range(shape.n_arms):
+        mean, spread = index_of(arm, states, state, contexts, t, shape)
         lines[arm, 0] = lines[arm, 5] = mean
         lines[arm, 2] = lines[arm, 6] = spread
         lines[arm, 1] = lines[arm, 3] = 0.0
@@ -67,35 +116,52 @@ def set_index_lines(lines: Lines, ridge: Ridge, state: int, contexts: NDArray[np
 
 
 @jit
-def learn(ridge: Ridge, state: int, model: int, x: NDArray[np.float64], reward: float) -> None:
-    """Add a context (d,) and its reward to a regression."""
-    dim = x.size
-    moments, inverse = ridge.moments[state, model], ridge.inverses[state, model]
-    sums, weights = ridge.sums[state, model], ridge.weights[state, model]
-    projected = np.zeros(dim)
-    square = 0.0
-    for i in range(dim):
-        sums[i] += reward * x[i]
-        for j in range(dim):
-            moments[i, j] += x[i] * x[j]
-            projected[i] += inverse[i, j] * x[j]
-        square += projected[i] * x[i]
-    ridge.updates[state, model] += 1
-    if ridge.updates[state, model] % REFRESHED_EVERY == 0:
-        invert(moments, inverse)
-    else:
-        for i in range(dim):
-            for j in range(dim):
-                inverse[i, j] -= projected[i] * projected[j] / (1.0 + square)
-    for i in range(dim):
-        weights[i] = 0.0
-        for j in range(dim):
-            weights[i] += inverse[i, j] * sums[j]
+def learn(
+    states: Floats, state: int, arm: int, contexts: Floats, t: int, reward: float, shape: Shape, scratch: Floats
+) -> None:
+    """Add an arm's context of round t and its reward to its regression; scratch (size,) is overwritten."""
+    size, known, x = shape.size, regression_of(state, arm, shape), context_of(t, arm, shape)
+    weights = known + rows_before(size)
+    sums, moments = weights + size, weights + 2 * size
+    for i in range(size):
+        states[sums + i] += reward * contexts[x + i]
+    add_outer(states, moments, contexts, x, size, 1.0)
+    count = moments + rows_before(size)
+    states[count] += 1.0
+    if states[count] % REFRESHED_EVERY == 0.0:
+        refresh(states, known, shape)
+        return
+    surprise = reward - dot(states, weights, contexts, x, size)
+    project(states, known, contexts, x, size, scratch)
+    grown = 1.0 + dot(scratch, 0, contexts, x, size)
+    surprise /= grown
+    shrink = 1.0 / math.sqrt(grown)
+    for i in range(size):
+        states[weights + i] += scratch[i] * surprise
+        scratch[i] *= shrink
+    add_outer(states, known, scratch, 0, size, -1.0)
 
 
 @jit
-def invert(matrix: NDArray[np.float64], inverse: NDArray[np.float64]) -> None:
-    """Write the inverse of a positive definite matrix (d, d), by its Cholesky factor; exactly symmetric."""
+def refresh(states: Floats, known: int, shape: Shape) -> None:
+    """Compute the inverse and the weights of the regression that begins there afresh."""
+    weights = known + rows_before(shape.size)
+    sums, moments = weights + shape.size, weights + 2 * shape.size
+    matrix = np.empty((shape.dim, shape.dim))
+    for i in range(shape.dim):
+        for j in range(shape.dim):
+            matrix[i, j] = states[moments + place_in(i, j)]
+    inverse = inverted(matrix)
+    for i in range(shape.dim):
+        states[weights + i] = 0.0
+        for j in range(shape.dim):
+            states[known + place_in(i, j)] = inverse[i, j]
+            states[weights + i] += inverse[i, j] * states[sums + j]
+
+
+@jit
+def inverted(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The inverse of a positive definite matrix (d, d), by its Cholesky factor; exactly symmetric."""
     dim = matrix.shape[0]
     lower = np.zeros((dim, dim))  # matrix = lower lower'
     for i in range(dim):
@@ -111,32 +177,11 @@ def invert(matrix: NDArray[np.float64], inverse: NDArray[np.float64]) -> None:
             for k in range(j, i):
                 rest -= lower[i, k] * root[k, j]
             root[i, j] = rest / lower[i, i]
+    inverse = np.empty((dim, dim))
     for i in range(dim):
         for j in range(i + 1):
             total = 0.0
             for k in range(i, dim):
                 total += root[k, i] * root[k, j]
             inverse[i, j] = inverse[j, i] = total
-
-
-@jit
-def copy_state(ridge: Ridge, source: int, target: int) -> None:
-    """Make one state as another."""
-    ridge.moments[target] = ridge.moments[source]
-    ridge.inverses[target] = ridge.inverses[source]
-    ridge.sums[target] = ridge.sums[source]
-    ridge.weights[target] = ridge.weights[source]
-    ridge.updates[target] = ridge.updates[source]
-
-
-@jit
-def more_states(ridge: Ridge, n_states: int) -> Ridge:
-    """The same states with room for more."""
-    larger = empty_ridge(n_states, ridge.sums.shape[1], ridge.sums.shape[2], 1.0)
-    old = ridge.sums.shape[0]
-    larger.moments[:old] = ridge.moments
-    larger.inverses[:old] = ridge.inverses
-    larger.sums[:old] = ridge.sums
-    larger.weights[:old] = ridge.weights
-    larger.updates[:old] = ridge.updates
-    return larger
+    return inverse

@@ -1,8 +1,11 @@
-"""The exact loss of LinUCB for every alpha of a range, and its game for one.
+"""The exact loss of LinUCB for every alpha of a range, and its game for one: on full information, or replayed on a log.
 
 Contexts differ from round to round, so two games that ever chose differently never know the same again: nothing merges.
-The range is therefore searched from left to right, one piece at a time. Where the leader changes within the piece, the
+The range is therefore searched from left to right, one piece at a time. Where the choice changes within the piece, the
 part right of there is set aside with what is known so far, and taken up again when the left part has been played out.
+
+In a log only the reward of the logged arm is known: a game that chooses it counts the round and learns from it, any
+other passes it over, and all that pass over stay one piece.
 """
 
 from typing import NamedTuple
@@ -10,115 +13,293 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.envelope import leader, leader_right_of, overtaken_at
+from banditune.kernels.envelope import SLACK, Lines, compare, leader, leader_right_of, overtaken_at
 from banditune.kernels.growth import enlarged
-from banditune.kernels.jit import integer, jit
+from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.ridge_state import (
-    Ridge,
-    copy_state,
-    empty_ridge,
+    Floats,
+    Shape,
+    clear_state,
+    filled_up,
+    index_of,
     learn,
-    model_of,
-    more_states,
+    place_of,
     set_index_lines,
+    shape_of,
+    state_size,
 )
+
+PASSED = -1  # the choice of a game in a round that it passes over
+UNSETTLED = -2  # a choice that is yet to be found out
 
 
 class Rounds(NamedTuple):
-    """One contextual task: T rounds with n arms."""
+    """One contextual task: T rounds with n arms; m is n, or 1 in a log."""
 
+    n_arms: int
     contexts: NDArray[np.float64]  # (T, n, d), or (T, 1, d) where all arms share them
-    rewards: NDArray[np.float64]  # (T, n)
-    costs: NDArray[np.float64]  # (T, n) what choosing the arm loses
+    rewards: NDArray[np.float64]  # (T, m)
+    costs: NDArray[np.float64]  # (T, m) what choosing the arm loses
+    logged: NDArray[np.int64]  # (T,) the one arm whose reward is known, or -1 where all are
+
+
+class Part(NamedTuple):
+    """A part of the range in which all games were alike so far."""
+
+    low: float
+    high: float
+    round: int  # the next to be played
+    counted: int  # rounds so far
+    loss: float  # so far
 
 
 class Shelf(NamedTuple):
-    """Parts of the range that were set aside, the last one the leftmost: state k belongs to part k."""
+    """Parts that were put aside, the last one the leftmost, each with its state."""
 
     low: NDArray[np.float64]
     high: NDArray[np.float64]
-    round: NDArray[np.int64]  # the next to be played
-    loss: NDArray[np.float64]  # so far
+    round: NDArray[np.int64]
+    counted: NDArray[np.int64]
+    loss: NDArray[np.float64]
+    state: NDArray[np.int64]
+
+
+class Pieces(NamedTuple):
+    """Pieces of the range, those of one horizon in order."""
+
+    left: NDArray[np.float64]
+    loss: NDArray[np.float64]
+    counted: NDArray[np.int64]  # rounds that were not passed over
+    horizon: NDArray[np.int64]  # which one, by its number
 
 
 @jit
 def play_rounds(
-    rounds: Rounds, n_models: int, ridge: float, alpha: float
+    rounds: Rounds, n_regressions: int, ridge: float, alpha: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """The arms chosen, the rewards received and the loss so far, each (T,)."""
-    horizon, n_arms = rounds.rewards.shape
-    states = empty_ridge(1, n_models, rounds.contexts.shape[2], ridge)
-    lines = np.empty((n_arms, 7))
-    arms, rewards, losses = np.empty(horizon, np.int64), np.empty(horizon), np.empty(horizon)
+    """The arms chosen (PASSED where the round is not counted), the rewards received and the loss so far, each (T,)."""
+    n_arms, seen, rewards, costs, logged = rounds
+    shape = shape_of(n_arms, n_regressions, seen.shape[1], seen.shape[2])
+    contexts, horizon = filled_up(seen, shape), logged.size
+    states = np.empty(state_size(shape))
+    clear_state(states, 0, shape, ridge)
+    lines, scratch = np.empty((n_arms, 7)), np.empty(shape.size)
+    arms, received, losses = np.empty(horizon, np.int64), np.zeros(horizon), np.empty(horizon)
     loss = 0.0
     for t in range(horizon):
-        set_index_lines(lines, states, 0, rounds.contexts[t])
+        set_index_lines(lines, states, 0, contexts, t, shape)
         arm = leader(lines, alpha, 1.0)
-        take(rounds, t, arm, states, 0)
-        loss += rounds.costs[t, arm]
-        arms[t], rewards[t], losses[t] = arm, rounds.rewards[t, arm], loss
-    return arms, rewards, losses
+        arms[t] = PASSED
+        if logged[t] in (arm, -1):
+            column = place_of(arm, rewards.shape[1])
+            learn(states, 0, arm, contexts, t, rewards[t, column], shape, scratch)
+            loss += costs[t, column]
+            arms[t], received[t] = arm, rewards[t, column]
+        losses[t] = loss
+    return arms, received, losses
 
 
 @jit
-def take(rounds: Rounds, t: int, arm: int, states: Ridge, state: int) -> None:
-    """Let a state learn what an arm gave in a round."""
-    x = rounds.contexts[t, model_of(arm, rounds.contexts.shape[1])]
-    learn(states, state, model_of(arm, states.sums.shape[1]), x, rounds.rewards[t, arm])
+def choice_from(lines: Lines, logged: int, low: float, high: float) -> tuple[int, float]:
+    """What is chosen just right of low, and the float up to which it is; in a log, all that passes over is one."""
+    arm = leader_right_of(lines, low, 1.0)
+    if logged in (arm, -1):
+        edge, _ = overtaken_at(lines, arm, low, high, 1.0)
+        return arm, edge
+    while compare(lines, logged, arm, high, 1.0) > 0.0:  # else this arm stays above the logged one
+        edge, by = overtaken_at(lines, arm, low, high, 1.0)
+        if by == arm:
+            break
+        arm = leader_right_of(lines, edge, 1.0)
+        if arm == logged:
+            return PASSED, edge
+        low = edge
+    return PASSED, high
+
+
+@inline
+def foreseen(
+    logged: int,
+    rival: int,
+    states: Floats,
+    state: int,
+    contexts: Floats,
+    t: int,
+    shape: Shape,
+    low: float,
+    high: float,
+) -> tuple[int, int]:
+    """The choice in an event from low to high where it is no close call: the logged arm, PASSED, or else UNSETTLED.
+
+    The rival is looked at first, and the arm that was found above the logged one returned: it will be so again.
+    """
+    mean, spread = index_of(logged, states, state, contexts, t, shape)
+    leads = True
+    for k in range(-1, shape.n_arms):
+        arm = rival if k < 0 else k
+        if arm != logged and (k < 0 or k != rival):
+            other_mean, other_spread = index_of(arm, states, state, contexts, t, shape)
+            gap, tilt = mean - other_mean, spread - other_spread
+            close = SLACK * (abs(mean) + abs(other_mean) + high * (spread + other_spread))
+            left, right = gap + low * tilt, gap + high * tilt
+            if left < -close and right < -close:
+                return PASSED, arm
+            leads = leads and left > close and right > close
+    return (logged if leads else UNSETTLED), rival
+
+
+@jit
+def play_until_cut(
+    lines: Lines,
+    states: Floats,
+    state: int,
+    contexts: Floats,
+    rounds: Rounds,
+    shape: Shape,
+    part: Part,
+    until: int,
+    rival: int,
+    scratch: Floats,
+) -> tuple[Part, float, int]:
+    """Play on a part of the range, at most until a round, while it is one piece.
+
+    Returns how far it has come, the edge at which it falls apart in the next round (its own end if it does not), and
+    the arm to look at first.
+    """
+    rewards, costs, logged = rounds.rewards, rounds.costs, rounds.logged
+    low, high, t, counted, loss = part.low, part.high, part.round, part.counted, part.loss
+    while t < until:
+        arm = UNSETTLED
+        if logged[t] >= 0:
+            arm, rival = foreseen(logged[t], rival, states, state, contexts, t, shape, low, high)
+        if arm == UNSETTLED:
+            set_index_lines(lines, states, state, contexts, t, shape)
+            arm, edge = choice_from(lines, logged[t], low, high)
+            if edge < high:
+                return Part(low, high, t, counted, loss), edge, rival
+        if arm != PASSED:
+            column = place_of(arm, rewards.shape[1])
+            learn(states, state, arm, contexts, t, rewards[t, column], shape, scratch)
+            loss += costs[t, column]
+            counted += 1
+        t += 1
+    return Part(low, high, t, counted, loss), high, rival
 
 
 @jit
 def sweep_rounds(
-    rounds: Rounds, n_models: int, ridge: float, horizons: NDArray[np.int64], low: float, high: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], int]:
-    """The loss for every alpha in [low, high] after each of the increasing horizons.
+    rounds: Rounds,
+    n_regressions: int,
+    ridge: float,
+    horizons: NDArray[np.int64],
+    low: float,
+    high: float,
+    most_states: int,
+) -> tuple[Pieces, int]:
+    """The loss for every alpha in [low, high] after each of the increasing horizons; and the number of histories.
 
-    Returns left edges and losses of pieces, which horizon each belongs to (those of one horizon are in order), and the
-    number of histories.
+    No more than `most_states` states are held: a part that is set aside when they are all in use is played from the
+    first round when it is taken up.
     """
-    n_arms = rounds.rewards.shape[1]
-    capacity = 8
-    states = empty_ridge(capacity, n_models, rounds.contexts.shape[2], ridge)
-    shelf = Shelf(np.empty(capacity), np.empty(capacity), np.zeros(capacity, np.int64), np.zeros(capacity))
-    shelf.low[0], shelf.high[0] = low, high
-    lines = np.empty((n_arms, 7))
-    left, value, which = np.empty(64), np.empty(64), np.empty(64, np.int64)
-    n_parts, used, histories = integer(1), integer(0), integer(0)
+    shape = shape_of(rounds.n_arms, n_regressions, rounds.contexts.shape[1], rounds.contexts.shape[2])
+    contexts, width = filled_up(rounds.contexts, shape), state_size(shape)
+    capacity = integer(8)
+    states = np.empty(min(capacity, most_states) * width)
+    shelf = empty_shelf(capacity)
+    put_aside(shelf, 0, Part(low, high, 0, 0, 0.0), 0)
+    pieces = empty_pieces(integer(64))
+    lines, scratch = np.empty((rounds.n_arms, 7)), np.empty(shape.size)
+    n_parts, used, histories, rival = integer(1), integer(0), integer(0), integer(0)
     while n_parts > 0:
-        part = n_parts - 1
-        start, t, loss = shelf.low[part], shelf.round[part], shelf.loss[part]
+        n_parts -= 1
+        part, state = taken_up(shelf, n_parts)
+        if part.round == 0:
+            clear_state(states, state, shape, ridge)
         histories += 1
-        while t < horizons[-1]:
-            set_index_lines(lines, states, part, rounds.contexts[t])
-            arm = leader_right_of(lines, start, 1.0)
-            edge, by = overtaken_at(lines, arm, start, shelf.high[part], 1.0)
-            if by != arm:  # the part right of the edge goes below, to be taken up later: this one moves on top of it
+        k = integer(0)  # of the next horizon
+        while horizons[k] <= part.round:
+            k += 1
+        while k < horizons.size:
+            part, edge, rival = play_until_cut(
+                lines, states, state, contexts, rounds, shape, part, horizons[k], rival, scratch
+            )
+            if edge < part.high:  # what is right of the edge is for later
                 if n_parts == capacity:
                     capacity *= 2
-                    states = more_states(states, capacity)
-                    shelf = Shelf(
-                        enlarged(shelf.low, capacity),
-                        enlarged(shelf.high, capacity),
-                        enlarged(shelf.round, capacity),
-                        enlarged(shelf.loss, capacity),
-                    )
-                copy_state(states, part, n_parts)
-                shelf.low[n_parts], shelf.high[n_parts] = start, edge
-                shelf.low[part], shelf.round[part], shelf.loss[part] = edge, t, loss
-                part = n_parts
+                    shelf = larger_shelf(shelf, capacity)
+                if state + 1 == most_states:
+                    put_aside(shelf, n_parts, Part(edge, part.high, 0, 0, 0.0), state)
+                else:
+                    put_aside(shelf, n_parts, Part(edge, part.high, part.round, part.counted, part.loss), state)
+                    state += 1
+                    if state * width == states.size:
+                        states = enlarged(states, min(2 * states.size, most_states * width))
+                    states[state * width : (state + 1) * width] = states[(state - 1) * width : state * width]
                 n_parts += 1
-            take(rounds, t, arm, states, part)
-            loss += rounds.costs[t, arm]
-            t += 1
-            for k in range(horizons.size):
-                if t == horizons[k]:
-                    if used == left.size:
-                        left, value, which = (
-                            enlarged(left, 2 * used),
-                            enlarged(value, 2 * used),
-                            enlarged(which, 2 * used),
-                        )
-                    left[used], value[used], which[used] = start, loss, k
+                part = Part(part.low, edge, part.round, part.counted, part.loss)
+            else:
+                while k < horizons.size and horizons[k] == part.round:
+                    if used == pieces.left.size:
+                        pieces = larger_pieces(pieces, 2 * used)
+                    pieces.left[used], pieces.loss[used] = part.low, part.loss
+                    pieces.counted[used], pieces.horizon[used] = part.counted, k
                     used += 1
-        n_parts -= 1
-    return left[:used].copy(), value[:used].copy(), which[:used].copy(), histories
+                    k += 1
+    found = Pieces(
+        pieces.left[:used].copy(),
+        pieces.loss[:used].copy(),
+        pieces.counted[:used].copy(),
+        pieces.horizon[:used].copy(),
+    )
+    return found, histories
+
+
+@jit
+def put_aside(shelf: Shelf, place: int, part: Part, state: int) -> None:
+    """Keep a part for later."""
+    shelf.low[place], shelf.high[place], shelf.loss[place] = part.low, part.high, part.loss
+    shelf.round[place], shelf.counted[place], shelf.state[place] = part.round, part.counted, state
+
+
+@jit
+def taken_up(shelf: Shelf, place: int) -> tuple[Part, int]:
+    """A part that was put aside, and its state."""
+    part = Part(shelf.low[place], shelf.high[place], shelf.round[place], shelf.counted[place], shelf.loss[place])
+    return part, shelf.state[place]
+
+
+@jit
+def empty_shelf(size: int) -> Shelf:
+    """A shelf with room for so many parts."""
+    rounds, counted, state = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64)
+    return Shelf(np.zeros(size), np.zeros(size), rounds, counted, np.zeros(size), state)
+
+
+@jit
+def larger_shelf(shelf: Shelf, size: int) -> Shelf:
+    """The same parts with room for more."""
+    return Shelf(
+        enlarged(shelf.low, size),
+        enlarged(shelf.high, size),
+        enlarged(shelf.round, size),
+        enlarged(shelf.counted, size),
+        enlarged(shelf.loss, size),
+        enlarged(shelf.state, size),
+    )
+
+
+@jit
+def empty_pieces(size: int) -> Pieces:
+    """Room for so many pieces."""
+    return Pieces(np.empty(size), np.empty(size), np.empty(size, np.int64), np.empty(size, np.int64))
+
+
+@jit
+def larger_pieces(pieces: Pieces, size: int) -> Pieces:
+    """The same pieces with room for more."""
+    return Pieces(
+        enlarged(pieces.left, size),
+        enlarged(pieces.loss, size),
+        enlarged(pieces.counted, size),
+        enlarged(pieces.horizon, size),
+    )

@@ -64,6 +64,8 @@ def found_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
     for optional in ("time", "propensity"):
         if getattr(columns, optional) is not None:
             names[optional] = _matching(getattr(columns, optional), there, where)
+    if columns.features is not None and names["task"] is None and columns.task == Columns.task:
+        del names["task"]  # all events are of one task
     missing = [called.get(wanted) or getattr(columns, wanted) for wanted, name in names.items() if name is None]
     features: tuple[str, ...] = ()
     if columns.features is not None:

@@ -12,6 +12,7 @@ from banditune.logs.parts import IrregularError, Part
 from banditune.tasks import MOST_PULLS
 
 Limits = tuple[float, float]
+ONE_TASK = "all events"  # what the task of a contextual log is called that names none
 
 # What the text of a time may mean, the narrowest first; dates as nanoseconds, of which the engine's own hold none.
 TIMES = [
@@ -49,7 +50,10 @@ def ingest(
     found = [replace(each, features=found[0].features) for each in found]
     read = [_insert(engine, number, *each, limits) for number, each in enumerate(zip(parts, found, strict=True))]
     has_times = columns.time is not None and found[0].form != "totals"
-    return read, found[0].form, _judged_times(engine) if has_times else None
+    times = _judged_times(engine) if has_times else None
+    if found[0].form == "contexts":
+        _refuse_single_arms(engine)
+    return read, found[0].form, times
 
 
 def refused_rows(engine: Engine, parts: Sequence[Part]) -> tuple[RefusedRow, ...]:
@@ -97,7 +101,10 @@ def _values(
         k = place[wanted]
         return number_value(f"w{k}", kinds[k], what, where, within, whole=whole)
 
-    values = {wanted: name_value(f"w{place[wanted]}", wanted) for wanted in ("task", "arm")}
+    values = {
+        wanted: name_value(f"w{place[wanted]}", wanted) if wanted in place else Value(f"'{ONE_TASK}'", ())
+        for wanted in ("task", "arm")
+    }
     if found.form == "totals":
         values["pulls"] = number("pulls", "number of pulls", (1.0, float(MOST_PULLS)), whole=True)
         values["successes"] = number("successes", "number of successes", (0.0, float(MOST_PULLS)), whole=True)
@@ -145,3 +152,10 @@ def _judged_times(engine: Engine) -> str:
         others = f"reason IS NULL AND ({expression}) IS NULL"
         engine.run("Reading times", f"UPDATE rows SET reason = '{told}', blamed = moment WHERE {others}")
     return expression
+
+
+def _refuse_single_arms(engine: Engine) -> None:
+    """Refuse the events of tasks in which only one arm was chosen: there is nothing to compare."""
+    single = "SELECT task FROM rows WHERE reason IS NULL GROUP BY task HAVING count(DISTINCT arm) = 1"
+    told = "reason = 'the task has choices of this arm alone', blamed = arm"
+    engine.run("Looking at arms", f"UPDATE rows SET {told} WHERE reason IS NULL AND task IN ({single})")

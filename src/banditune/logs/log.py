@@ -38,10 +38,10 @@ class Log(Sequence[Any]):
         return {"form": self.form, "columns": self.columns.used(self.form), **self.account.to_json()}
 
     @property
-    def median_rounds(self) -> int:
-        """How many rewards the task in the middle has: what one game was."""
+    def rounds(self) -> NDArray[np.int64]:
+        """How many rewards each task has: (tasks,)."""
         rounds = np.bincount(self._groups.cell_task, weights=self._groups.cell_size, minlength=len(self))
-        return int(np.median(rounds))
+        return rounds.astype(np.int64)
 
     def __len__(self) -> int:
         return len(self._groups.tasks)
@@ -89,10 +89,10 @@ class Log(Sequence[Any]):
             return Task(np.split(taken["reward"], np.cumsum(sizes)[:-1]), arms=arms, name=name)
         return LoggedTask(
             taken["features"],
-            taken["arm_id"],
+            np.searchsorted(self._groups.cell_arm[cells], taken["arm_id"]),
             taken["reward"],
             propensities=taken.get("propensity"),
-            arm_names=self._groups.arms,
+            arm_names=arms,
             name=name,
         )
 

@@ -8,21 +8,35 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from banditune.checks import finite_number, shown, whole_number
-from banditune.contextual_task import ContextualTask
 from banditune.curve_set import CurveSet
 from banditune.errors import FileError, InputError, ParameterError, TaskError
 from banditune.kernels.envelope import leader
-from banditune.kernels.ridge_state import Ridge, empty_ridge, learn, set_index_lines
-from banditune.kernels.ridge_sweep import Rounds, play_rounds, sweep_rounds
-from banditune.policies.packing import of_kind, packed_rounds
-from banditune.policies.parameter import Flag, Parameter, rounded_up
+from banditune.kernels.ridge_state import (
+    Floats,
+    Shape,
+    clear_state,
+    filled_up,
+    learn,
+    set_index_lines,
+    shape_of,
+    state_size,
+)
+from banditune.kernels.ridge_sweep import PASSED, Pieces, Rounds, play_rounds, sweep_rounds
+from banditune.policies.packing import CONTEXTUAL_KINDS, of_kind, packed_rounds
+from banditune.policies.parameter import Flag, Number, Parameter, Setting, rounded_up
+from banditune.policies.policy import Game, Swept
+from banditune.policies.scaling import Scaling, scaled
 from banditune.reward_arrays import checked_numbers
 
 MOST_ARMS, MOST_DIM = 10**6, 10**4
+STATES_BYTES = 2**28  # what one sweep may hold of games that were set aside
 
 
 class LinUCB:
     """LinUCB with exploration `alpha`, online: one ridge regression for all arms, or with `disjoint` one for each.
+
+    `scaling` says how it scales the contexts it is given: "none", "contexts" (each divided by its length), or
+    {"divide_by": [...]} (feature by feature).
 
     >>> policy = LinUCB(2, dim=1, alpha=0.5)
     >>> arm = policy.select([[0.1], [0.9]])  # the arm that is known less about
@@ -32,69 +46,85 @@ class LinUCB:
     """
 
     name: ClassVar[str] = "linucb"
-    parameters: ClassVar[Mapping[str, Parameter]] = {
-        "alpha": Parameter("alpha", default=1.0, least=0.0, scale="plain"),
-        "ridge": Parameter("ridge", default=1.0, least=1e-9, scale="plain", searchable=False),
+    parameters: ClassVar[Mapping[str, Setting]] = {
+        "alpha": Parameter("alpha", default=1.0, least=0.0, scale="plain", usual=(1.0, 0.1, 0.0)),
+        "ridge": Number("ridge", default=1.0, least=1e-9),
         "disjoint": Flag("disjoint", default=False),
+        "scaling": Scaling("scaling", default="none"),
     }
+    contextual: ClassVar[bool] = True
+    merges: ClassVar[bool] = False
     packed: ClassVar[Any] = staticmethod(packed_rounds)
 
     def __init__(
-        self, n_arms: int, dim: int, *, alpha: float = 1.0, ridge: float = 1.0, disjoint: bool = False
+        self,
+        n_arms: int,
+        dim: int,
+        *,
+        alpha: float = 1.0,
+        ridge: float = 1.0,
+        disjoint: bool = False,
+        scaling: str | Mapping[str, Sequence[float]] = "none",
     ) -> None:
         self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)
         self.dim = whole_number("dim", dim, least=1, most=MOST_DIM)
         self.alpha = self.parameters["alpha"].value(alpha)
         self.ridge = self.parameters["ridge"].value(ridge)
-        self.disjoint = bool(self.parameters["disjoint"].value(disjoint))
-        self._state = empty_ridge(1, self.n_arms if self.disjoint else 1, self.dim, self.ridge)
+        self.disjoint = self.parameters["disjoint"].value(disjoint)
+        self.scaling = self.parameters["scaling"].value(scaling)
+        scaled(np.zeros(self.dim), self.scaling)  # refused here if it does not fit
+        shape = self._shape(n_contexts=1)
+        self._known = np.empty(state_size(shape))
+        clear_state(self._known, 0, shape, self.ridge)
 
     def select(self, contexts: ArrayLike) -> int:
         """The arm to choose; contexts are (n_arms, dim), or (dim,) where all arms share one and are disjoint."""
         lines = np.empty((self.n_arms, 7))
-        set_index_lines(lines, self._state, 0, self._checked(contexts))
+        seen, shape = self._seen(contexts)
+        set_index_lines(lines, self._known, 0, seen, 0, shape)
         return leader(lines, self.alpha, 1.0)
 
     def update(self, arm: int, reward: float, contexts: ArrayLike) -> None:
         """Learn what the arm gave; contexts as they were when it was chosen."""
         arm = whole_number("arm", arm, least=0, most=self.n_arms - 1)
         reward = finite_number("reward", reward)
-        seen = self._checked(contexts)
-        x = seen[arm if seen.shape[0] > 1 else 0]
-        learn(self._state, 0, arm if self.disjoint else 0, x, reward)
+        seen, shape = self._seen(contexts)
+        learn(self._known, 0, arm, seen, 0, reward, shape, np.empty(shape.size))
 
     def to_json(self) -> str:
         """The policy with all it has learned, as text; `policy_from_json` makes the same decisions."""
-        made = {"n_arms": self.n_arms, "dim": self.dim, "alpha": self.alpha, "ridge": self.ridge}
-        known = {field: getattr(self._state, field)[0].tolist() for field in Ridge._fields}
-        return json.dumps({"policy": self.name, **made, "disjoint": self.disjoint, **known})
+        made = {name: getattr(self, name) for name in ("n_arms", "dim", *self.parameters)}
+        return json.dumps({"policy": self.name, **made, "known": self._known.tolist()})
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "LinUCB":
         """The policy from what `to_json` wrote."""
         try:
-            policy = cls(**{name: state[name] for name in ("n_arms", "dim", "alpha", "ridge", "disjoint")})
-            for field in Ridge._fields:
-                kept, saved = getattr(policy._state, field)[0], np.array(state[field])
-                if saved.shape != kept.shape or not np.isfinite(saved).all():
-                    raise ValueError(f"{field} must be finite numbers of shape {kept.shape}")
-                kept[:] = saved
+            policy = cls(**{name: state[name] for name in ("n_arms", "dim", *cls.parameters)})
+            known = np.array(state["known"], dtype=np.float64)
+            if known.shape != policy._known.shape or not np.isfinite(known).all():
+                raise ValueError(f"known must be {policy._known.size} finite numbers")
+            policy._known[:] = known
         except (KeyError, TypeError, ValueError, InputError) as error:
             raise FileError(f"a saved LinUCB policy cannot be used: {error}") from None
         return policy
 
     @classmethod
-    def default_range(cls, parameter: str, tasks: Iterable[ContextualTask]) -> tuple[float, float]:
+    def default_range(cls, parameter: str, tasks: Iterable[Any]) -> tuple[float, float]:
         """From 0 to 2 spreads of the rewards, the spread rounded up to one digit."""
-        spread = max(float(np.ptp(task.rewards)) for task in of_kind(tasks, ContextualTask))
+        spread = max(float(np.ptp(task.rewards)) for task in of_kind(tasks, *CONTEXTUAL_KINDS))
         return 0.0, 2.0 * rounded_up(spread)
 
     @classmethod
-    def game(
-        cls, batch: list[Rounds], values: Mapping[str, float]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-        """The arms, the rewards and the loss so far of a game on the first task of a batch, each (T,)."""
-        return play_rounds(batch[0], cls._n_models(batch[0], values), values["ridge"], values["alpha"])
+    def game(cls, batch: list[Rounds], values: Mapping[str, Any]) -> Game:
+        """A game on the first task of a batch; of a log, the loss is minus the mean reward so far."""
+        rounds = _scaled(batch[0], values["scaling"])
+        arms, rewards, losses = play_rounds(
+            rounds, cls._n_regressions(rounds, values), values["ridge"], values["alpha"]
+        )
+        counted = arms != PASSED
+        losses = _as_told(rounds, losses, np.cumsum(counted))
+        return Game(arms[counted], rewards[counted], losses[counted], float(losses[-1]))
 
     @classmethod
     def sweep(
@@ -104,38 +134,72 @@ class LinUCB:
         parameter: str,
         low: float,
         high: float,
-        fixed: Mapping[str, float],
-    ) -> tuple[list[CurveSet], NDArray[np.int64]]:
+        fixed: Mapping[str, Any],
+    ) -> Swept:
         """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
         values = {name: fixed.get(name, known.default) for name, known in cls.parameters.items()}
-        swept = [
-            sweep_rounds(rounds, cls._n_models(rounds, values), values["ridge"], np.array(horizons), low, high)
-            for rounds in batch
-        ]
-        sets = []
-        for k in range(len(horizons)):
-            parts = [(left[which == k], value[which == k]) for left, value, which, _ in swept]
-            ends = np.cumsum([left.size for left, _ in parts])
-            lefts, losses = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-            sets.append(CurveSet.tidied(low, high, lefts, losses, ends))
-        return sets, np.array([histories for *_, histories in swept])
+        found, histories = [], []
+        for rounds in batch:
+            ready = _scaled(rounds, values["scaling"])
+            n_regressions = cls._n_regressions(ready, values)
+            shape = shape_of(ready.n_arms, n_regressions, *ready.contexts.shape[1:])
+            most_states = max(2, STATES_BYTES // (8 * state_size(shape)))
+            until = np.minimum(horizons, ready.logged.size)
+            pieces, n = sweep_rounds(ready, n_regressions, values["ridge"], until, low, high, most_states)
+            found.append(pieces._replace(loss=_as_told(ready, pieces.loss, pieces.counted)))
+            histories.append(n)
+        losses = [_curves(low, high, found, k, "loss") for k in range(len(horizons))]
+        if not _is_log(batch[0]):
+            return Swept(losses, np.array(histories))
+        matched = [_curves(low, high, found, k, "counted") for k in range(len(horizons))]
+        events = np.array([min(rounds.logged.size, horizons[-1]) for rounds in batch])
+        return Swept(losses, np.array(histories), matched, events)
 
     @staticmethod
-    def _n_models(rounds: Rounds, values: Mapping[str, float]) -> int:
+    def _n_regressions(rounds: Rounds, values: Mapping[str, Any]) -> int:
         """How many regressions the arms of a task have; where one cannot tell the arms apart, that is refused."""
-        n_arms = int(rounds.rewards.shape[1])
         if values["disjoint"]:
-            return n_arms
-        if rounds.contexts.shape[1] == 1 and n_arms > 1:
+            return rounds.n_arms
+        if rounds.contexts.shape[1] == 1 and rounds.n_arms > 1:
             raise TaskError("where all arms share a context, one regression cannot tell them apart: use disjoint=True")
         return 1
 
-    def _checked(self, contexts: ArrayLike) -> NDArray[np.float64]:
+    def _shape(self, n_contexts: int) -> Shape:
+        return shape_of(self.n_arms, self.n_arms if self.disjoint else 1, n_contexts, self.dim)
+
+    def _seen(self, contexts: ArrayLike) -> tuple[Floats, Shape]:
+        """The contexts of one round as the kernels take them."""
         seen = checked_numbers(contexts, "contexts")
         if seen.shape == (self.dim,) and (self.disjoint or self.n_arms == 1):
-            return seen[None, :]
-        if seen.shape != (self.n_arms, self.dim):
+            seen = seen[None, :]
+        elif seen.shape != (self.n_arms, self.dim):
             also = f" or ({self.dim},)" if self.disjoint else ""
             wanted = f"({self.n_arms}, {self.dim}){also}"
             raise ParameterError(f"contexts must have shape {wanted}, got {shown(np.shape(contexts))}")
-        return seen
+        shape = self._shape(n_contexts=seen.shape[0])
+        return filled_up(scaled(seen[None], self.scaling), shape), shape
+
+
+def _scaled(rounds: Rounds, scaling: Any) -> Rounds:
+    """The rounds with their contexts scaled."""
+    return rounds._replace(contexts=scaled(rounds.contexts, scaling))
+
+
+def _is_log(rounds: Rounds) -> bool:
+    """Whether only the rewards of logged arms are known."""
+    return bool(rounds.logged[0] != PASSED)
+
+
+def _as_told(rounds: Rounds, losses: NDArray[np.float64], counted: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Total losses as they are; of a log, a counted round's mean, and its worst where there is none to judge by."""
+    if not _is_log(rounds):
+        return losses
+    return np.where(counted > 0, losses / np.maximum(counted, 1), rounds.costs.max())
+
+
+def _curves(low: float, high: float, found: Sequence[Pieces], horizon: int, field: str) -> CurveSet:
+    """What the pieces of some tasks have in a field after one of the horizons, as curves."""
+    at = [pieces.horizon == horizon for pieces in found]
+    left = np.concatenate([pieces.left[here] for pieces, here in zip(found, at, strict=True)])
+    value = np.concatenate([getattr(pieces, field)[here] for pieces, here in zip(found, at, strict=True)])
+    return CurveSet.tidied(low, high, left, value.astype(np.float64), np.cumsum([here.sum() for here in at]))

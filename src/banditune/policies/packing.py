@@ -1,6 +1,6 @@
 """Tasks as the kernels take them: checked, of one length, in plain arrays."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from banditune.errors import TaskError
 from banditune.kernels.batch import Batch
 from banditune.kernels.prefix import segment_means
 from banditune.kernels.ridge_sweep import Rounds
+from banditune.logged_task import LoggedTask
 from banditune.tasks import Task
 
 
@@ -19,7 +20,7 @@ def packed_tasks(
 ) -> Batch:
     """Tasks of rewards, every arm with exactly `horizon` of them."""
     for k, task in enumerate(tasks):
-        label = checked_kind(task, Task, k, first)
+        label = checked_kind(task, (Task,), k, first)
         if not extend and task.lengths.min() < horizon:
             arm = int(task.lengths.argmin())
             raise TaskError(
@@ -42,30 +43,57 @@ def packed_tasks(
 def packed_rounds(
     tasks: Sequence[Any], horizon: int, *, loss: str, seed: int, extend: bool, first: int | None = None
 ) -> list[Rounds]:
-    """Contextual tasks, each of exactly `horizon` rounds."""
+    """Contextual tasks, each of exactly `horizon` rounds; or logs, each of at most so many events."""
     packed = []
     for k, task in enumerate(tasks):
-        label = checked_kind(task, ContextualTask, k, first)
+        label = checked_kind(task, CONTEXTUAL_KINDS, k, first)
+        if type(task) is not type(tasks[0]):
+            raise TaskError(f"{label} must be a bt.{type(tasks[0]).__name__} as those before it, got {shown(task)}")
         if not extend and len(task) < horizon:
             raise TaskError(
-                f"{label}: the horizon needs {horizon} rounds, got {len(task)}; extend=True draws the missing ones"
+                f"{label}: the horizon needs {horizon} rounds, got {len(task)}; extend=True draws the missing ones, "
+                "or of a log takes what there is"
             )
-        full = task.extend(horizon, seed=seed)
-        costs = -full.rewards if loss == "reward" else full.means.max(axis=1, keepdims=True) - full.means
-        packed.append(Rounds(full.contexts, full.rewards, costs))
+        packed.append(_PACKED[type(task)](task, horizon, loss, seed, label))
     return packed
 
 
-def of_kind(tasks: Iterable[Any], kind: type) -> Iterator[Any]:
-    """The tasks, each one checked to be of the kind that a policy plays."""
+def _full_rounds(task: ContextualTask, horizon: int, loss: str, seed: int, label: str) -> Rounds:
+    full = task.extend(horizon, seed=seed)
+    costs = -full.rewards if loss == "reward" else full.means.max(axis=1, keepdims=True) - full.means
+    return Rounds(task.n_arms, full.contexts, full.rewards, costs, np.full(horizon, -1))
+
+
+def _logged_rounds(task: LoggedTask, horizon: int, loss: str, seed: int, label: str) -> Rounds:
+    """A log is not extended: its loss is that of a mean event, whatever their number."""
+    if loss != "reward":
+        raise TaskError(
+            f'{label}: of a log only loss="reward" can be known: it does not tell what the other arms would have given'
+        )
+    uniform = task.thinned(seed=seed)
+    events = slice(min(len(uniform), horizon))
+    seen = (uniform.contexts if uniform.contexts.ndim == 3 else uniform.contexts[:, None, :])[events]
+    rewards = uniform.rewards[events, None]
+    return Rounds(task.n_arms, seen, rewards, -rewards, uniform.arms[events])
+
+
+_PACKED: dict[type, Callable[[Any, int, str, int, str], Rounds]] = {
+    ContextualTask: _full_rounds,
+    LoggedTask: _logged_rounds,
+}
+CONTEXTUAL_KINDS = tuple(_PACKED)
+
+
+def of_kind(tasks: Iterable[Any], *kinds: type) -> Iterator[Any]:
+    """The tasks, each one checked to be of a kind that a policy plays."""
     for k, task in enumerate(tasks):
-        checked_kind(task, kind, k, first=0)
+        checked_kind(task, kinds, k, first=0)
         yield task
 
 
-def checked_kind(task: object, kind: type, k: int, first: int | None) -> str:
+def checked_kind(task: object, kinds: tuple[type, ...], k: int, first: int | None) -> str:
     """What messages call the task; one of another kind than the policy plays is refused."""
     label = "task" if first is None else f"tasks[{first + k}]"
-    if not isinstance(task, kind):
-        raise TaskError(f"{label} must be a bt.{kind.__name__}, got {shown(task)}")
+    if not isinstance(task, kinds):
+        raise TaskError(f"{label} must be a {' or '.join(f'bt.{kind.__name__}' for kind in kinds)}, got {shown(task)}")
     return label

@@ -1,9 +1,9 @@
-"""What a policy says about a parameter that can be learned."""
+"""What a policy says about the things it is run with."""
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,17 +12,41 @@ from banditune.errors import ParameterError
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
-    """A number a policy is run with.
-
-    `scale` is the scale in which the policy's index is affine, and so the one in which the middle of a piece is taken.
-    """
+class Setting:
+    """Something a policy is run with. Several values of it can be compared."""
 
     name: str
+    default: Any
+
+    def value(self, given: object) -> Any:
+        """A value to run with."""
+        raise NotImplementedError
+
+    def needs_tasks(self, value: Any) -> bool:
+        """Whether past tasks have to be looked at before this value can be run with."""
+        return False
+
+    def fitted(self, value: Any, tasks: Iterable[Any]) -> Any:
+        """What this value means with such tasks."""
+        return value
+
+    def values(self, given: Iterable[object]) -> list[Any]:
+        """Values to compare, each once."""
+        found: list[Any] = []
+        for each in given:
+            value = self.value(each)
+            found += [] if value in found else [value]
+        if not found:
+            raise ParameterError(f"{self.name} must be a value or several to compare, got an empty list")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Setting):
+    """A number a policy is run with."""
+
     default: float
     least: float
-    scale: Literal["root", "plain"]
-    searchable: bool = True
 
     def value(self, given: object) -> float:
         """A value to run with."""
@@ -30,10 +54,20 @@ class Parameter:
             raise ParameterError(f"{self.name} must be one number here, not a range; got {shown(given)}")
         return finite_number(self.name, given, least=self.least)
 
+
+@dataclass(frozen=True, slots=True)
+class Parameter(Number):
+    """A number that can be searched over a whole range.
+
+    `scale` is the scale in which the policy's index is affine, and so the one in which the middle of a piece is taken.
+    `usual` are the values people use, the first of them the one to compare with.
+    """
+
+    scale: Literal["root", "plain"]
+    usual: tuple[float, ...]
+
     def range(self, given: Iterable[object]) -> tuple[float, float]:
         """A range to search: two numbers in a tuple, list, array or Interval."""
-        if not self.searchable:
-            raise ParameterError(f"{self.name} must be one value, it cannot be searched; got {shown(given)}")
         try:
             ends = list(given)
         except TypeError:  # an array of no dimension is an Iterable, but cannot be iterated over
@@ -62,13 +96,10 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Flag(Parameter):
-    """Something a policy does or does not do; there is nothing between to search."""
+class Flag(Setting):
+    """Something a policy does or does not do."""
 
     default: bool
-    least: float = 0.0
-    scale: Literal["root", "plain"] = "plain"
-    searchable: bool = False
 
     def value(self, given: object) -> bool:
         """Whether to do it."""

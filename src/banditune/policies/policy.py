@@ -1,20 +1,66 @@
 """What every policy that can be tuned offers."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curve_set import CurveSet
-from banditune.policies.parameter import Parameter
+from banditune.errors import TaskError
+from banditune.policies.parameter import Setting
+
+
+class Game(NamedTuple):
+    """What happened in the rounds of a game that counted: all but those that the replay of a log passes over."""
+
+    arms: NDArray[np.int64]  # (rounds,) the arms pulled
+    rewards: NDArray[np.float64]  # (rounds,) the rewards received
+    losses: NDArray[np.float64]  # (rounds,) the loss up to and including each round
+    loss: float  # of the whole game
+
+
+class Swept(NamedTuple):
+    """What a sweep found: a set of curves for each horizon, one curve a task."""
+
+    losses: list[CurveSet]
+    histories: NDArray[np.int64]  # (tasks,) the games the range was cut into
+    matched: list[CurveSet] | None = None  # of logs: how many of the events counted
+    events: NDArray[np.int64] | None = None  # (tasks,) of logs: how many were replayed
+
+    @classmethod
+    def joined(cls, parts: Sequence["Swept"]) -> "Swept":
+        """What was found of all tasks, from what was found of some and others."""
+        if len({part.matched is None for part in parts}) > 1:
+            raise TaskError("tasks must be all logs, or all with full information; got some of each")
+        events = [part.events for part in parts if part.events is not None]
+        return cls(
+            [CurveSet.joined(each) for each in zip(*(part.losses for part in parts), strict=True)],
+            np.concatenate([part.histories for part in parts]),
+            [CurveSet.joined(each) for each in zip(*(part.matched or () for part in parts), strict=True)] or None,
+            np.concatenate(events) if events else None,
+        )
+
+    @classmethod
+    def adjoined(cls, parts: Sequence["Swept"]) -> "Swept":
+        """What was found in the whole range, from what was found in adjoining parts of it."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(
+            [CurveSet.adjoined(each) for each in zip(*(part.losses for part in parts), strict=True)],
+            np.sum([part.histories for part in parts], axis=0) - (len(parts) - 1),
+            [CurveSet.adjoined(each) for each in zip(*(part.matched or () for part in parts), strict=True)] or None,
+            parts[0].events,
+        )
 
 
 class Policy(Protocol):
     """A bandit policy: online behaviour, its parameters, and the links to its compiled game and sweep."""
 
     name: ClassVar[str]
-    parameters: ClassVar[Mapping[str, Parameter]]
+    parameters: ClassVar[Mapping[str, Setting]]
+    contextual: ClassVar[bool]  # whether it chooses by contexts
+    merges: ClassVar[bool]  # whether its sweep joins games that have come to know the same
     packed: ClassVar[Any]  # (tasks, horizon, ...) -> a batch as `game` and `sweep` take it: see `packing`
 
     def select(self, *contexts: Any, **named: Any) -> int:
@@ -35,16 +81,11 @@ class Policy(Protocol):
         """A range to search that fits the scale of the tasks' rewards."""
 
     @classmethod
-    def game(
-        cls, batch: Any, values: Mapping[str, float]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-        """The arms, the rewards and the loss so far of a game on the first task of a batch, each (T,)."""
+    def game(cls, batch: Any, values: Mapping[str, Any]) -> Game:
+        """A game on the first task of a batch."""
 
     @classmethod
     def sweep(
-        cls, batch: Any, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, float]
-    ) -> tuple[list[CurveSet], NDArray[np.int64]]:
-        """The exact losses of the tasks of a batch for every value of a parameter.
-
-        One set of curves for each of the increasing horizons, and the number of histories of each task.
-        """
+        cls, batch: Any, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
+    ) -> Swept:
+        """The exact losses of the tasks of a batch for every value of a parameter, after each increasing horizon."""

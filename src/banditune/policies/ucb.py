@@ -16,7 +16,8 @@ from banditune.kernels.count_game import next_arm, play_first_task, record
 from banditune.kernels.count_sweep import sweep_batch
 from banditune.kernels.squares import least_squares_of
 from banditune.policies.packing import of_kind, packed_tasks
-from banditune.policies.parameter import Parameter, rounded_up
+from banditune.policies.parameter import Parameter, Setting, rounded_up
+from banditune.policies.policy import Game, Swept
 from banditune.reward_arrays import LARGEST, SMALLEST
 from banditune.tasks import Task
 
@@ -36,10 +37,13 @@ class UCB:
     """
 
     name: ClassVar[str] = "ucb"
-    parameters: ClassVar[Mapping[str, Parameter]] = {
-        "alpha": Parameter("alpha", default=1.0, least=0.0, scale="root"),
+    parameters: ClassVar[Mapping[str, Setting]] = {
+        # what people use: the paper's theory says 1, UCB1 says 2
+        "alpha": Parameter("alpha", default=1.0, least=0.0, scale="root", usual=(1.0, 2.0)),
     }
 
+    contextual: ClassVar[bool] = False
+    merges: ClassVar[bool] = True
     packed: ClassVar[Any] = staticmethod(packed_tasks)
 
     def __init__(self, n_arms: int, *, alpha: float = 1.0) -> None:
@@ -104,21 +108,20 @@ class UCB:
         return 0.0, 4.0 * rounded_up(spread) ** 2
 
     @classmethod
-    def game(
-        cls, batch: Batch, values: Mapping[str, float]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-        """The arms, the rewards and the loss so far of a game on the first task of a batch, each (T,)."""
-        return play_first_task(batch, math.sqrt(values["alpha"]))
+    def game(cls, batch: Batch, values: Mapping[str, Any]) -> Game:
+        """A game on the first task of a batch."""
+        arms, rewards, losses = play_first_task(batch, math.sqrt(values["alpha"]))
+        return Game(arms, rewards, losses, float(losses[-1]))
 
     @classmethod
     def sweep(
-        cls, batch: Batch, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, float]
-    ) -> tuple[list[CurveSet], NDArray[np.int64]]:
+        cls, batch: Batch, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
+    ) -> Swept:
         """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
         roots, values, ends, histories = sweep_batch(batch, np.array(horizons), math.sqrt(low), math.sqrt(high))
         left = least_squares_of(roots)
         left[np.append(0, ends.reshape(-1)[:-1])] = low
         curves = CurveSet.tidied(low, high, left, values, ends.reshape(-1))
         if len(horizons) == 1:
-            return [curves], histories
-        return [curves.every(len(horizons), k) for k in range(len(horizons))], histories
+            return Swept([curves], histories)
+        return Swept([curves.every(len(horizons), k) for k in range(len(horizons))], histories)

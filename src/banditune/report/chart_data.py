@@ -19,12 +19,13 @@ def chart_json(found: Findings) -> str:
 
 def chart_data(found: Findings) -> dict[str, object]:
     """The charts' numbers; losses have become what is spoken of, regret or reward."""
-    words = Words(found.loss_name)
+    words = found.words
     return {
         "parameter": found.parameter,
         "measure": words.measure,
         "lost": words.lost,
         "curve": _curve(found, words.sign),
+        "matched": _matched(found),
         "comparison": _comparison(found, words),
         "learning": _learning(found, words.sign),
         "pieces": {"low": found.pieces.low, "high": found.pieces.high, "count": found.pieces.count},
@@ -40,6 +41,13 @@ def _curve(found: Findings, sign: float) -> dict[str, object]:
         "plausible": list(found.plausible),
         "defaults": [[value, sign * loss] for value, loss in found.defaults.items() if value in found.searched],
     }
+
+
+def _matched(found: Findings) -> dict[str, object] | None:
+    if found.replay is None:
+        return None
+    log = found.replay.log
+    return {"linear": _line(found.replay.linear, 1.0), "log": None if log is None else _line(log, 1.0)}
 
 
 def _line(line: Line, sign: float) -> dict[str, object]:

@@ -12,7 +12,9 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.checks import counted
 from banditune.report.ticks import decades, ticks
+from banditune.report.words import words_of
 from banditune.step_function import Interval, StepFunction
 from banditune.tuned import Tuned
 
@@ -22,6 +24,7 @@ COLUMNS = WIDTH - LEFT - RIGHT
 
 INK, SOFT, GRID = "#1f2933", "#52606d", "#e4e7eb"
 CURVE, BEST, RANGE, DEFAULT = "#0072b2", "#009e73", "#cdeee2", "#d55e00"
+HALO = 'paint-order="stroke" stroke="#ffffff" stroke-opacity="0.8" stroke-width="3"'  # keeps text clear of the curve
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,14 +34,15 @@ class CurvePicture:
     title: str
     subtitle: str
     parameter: str
-    loss_label: str
+    measure: str
+    verb: str  # what a value does with it
     x: tuple[float, float]  # the ends of the horizontal axis
     y: tuple[float, float]
     lowest: NDArray[np.float64]  # (COLUMNS,) the least value of the curve within each column of the picture
     highest: NDArray[np.float64]  # (COLUMNS,) and the largest
     plausible: Interval
-    best: tuple[float, float]  # the learned value and its loss
-    defaults: Mapping[float, float]  # values people use, and their loss
+    best: tuple[float, float]  # the learned value, and the measure with it
+    defaults: Mapping[float, float]  # values people use, and the measure with each
 
 
 def curve_picture(tuned: Tuned, defaults: Mapping[float, float]) -> CurvePicture:
@@ -46,26 +50,42 @@ def curve_picture(tuned: Tuned, defaults: Mapping[float, float]) -> CurvePicture
     best = tuned.params[tuned.parameter]
     left = left_end(tuned.curve, best, tuned.plausible)
     right = max(tuned.curve.high, *defaults, best) if defaults else tuned.curve.high
-    lowest, highest = _columns(tuned.curve, left, right)
-    values = np.array([*lowest, *highest, *defaults.values()])
+    words = words_of(tuned)
+    lowest, highest = (words.sign * values for values in _columns(tuned.curve, left, right))
+    if not words.lost:
+        lowest, highest = highest, lowest
+    shown = {value: words.sign * loss for value, loss in defaults.items()}
+    values = np.array([*lowest, *highest, *shown.values()])
     values = values[np.isfinite(values)]
     low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
-    if tuned.loss_name == "reward":
+    if not words.lost:
         low, high = float(values.min()), float(values.max())
     margin = 0.06 * ((high - low) or 1.0)
     return CurvePicture(
-        title=f"{tuned.policy_class.__name__}: {tuned.parameter} = {best:.3g} loses least on {tuned.n_tasks:,} tasks",
-        subtitle=f"mean loss of a task of {tuned.horizon:,} rounds, exact for every {tuned.parameter}",
+        title=f"{tuned.policy_class.__name__}: {tuned.parameter} = {best:.3g} {words.verb} on {_tasks(tuned)}",
+        subtitle=_subtitle(tuned),
         parameter=tuned.parameter,
-        loss_label="mean regret" if tuned.loss_name == "regret" else "minus mean total reward",
+        measure=words.measure,
+        verb="loses" if words.lost else "earns",
         x=(left, right),
         y=(low if low == 0.0 else low - margin, high + margin),
         lowest=lowest,
         highest=highest,
         plausible=tuned.plausible,
-        best=(best, tuned.loss),
-        defaults=dict(defaults),
+        best=(best, words.sign * tuned.loss),
+        defaults=shown,
     )
+
+
+def _tasks(tuned: Tuned) -> str:
+    return counted(tuned.n_tasks, "task" if tuned.replay is None else "log")
+
+
+def _subtitle(tuned: Tuned) -> str:
+    exact = f"exact for every {tuned.parameter}"
+    if tuned.replay is None:
+        return f"mean loss of a task of {tuned.horizon:,} rounds, {exact}"
+    return f"replayed on {tuned.replay.events:,} events, {exact}"
 
 
 def left_end(curve: StepFunction, best: float, plausible: Interval) -> float:
@@ -131,7 +151,7 @@ def _text(
 ) -> str:
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}" fill="{colour}" '
-        f'text-anchor="{anchor}">{escape(words)}</text>'
+        f'text-anchor="{anchor}" {HALO}>{escape(words)}</text>'
     )
 
 
@@ -154,7 +174,7 @@ def _axes(picture: CurvePicture, place: _Place) -> list[str]:
     parts.append(_line(LEFT, bottom, right, bottom, SOFT))
     parts.append(_text((LEFT + right) / 2, HEIGHT - 16, picture.parameter, size=13, anchor="middle"))
     middle = (TOP + bottom) / 2
-    label = _text(20, middle, picture.loss_label, size=13, anchor="middle")
+    label = _text(20, middle, picture.measure, size=13, anchor="middle")
     parts.append(f'<g transform="rotate(-90 20 {middle:.1f})">{label}</g>')
     return parts
 
@@ -182,26 +202,27 @@ def _dot(x: float, y: float, colour: str) -> str:
 
 
 def _defaults(picture: CurvePicture, place: _Place) -> list[str]:
-    """The values people use, labelled left of their dots, one under the other where they would meet."""
+    """The values people use, labelled left of their dots if there is room, one under the other where they meet."""
     parts = []
     floor = -math.inf
-    for value, loss in sorted(picture.defaults.items(), key=lambda item: -item[1]):
-        x, y = place.across(value), place.up(loss)
+    for value, level in sorted(picture.defaults.items(), key=lambda item: -item[1]):
+        x, y = place.across(value), place.up(level)
         floor = max(y + 4, floor + 16)
-        words = f"{picture.parameter} = {value:g} loses {loss:.3g}"
-        parts += [_dot(x, y, DEFAULT), _text(x - 12, floor, words, size=13, colour="#a64700", anchor="end")]
+        words = f"{picture.parameter} = {value:g} {picture.verb} {level:.3g}"
+        has_room = x - LEFT > 8 * len(words)
+        side, anchor = (-1, "end") if has_room else (1, "start")
+        parts += [_dot(x, y, DEFAULT), _text(x + 12 * side, floor, words, size=13, colour="#a64700", anchor=anchor)]
     return parts
 
 
 def _best(picture: CurvePicture, place: _Place) -> list[str]:
-    value, loss = picture.best
-    x, y = place.across(value), place.up(loss)
+    value, level = picture.best
+    x, y = place.across(value), place.up(level)
     right_half = x > LEFT + COLUMNS / 2
     side, anchor = (-1, "end") if right_half else (1, "start")
-    words = f"learned: {value:.3g} loses {loss:.3g}"
-    edge = place.across(picture.plausible.low if right_half else picture.plausible.high)
+    words = f"learned: {value:.3g} {picture.verb} {level:.3g}"
     return [
-        _text(edge + 6 * side, TOP + 16, "plausible range", colour="#00674a", anchor=anchor),
+        _plausible_label(picture, place),
         _line(x, TOP, x, HEIGHT - BOTTOM, BEST, 'stroke-dasharray="4 3"'),
         _dot(x, y, BEST),
         _text(
@@ -209,6 +230,20 @@ def _best(picture: CurvePicture, place: _Place) -> list[str]:
             size=13, colour="#00674a", anchor=anchor, weight=600,
         ),
     ]  # fmt: skip
+
+
+def _plausible_label(picture: CurvePicture, place: _Place) -> str:
+    """The name of the band: beside it, or within where it leaves no room."""
+    low, high = (place.across(end) for end in picture.plausible)
+    room = 110
+    if LEFT + COLUMNS - high > room:
+        x, anchor = high + 6, "start"
+    elif low - LEFT > room:
+        x, anchor = low - 6, "end"
+    else:
+        x, anchor = low + 6, "start"
+    y = TOP + 16 if place.up(picture.best[1]) > TOP + 60 else HEIGHT - BOTTOM - 10
+    return _text(x, y, "plausible range", colour="#00674a", anchor=anchor)
 
 
 def _above(picture: CurvePicture, place: _Place, x: float, reach: float) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +14,24 @@ from banditune.report.curve_picture import left_end
 from banditune.report.drawn_curve import Line, drawn
 from banditune.report.learning_curve import LearningCurve, learning_curve
 from banditune.report.task_table import Histogram, TaskRow, histogram, task_rows
-from banditune.report.words import at_an_end
-from banditune.step_function import Interval
-from banditune.tasks import Task
+from banditune.report.words import Words, at_an_end, settings_of
+from banditune.search import searchable
+from banditune.step_function import Interval, StepFunction
 from banditune.tuned import Tuned
 
 NARROW = 0.05  # where the best piece ends within this share of the range, only a logarithmic axis shows it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Replayed:
+    """How the replay of logs went."""
+
+    events: int
+    matched: int  # with the learned value
+    interval: Interval  # of the loss with it
+    warnings: tuple[str, ...]
+    linear: Line  # the events that matched, for every value
+    log: Line | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +39,7 @@ class Findings:
     """What was found in past tasks. Losses are losses throughout: "reward" is minus the reward."""
 
     policy: str
+    contextual: bool
     parameter: str
     loss_name: str
     horizon: int
@@ -33,6 +47,9 @@ class Findings:
     seed: int
     seconds: float
 
+    settings: str  # the parameters that were not searched
+    compared: tuple[tuple[str, float, float], ...]  # settings, value and loss of each combination that was tried
+    replay: Replayed | None  # None if the tasks were no logs
     learned: float
     loss: float  # the mean loss with the learned value
     interval: Interval
@@ -58,11 +75,16 @@ class Findings:
     n_refused: int
     libraries: tuple[tuple[str, str, str], ...]  # library, code, remark
 
+    @property
+    def words(self) -> Words:
+        """How its losses are spoken of."""
+        return Words(self.loss_name, replayed=self.replay is not None)
+
 
 def findings(
     tuned: Tuned,
     curves: CurveSet,
-    tasks: Sequence[Task],
+    tasks: Sequence[Any],
     unseen: UnseenLosses | None,
     fixed: Mapping[float, NDArray[np.float64]],
     *,
@@ -82,17 +104,37 @@ def findings(
     `progress` is called with the share done.
     """
     best, mean = tuned.params[tuned.parameter], tuned.curve
-    log = None
-    if mean.high > 0.0:
-        log = drawn(mean, left_end(mean, best, tuned.plausible), log=True, keep=best)
+    start = left_end(mean, best, tuned.plausible) if mean.high > 0.0 else None
+
+    def drawn_on_log(curve: StepFunction) -> Line | None:
+        return None if start is None else drawn(curve, start, log=True, keep=best)
+
+    replayed = None
+    if tuned.replay is not None:
+        matched = tuned.replay.matched
+        replayed = Replayed(
+            events=tuned.replay.events,
+            matched=int(matched(best)),
+            interval=tuned.replay.interval,
+            warnings=tuned.replay.warnings,
+            linear=drawn(matched, matched.low, log=False, keep=best),
+            log=drawn_on_log(matched),
+        )
     return Findings(
         policy=tuned.policy_class.__name__,
+        contextual=tuned.policy_class.contextual,
         parameter=tuned.parameter,
         loss_name=tuned.loss_name,
         horizon=tuned.horizon,
         n_tasks=tuned.n_tasks,
         seed=tuned.seed,
         seconds=seconds,
+        settings=settings_of(tuned.params, tuned.parameter),
+        compared=tuple(
+            (settings_of(each.params, tuned.parameter), each.params[tuned.parameter], each.loss)
+            for each in tuned.compared
+        ),
+        replay=replayed,
         learned=best,
         loss=tuned.loss,
         interval=tuned.interval,
@@ -103,11 +145,11 @@ def findings(
         n_pieces=mean.n_pieces,
         mean_pieces=tuned.complexity,
         linear=drawn(mean, mean.low, log=False, keep=best),
-        log=log,
-        opens_log=log is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
+        log=drawn_on_log(mean),
+        opens_log=start is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
         defaults={value: float(losses.mean()) for value, losses in fixed.items()},
         comparison=None if unseen is None else comparison(unseen, fixed),
-        learning=learning_curve(curves, tuned.policy_class.parameters[tuned.parameter], tuned.seed, progress),
+        learning=learning_curve(curves, searchable(tuned.policy_class, tuned.parameter), tuned.seed, progress),
         pieces=histogram(curves.n_pieces),
         rows=task_rows(curves, tasks, best, fixed),
         reading=tuple(reading),

@@ -17,7 +17,8 @@ def page(found: Findings) -> str:
     """The findings as a self-contained HTML document."""
     made = (
         f"Made by banditune {__version__} in {found.seconds:.1f} s, seed {found.seed}. "
-        f"{found.policy}, {counted(found.horizon, 'round')}, {counted(found.n_tasks, 'task')}. "
+        f"{found.policy}, {counted(found.horizon, 'event' if found.replay else 'round')}, "
+        f"{counted(found.n_tasks, 'log' if found.replay else 'task')}. "
         "This page is one file and asks the network for nothing."
     )
     return Template(_asset("page.html")).substitute(

@@ -13,7 +13,7 @@ MOST_CODE = 4_000  # characters
 
 def answer(found: Findings) -> str:
     """The answer in words, and the numbers to remember."""
-    words = Words(found.loss_name)
+    words = found.words
     tiles = [(f"learned {found.parameter}", numeral(found.learned))]
     if found.comparison is None:
         tiles.append((words.measure, numeral(words.sign * found.loss)))
@@ -26,12 +26,14 @@ def answer(found: Findings) -> str:
     tiles.append(("tasks learned from", f"{found.n_tasks:,}"))
     shown = "\n".join(f"<div><dt>{plain(label)}</dt><dd>{plain(value)}</dd></div>" for label, value in tiles)
     lead = paragraphs(*sentences.answer(found), kind="lead")
+    if found.replay is not None:
+        lead += paragraphs(*(f"Caution: {doubt}." for doubt in found.replay.warnings), kind="caution")
     return f'{lead}\n<dl class="tiles">\n{shown}\n</dl>\n{paragraphs(sentences.meaning(words), kind="note")}'
 
 
 def curve(found: Findings) -> str:
     """The mean loss for every value."""
-    name, words = plain(found.parameter), Words(found.loss_name)
+    name, words = plain(found.parameter), found.words
     buttons = ""
     if found.log is not None:
         buttons = (
@@ -45,13 +47,35 @@ def curve(found: Findings) -> str:
             paragraphs(sentences.range_searched(found), sentences.defaults_outside(found)),
             f"<figure>{buttons}{chart('curve', label)}",
             f"<figcaption>{plain(sentences.how_drawn(found))}</figcaption></figure>",
+            matched(found),
+            compared(found),
         )
     )
 
 
+def matched(found: Findings) -> str:
+    """How many events of the logs counted, beneath the curve; empty if the tasks were no logs."""
+    if found.replay is None:
+        return ""
+    label = f"events that matched, for every {found.parameter}; {found.replay.matched:,} at {numeral(found.learned)}"
+    how = plain(sentences.how_matched(found))
+    return f"<h3>Events that matched</h3>\n<figure>{chart('matched', label)}<figcaption>{how}</figcaption></figure>"
+
+
+def compared(found: Findings) -> str:
+    """The combinations of other parameters that were tried; empty if there was only one."""
+    if not found.compared:
+        return ""
+    head = ["", f"best {found.parameter}", found.words.measure]
+    rows = [
+        [plain(settings), numeral(value), numeral(found.words.sign * loss)] for settings, value, loss in found.compared
+    ]
+    return table("Parameters that were compared", head, rows, kind="numbers")
+
+
 def unseen(found: Findings) -> str:
     """The learned value against those that people use, on tasks it did not learn from."""
-    compared, words = found.comparison, Words(found.loss_name)
+    compared, words = found.comparison, found.words
     if compared is None:
         return paragraphs("This needs at least two tasks: one to learn from, and another to measure on.")
     extra = "extra regret" if words.lost else "reward missed"
@@ -87,7 +111,7 @@ def learning(found: Findings) -> str:
     text = paragraphs(sentences.enough_tasks(found))
     if found.learning is None:
         return text
-    label = f"{Words(found.loss_name).measure} on unseen tasks against the number of tasks learned from"
+    label = f"{found.words.measure} on unseen tasks against the number of tasks learned from"
     how = plain(sentences.how_learned(found.learning, found.n_tasks))
     return f"{text}\n<figure>{chart('learning', label)}<figcaption>{how}</figcaption></figure>"
 
@@ -105,7 +129,7 @@ def pieces(found: Findings) -> str:
 
 def tasks(found: Findings) -> str:
     """The tasks one by one, in a table that sorts."""
-    words = Words(found.loss_name)
+    words = found.words
     noun = "Regret" if words.lost else "Reward"
     head = ["Task", "Arms", "Rewards recorded", f"{noun}, learned"]
     if found.defaults:
@@ -159,11 +183,12 @@ def reading(found: Findings) -> str:
 
 def use(found: Findings) -> str:
     """How to run what was learned."""
+    made, seen = ("n_arms=12, dim=4", "contexts") if found.contextual else ("n_arms=12", "")
     code = (
         "import banditune as bt\n\n"
-        'policy = bt.load("tuned.json").policy(n_arms=12)  # arms of the new task\n'
-        "arm = policy.select()  # which arm to play\n"
-        "policy.update(arm, reward)  # what it gave\n"
+        f'policy = bt.load("tuned.json").policy({made})  # of the new task\n'
+        f"arm = policy.select({seen})  # which arm to play\n"
+        f"policy.update(arm, reward{f', {seen}' * bool(seen)})  # what it gave\n"
     )
     parts = [
         paragraphs("The file tuned.json, written beside this page, holds the result."),

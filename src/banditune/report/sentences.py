@@ -16,28 +16,56 @@ def headline(found: Findings) -> str:
     """The answer in a line."""
     if found.n_pieces == 1:
         return f"On these tasks, every {found.parameter} does equally well"
-    return f"{found.parameter} = {numeral(found.learned)} {Words(found.loss_name).verb}"
+    return f"{found.parameter} = {numeral(found.learned)} {found.words.verb}"
 
 
 def answer(found: Findings) -> list[str]:
     """The answer in a few sentences."""
-    words, name = Words(found.loss_name), found.parameter
-    on = f"{'each of ' if found.n_tasks > 1 else ''}{counted(found.n_tasks, 'past task')}"
+    words, name = found.words, found.parameter
+    policy = f"{found.policy} with {name} = {numeral(found.learned)}" + (f" ({found.settings})" * bool(found.settings))
     result = (
-        f"Played for {counted(found.horizon, 'round')} on {on}, {found.policy} with {name} = {numeral(found.learned)} "
-        f"has a {words.measure} of {numeral(words.sign * found.loss)}. "
+        f"{how_played(found)}, {policy} has a {words.measure} of {numeral(words.sign * found.loss)}. "
         f"Every {name} from {from_to(found.interval)} does as well."
     )
-    return [result, against_defaults(found), end_of_range(found)]
+    return [result, how_sure(found), against_defaults(found), end_of_range(found)]
+
+
+def how_played(found: Findings) -> str:
+    """What the policy was tried on."""
+    each = "each of " if found.n_tasks > 1 else ""
+    if found.replay is None:
+        return f"Played for {counted(found.horizon, 'round')} on {each}{counted(found.n_tasks, 'past task')}"
+    return f"Replayed on {counted(found.replay.events, 'event')} of {counted(found.n_tasks, 'log')}"
+
+
+def how_sure(found: Findings) -> str:
+    """How far the replay of logs can be trusted."""
+    if found.replay is None:
+        return ""
+    matched, sign = found.replay.matched, found.words.sign
+    ends = sorted(sign * end for end in found.replay.interval)
+    return (
+        f"{counted(matched, 'event')} matched and count. The 95% interval is {from_to(Interval(*ends))}, "
+        "not counting that the value was chosen for doing best."
+    )
+
+
+def how_matched(found: Findings) -> str:
+    """What the chart of matched events shows."""
+    return (
+        "An event of a log counts if the policy chooses the arm that was chosen; what the others would have given is "
+        "not known. The fewer events count, the less the curve above can be trusted there."
+    )
 
 
 def against_defaults(found: Findings) -> str:
     """How the learned value does on unseen tasks beside the first default."""
     if found.comparison is None:
-        return "There is only one task, so nothing can be said about tasks it did not learn from."
+        only = "log: give the column of its tasks, such as days or campaigns" if found.replay else "task"
+        return f"There is only one {only}, so nothing can be said about tasks it did not learn from."
     if not found.comparison.against:
         return ""
-    words, first = Words(found.loss_name), found.comparison.against[0]
+    words, first = found.words, found.comparison.against[0]
     learned, other = (numeral(words.sign * mean) for mean in (found.comparison.learned.mean, first.loss.mean))
     return (
         f"On tasks it did not learn from, the learned value has a {words.measure} of {learned}, "
@@ -71,6 +99,8 @@ def meaning(words: Words) -> str:
             "Regret is what a game loses against always choosing the best arm of its task: "
             "summed over the rounds, the best arm's mean reward less that of the arm chosen. Less is better."
         )
+    if words.replayed:
+        return "The mean reward of an event is what the policy would receive each time it chooses. More is better."
     return "The total reward is the sum of all rewards received in a game. More is better."
 
 
@@ -88,7 +118,7 @@ def range_searched(found: Findings) -> str:
 
 def defaults_outside(found: Findings) -> str:
     """What values people use cost where the chart does not reach them."""
-    words = Words(found.loss_name)
+    words = found.words
     outside = [
         f"{found.parameter} = {numeral(value)} has a {words.measure} of {numeral(words.sign * loss)}"
         for value, loss in found.defaults.items()
@@ -115,7 +145,7 @@ def how_drawn(found: Findings) -> str:
 
 def enough_tasks(found: Findings) -> str:
     """Whether more tasks would help."""
-    learning, words = found.learning, Words(found.loss_name)
+    learning, words = found.learning, found.words
     if learning is None:
         there = "there is 1" if found.n_tasks == 1 else f"there are {found.n_tasks}"
         return f"To say whether more tasks would help takes at least {LEAST_TASKS} of them; {there}."

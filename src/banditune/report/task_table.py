@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curve_set import CurveSet
-from banditune.tasks import Task
 
 MOST_ROWS = 1_000
 MOST_BARS = 40
@@ -27,7 +27,7 @@ class TaskRow:
 
 
 def task_rows(
-    curves: CurveSet, tasks: Sequence[Task], learned: float, fixed: Mapping[float, NDArray[np.float64]]
+    curves: CurveSet, tasks: Sequence[Any], learned: float, fixed: Mapping[float, NDArray[np.float64]]
 ) -> tuple[TaskRow, ...]:
     """A row for each task, or for an evenly spaced thousand of more."""
     chosen = np.arange(len(tasks))
@@ -43,7 +43,7 @@ def task_rows(
             TaskRow(
                 name=f"task {k + 1:,}" if task.name is None else task.name,
                 n_arms=task.n_arms,
-                n_rewards=int(task.flat.size),
+                n_rewards=task.n_rewards,
                 learned=float(losses[k]),
                 default=None if default is None else float(default[k]),
                 least=float(least[k]),

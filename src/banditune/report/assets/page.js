@@ -119,6 +119,20 @@
     };
   }
 
+  function matchedFigure() {
+    const c = colours();
+    const line = data.matched[scale];
+    const log = scale === "log";
+    const ends = [line.x[0], line.x[line.x.length - 1]].map((x) => (log ? Math.log10(x) : x));
+    const steps = {
+      type: "scatter", mode: "lines", x: line.x, y: line.y, line: { shape: "hv", color: c.curve, width: 2 },
+      hovertemplate: `${data.parameter} = %{x:.4g}: %{y:,d} events<extra></extra>`,
+    };
+    const across = axis(`${data.parameter} (${scale} scale)`, { type: scale, range: ends, showgrid: false, ticks: "outside", showline: true });
+    if (log) across.dtick = Math.max(1, Math.ceil((ends[1] - ends[0]) / (narrow() ? 5 : 10)));
+    return { data: [steps], layout: layout(across, axis("events that matched", { rangemode: "tozero", nticks: 5, tickformat: ",d" })) };
+  }
+
   const errors = (estimates, colour) => ({
     type: "data", symmetric: false, color: colour, thickness: 1.5, width: 5,
     array: estimates.map(([mean, , high]) => high - mean), arrayminus: estimates.map(([mean, low]) => mean - low),
@@ -184,7 +198,7 @@
 
   // ---- drawing -------------------------------------------------------------------------------------------------
 
-  const figures = { curve: curveFigure, means: meansFigure, extra: extraFigure, learning: learningFigure, pieces: piecesFigure };
+  const figures = { curve: curveFigure, matched: matchedFigure, means: meansFigure, extra: extraFigure, learning: learningFigure, pieces: piecesFigure };
   const config = { responsive: true, displayModeBar: false, showTips: false, doubleClick: "reset" };
 
   function draw(id, width) {
@@ -204,6 +218,7 @@
       button.setAttribute("aria-pressed", String(button.dataset.scale === scale));
     }
     draw("curve");
+    draw("matched");
   }
 
   // ---- reading the curve ---------------------------------------------------------------------------------------
