@@ -78,8 +78,11 @@ class Search:
             whole_number("seed", seed, least=0),
             yes_or_no("extend", extend),
         )
-        combinations = product(*listed_values.values())
-        return [replace(one, fixed=one.fixed | dict(zip(listed_values, each, strict=True))) for each in combinations]
+        searches = []
+        for values in product(*listed_values.values()):
+            fixed = one.fixed | dict(zip(listed_values, values, strict=True))
+            searches.append(replace(one, fixed={name: fixed[name] for name in known if name in fixed}))
+        return searches
 
     @property
     def searched(self) -> Parameter:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from tests.strategies import drawn_task
 class Result:
     tuned: bt.Tuned
     curves: CurveSet
-    tasks: Sequence[bt.Task]
+    tasks: Sequence[Any]
     unseen: UnseenLosses | None
     fixed: dict[float, NDArray[np.float64]]
 
@@ -36,8 +37,23 @@ def some_tasks(n_tasks: int) -> list[bt.Task]:
 def result(
     tasks: Sequence[bt.Task], *, limits: tuple[float, float] = (0.0, 4.0), loss: str = "regret", horizon: int = 40
 ) -> Result:
-    search = Search.of(bt.UCB, [horizon], {"alpha": limits}, loss=loss, seed=0, extend=True)
-    (swept,) = sweep_tasks([search], tasks)
-    (curves,) = swept.losses
-    fixed = {value: losses_with(search, curves, tasks, value) for value in (1.0, 2.0)}
-    return Result(learned([search], [swept], tasks), curves, tasks, unseen_losses([search], [curves], fixed), fixed)
+    return _result([Search.of(bt.UCB, [horizon], {"alpha": limits}, loss=loss, seed=0, extend=True)], tasks)
+
+
+def replayed(n_logs: int, name: str) -> Result:
+    """Small logs, of too few events to trust, on which two ridges are compared."""
+    rng = np.random.default_rng(0)
+    logs = [
+        bt.LoggedTask(rng.random((40, 2)), rng.permutation(40) % 3, rng.integers(2, size=40), name=name)
+        for _ in range(n_logs)
+    ]
+    parameters = {"alpha": (0.0, 2.0), "disjoint": True, "ridge": [1.0, 5.0]}
+    return _result(Search.each(bt.LinUCB, [40], parameters, loss="reward", seed=0, extend=True), logs)
+
+
+def _result(searches: Sequence[Search], tasks: Sequence[Any]) -> Result:
+    swept = sweep_tasks(searches, tasks)
+    curve_sets = [each.losses[0] for each in swept]
+    fixed = {value: losses_with(searches[0], curve_sets[0], tasks, value) for value in (1.0, 2.0)}
+    unseen = unseen_losses(searches, curve_sets, fixed)
+    return Result(learned(searches, swept, tasks), curve_sets[0], tasks, unseen, fixed)

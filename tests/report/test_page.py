@@ -14,7 +14,7 @@ from banditune.report.markup import clipped, plain
 from banditune.report.numerals import numeral
 from banditune.report.page import ASSETS, page
 from banditune.report.sentences import against_defaults, answer, enough_tasks, headline
-from tests.report.results import result, some_tasks
+from tests.report.results import replayed, result, some_tasks
 
 HOSTILE = [
     "</script><script>document.title='taken'</script>",
@@ -157,3 +157,20 @@ def test_pages_of_very_many_tasks_stay_small_and_say_what_they_leave_out() -> No
     assert "a random 2,000 of the 2,500 tasks" in text
     assert "the first 10 of 500" in text
     assert enough_tasks(found) in text
+
+
+def test_page_of_logs_tells_what_matched_what_was_compared_and_what_to_beware_of() -> None:
+    found = replayed(1, HOSTILE[0]).findings()
+    assert found.replay is not None
+    text = page(found)
+    for words in (
+        "Events that matched",
+        "Caution: only",
+        "too few to trust",
+        "There is only one log",
+        "ridge = 5, disjoint",
+    ):
+        assert words in text
+    assert f"{found.replay.matched} events matched and count" in text
+    assert "reward of an event" in text
+    assert HOSTILE[0] not in text

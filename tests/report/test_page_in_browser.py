@@ -3,12 +3,13 @@
 import json
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 import banditune as bt
 from banditune.report.page import page
-from tests.report.results import result, some_tasks
+from tests.report.results import replayed, result, some_tasks
 from tests.report.test_page import HOSTILE
 
 pytest.importorskip("selenium.webdriver")
@@ -91,6 +92,20 @@ def test_every_chart_is_drawn(browser: Chrome) -> None:
         assert chart.find_elements(By.CSS_SELECTOR, ".xtitle"), chart.get_attribute("id")
         drawn = chart.find_elements(By.CSS_SELECTOR, ".scatterlayer path, .barlayer path")
         assert any(path.get_attribute("d") for path in drawn)
+
+
+def test_matched_events_are_drawn_beneath_the_curve_and_follow_its_scale(started: Chrome, tmp_path: Path) -> None:
+    path = tmp_path / "replayed.html"
+    path.write_text(page(replayed(8, HOSTILE[0]).findings()), encoding="utf-8")
+    look(started)
+    started.get(path.as_uri())
+    chart = started.find_element(By.ID, "matched")
+    for scale in ("Log", "Linear"):
+        started.find_element(By.XPATH, f"//button[.='{scale}']").click()
+        assert f"{scale.lower()} scale" in chart.find_element(By.CSS_SELECTOR, ".xtitle").text
+        assert chart.find_element(By.CSS_SELECTOR, ".scatterlayer path").get_attribute("d")
+    assert started.get_log("browser") == []
+    assert started.title != "taken"
 
 
 def test_pointing_at_the_curve_reads_it(browser: Chrome) -> None:
