@@ -23,7 +23,7 @@ class Search:
     parameter: str
     low: float
     high: float
-    fixed: dict[str, Any]
+    fixed: dict[str, Any]  # all other parameters
     loss: str
     seed: int
     extend: bool
@@ -80,8 +80,8 @@ class Search:
         )
         searches = []
         for values in product(*listed_values.values()):
-            fixed = one.fixed | dict(zip(listed_values, values, strict=True))
-            searches.append(replace(one, fixed={name: fixed[name] for name in known if name in fixed}))
+            fixed = defaults(policy) | one.fixed | dict(zip(listed_values, values, strict=True))
+            searches.append(replace(one, fixed={other: fixed[other] for other in known if other != name}))
         return searches
 
     @property
@@ -111,7 +111,7 @@ class Search:
     def game_at(self, task: Any, value: float) -> Game:
         """One game on the task with that value of the parameter, which may lie outside the range."""
         batch = self.policy.packed([task], self.horizons[-1], loss=self.loss, seed=self.seed, extend=self.extend)
-        return self.policy.game(batch, defaults(self.policy) | {self.parameter: value, **self.fixed})
+        return self.policy.game(batch, {self.parameter: value, **self.fixed})
 
 
 def _are_several(given: object) -> TypeGuard[Iterable[object]]:

@@ -114,7 +114,7 @@ def test_tuning_finds_the_least_mean_loss_and_hands_over_a_policy(tmp_path: obje
     assert (policy.alpha, policy.ridge) == (tuned.alpha, 0.5)
     path = f"{tmp_path}/tuned.json"
     tuned.save(path)
-    assert bt.load(path).params == {"alpha": tuned.alpha, "ridge": 0.5}
+    assert bt.load(path).params == {"alpha": tuned.alpha, "ridge": 0.5, "disjoint": False, "scaling": "none"}
     with pytest.raises(bt.ParameterError, match="needs dim as well"):
         tuned.policy(n_arms=4)
 

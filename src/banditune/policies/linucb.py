@@ -137,15 +137,14 @@ class LinUCB:
         fixed: Mapping[str, Any],
     ) -> Swept:
         """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
-        values = {name: fixed.get(name, known.default) for name, known in cls.parameters.items()}
         found, histories = [], []
         for rounds in batch:
-            ready = _scaled(rounds, values["scaling"])
-            n_regressions = cls._n_regressions(ready, values)
+            ready = _scaled(rounds, fixed["scaling"])
+            n_regressions = cls._n_regressions(ready, fixed)
             shape = shape_of(ready.n_arms, n_regressions, *ready.contexts.shape[1:])
             most_states = max(2, STATES_BYTES // (8 * state_size(shape)))
             until = np.minimum(horizons, ready.logged.size)
-            pieces, n = sweep_rounds(ready, n_regressions, values["ridge"], until, low, high, most_states)
+            pieces, n = sweep_rounds(ready, n_regressions, fixed["ridge"], until, low, high, most_states)
             found.append(pieces._replace(loss=_as_told(ready, pieces.loss, pieces.counted)))
             histories.append(n)
         losses = [_curves(low, high, found, k, "loss") for k in range(len(horizons))]

@@ -88,4 +88,7 @@ class Policy(Protocol):
     def sweep(
         cls, batch: Any, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
     ) -> Swept:
-        """The exact losses of the tasks of a batch for every value of a parameter, after each increasing horizon."""
+        """The exact losses of the tasks of a batch for every value of a parameter, after each increasing horizon.
+
+        `fixed` holds a value for every other parameter.
+        """
