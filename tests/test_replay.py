@@ -260,6 +260,7 @@ def test_contexts_can_be_divided_by_their_lengths() -> None:
         (lambda: bt.LoggedTask([[1.0]], [0, 1], [1, 0]), r"contexts must have shape \(2, d\)"),
         (lambda: bt.LoggedTask([[1.0], [1.0]], [0, 0], [1, 0], name="m"), "task 'm', arms must hold choices of two"),
         (lambda: bt.LoggedTask([[], []], [0, 1], [1, 0]), "at least one feature"),
+        (lambda: rare().thinned(), "propensities leave 1 of 3 events, all of one arm"),
         (lambda: replayed(loss="regret"), 'of a log only loss="reward" can be known'),
         (lambda: replayed(disjoint=False), "use disjoint=True"),
         (lambda: replayed(ridge=[]), "ridge must be a value or several"),
@@ -280,6 +281,10 @@ def test_what_cannot_be_used_is_refused(call: object, words: str) -> None:
 def replayed(tasks: object = None, **options: object) -> object:
     given = {"horizon": 9, "loss": "reward", "alpha": (0.0, 1.0), "disjoint": True} | options
     return bt.tune(bt.LinUCB, tasks or [drawn_log(9)], **given)
+
+
+def rare() -> bt.LoggedTask:
+    return bt.LoggedTask(np.ones((3, 1)), [0, 1, 0], [1, 0, 1], propensities=[1.0, 1e-9, 1.0])
 
 
 def wide() -> bt.LoggedTask:

@@ -75,8 +75,9 @@ class LoggedTask:
         An event is kept with a probability inverse to its propensity, the least likely choice of all being kept for
         certain: in what is left, every arm was as likely as any other. Without propensities that is taken for granted.
 
-        >>> log = LoggedTask([[1.0]] * 3, arms=[0, 1, 0], rewards=[1, 0, 1], propensities=[0.8, 0.2, 0.8])
-        >>> log.thinned(seed=1)
+        >>> log = LoggedTask([[1.0]] * 4, arms=[0, 1, 0, 1], rewards=[1, 0, 1, 1], propensities=[0.8, 0.2, 0.8, 0.2])
+        >>> log.thinned(seed=1).arms  # both choices of arm 1, and about a quarter of those of arm 0
+        array([0, 1, 1])
         """
         if self.propensities is None:
             return self
@@ -84,6 +85,9 @@ class LoggedTask:
         kept = drawn * self.propensities < self.propensities.min()
         if kept.all():
             return self
+        if (self.arms[kept] == self.arms[kept][0]).all():
+            left = f"{kept.sum()} of {len(self)} events, all of one arm"
+            raise TaskError(f"{where_in(self.name)}propensities leave {left}, when choices are made equally likely")
         return LoggedTask(
             self.contexts[kept], self.arms[kept], self.rewards[kept], arm_names=self.arm_names, name=self.name
         )
