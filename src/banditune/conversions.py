@@ -52,6 +52,8 @@ def convert(policy: type[Policy], params: Mapping[str, float], library: str) -> 
     """
     recipes = RECIPES[policy.name]
     recipe = recipes[one_of("library", library, recipes)]
+    if params.get("prior_means") is not None:
+        raise ParameterError("other libraries know no prior means: only a result without them can be converted")
     theirs = recipe.params(**params)
     return Conversion(library, theirs, recipe.code.format(**theirs), recipe.remark)
 

@@ -39,6 +39,7 @@ def play(
     seed = whole_number("seed", seed, least=0)
     is_log = isinstance(task, LoggedTask)
     loss = "reward" if is_log else "regret"
-    batch = policy.packed([task], horizon, loss=loss, seed=seed, extend=yes_or_no("extend", extend))
-    game = policy.game(batch, defaults(policy) | given)
+    values = defaults(policy) | given
+    batch = policy.packed([task], horizon, loss=loss, seed=seed, extend=yes_or_no("extend", extend), settings=values)
+    game = policy.game(batch, values)
     return Trajectory(game.arms, game.rewards, np.full(game.arms.size, np.nan) if is_log else game.losses)

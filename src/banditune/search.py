@@ -103,15 +103,23 @@ class Search:
 
         `first` is the number of the first of these tasks among all, for messages; None if there is only one.
         """
-        batch = self.policy.packed(
-            tasks, self.horizons[-1], loss=self.loss, seed=self.seed, extend=self.extend, first=first
-        )
+        batch = self._packed(tasks, first)
         return self.policy.sweep(batch, self.horizons, self.parameter, self.low, self.high, self.fixed)
 
     def game_at(self, task: Any, value: float) -> Game:
         """One game on the task with that value of the parameter, which may lie outside the range."""
-        batch = self.policy.packed([task], self.horizons[-1], loss=self.loss, seed=self.seed, extend=self.extend)
-        return self.policy.game(batch, {self.parameter: value, **self.fixed})
+        return self.policy.game(self._packed([task], None), {self.parameter: value, **self.fixed})
+
+    def _packed(self, tasks: Sequence[Any], first: int | None) -> Any:
+        return self.policy.packed(
+            tasks,
+            self.horizons[-1],
+            loss=self.loss,
+            seed=self.seed,
+            extend=self.extend,
+            settings=self.fixed,
+            first=first,
+        )
 
 
 def _are_several(given: object) -> TypeGuard[Iterable[object]]:

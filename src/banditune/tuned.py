@@ -71,7 +71,8 @@ class Tuned:
             needed = "dim as well: it chooses by contexts" if dim is None else "no dim: it knows no contexts"
             raise ParameterError(f"policy() of a tuned {self.policy_class.__name__} needs {needed}")
         shape = {} if dim is None else {"dim": dim}
-        return self.policy_class(count, **shape, **self.params)  # type: ignore[call-arg]  # a policy's own
+        params = self.policy_class.for_arms(self.params, arms)
+        return self.policy_class(count, **shape, **params)  # type: ignore[call-arg]  # a policy's own
 
     def to(self, library: str) -> Conversion:
         """The same exploration in the parameters of another library, such as "mabwiser" or "river"."""
@@ -81,7 +82,7 @@ class Tuned:
         """The result in plain numbers, without the curve."""
         return {
             "policy": self.policy_class.name,
-            "params": self.params,
+            "params": self._plain(self.params),
             "interval": list(self.interval),
             "plausible": list(self.plausible),
             "loss": self.loss,
@@ -94,9 +95,13 @@ class Tuned:
             "histories": self.histories,
             "seed": self.seed,
             "log": self.origin,
-            "compared": [compared._asdict() for compared in self.compared],
+            "compared": [{"params": self._plain(each.params), "loss": each.loss} for each in self.compared],
             "replay": None if self.replay is None else self._replay_summary(self.replay),
         }
+
+    def _plain(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Parameters as JSON can hold them."""
+        return {name: self.policy_class.parameters[name].plain(value) for name, value in params.items()}
 
     def _replay_summary(self, replay: Replay) -> dict[str, object]:
         return {

@@ -75,7 +75,7 @@ def _learned(search: Search, swept: Swept) -> Tuned:
     best = search.searched.inside(*interval)
     return Tuned(
         policy_class=search.policy,
-        params={search.parameter: best, **search.fixed},
+        params={search.parameter: best, **search.policy.stated(search.fixed)},
         interval=interval,
         plausible=curves.plausible(best),
         curve=mean,

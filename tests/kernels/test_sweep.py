@@ -11,7 +11,14 @@ from tests.naive.ucb import naive_arms
 
 def batch_of(streams: np.ndarray, earned: float = 0.0) -> Batch:
     means = streams.mean(axis=1)
-    return Batch(streams, (means.max() - means) * (1.0 - earned), np.array([0, streams.shape[0]]), earned)
+    return Batch(
+        streams,
+        (means.max() - means) * (1.0 - earned),
+        np.array([0, streams.shape[0]]),
+        earned,
+        np.zeros(streams.shape[0]),
+        0.0,
+    )
 
 
 @pytest.mark.parametrize("n_arms", [1, 2, 3, 7])
@@ -35,7 +42,7 @@ def test_tasks_of_a_batch_do_not_disturb_each_other() -> None:
     rng = np.random.default_rng(3)
     blocks = [rng.random((n, 20)) for n in (3, 1, 5)]
     gaps = [block.mean(axis=1).max() - block.mean(axis=1) for block in blocks]
-    together = Batch(np.concatenate(blocks), np.concatenate(gaps), np.array([0, 3, 4, 9]), 0.0)
+    together = Batch(np.concatenate(blocks), np.concatenate(gaps), np.array([0, 3, 4, 9]), 0.0, np.zeros(9), 0.0)
     left, values, ends, histories = sweep_batch(together, np.array([20]), 0.0, 1.0)
     start = 0
     for k, block in enumerate(blocks):

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.count_state import TaskTables, root_tables
+from banditune.kernels.double_double import two_product
 from banditune.kernels.jit import jit
 from banditune.kernels.prefix import prefix_sums
 
@@ -17,6 +18,11 @@ class Batch(NamedTuple):
     gaps: NDArray[np.float64]  # (all arms,) what one pull costs
     starts: NDArray[np.int64]  # (tasks + 1,)
     earned: float  # 1.0 if the rewards received count against the loss, else 0.0
+    priors: NDArray[np.float64]  # (all arms,) what an arm is expected to give before it is pulled
+    weight: float  # how many pulls that counts for; 0.0: nothing is expected, and every arm is pulled once first
+    slopes: NDArray[np.float64]  # (all arms,) how the priors change with x, along which a range is swept
+    start: float  # theta at x = 0
+    rise: float  # how it changes with x, at least 0
 
 
 class Workspace(NamedTuple):
@@ -24,6 +30,8 @@ class Workspace(NamedTuple):
 
     sums: NDArray[np.float64]
     means: NDArray[np.float64]
+    expected: NDArray[np.float64]
+    weights: NDArray[np.float64]
     inverse_roots: NDArray[np.float64]
     roots: NDArray[np.float64]
     growth: NDArray[np.float64]
@@ -36,8 +44,9 @@ def workspace(batch: Batch) -> Workspace:
     for task in range(batch.starts.size - 1):
         width = max(width, batch.starts[task + 1] - batch.starts[task])
     columns = batch.streams.shape[1] + 1
-    inverse_roots, roots, growth = root_tables(columns - 1)
-    return Workspace(np.empty((width, columns, 2)), np.empty((width, columns)), inverse_roots, roots, growth)
+    weights, inverse_roots, roots, growth = root_tables(columns - 1, batch.weight)
+    sums, means, expected = np.empty((width, columns, 2)), np.empty((width, columns)), np.empty((width, 2))
+    return Workspace(sums, means, expected, weights, inverse_roots, roots, growth)
 
 
 @jit
@@ -45,12 +54,29 @@ def task_tables(batch: Batch, task: int, room: Workspace) -> TaskTables:
     """The tables of one task of the batch, in the room given."""
     first, last = batch.starts[task], batch.starts[task + 1]
     streams = batch.streams[first:last]
-    sums, means = room.sums[: last - first], room.means[: last - first]
-    prefix_sums(streams, sums, means)
+    sums, means, expected = room.sums[: last - first], room.means[: last - first], room.expected[: last - first]
     size = 0.0
     for arm in range(streams.shape[0]):
+        prior = batch.priors[first + arm]
+        expected[arm, 0], expected[arm, 1] = two_product(batch.weight, prior)
+        size = max(size, abs(prior))
         for position in range(streams.shape[1]):
             size = max(size, abs(streams[arm, position]))
+    prefix_sums(streams, expected, room.weights, sums, means)
     return TaskTables(
-        sums, means, room.inverse_roots, room.roots, room.growth, batch.gaps[first:last], batch.earned, size
+        sums,
+        means,
+        expected,
+        room.weights,
+        room.inverse_roots,
+        room.roots,
+        room.growth,
+        batch.gaps[first:last],
+        batch.earned,
+        size,
+        last - first if batch.weight == 0.0 else 0,
+        batch.weight * batch.slopes[first:last],
+        np.abs(batch.slopes[first:last]).max(),
+        batch.start,
+        batch.rise,
     )

@@ -11,26 +11,32 @@ from banditune.kernels.count_state import (
     set_line,
     set_lines,
 )
-from banditune.kernels.double_double import add, root
+from banditune.kernels.double_double import add, root, two_product
 from banditune.kernels.envelope import leader
 from banditune.kernels.jit import jit
 
 
 @jit
-def next_arm(counts: NDArray[np.int64], sums: NDArray[np.float64], theta: float) -> int:
+def next_arm(
+    counts: NDArray[np.int64], sums: NDArray[np.float64], theta: float, priors: NDArray[np.float64], weight: float
+) -> int:
     """UCB's choice after `counts` (n,) pulls with rewards that add up to `sums` (n, 2), high and low part.
 
-    An arm not yet pulled goes first, the lowest numbered of several; then the highest index, ties to the lowest arm.
+    Where nothing is expected (weight 0), an arm not yet pulled goes first, the lowest numbered of several; then the
+    highest index, ties to the lowest arm. Else priors (n,) are what was expected.
     """
-    for arm in range(counts.size):
-        if counts[arm] == 0:
-            return arm
+    if weight == 0.0:
+        for arm in range(counts.size):
+            if counts[arm] == 0:
+                return arm
     growth = log_root(counts.sum() + 1)
     lines = np.empty((counts.size, 7))
     for arm in range(counts.size):
-        pulls, total = counts[arm], sums[arm, 0]
-        high, low = root(float(pulls))
-        set_line(lines, arm, pulls, total, sums[arm, 1], total / pulls, 1.0 / high, high, low)
+        expected, expected_low = two_product(weight, priors[arm])
+        total, total_low = add(sums[arm, 0], sums[arm, 1], expected, expected_low)
+        whole = counts[arm] + weight
+        high, low = root(whole)
+        set_line(lines, arm, whole, total, total_low, total / whole, 1.0 / high, high, low)
     return leader(lines, theta, growth)
 
 
@@ -47,13 +53,14 @@ def play_first_task(batch: Batch, theta: float) -> tuple[NDArray[np.int64], NDAr
     tables = task_tables(batch, 0, workspace(batch))
     n_arms, horizon = tables.gaps.size, batch.streams.shape[1]
     counts = np.zeros((1, n_arms), np.int64)
-    means, inverse_roots = np.zeros((1, n_arms)), np.zeros((1, n_arms))
+    means, inverse_roots = np.empty((1, n_arms)), np.full((1, n_arms), tables.inverse_roots[0])
+    means[0] = tables.means[:, 0]
     lines = np.empty((n_arms, 7))
     arms, rewards, losses = np.empty(horizon, np.int64), np.empty(horizon), np.empty(horizon)
     for t in range(1, horizon + 1):
         growth = tables.growth[t]
         arm = t - 1
-        if t > n_arms:
+        if t > tables.n_first:
             arm, _ = certain_leaders(means, inverse_roots, 0, theta * growth, theta * growth, tables.size)
         if arm < 0:
             set_lines(lines, counts, 0, tables)

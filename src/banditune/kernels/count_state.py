@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.double_double import add, root, two_product
+from banditune.kernels.double_double import add, root, scale, two_product
 from banditune.kernels.envelope import SLACK, Lines
 from banditune.kernels.jit import inline, jit
 
@@ -19,13 +19,20 @@ class TaskTables(NamedTuple):
     """One task, tabled by the number of pulls p = 0..T."""
 
     sums: NDArray[np.float64]  # (n, T + 1, 2) sum of an arm's first p rewards, high and low part
-    means: NDArray[np.float64]  # (n, T + 1) the mean of them
-    inverse_roots: NDArray[np.float64]  # (T + 1,) 1 / sqrt(p)
-    roots: NDArray[np.float64]  # (T + 1, 2) sqrt(p), high and low part
+    means: NDArray[np.float64]  # (n, T + 1) the mean of them and of what was expected
+    expected: NDArray[np.float64]  # (n, 2) what was expected of an arm, times its weight
+    weights: NDArray[np.float64]  # (T + 1,) p and the weight of what was expected
+    inverse_roots: NDArray[np.float64]  # (T + 1,) 1 / sqrt(weight)
+    roots: NDArray[np.float64]  # (T + 1, 2) sqrt(weight), high and low part
     growth: NDArray[np.float64]  # (T + 1,) sqrt(log p)
     gaps: NDArray[np.float64]  # (n,) what one pull of the arm costs
     earned: float  # 1.0 if the rewards received count against the loss, else 0.0
-    size: float  # the largest absolute reward
+    size: float  # the largest absolute reward, or expectation
+    n_first: int  # the first so many rounds pull one arm after the other
+    tilts: NDArray[np.float64]  # (n,) how what is expected of an arm, times its weight, changes with x
+    steepest: float  # the largest change of a prior with x
+    start: float  # theta at x = 0
+    rise: float  # how it changes with x
 
 
 @inline
@@ -35,21 +42,27 @@ def log_root(t: int) -> float:
 
 
 @jit
-def root_tables(horizon: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """1 / sqrt(p), sqrt(p) as high and low part, and sqrt(log p) for p = 1..horizon; zeros for p = 0."""
-    inverse_roots, roots, growth = np.zeros(horizon + 1), np.zeros((horizon + 1, 2)), np.zeros(horizon + 1)
-    for p in range(1, horizon + 1):
-        roots[p, 0], roots[p, 1] = root(float(p))
-        inverse_roots[p] = 1.0 / roots[p, 0]
-        growth[p] = log_root(p)
-    return inverse_roots, roots, growth
+def root_tables(
+    horizon: int, weight: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """For p = 0..horizon: w = p + weight, 1 / sqrt(w), sqrt(w) as high and low part; and sqrt(log p). 0 for w = 0."""
+    weights, inverse_roots = np.zeros(horizon + 1), np.zeros(horizon + 1)
+    roots, growth = np.zeros((horizon + 1, 2)), np.zeros(horizon + 1)
+    for p in range(horizon + 1):
+        weights[p] = p + weight
+        if weights[p] > 0.0:
+            roots[p, 0], roots[p, 1] = root(weights[p])
+            inverse_roots[p] = 1.0 / roots[p, 0]
+        if p > 0:
+            growth[p] = log_root(p)
+    return weights, inverse_roots, roots, growth
 
 
 @inline
 def set_line(
     lines: Lines,
     arm: int,
-    pulls: int,
+    weight: float,
     sum_high: float,
     sum_low: float,
     mean: float,
@@ -57,12 +70,12 @@ def set_line(
     root_high: float,
     root_low: float,
 ) -> None:
-    """Write an arm's index, mean + x / sqrt(pulls), as a line in x over the denominator `pulls`."""
+    """Write an arm's index, mean + x / sqrt(weight), as a line in x over the denominator `weight`."""
     lines[arm, 0] = sum_high
     lines[arm, 1] = sum_low
     lines[arm, 2] = root_high
     lines[arm, 3] = root_low
-    lines[arm, 4] = pulls
+    lines[arm, 4] = weight
     lines[arm, 5] = mean
     lines[arm, 6] = inverse_root
 
@@ -71,10 +84,52 @@ def set_line(
 def set_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTables) -> None:
     """Write the lines of all arms after counts[row] pulls."""
     sums, means, inverse, roots = tables.sums, tables.means, tables.inverse_roots, tables.roots
+    expected, weights = tables.expected, tables.weights
     for arm in range(counts.shape[1]):
         p = np.uintp(counts[row, arm])
-        total, total_low, mean = sums[arm, p, 0], sums[arm, p, 1], means[arm, p]
-        set_line(lines, arm, counts[row, arm], total, total_low, mean, inverse[p], roots[p, 0], roots[p, 1])
+        total, low = add(sums[arm, p, 0], sums[arm, p, 1], expected[arm, 0], expected[arm, 1])
+        set_line(lines, arm, weights[p], total, low, means[arm, p], inverse[p], roots[p, 0], roots[p, 1])
+
+
+@jit
+def set_tilted_lines(
+    lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTables, growth: float
+) -> None:
+    """Write the lines of all arms in x, where priors change with it; all are lifted alike, so that none falls."""
+    for arm in range(counts.shape[1]):
+        p = counts[row, arm]
+        weight, root_high, root_low = tables.weights[p], tables.roots[p, 0], tables.roots[p, 1]
+        total, low = add(tables.sums[arm, p, 0], tables.sums[arm, p, 1], tables.expected[arm, 0], tables.expected[arm, 1])
+        at_start, at_start_low = scale(root_high, root_low, tables.start * growth)
+        total, low = add(total, low, at_start, at_start_low)
+        slope, slope_low = scale(root_high, root_low, tables.rise * growth)
+        slope, slope_low = add(slope, slope_low, tables.tilts[arm], 0.0)
+        lift, lift_low = two_product(tables.steepest, weight)
+        slope, slope_low = add(slope, slope_low, lift, lift_low)
+        set_line(lines, arm, weight, total, low, total / weight, slope / weight, slope, slope_low)
+
+
+@inline
+def certain_tilted_leaders(slots_means: NDArray[np.float64], roots: NDArray[np.float64], row: int, tables: TaskTables, growth: float, low: float, high: float) -> tuple[int, int]:
+    """As `certain_leaders`, where priors change with x."""
+    first, last = -1, -1
+    for end in range(2):
+        x = low if end == 0 else high
+        theta = (tables.start + x * tables.rise) * growth
+        best, next_best, leads = -np.inf, -np.inf, -1
+        for arm in range(tables.tilts.size):
+            value = slots_means[row, arm] + roots[row, arm] * (theta + x * tables.tilts[arm] * roots[row, arm])
+            if value > best:
+                best, next_best, leads = value, best, arm
+            elif value > next_best:
+                next_best = value
+        if best - next_best <= SLACK * (tables.size + theta * roots[row].max() + x * tables.steepest):
+            leads = -1
+        if end == 0:
+            first = leads
+        else:
+            last = leads
+    return first, last
 
 
 @inline

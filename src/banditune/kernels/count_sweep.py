@@ -127,7 +127,7 @@ def advance(
     while t <= horizon:
         growth = tables.growth[t]
         doubtful = 0
-        if t <= n_arms:
+        if t <= tables.n_first:
             pieces.arm[0] = t - 1
         else:
             doubtful = choose(pieces, n_pieces, slots, growth, tables.size)
@@ -178,6 +178,11 @@ def sweep_task(
     capacity = 32 + n_arms
     pieces, cuts, slots = empty_pieces(capacity), empty_pieces(capacity), empty_slots(capacity, n_arms)
     pieces.left[0], pieces.left[1], pieces.owner[0] = low, high, slots.free[capacity - 1]
+    for arm in range(n_arms):
+        slots.means[pieces.owner[0], arm], slots.roots[pieces.owner[0], arm] = (
+            tables.means[arm, 0],
+            tables.inverse_roots[0],
+        )
     lines = np.empty((n_arms, 7))
     t, n_pieces, histories = integer(1), integer(1), integer(1)
     for k in range(horizons.size):

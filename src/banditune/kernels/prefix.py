@@ -8,19 +8,27 @@ from banditune.kernels.jit import jit
 
 
 @jit
-def prefix_sums(streams: NDArray[np.float64], sums: NDArray[np.float64], means: NDArray[np.float64]) -> None:
-    """Fill the sum and the mean of the first p rewards of every arm, for every p.
+def prefix_sums(
+    streams: NDArray[np.float64],
+    expected: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    sums: NDArray[np.float64],
+    means: NDArray[np.float64],
+) -> None:
+    """Fill the sum of the first p rewards of every arm, and with what is expected of it the mean, for every p.
 
-    streams (n, T); sums (n, T + 1, 2), high and low part; means (n, T + 1), means[:, 0] is not used.
+    streams (n, T); expected (n, 2) and sums (n, T + 1, 2), high and low part; weights (T + 1,), what p pulls and the
+    expectation count for; means (n, T + 1). Where nothing is expected, means[:, 0] is not used.
     """
     for arm in range(streams.shape[0]):
         high, low = 0.0, 0.0
         sums[arm, 0, 0], sums[arm, 0, 1] = high, low
-        means[arm, 0] = 0.0
+        means[arm, 0] = expected[arm, 0] / weights[0] if weights[0] > 0.0 else 0.0
         for position in range(streams.shape[1]):
             high, low = add(high, low, streams[arm, position], 0.0)
             sums[arm, position + 1, 0], sums[arm, position + 1, 1] = high, low
-            means[arm, position + 1] = high / (position + 1)
+            total, _ = add(high, low, expected[arm, 0], expected[arm, 1])
+            means[arm, position + 1] = total / weights[position + 1]
 
 
 @jit

@@ -1,7 +1,7 @@
 """LinUCB: choose the arm with the highest weights . x + alpha sqrt(x' K^-1 x). Algorithm 4 of the paper."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -110,6 +110,16 @@ class LinUCB:
         return policy
 
     @classmethod
+    def stated(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
+        """All that were not searched."""
+        return dict(fixed)
+
+    @classmethod
+    def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
+        """The same whatever the arms."""
+        return dict(params)
+
+    @classmethod
     def default_range(cls, parameter: str, tasks: Iterable[Any]) -> tuple[float, float]:
         """From 0 to 2 spreads of the rewards, the spread rounded up to one digit."""
         spread = max(float(np.ptp(task.rewards)) for task in of_kind(tasks, *CONTEXTUAL_KINDS))
@@ -118,7 +128,7 @@ class LinUCB:
     @classmethod
     def game(cls, batch: list[Rounds], values: Mapping[str, Any]) -> Game:
         """A game on the first task of a batch; of a log, the loss is minus the mean reward so far."""
-        rounds = _scaled(batch[0], values["scaling"])
+        rounds = batch[0]
         arms, rewards, losses = play_rounds(
             rounds, cls._n_regressions(rounds, values), values["ridge"], values["alpha"]
         )
@@ -139,13 +149,12 @@ class LinUCB:
         """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
         found, histories = [], []
         for rounds in batch:
-            ready = _scaled(rounds, fixed["scaling"])
-            n_regressions = cls._n_regressions(ready, fixed)
-            shape = shape_of(ready.n_arms, n_regressions, *ready.contexts.shape[1:])
+            n_regressions = cls._n_regressions(rounds, fixed)
+            shape = shape_of(rounds.n_arms, n_regressions, *rounds.contexts.shape[1:])
             most_states = max(2, STATES_BYTES // (8 * state_size(shape)))
-            until = np.minimum(horizons, ready.logged.size)
-            pieces, n = sweep_rounds(ready, n_regressions, fixed["ridge"], until, low, high, most_states)
-            found.append(pieces._replace(loss=_as_told(ready, pieces.loss, pieces.counted)))
+            until = np.minimum(horizons, rounds.logged.size)
+            pieces, n = sweep_rounds(rounds, n_regressions, fixed["ridge"], until, low, high, most_states)
+            found.append(pieces._replace(loss=_as_told(rounds, pieces.loss, pieces.counted)))
             histories.append(n)
         losses = [_curves(low, high, found, k, "loss") for k in range(len(horizons))]
         if not _is_log(batch[0]):
@@ -177,11 +186,6 @@ class LinUCB:
             raise ParameterError(f"contexts must have shape {wanted}, got {shown(np.shape(contexts))}")
         shape = self._shape(n_contexts=seen.shape[0])
         return filled_up(scaled(seen[None], self.scaling), shape), shape
-
-
-def _scaled(rounds: Rounds, scaling: Any) -> Rounds:
-    """The rounds with their contexts scaled."""
-    return rounds._replace(contexts=scaled(rounds.contexts, scaling))
 
 
 def _is_log(rounds: Rounds) -> bool:

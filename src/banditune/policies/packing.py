@@ -1,6 +1,6 @@
 """Tasks as the kernels take them: checked, of one length, in plain arrays."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,22 @@ from banditune.kernels.batch import Batch
 from banditune.kernels.prefix import segment_means
 from banditune.kernels.ridge_sweep import Rounds
 from banditune.logged_task import LoggedTask
+from banditune.policies.priors import means_of
+from banditune.policies.scaling import scaled
 from banditune.tasks import Task
 
 
 def packed_tasks(
-    tasks: Sequence[Any], horizon: int, *, loss: str, seed: int, extend: bool, first: int | None = None
+    tasks: Sequence[Any],
+    horizon: int,
+    *,
+    loss: str,
+    seed: int,
+    extend: bool,
+    settings: Mapping[str, Any],
+    first: int | None = None,
 ) -> Batch:
-    """Tasks of rewards, every arm with exactly `horizon` of them."""
+    """Tasks of rewards, every arm with exactly `horizon` of them, and with what the settings expect of it."""
     for k, task in enumerate(tasks):
         label = checked_kind(task, (Task,), k, first)
         if not extend and task.lengths.min() < horizon:
@@ -30,20 +39,31 @@ def packed_tasks(
     full = [task.extend(horizon, seed=seed) for task in tasks]
     starts = np.cumsum([0, *(task.n_arms for task in full)])
     streams = np.concatenate([task.flat for task in full]).reshape(-1, horizon)
+    priors, weight = np.zeros(starts[-1]), 0.0
+    if settings["prior_means"] is not None:
+        priors = np.concatenate([means_of(settings["prior_means"], task.arms) for task in full])
+        weight = settings["prior_weight"]
     if loss == "reward":
-        return Batch(streams, np.zeros(starts[-1]), starts, 1.0)
+        return Batch(streams, np.zeros(starts[-1]), starts, 1.0, priors, weight, np.zeros(starts[-1]), 0.0, 1.0)
     means = segment_means(streams.reshape(-1), np.arange(starts[-1] + 1) * horizon)
     for task, begin in zip(full, starts[:-1], strict=True):
         if task.given_means is not None:  # as those of an extended task, whose draws say nothing new
             means[begin : begin + task.n_arms] = task.given_means
     best = np.repeat(np.maximum.reduceat(means, starts[:-1]), np.diff(starts))
-    return Batch(streams, best - means, starts, 0.0)
+    return Batch(streams, best - means, starts, 0.0, priors, weight, np.zeros(starts[-1]), 0.0, 1.0)
 
 
 def packed_rounds(
-    tasks: Sequence[Any], horizon: int, *, loss: str, seed: int, extend: bool, first: int | None = None
+    tasks: Sequence[Any],
+    horizon: int,
+    *,
+    loss: str,
+    seed: int,
+    extend: bool,
+    settings: Mapping[str, Any],
+    first: int | None = None,
 ) -> list[Rounds]:
-    """Contextual tasks, each of exactly `horizon` rounds; or logs, each of at most so many events."""
+    """Contextual tasks, each of exactly `horizon` rounds; or logs, each of at most so many events; contexts scaled."""
     packed = []
     for k, task in enumerate(tasks):
         label = checked_kind(task, CONTEXTUAL_KINDS, k, first)
@@ -54,7 +74,8 @@ def packed_rounds(
                 f"{label}: the horizon needs {horizon} rounds, got {len(task)}; extend=True draws the missing ones, "
                 "or of a log takes what there is"
             )
-        packed.append(_PACKED[type(task)](task, horizon, loss, seed, label))
+        rounds = _PACKED[type(task)](task, horizon, loss, seed, label)
+        packed.append(rounds._replace(contexts=scaled(rounds.contexts, settings["scaling"])))
     return packed
 
 

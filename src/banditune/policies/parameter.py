@@ -22,6 +22,10 @@ class Setting:
         """A value to run with."""
         raise NotImplementedError
 
+    def plain(self, value: Any) -> Any:
+        """The value as JSON can hold it; `value` takes it back."""
+        return value
+
     def needs_tasks(self, value: Any) -> bool:
         """Whether past tasks have to be looked at before this value can be run with."""
         return False

@@ -1,6 +1,6 @@
 """What every policy that can be tuned offers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -75,6 +75,14 @@ class Policy(Protocol):
     @classmethod
     def from_state(cls, state: Mapping[str, object]) -> "Policy":
         """The policy from what `to_json` wrote."""
+
+    @classmethod
+    def stated(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
+        """Of the parameters that were not searched, those that make a difference."""
+
+    @classmethod
+    def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
+        """The parameters for a task with these arms; None if they have no names."""
 
     @classmethod
     def default_range(cls, parameter: str, tasks: Iterable[Any]) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,8 +16,9 @@ from banditune.kernels.count_game import next_arm, play_first_task, record
 from banditune.kernels.count_sweep import sweep_batch
 from banditune.kernels.squares import least_squares_of
 from banditune.policies.packing import of_kind, packed_tasks
-from banditune.policies.parameter import Parameter, Setting, rounded_up
+from banditune.policies.parameter import Number, Parameter, Setting, rounded_up
 from banditune.policies.policy import Game, Swept
+from banditune.policies.priors import PriorMeans, means_of
 from banditune.reward_arrays import LARGEST, SMALLEST
 from banditune.tasks import Task
 
@@ -28,6 +29,8 @@ class UCB:
     """UCB with exploration `alpha`, online.
 
     The first rounds pull every arm once; round t then pulls the arm with the highest index, ties to the lowest arm.
+    With `prior_means`, a mean for each arm, there are no such first rounds: an arm begins with its prior mean, which
+    counts for `prior_weight` pulls.
 
     >>> policy = UCB(2, alpha=0.1)
     >>> for reward in (0.0, 1.0, 1.0):
@@ -40,26 +43,40 @@ class UCB:
     parameters: ClassVar[Mapping[str, Setting]] = {
         # what people use: the paper's theory says 1, UCB1 says 2
         "alpha": Parameter("alpha", default=1.0, least=0.0, scale="root", usual=(1.0, 2.0)),
+        "prior_means": PriorMeans("prior_means", default=None),
+        "prior_weight": Number("prior_weight", default=1.0, least=1e-9),
     }
 
     contextual: ClassVar[bool] = False
     merges: ClassVar[bool] = True
     packed: ClassVar[Any] = staticmethod(packed_tasks)
 
-    def __init__(self, n_arms: int, *, alpha: float = 1.0) -> None:
+    def __init__(
+        self,
+        n_arms: int,
+        *,
+        alpha: float = 1.0,
+        prior_means: Mapping[Any, float] | Sequence[float] | None = None,
+        prior_weight: float = 1.0,
+    ) -> None:
         self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)
         self.alpha = self.parameters["alpha"].value(alpha)
+        self.prior_weight = self.parameters["prior_weight"].value(prior_weight)
+        priors = self.parameters["prior_means"].value(prior_means)
+        self.prior_means = None if priors is None else means_of(priors, range(self.n_arms))
         self.counts = np.zeros(self.n_arms, np.int64)
         self._sums = np.zeros((self.n_arms, 2))
 
     @property
     def means(self) -> NDArray[np.float64]:
-        """The mean reward of each arm so far; nan for an arm not yet pulled."""
+        """The mean reward of each arm so far, without its prior; nan for an arm not yet pulled."""
         return np.where(self.counts > 0, self._sums[:, 0] / np.maximum(self.counts, 1), np.nan)
 
     def select(self) -> int:
         """The arm to pull next."""
-        return next_arm(self.counts, self._sums, math.sqrt(self.alpha))
+        if self.prior_means is None:
+            return next_arm(self.counts, self._sums, math.sqrt(self.alpha), np.zeros(self.n_arms), 0.0)
+        return next_arm(self.counts, self._sums, math.sqrt(self.alpha), self.prior_means, self.prior_weight)
 
     def update(self, arm: int, reward: float) -> None:
         """Learn what a pull of the arm gave."""
@@ -73,8 +90,9 @@ class UCB:
 
     def to_json(self) -> str:
         """The policy with all it has learned, as text; `policy_from_json` makes the same decisions."""
-        state = {"policy": self.name, "alpha": self.alpha, "counts": self.counts.tolist(), "sums": self._sums.tolist()}
-        return json.dumps(state)
+        priors = None if self.prior_means is None else self.prior_means.tolist()
+        made = {"policy": self.name, "alpha": self.alpha, "prior_means": priors, "prior_weight": self.prior_weight}
+        return json.dumps(made | {"counts": self.counts.tolist(), "sums": self._sums.tolist()})
 
     @classmethod
     def from_state(cls, state: Mapping[str, object]) -> "UCB":
@@ -82,7 +100,9 @@ class UCB:
         try:
             counts = np.array(state["counts"])
             sums = np.array(state["sums"], dtype=np.float64)
-            alpha = state["alpha"]
+            made = {"alpha": state["alpha"]} | {
+                name: state[name] for name in ("prior_means", "prior_weight") if name in state
+            }
         except (KeyError, TypeError, ValueError) as error:
             raise FileError(f"a saved UCB policy needs alpha, counts and sums as numbers: {error!r}") from None
         if counts.ndim != 1 or counts.dtype.kind != "i" or (counts < 0).any():
@@ -92,11 +112,26 @@ class UCB:
         if sums.shape != (counts.size, 2) or not (np.abs(sums) <= LARGEST * counts[:, None]).all():
             raise FileError(f"the sums of a saved UCB policy must fit its counts, got {shown(state['sums'])}")
         try:
-            policy = cls(counts.size, alpha=alpha)  # type: ignore[arg-type]  # checked by the constructor
+            policy = cls(counts.size, **made)  # type: ignore[arg-type]  # checked by the constructor
         except InputError as error:
             raise FileError(f"a saved UCB policy cannot be used: {error}") from None
         policy.counts[:], policy._sums[:] = counts, sums
         return policy
+
+    @classmethod
+    def stated(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
+        """The priors, if there are any."""
+        return {} if fixed["prior_means"] is None else dict(fixed)
+
+    @classmethod
+    def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
+        """Priors that were learned by name, in the order of the arms."""
+        priors = params.get("prior_means")
+        if not isinstance(priors, Mapping):
+            return dict(params)
+        if arms is None and any(not isinstance(arm, int) for arm in priors):
+            raise ParameterError("priors were learned by the arms' names: give arms=[...], not n_arms")
+        return {**params, "prior_means": priors if arms is None else means_of(priors, arms).tolist()}
 
     @classmethod
     def default_range(cls, parameter: str, tasks: Iterable[Task]) -> tuple[float, float]:

@@ -1,0 +1,53 @@
+"""What arms are expected to give before they are pulled: by their names, or by their numbers."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.checks import finite_number, shown
+from banditune.errors import ParameterError
+from banditune.policies.parameter import Setting
+from banditune.reward_arrays import LARGEST
+
+
+class PriorMeans(Setting):
+    """None, or a mean for each arm: a mapping from names (or numbers from 0), or a list in the arms' order."""
+
+    def value(self, given: object) -> Any:
+        """None, a mapping, or a tuple."""
+        if given is None:
+            return None
+        if isinstance(given, Mapping) and given:
+            return {arm: self._mean(mean, f" of arm {shown(arm)}") for arm, mean in given.items()}
+        if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str) and len(given):
+            if all(isinstance(each, Sequence) and len(each) == 2 for each in given):  # as `plain` writes a mapping
+                return self.value(dict(given))
+            return tuple(self._mean(mean, f" of arm {k}") for k, mean in enumerate(given))
+        wanted = "None, or a mean for each arm (a mapping or a list)"
+        raise ParameterError(f"{self.name} must be {wanted}; got {shown(given)}")
+
+    def plain(self, value: Any) -> Any:
+        """Pairs of arm and mean: what JSON can hold, whatever the arms are called."""
+        return [[arm, mean] for arm, mean in value.items()] if isinstance(value, Mapping) else value
+
+    def _mean(self, given: object, whose: str) -> float:
+        mean = finite_number(f"{self.name}{whose}", given)
+        if abs(mean) > LARGEST:
+            raise ParameterError(f"{self.name}{whose} must be at most {LARGEST:g} in size, got {mean!r}")
+        return mean
+
+
+def means_of(priors: Any, arms: Sequence[Hashable]) -> NDArray[np.float64]:
+    """The prior means of some arms; an arm that nothing is known of is taken to be as good as the best that is.
+
+    >>> means_of({"red": 0.2, "blue": 0.4}, ["blue", "green"])
+    array([0.4, 0.4])
+    """
+    if isinstance(priors, Mapping):
+        best = max(priors.values())
+        return np.array([priors.get(arm, best) for arm in arms])
+    if len(priors) != len(arms):
+        raise ParameterError(f"prior_means must hold a mean for each of {len(arms)} arms, got {len(priors)}")
+    return np.array(priors)
