@@ -34,7 +34,17 @@ def batch_of(rewards: NDArray[np.float64], means: NDArray[np.float64]) -> Batch:
     n_tasks, n_arms, horizon = rewards.shape
     gaps = means.max(axis=1, keepdims=True) - means
     starts = np.arange(0, n_tasks * n_arms + 1, n_arms)
-    return Batch(rewards.reshape(-1, horizon), gaps.reshape(-1), starts, 0.0, np.zeros(gaps.size), 0.0)
+    return Batch(
+        rewards.reshape(-1, horizon),
+        gaps.reshape(-1),
+        starts,
+        0.0,
+        np.zeros(gaps.size),
+        0.0,
+        np.zeros(gaps.size),
+        0.0,
+        1.0,
+    )
 
 
 def first_rounds(batch: Batch, horizon: int) -> Batch:

@@ -78,7 +78,9 @@ def play_to_the_end(stack: Stack, top: int, tables: TaskTables, lines: Lines) ->
     low, high = stack.low[top], stack.high[top]
     for t in range(stack.t[top], tables.growth.size):
         growth = tables.growth[t]
-        arm, last = certain_leaders(stack.means, stack.roots, np.uintp(top), low * growth, high * growth, tables.size)
+        arm, last = certain_leaders(
+            stack.means, stack.roots, np.uintp(top), low * growth, high * growth, tables.size, tables.largest_root
+        )
         if arm < 0 or arm != last:
             set_lines(lines, stack.counts, top, tables)
             arm = leader_right_of(lines, low, growth)

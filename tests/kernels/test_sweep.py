@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from banditune.kernels.batch import Batch
+from banditune.kernels.batch import Batch, without_priors
 from banditune.kernels.count_game import play_first_task
 from banditune.kernels.count_sweep import sweep_batch
 from tests.naive.ucb import naive_arms
@@ -11,14 +11,8 @@ from tests.naive.ucb import naive_arms
 
 def batch_of(streams: np.ndarray, earned: float = 0.0) -> Batch:
     means = streams.mean(axis=1)
-    return Batch(
-        streams,
-        (means.max() - means) * (1.0 - earned),
-        np.array([0, streams.shape[0]]),
-        earned,
-        np.zeros(streams.shape[0]),
-        0.0,
-    )
+    gaps, starts = (means.max() - means) * (1.0 - earned), np.array([0, streams.shape[0]])
+    return without_priors(streams, gaps, starts, earned)
 
 
 @pytest.mark.parametrize("n_arms", [1, 2, 3, 7])
@@ -42,7 +36,7 @@ def test_tasks_of_a_batch_do_not_disturb_each_other() -> None:
     rng = np.random.default_rng(3)
     blocks = [rng.random((n, 20)) for n in (3, 1, 5)]
     gaps = [block.mean(axis=1).max() - block.mean(axis=1) for block in blocks]
-    together = Batch(np.concatenate(blocks), np.concatenate(gaps), np.array([0, 3, 4, 9]), 0.0, np.zeros(9), 0.0)
+    together = without_priors(np.concatenate(blocks), np.concatenate(gaps), np.array([0, 3, 4, 9]), 0.0)
     left, values, ends, histories = sweep_batch(together, np.array([20]), 0.0, 1.0)
     start = 0
     for k, block in enumerate(blocks):

@@ -36,6 +36,30 @@ def naive_arms(rewards: Sequence[Sequence[float]], horizon: int, alpha: float) -
     return arms
 
 
+def naive_prior_arms(
+    rewards: Sequence[Sequence[float]], horizon: int, alpha: float, priors: Sequence[float], weight: float
+) -> tuple[list[int], float]:
+    """The arms UCB pulls when arm i is expected to give priors[i], which counts for `weight` pulls; no first rounds.
+
+    Also how close the calls were: the least difference between the highest index and another one.
+    """
+    n = len(rewards)
+    pulls, total = [0] * n, [Fraction(weight) * Fraction(prior) for prior in priors]
+    arms, closest = [], mpmath.inf
+    for t in range(1, horizon + 1):
+        index = []
+        for i in range(n):
+            mean = total[i] / (Fraction(weight) + pulls[i])
+            spread = mpmath.sqrt(mpmath.mpf(alpha) * mpmath.log(t) / (mpmath.mpf(weight) + pulls[i]))
+            index.append(mpmath.mpf(mean.numerator) / mean.denominator + spread)
+        arm = index.index(max(index))
+        closest = min([closest, *(index[arm] - other for i, other in enumerate(index) if i != arm)])
+        total[arm] += Fraction(rewards[arm][pulls[arm]])
+        pulls[arm] += 1
+        arms.append(arm)
+    return arms, float(closest)
+
+
 def naive_regret(rewards: Sequence[Sequence[float]], arms: Sequence[int]) -> float:
     """The regret of pulling these arms when the averages of all rewards are the true means."""
     means = [sum(map(Fraction, row), Fraction(0)) / len(row) for row in rewards]

@@ -25,6 +25,14 @@ class Batch(NamedTuple):
     rise: float  # how it changes with x, at least 0
 
 
+def without_priors(
+    streams: NDArray[np.float64], gaps: NDArray[np.float64], starts: NDArray[np.int64], earned: float
+) -> Batch:
+    """Tasks of which nothing is expected; x is theta."""
+    nothing = np.zeros(gaps.size)
+    return Batch(streams, gaps, starts, earned, priors=nothing, weight=0.0, slopes=nothing, start=0.0, rise=1.0)
+
+
 class Workspace(NamedTuple):
     """Room for the tables of the widest task of a batch, used again for each."""
 
@@ -74,7 +82,9 @@ def task_tables(batch: Batch, task: int, room: Workspace) -> TaskTables:
         batch.gaps[first:last],
         batch.earned,
         size,
+        room.inverse_roots[0 if batch.weight > 0.0 else 1],
         last - first if batch.weight == 0.0 else 0,
+        bool(batch.start != 0.0 or batch.rise != 1.0 or (batch.slopes[first:last] != 0.0).any()),
         batch.weight * batch.slopes[first:last],
         np.abs(batch.slopes[first:last]).max(),
         batch.start,

@@ -61,7 +61,9 @@ def play_first_task(batch: Batch, theta: float) -> tuple[NDArray[np.int64], NDAr
         growth = tables.growth[t]
         arm = t - 1
         if t > tables.n_first:
-            arm, _ = certain_leaders(means, inverse_roots, 0, theta * growth, theta * growth, tables.size)
+            arm, _ = certain_leaders(
+                means, inverse_roots, 0, theta * growth, theta * growth, tables.size, tables.largest_root
+            )
         if arm < 0:
             set_lines(lines, counts, 0, tables)
             arm = leader(lines, theta, growth)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from banditune.kernels.double_double import add, root, scale, two_product
 from banditune.kernels.envelope import SLACK, Lines
-from banditune.kernels.jit import inline, jit
+from banditune.kernels.jit import inline, integer, jit
 
 
 class TaskTables(NamedTuple):
@@ -28,7 +28,9 @@ class TaskTables(NamedTuple):
     gaps: NDArray[np.float64]  # (n,) what one pull of the arm costs
     earned: float  # 1.0 if the rewards received count against the loss, else 0.0
     size: float  # the largest absolute reward, or expectation
+    largest_root: float  # the largest 1 / sqrt(weight)
     n_first: int  # the first so many rounds pull one arm after the other
+    tilted: bool  # whether priors change with x, or theta is not x itself
     tilts: NDArray[np.float64]  # (n,) how what is expected of an arm, times its weight, changes with x
     steepest: float  # the largest change of a prior with x
     start: float  # theta at x = 0
@@ -92,14 +94,14 @@ def set_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTab
 
 
 @jit
-def set_tilted_lines(
-    lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTables, growth: float
-) -> None:
+def set_tilted_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTables, growth: float) -> None:
     """Write the lines of all arms in x, where priors change with it; all are lifted alike, so that none falls."""
     for arm in range(counts.shape[1]):
         p = counts[row, arm]
         weight, root_high, root_low = tables.weights[p], tables.roots[p, 0], tables.roots[p, 1]
-        total, low = add(tables.sums[arm, p, 0], tables.sums[arm, p, 1], tables.expected[arm, 0], tables.expected[arm, 1])
+        total, low = add(
+            tables.sums[arm, p, 0], tables.sums[arm, p, 1], tables.expected[arm, 0], tables.expected[arm, 1]
+        )
         at_start, at_start_low = scale(root_high, root_low, tables.start * growth)
         total, low = add(total, low, at_start, at_start_low)
         slope, slope_low = scale(root_high, root_low, tables.rise * growth)
@@ -110,35 +112,38 @@ def set_tilted_lines(
 
 
 @inline
-def certain_tilted_leaders(slots_means: NDArray[np.float64], roots: NDArray[np.float64], row: int, tables: TaskTables, growth: float, low: float, high: float) -> tuple[int, int]:
-    """As `certain_leaders`, where priors change with x."""
-    first, last = -1, -1
-    for end in range(2):
-        x = low if end == 0 else high
-        theta = (tables.start + x * tables.rise) * growth
-        best, next_best, leads = -np.inf, -np.inf, -1
-        for arm in range(tables.tilts.size):
-            value = slots_means[row, arm] + roots[row, arm] * (theta + x * tables.tilts[arm] * roots[row, arm])
-            if value > best:
-                best, next_best, leads = value, best, arm
-            elif value > next_best:
-                next_best = value
-        if best - next_best <= SLACK * (tables.size + theta * roots[row].max() + x * tables.steepest):
-            leads = -1
-        if end == 0:
-            first = leads
-        else:
-            last = leads
-    return first, last
+def certain_tilted_leader(
+    means: NDArray[np.float64], roots: NDArray[np.float64], row: int, tables: TaskTables, growth: float, x: float
+) -> int:
+    """The arm whose index is highest at x beyond any rounding, where priors change with x; -1 if in doubt."""
+    theta = (tables.start + x * tables.rise) * growth
+    best = next_best = -np.inf
+    leads = integer(-1)
+    for arm in range(tables.tilts.size):
+        root = roots[row, arm]
+        value = means[row, arm] + root * (theta + x * tables.tilts[arm] * root)
+        if value > best:
+            best, next_best, leads = value, best, arm
+        elif value > next_best:
+            next_best = value
+    size = tables.size + theta * tables.largest_root + x * tables.steepest
+    return leads if best - next_best > SLACK * size else integer(-1)
 
 
 @inline
 def certain_leaders(
-    means: NDArray[np.float64], roots: NDArray[np.float64], row: int | np.uintp, low: float, high: float, size: float
+    means: NDArray[np.float64],
+    roots: NDArray[np.float64],
+    row: int | np.uintp,
+    low: float,
+    high: float,
+    size: float,
+    largest_root: float,
 ) -> tuple[int, int]:
     """The arms whose index mean + x root is highest at x = low and at x = high beyond any rounding; -1 if in doubt.
 
-    The state is means[row], roots[row]; no mean is larger than `size`. What leads at both ends leads between them.
+    The state is means[row], roots[row]; no mean is larger than `size`, no root than `largest_root`. What leads at both
+    ends leads between them.
     """
     best_low = best_high = next_low = next_high = -np.inf
     first = last = 0
@@ -153,8 +158,8 @@ def certain_leaders(
         next_high = lesser if lesser > next_high else next_high
         last = arm if value > best_high else last
         best_high = value if value > best_high else best_high
-    first = first if best_low - next_low > SLACK * (size + low) else -1
-    last = last if best_high - next_high > SLACK * (size + high) else -1
+    first = first if best_low - next_low > SLACK * (size + low * largest_root) else -1
+    last = last if best_high - next_high > SLACK * (size + high * largest_root) else -1
     return first, last
 
 

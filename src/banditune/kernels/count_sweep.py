@@ -14,8 +14,10 @@ from banditune.kernels.batch import Batch, task_tables, workspace
 from banditune.kernels.count_state import (
     TaskTables,
     certain_leaders,
+    certain_tilted_leader,
     loss_of_counts,
     set_lines,
+    set_tilted_lines,
 )
 from banditune.kernels.envelope import Lines, leader_right_of, overtaken_at
 from banditune.kernels.growth import enlarged
@@ -31,14 +33,19 @@ class Steps(NamedTuple):
 
 
 @inline
-def choose(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, size: float) -> int:
+def choose(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, tables: TaskTables) -> int:
     """Write the arms that lead at both ends of each piece; count the pieces where they differ or are in doubt."""
     left, owner, arm, last = pieces
     means, roots = slots.means, slots.roots
+    size, largest_root = tables.size, tables.largest_root
     doubtful = 0
     for piece in range(n_pieces):
-        low, high = left[piece] * growth, left[piece + 1] * growth
-        one, other = certain_leaders(means, roots, np.uintp(owner[piece]), low, high, size)
+        if tables.tilted:
+            one = certain_tilted_leader(means, roots, owner[piece], tables, growth, left[piece])
+            other = certain_tilted_leader(means, roots, owner[piece], tables, growth, left[piece + 1])
+        else:
+            low, high = left[piece] * growth, left[piece + 1] * growth
+            one, other = certain_leaders(means, roots, np.uintp(owner[piece]), low, high, size, largest_root)
         arm[piece], last[piece] = one, other
         if one != other or one < 0:
             doubtful += 1
@@ -55,15 +62,19 @@ def cut(
     counts, means, roots, free = slots
     n_free = free.size - n_pieces
     n_new = 0
+    unit = 1.0 if tables.tilted else growth
     for piece in range(n_pieces):
         slot, best = owner[piece], arm[piece]
         start, end = left[piece], left[piece + 1]
         if best < 0 or best != last[piece]:
-            set_lines(lines, counts, slot, tables)
+            if tables.tilted:
+                set_tilted_lines(lines, counts, slot, tables, growth)
+            else:
+                set_lines(lines, counts, slot, tables)
             if best < 0:
-                best = leader_right_of(lines, start, growth)
+                best = leader_right_of(lines, start, unit)
             while best != last[piece]:
-                edge, by = overtaken_at(lines, best, start, end, growth)
+                edge, by = overtaken_at(lines, best, start, end, unit)
                 if edge >= end or n_free == 0:  # there is room for every cut: this only keeps memory safe
                     break
                 n_free -= 1
@@ -74,7 +85,7 @@ def cut(
                 n_new += 1
                 start = edge
                 # what overtakes first and leads at the right end leads in between: a third line would cross it twice
-                best = by if by == last[piece] else leader_right_of(lines, start, growth)
+                best = by if by == last[piece] else leader_right_of(lines, start, unit)
         new_left[n_new], new_owner[n_new], new_arm[n_new] = start, slot, best
         n_new += 1
     new_left[n_new] = left[n_pieces]
@@ -130,7 +141,7 @@ def advance(
         if t <= tables.n_first:
             pieces.arm[0] = t - 1
         else:
-            doubtful = choose(pieces, n_pieces, slots, growth, tables.size)
+            doubtful = choose(pieces, n_pieces, slots, growth, tables)
         if doubtful == 0:
             n_pieces = pull_and_merge(pieces, n_pieces, pieces, slots, tables)
         else:

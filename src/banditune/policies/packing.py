@@ -8,7 +8,7 @@ import numpy as np
 from banditune.checks import shown
 from banditune.contextual_task import ContextualTask
 from banditune.errors import TaskError
-from banditune.kernels.batch import Batch
+from banditune.kernels.batch import Batch, without_priors
 from banditune.kernels.prefix import segment_means
 from banditune.kernels.ridge_sweep import Rounds
 from banditune.logged_task import LoggedTask
@@ -39,18 +39,22 @@ def packed_tasks(
     full = [task.extend(horizon, seed=seed) for task in tasks]
     starts = np.cumsum([0, *(task.n_arms for task in full)])
     streams = np.concatenate([task.flat for task in full]).reshape(-1, horizon)
-    priors, weight = np.zeros(starts[-1]), 0.0
-    if settings["prior_means"] is not None:
-        priors = np.concatenate([means_of(settings["prior_means"], task.arms) for task in full])
-        weight = settings["prior_weight"]
     if loss == "reward":
-        return Batch(streams, np.zeros(starts[-1]), starts, 1.0, priors, weight, np.zeros(starts[-1]), 0.0, 1.0)
+        return _with_priors(without_priors(streams, np.zeros(starts[-1]), starts, 1.0), full, settings)
     means = segment_means(streams.reshape(-1), np.arange(starts[-1] + 1) * horizon)
     for task, begin in zip(full, starts[:-1], strict=True):
         if task.given_means is not None:  # as those of an extended task, whose draws say nothing new
             means[begin : begin + task.n_arms] = task.given_means
     best = np.repeat(np.maximum.reduceat(means, starts[:-1]), np.diff(starts))
-    return Batch(streams, best - means, starts, 0.0, priors, weight, np.zeros(starts[-1]), 0.0, 1.0)
+    return _with_priors(without_priors(streams, best - means, starts, 0.0), full, settings)
+
+
+def _with_priors(batch: Batch, tasks: Sequence[Task], settings: Mapping[str, Any]) -> Batch:
+    """The batch with what the settings expect of its arms."""
+    if settings["prior_means"] is None:
+        return batch
+    priors = np.concatenate([means_of(settings["prior_means"], task.arms) for task in tasks])
+    return batch._replace(priors=priors, weight=settings["prior_weight"])
 
 
 def packed_rounds(

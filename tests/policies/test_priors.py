@@ -1,0 +1,125 @@
+"""UCB with prior means: online, in games, along alpha and along any line of priors and sqrt(alpha)."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import banditune as bt
+from banditune.kernels.count_sweep import sweep_batch
+from banditune.policies.packing import packed_tasks
+from tests.naive.ucb import naive_prior_arms, naive_regret
+
+CLOSE = 1e-12  # calls closer than this may be decided by rounding
+
+
+@st.composite
+def prior_problems(draw: st.DrawFn) -> tuple[bt.Task, list[float], float]:
+    """A task, prior means of its arms, and their weight."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n_arms, rounds = draw(st.integers(1, 6)), draw(st.integers(1, 20))
+    kind = draw(st.sampled_from(["uniform", "bernoulli", "gaussian"]))
+    rewards = {
+        "uniform": rng.random((n_arms, rounds)),
+        "bernoulli": rng.integers(2, size=(n_arms, rounds)).astype(float),
+        "gaussian": 10.0 * rng.normal(size=(n_arms, rounds)),
+    }[kind]
+    return bt.Task(rewards), rng.random(n_arms).tolist(), draw(st.sampled_from([0.01, 0.5, 1.0, 3.7, 100.0]))
+
+
+@given(prior_problems(), st.floats(0.0, 4.0))
+def test_game_agrees_with_the_oracle_and_the_online_policy(
+    problem: tuple[bt.Task, list[float], float], alpha: float
+) -> None:
+    task, priors, weight = problem
+    rounds = len(task.rewards[0])
+    played = bt.play(bt.UCB, task, horizon=rounds, alpha=alpha, prior_means=priors, prior_weight=weight)
+    rows = [row.tolist() for row in task.rewards]
+    arms, closest = naive_prior_arms(rows, rounds, alpha, priors, weight)
+    assert played.arms.tolist() == arms or closest < CLOSE
+    policy, pulls = bt.UCB(task.n_arms, alpha=alpha, prior_means=priors, prior_weight=weight), [0] * task.n_arms
+    for t, arm in enumerate(played.arms.tolist()):
+        if t == rounds // 2:
+            policy = bt.policy_from_json(policy.to_json())
+        assert policy.select() == arm
+        policy.update(arm, rows[arm][pulls[arm]])
+        pulls[arm] += 1
+
+
+@given(prior_problems(), st.sampled_from(["regret", "reward"]))
+def test_curve_at_given_priors_is_the_loss_of_the_game_to_the_last_bit(
+    problem: tuple[bt.Task, list[float], float], loss: str
+) -> None:
+    task, priors, weight = problem
+    fixed = {"prior_means": dict(enumerate(priors)), "prior_weight": weight, "horizon": len(task.rewards[0])}
+    curve = bt.loss_curve(bt.UCB, task, loss=loss, alpha=(0.0, 4.0), **fixed)
+    beside = [float(np.nextafter(edge, side)) for edge in curve.edges for side in (-np.inf, np.inf)]
+    for alpha in {*beside, *((curve.edges[1:] + curve.edges[:-1]) / 2)} - set(curve.edges.tolist()):
+        if 0.0 <= alpha <= 4.0:
+            game = bt.play(bt.UCB, task, alpha=alpha, **fixed)
+            expected = game.regret[-1] if loss == "regret" else -math.fsum(game.rewards)
+            assert curve(alpha) == expected
+
+
+@given(prior_problems(), st.data())
+def test_loss_along_a_line_of_priors_and_root_alpha_is_that_of_its_games(
+    problem: tuple[bt.Task, list[float], float], data: st.DataObject
+) -> None:
+    task, priors, weight = problem
+    rounds = len(task.rewards[0])
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    slopes, start, rise = (
+        rng.normal(size=task.n_arms),
+        float(rng.choice([0.0, 0.3])),
+        float(rng.choice([0.0, 0.5, 2.0])),
+    )
+    settings = {"prior_means": tuple(priors), "prior_weight": weight}
+    batch = packed_tasks([task], rounds, loss="regret", seed=0, extend=True, settings=settings)
+    batch = batch._replace(slopes=slopes, start=start, rise=rise)
+    left, values, _, _ = sweep_batch(batch, np.array([rounds]), 0.0, 1.0)
+    rows = [row.tolist() for row in task.rewards]
+    for x in rng.random(3):
+        here = values[np.searchsorted(left, x, side="right") - 1]
+        at = [prior + x * slope for prior, slope in zip(priors, slopes, strict=True)]
+        arms, closest = naive_prior_arms(rows, rounds, (start + x * rise) ** 2, at, weight)
+        assert here == pytest.approx(naive_regret(rows, arms), abs=1e-9) or closest < 1e-9
+
+
+def test_priors_go_by_name_and_an_unknown_arm_is_as_good_as_the_best() -> None:
+    task = bt.Task([[0.1, 0.2], [0.9, 0.8]], arms=["bad", "new"])
+    game = bt.play(bt.UCB, task, horizon=2, alpha=0.0, prior_means={"bad": 0.5, "other": 0.6})
+    assert game.arms.tolist() == [1, 1]
+    tuned = bt.tune(bt.UCB, [task], horizon=2, alpha=(0.0, 1.0), prior_means={"bad": 0.5, "other": 0.6})
+    assert tuned.params["prior_means"] == {"bad": 0.5, "other": 0.6}
+    assert tuned.policy(arms=["other", "bad", "odd"]).prior_means.tolist() == [0.6, 0.5, 0.6]
+    with pytest.raises(bt.ParameterError, match=r"give arms=\[...\], not n_arms"):
+        tuned.policy(n_arms=2)
+    with pytest.raises(bt.ParameterError, match="know no prior means"):
+        tuned.to("mabwiser")
+
+
+def test_result_with_priors_is_saved_and_loaded(tmp_path: object) -> None:
+    tuned = bt.tune(bt.UCB, [bt.Task([[0.1], [0.9]])], horizon=5, alpha=(0.0, 1.0), prior_means={0: 0.3, 1: 0.4})
+    tuned.save(f"{tmp_path}/tuned.json")
+    assert bt.load(f"{tmp_path}/tuned.json").params == tuned.params
+    assert bt.tune(bt.UCB, [bt.Task([[0.1], [0.9]])], horizon=5, alpha=(0.0, 1.0)).params.keys() == {"alpha"}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"prior_means": [0.1]}, "a mean for each of 2 arms, got 1"),
+        ({"prior_means": "ab"}, "prior_means must be None, or a mean for each arm"),
+        ({"prior_means": {}}, "prior_means must be None, or a mean for each arm"),
+        ({"prior_means": [0.1, np.nan]}, "prior_means of arm 1 must be a finite number"),
+        ({"prior_means": {0: 1e200, 1: 0.0}}, "at most 1e\\+150 in size"),
+        ({"prior_means": [0.1, 0.2], "prior_weight": 0.0}, "prior_weight must be a finite number of at least 1e-09"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(options: dict[str, object], words: str) -> None:
+    with pytest.raises(bt.ParameterError, match=words):
+        bt.UCB(2, **options)
+    with pytest.raises(bt.ParameterError, match=words):
+        bt.play(bt.UCB, bt.Task([[0.1], [0.2]]), horizon=1, **options)
