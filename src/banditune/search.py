@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
-from typing import Any, TypeGuard
+from typing import Any
 
 from banditune.checks import LONGEST_GAME, listed, one_of, shown, whole_number, yes_or_no
 from banditune.errors import ParameterError, TaskError
@@ -59,7 +59,7 @@ class Search:
     ) -> list["Search"]:
         """The searches to compare: one for each combination of what parameters without a range are given as lists."""
         known = known_parameters(policy, parameters)
-        several = {name: given for name, given in parameters.items() if _are_several(given)}
+        several: dict[str, Any] = {name: given for name, given in parameters.items() if known[name].are_several(given)}
         free = {name: given for name, given in several.items() if isinstance(known[name], Parameter)}
         if len(free) != 1:
             example = f"{next(iter(known))}=(0.0, 4.0)"
@@ -120,11 +120,6 @@ class Search:
             settings=self.fixed,
             first=first,
         )
-
-
-def _are_several(given: object) -> TypeGuard[Iterable[object]]:
-    """Whether a parameter is given as several things: a range, or values to compare."""
-    return isinstance(given, Iterable) and not isinstance(given, str | Mapping)
 
 
 def known_parameters(policy: type[Policy], given: Mapping[str, object]) -> Mapping[str, Setting]:

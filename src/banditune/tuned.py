@@ -2,9 +2,10 @@
 
 import base64
 import json
+import math
 import os
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from banditune.errors import FileError, InputError, ParameterError
 from banditune.files import read_text, write_text
 from banditune.policies import policy_named
 from banditune.policies.policy import Policy
+from banditune.prior_search import Candidate, LearnedPrior, PriorFindings
 from banditune.replay import Replay
 from banditune.step_function import Interval, StepFunction
 
@@ -52,6 +54,7 @@ class Tuned:
     origin: Mapping[str, object] | None = None  # how the log was read that the tasks came from: columns, files, rows
     compared: tuple[Compared, ...] = ()  # the best with each of the values that were compared, if any were
     replay: Replay | None = None  # how far to trust it, where the tasks were logs
+    priors: PriorFindings | None = None  # what was compared and learned, where priors were searched for
 
     def __getattr__(self, name: str) -> Any:
         if name != "params" and name in self.params:  # "params" itself is not there yet while unpickling
@@ -97,6 +100,7 @@ class Tuned:
             "log": self.origin,
             "compared": [{"params": self._plain(each.params), "loss": each.loss} for each in self.compared],
             "replay": None if self.replay is None else self._replay_summary(self.replay),
+            "priors": None if self.priors is None else _plain_findings(self.priors),
         }
 
     def _plain(self, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -143,6 +147,7 @@ def load(path: str | os.PathLike[str]) -> Tuned:
                 Compared(_checked_params(policy, each["params"], saved["parameter"]), float(each["loss"]))
                 for each in saved.get("compared", ())
             ),
+            priors=None if saved.get("priors") is None else _saved_findings(saved["priors"]),
             replay=None if saved.get("replay") is None else _saved_replay(saved["replay"], saved["matched"]),
             **{name: saved[name] for name in _PLAIN},
         )
@@ -163,6 +168,26 @@ def _checked_origin(saved: object) -> Mapping[str, object] | None:
     if saved is not None and not isinstance(saved, dict):
         raise TypeError(f"log must be an object or null, got {shown(saved)}")
     return saved
+
+
+def _plain_findings(found: PriorFindings) -> dict[str, Any]:
+    known = asdict(found)
+    for candidate in known["candidates"]:
+        candidate |= {name: None for name in ("unseen", "error") if math.isnan(candidate[name])}
+    return known
+
+
+def _saved_findings(saved: Mapping[str, Any]) -> PriorFindings:
+    candidates = tuple(
+        Candidate(each["name"], each["loss"], *(_number(each[name]) for name in ("unseen", "error")))
+        for each in saved["candidates"]
+    )
+    arms = tuple(LearnedPrior(**{**each, "plausible": Interval(**each["plausible"])}) for each in saved["arms"])
+    return PriorFindings(**{**saved, "candidates": candidates, "arms": arms})
+
+
+def _number(saved: float | None) -> float:
+    return math.nan if saved is None else float(saved)
 
 
 def _saved_replay(saved: Mapping[str, Any], matched: Mapping[str, str]) -> Replay:

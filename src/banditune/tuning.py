@@ -1,17 +1,19 @@
 """Tuning: the mean of the tasks' step functions, and its least piece. Algorithm 2 of the paper, over the continuum."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
-from dataclasses import replace
 from typing import Any
 
 from banditune.errors import ReplayWarning
-from banditune.policies.policy import Policy, Swept
-from banditune.replay import FEW_LOGS, replay
-from banditune.search import Search
+from banditune.joint import tune_jointly
+from banditune.learned import learned
+from banditune.policies.policy import Policy
+from banditune.policies.priors import is_range
+from banditune.replay import FEW_LOGS
+from banditune.search import Search, known_parameters
 from banditune.sweeping import iterated, sweep_tasks
-from banditune.tuned import Compared, Tuned
+from banditune.tuned import Tuned
 
 
 def tune(
@@ -33,12 +35,28 @@ def tune(
     chunks. The chunks go through `executor`, by default a thread on each of this machine's cores; the answer is the
     same to the last bit whatever the executor. `progress` is called with the number of tasks done.
 
+    With prior_means=(low, high), UCB's priors are searched together with alpha; a range of prior_weight is then tried
+    at some values. `tuned.priors` tells what was compared. Ctrl-C ends that search with the best found so far.
+
     >>> import banditune as bt
     >>> tasks = [bt.Task.from_counts([20, 20], [k, 10], seed=k) for k in range(20)]
     >>> tuned = bt.tune(bt.UCB, tasks, horizon=50, alpha=(0.0, 4.0))
     >>> tuned.alpha in tuned.interval and tuned.loss == tuned.curve(tuned.alpha)
     True
     """
+    known_parameters(policy, parameters)
+    if is_range(parameters.get("prior_means")):
+        return tune_jointly(
+            policy,
+            tasks,
+            horizon=horizon,
+            loss=loss,
+            seed=seed,
+            extend=extend,
+            executor=executor,
+            progress=progress,
+            parameters=parameters,
+        )
     asked = Search.each(policy, [horizon], parameters, loss=loss, seed=seed, extend=extend)
     searches = [search.fitted(tasks) for search in asked]
     first_tasks: list[Any] = []
@@ -47,47 +65,6 @@ def tune(
     for doubt in () if tuned.replay is None else tuned.replay.warnings:
         warnings.warn(doubt, ReplayWarning, stacklevel=2)
     return tuned
-
-
-def learned(
-    searches: Sequence[Search],
-    swept: Sequence[Swept],
-    first_tasks: Sequence[Any],
-    *,
-    origin: Mapping[str, object] | None = None,
-) -> Tuned:
-    """What the best of some searches finds in the curves of its tasks, which may come from a log."""
-    found = [_learned(search, each) for search, each in zip(searches, swept, strict=True)]
-    k = min(range(len(found)), key=lambda k: found[k].loss)  # of several, the first
-    return replace(
-        found[k],
-        origin=origin,
-        compared=tuple(Compared(tuned.params, tuned.loss) for tuned in found) if len(found) > 1 else (),
-        replay=replay(searches[k], swept[k], found[k].params[found[k].parameter], first_tasks),
-    )
-
-
-def _learned(search: Search, swept: Swept) -> Tuned:
-    """What one search finds in its curves."""
-    (curves,) = swept.losses
-    mean = curves.mean()
-    interval = mean.argmin()
-    best = search.searched.inside(*interval)
-    return Tuned(
-        policy_class=search.policy,
-        params={search.parameter: best, **search.policy.stated(search.fixed)},
-        interval=interval,
-        plausible=curves.plausible(best),
-        curve=mean,
-        loss=mean(best),
-        loss_name=search.loss,
-        parameter=search.parameter,
-        n_tasks=len(curves),
-        horizon=search.horizons[-1],
-        complexity=float(curves.n_pieces.mean()),
-        histories=float(swept.histories.mean()),
-        seed=search.seed,
-    )
 
 
 def _noting(tasks: Iterator[Any], first: list[Any]) -> Iterator[Any]:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 import banditune as bt
 from banditune.curve_set import CurveSet
 from banditune.guarantees.folds import UnseenLosses, losses_with, unseen_losses
+from banditune.learned import learned
 from banditune.report.findings import Findings, findings
 from banditune.search import Search
 from banditune.sweeping import sweep_tasks
-from banditune.tuning import learned
 from tests.strategies import drawn_task
 
 

@@ -7,7 +7,10 @@ from rich.table import Table
 from banditune.checks import counted
 from banditune.cli.learning import Outcome
 from banditune.guarantees.folds import UnseenLosses
+from banditune.prior_search import PriorFindings
 from banditune.report.words import Words, at_an_end, settings_of, span, words_of
+
+SHOWN_ARMS = 8
 
 
 def summary(found: Outcome) -> dict[str, object]:
@@ -37,6 +40,9 @@ def answer(found: Outcome) -> None:
         )
     if found.unseen is not None:
         console.print(_unseen_table(found.unseen, name, words))
+    if tuned.priors is not None:
+        console.print(_ways_table(tuned.priors, words))
+        console.print(_priors_table(tuned.priors))
     pieces = f"{tuned.complexity:,.1f} pieces each on average"
     console.print(
         f"\n{counted(tuned.n_tasks, 'task' if tuned.replay is None else 'log')}, {pieces}, {found.seconds:.1f} s."
@@ -62,8 +68,7 @@ def _facts(found: Outcome, words: Words) -> Table:
 
 
 def _unseen_table(unseen: UnseenLosses, name: str, words: Words) -> Table:
-    table = Table(box=None, padding=(0, 2), title_justify="left", title_style="", show_header=False)
-    table.title = f"\n  On tasks it did not learn from ({unseen.n_folds} folds), {words.measure}:"
+    table = _plain_table(f"On tasks it did not learn from ({unseen.n_folds} folds), {words.measure}:")
     learned = float(unseen.learned.mean())
     table.add_row("", "learned", f"[bold green]{words.shown(learned)}[/]", "")
     for value, losses in unseen.fixed.items():
@@ -71,4 +76,31 @@ def _unseen_table(unseen: UnseenLosses, name: str, words: Words) -> Table:
         remark = f"{loss / learned:.1f} times as much" if words.lost and 0.0 < learned < loss else ""
         remark = "better than learned" if loss < learned else remark
         table.add_row("", f"{name} = {value:g}", words.shown(loss), remark)
+    return table
+
+
+def _ways_table(found: PriorFindings, words: Words) -> Table:
+    """The ways to learn that were compared."""
+    table = _plain_table(f"On tasks they did not learn from ({found.n_folds} folds), {words.measure}:")
+    for each in found.candidates:
+        chosen = each.name == found.chosen
+        level = words.shown(each.unseen)
+        table.add_row("", each.name, f"[bold green]{level}[/]" if chosen else level, "chosen" if chosen else "")
+    return table
+
+
+def _priors_table(found: PriorFindings) -> Table:
+    """The arms with the highest priors."""
+    by_mean = sorted(found.arms, key=lambda each: -each.mean)
+    table = _plain_table("Learned of the arms, the highest first: prior mean, plausible range" if by_mean else "")
+    for each in by_mean[:SHOWN_ARMS]:
+        table.add_row("", escape(str(each.arm)), f"{each.mean:.4g}", span(each.plausible))
+    if len(by_mean) > SHOWN_ARMS:
+        table.add_row("", f"and {len(by_mean) - SHOWN_ARMS} more", "", "")
+    return table
+
+
+def _plain_table(title: str) -> Table:
+    table = Table(box=None, padding=(0, 2), title_justify="left", title_style="", show_header=False)
+    table.title = f"\n  {title}"
     return table

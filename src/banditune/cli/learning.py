@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -14,12 +14,14 @@ from banditune.cli.past_tasks import PastTasks
 from banditune.curve_set import CurveSet
 from banditune.errors import ParameterError
 from banditune.guarantees.folds import N_FOLDS, UnseenLosses, losses_with, unseen_losses
+from banditune.joint import tune_jointly
+from banditune.learned import learned
 from banditune.policies.policy import Policy
+from banditune.policies.priors import is_range
 from banditune.replay import FEW_LOGS
-from banditune.search import Search, searchable
+from banditune.search import Search, known_parameters, searchable
 from banditune.sweeping import sweep_tasks
 from banditune.tuned import Tuned
-from banditune.tuning import learned
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,9 @@ class Asked:
 
     def check(self, *, contexts: bool) -> None:
         """Tell mistakes before a log is read; `contexts` says whether its features are."""
+        known_parameters(self.policy, self.settings)
+        if not self.wants_priors and "prior_weight" in self.settings:
+            raise ParameterError("--prior-weight needs --prior-means, the range to learn priors in")
         self.searches(1, "reward", (0.0, 1.0))
         if self.policy.contextual and not contexts:
             raise ParameterError(
@@ -46,11 +51,17 @@ class Asked:
         if contexts and not self.policy.contextual:
             raise ParameterError(f"{self.policy.name} knows no contexts; --features is for --policy linucb")
 
+    @property
+    def wants_priors(self) -> bool:
+        """Whether prior means are to be learned."""
+        return is_range(self.settings.get("prior_means"))
+
     def searches(self, horizon: int, loss: str, limits: tuple[float, float]) -> list[Search]:
         """The searches to compare, with these where nothing was asked for."""
         horizon = horizon if self.horizon is None else self.horizon
         loss = loss if self.loss is None else self.loss
-        given = {self.parameter: self.limits or limits, **self.settings}
+        settings = {} if self.wants_priors else self.settings
+        given = {self.parameter: self.limits or limits, **settings}
         return Search.each(self.policy, [horizon], given, loss=loss, seed=self.seed, extend=True)
 
 
@@ -71,6 +82,8 @@ def learn(asked: Asked, past: PastTasks, started: float) -> Outcome:
     limits = asked.limits or asked.policy.default_range(asked.parameter, tracked("Looking at the rewards", past.tasks))
     usual_loss = "reward" if past.are_logs else "regret"
     searches = [search.fitted(past.tasks) for search in asked.searches(past.horizon, usual_loss, limits)]
+    if asked.wants_priors:
+        return _learn_priors(asked, past, searches[0], started)
     bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled the first time: some 20 s)")
     with bar as progress, ThreadPoolExecutor(asked.threads) as executor:
         swept = sweep_tasks(searches, past.tasks, executor, progress)
@@ -87,3 +100,28 @@ def learn(asked: Asked, past: PastTasks, started: float) -> Outcome:
         unseen = unseen_losses(searches, curve_sets, fixed, progress=progress)
     seconds = time.perf_counter() - started
     return Outcome(tuned, curve_sets[best], unseen, fixed, asked.limits is None, seconds)
+
+
+def _learn_priors(asked: Asked, past: PastTasks, alone: Search, started: float) -> Outcome:
+    """Learn prior means together with the parameter; what people use is compared without priors."""
+    given = {asked.parameter: (alone.low, alone.high), **asked.settings}
+    bar = progress_bar("Searching priors", len(past.tasks), "Searching priors (Ctrl-C: take the best so far)")
+    with bar as progress, ThreadPoolExecutor(asked.threads) as executor:
+        tuned = tune_jointly(
+            asked.policy,
+            past.tasks,
+            horizon=alone.horizons[-1],
+            loss=alone.loss,
+            seed=alone.seed,
+            extend=alone.extend,
+            executor=executor,
+            progress=progress,
+            parameters=given,
+        )
+        fixed_then = {**alone.fixed, **{name: tuned.params[name] for name in tuned.params if name != asked.parameter}}
+        without, final = sweep_tasks([alone, replace(alone, fixed=fixed_then)], past.tasks, executor)
+    fixed = {
+        value: losses_with(alone, without.losses[0], past.tasks, value)
+        for value in searchable(asked.policy, asked.parameter).usual
+    }
+    return Outcome(tuned, final.losses[0], None, fixed, asked.limits is None, time.perf_counter() - started)

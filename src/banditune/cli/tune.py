@@ -50,6 +50,18 @@ def tune(
             help="What to keep low: regret, or reward (minus the total).", show_default="regret; with features, reward"
         ),
     ] = None,
+    prior_means: Annotated[
+        Optional[tuple[str, str]],  # noqa: UP045
+        typer.Option(
+            metavar="LOW HIGH", help="Of ucb: learn a prior mean for each arm in this range too.", show_default=False
+        ),
+    ] = None,
+    prior_weight: Annotated[
+        Optional[tuple[str, str]],  # noqa: UP045
+        typer.Option(
+            metavar="LOW HIGH", help="For how many pulls priors count, to be tried from LOW to HIGH.", show_default="1"
+        ),
+    ] = None,
     ridge: Annotated[
         Optional[list[float]],  # noqa: UP045
         typer.Option(metavar="R", help="Of linucb; given several times, the best is taken.", show_default="1"),
@@ -137,7 +149,13 @@ def tune(
 
     started = time.perf_counter()
     chosen = policy_named(policy)
-    further = {"ridge": ridge, "scaling": scaling, "disjoint": True if chosen.contextual else None}
+    further = {
+        "prior_means": None if prior_means is None else pair("--prior-means", prior_means),
+        "prior_weight": None if prior_weight is None else pair("--prior-weight", prior_weight),
+        "ridge": ridge,
+        "scaling": scaling,
+        "disjoint": True if chosen.contextual else None,
+    }
     asked = Asked(
         policy=chosen,
         parameter="alpha",

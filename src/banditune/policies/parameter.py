@@ -1,7 +1,7 @@
 """What a policy says about the things it is run with."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -21,6 +21,10 @@ class Setting:
     def value(self, given: object) -> Any:
         """A value to run with."""
         raise NotImplementedError
+
+    def are_several(self, given: object) -> bool:
+        """Whether several things are given: a range, or values to compare."""
+        return isinstance(given, Iterable) and not isinstance(given, str | Mapping)
 
     def plain(self, value: Any) -> Any:
         """The value as JSON can hold it; `value` takes it back."""

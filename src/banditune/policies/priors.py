@@ -28,6 +28,17 @@ class PriorMeans(Setting):
         wanted = "None, or a mean for each arm (a mapping or a list)"
         raise ParameterError(f"{self.name} must be {wanted}; got {shown(given)}")
 
+    def are_several(self, given: object) -> bool:
+        """A list holds the means of the arms, not several values."""
+        return False
+
+    def range(self, given: tuple[object, object]) -> tuple[float, float]:
+        """A range to search the means in."""
+        low, high = self._mean(given[0], "'s low end"), self._mean(given[1], "'s high end")
+        if not low < high:
+            raise ParameterError(f"the range of {self.name} must have low < high, got ({low!r}, {high!r})")
+        return low, high
+
     def plain(self, value: Any) -> Any:
         """Pairs of arm and mean: what JSON can hold, whatever the arms are called."""
         return [[arm, mean] for arm, mean in value.items()] if isinstance(value, Mapping) else value
@@ -51,3 +62,8 @@ def means_of(priors: Any, arms: Sequence[Hashable]) -> NDArray[np.float64]:
     if len(priors) != len(arms):
         raise ParameterError(f"prior_means must hold a mean for each of {len(arms)} arms, got {len(priors)}")
     return np.array(priors)
+
+
+def is_range(given: object) -> bool:
+    """Whether prior means are to be searched in a range: (low, high) in a tuple. A list holds the means of arms."""
+    return isinstance(given, tuple) and len(given) == 2

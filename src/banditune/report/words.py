@@ -38,6 +38,8 @@ def settings_of(params: Mapping[str, Any], searched: str) -> str:
     for name, value in params.items():
         if isinstance(value, bool):
             told += [name] if value else []
+        elif name == "prior_means":
+            told.append(f"{len(value)} prior means")
         elif name != searched:
             told.append(f"{name} = {'features' if isinstance(value, Mapping) else value}".removesuffix(".0"))
     return ", ".join(told)

@@ -1,0 +1,144 @@
+"""Tuning alpha together with the arms' prior means, and guarding against fitting noise.
+
+Priors are as many numbers as there are arms: with few tasks, the best on them need not be good on others. So three
+ways to learn are compared on tasks they did not learn from: alpha alone, the arms' shrunk means as priors, and the
+priors and alpha that lose least. The one that does best there is taken, and learned from all tasks.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.cores import n_cores
+from banditune.errors import ParameterError
+from banditune.learned import learned
+from banditune.policies.packing import of_kind
+from banditune.policies.policy import Policy
+from banditune.prior_search import Box, Candidate, LearnedPrior, Point, PriorFindings, PriorSearch, Tasks
+from banditune.randomness import generator
+from banditune.search import Search
+from banditune.step_function import Interval
+from banditune.sweeping import iterated, sweep_tasks
+from banditune.tasks import Task
+from banditune.tuned import Tuned
+
+FOLDS = 5
+WEIGHTS = 6  # that are tried of a range of weights
+ALONE, MEANS, JOINT = "alpha alone", "priors by the arms' means", "priors and alpha together"
+
+
+def tune_jointly(
+    policy: type[Policy],
+    tasks: Iterable[Any],
+    *,
+    horizon: int,
+    loss: str,
+    seed: int,
+    extend: bool,
+    executor: Executor | None,
+    progress: Callable[[int], None] | None,
+    parameters: Mapping[str, Any],
+) -> Tuned:
+    """Tune with ranges for prior_means and alpha, and a value or a range for prior_weight: see `bt.tune`."""
+    if executor is None:
+        with ThreadPoolExecutor(n_cores()) as own:
+            return tune_jointly(
+                policy,
+                tasks,
+                horizon=horizon,
+                loss=loss,
+                seed=seed,
+                extend=extend,
+                executor=own,
+                progress=progress,
+                parameters=parameters,
+            )
+    rest = {name: given for name, given in parameters.items() if name not in ("prior_means", "prior_weight")}
+    alone = Search.of(policy, [horizon], rest, loss=loss, seed=seed, extend=extend)
+    means = policy.parameters["prior_means"].range(parameters["prior_means"])  # type: ignore[attr-defined]
+    weights = _weights(policy, parameters.get("prior_weight"))
+    listed = list(of_kind(iterated(tasks), Task))
+    without = sweep_tasks([alone], listed, executor)
+    packed = Tasks.of(listed, alone.horizons[-1], loss=alone.loss, seed=alone.seed, extend=alone.extend)
+    box = Box(Interval(*means), Interval(math.sqrt(alone.low), math.sqrt(alone.high)))
+    with ThreadPoolExecutor(n_cores()) as threads:  # lines are many and short: they stay on this machine
+        search = PriorSearch(packed, box, threads, alone.seed)
+        everyone = np.ones(len(listed), bool)
+        points = {MEANS: search.learned_means(everyone, weights), JOINT: search.joint(everyone, weights)}
+        unseen, n_folds = _unseen(search, alone, without[0].losses[0], weights, progress)
+        (curves,) = without[0].losses
+        losses = {ALONE: curves.mean().minimum()} | {name: point.loss for name, point in points.items()}
+        candidates = tuple(
+            Candidate(name, losses[name], float(each.mean()), float(each.std(ddof=1) / math.sqrt(each.size)))
+            if each.size > 1
+            else Candidate(name, losses[name], math.nan, math.nan)
+            for name, each in unseen.items()
+        )
+        chosen = min(candidates, key=lambda each: each.loss if math.isnan(each.unseen) else each.unseen).name
+        arms = () if chosen == ALONE else _learned_priors(search, points[chosen])
+        found = PriorFindings(candidates, chosen, arms, n_folds, search.n_lines, finished=not search.interrupted)
+    origin = getattr(tasks, "origin", None)
+    if chosen == ALONE:
+        return replace(learned([alone], without, listed, origin=origin), priors=found)
+    point = points[chosen]
+    settings = {"prior_means": dict(zip(packed.arms, point.means.tolist(), strict=True)), "prior_weight": point.weight}
+    final = replace(alone, fixed={**alone.fixed, **settings})
+    return replace(learned([final], sweep_tasks([final], listed, executor), listed, origin=origin), priors=found)
+
+
+def _weights(policy: type[Policy], given: Any) -> list[float]:
+    """The weights to try: one, or of a range some that are equally far apart on a logarithmic scale."""
+    known = policy.parameters["prior_weight"]
+    if given is None:
+        return [known.default]
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        return [known.value(given)]
+    ends = known.values(given)
+    if len(ends) != 2 or not ends[0] < ends[1]:
+        raise ParameterError(f"prior_weight must be a number or (low, high) with low < high, got {given!r}")
+    return [float(weight) for weight in np.geomspace(ends[0], ends[1], WEIGHTS)]
+
+
+def _unseen(
+    search: PriorSearch, alone: Search, curves: Any, weights: list[float], progress: Callable[[int], None] | None
+) -> tuple[dict[str, NDArray[np.float64]], int]:
+    """What each way loses on tasks it did not learn from, as many folds as there was time for."""
+    n_tasks = len(search.tasks)
+    n_folds = min(FOLDS, n_tasks)
+    fold = generator(alone.seed, "folds").permutation(n_tasks) % n_folds
+    losses: dict[str, list[NDArray[np.float64]]] = {ALONE: [], MEANS: [], JOINT: []}
+    n_done = 0
+    for k in range(n_folds if n_folds > 1 else 0):
+        if search.interrupted:
+            break
+        members, held = fold != k, fold == k
+        by_means, jointly = search.learned_means(members, weights), search.joint(members, weights)
+        if search.interrupted:
+            break
+        alpha = alone.searched.inside(*curves.mean(members).argmin())
+        losses[ALONE].append(curves.at(alpha)[held])
+        losses[MEANS].append(search.loss_at(by_means)[held])
+        losses[JOINT].append(search.loss_at(jointly)[held])
+        n_done += 1
+        if progress:
+            progress(int(n_tasks * n_done / n_folds))
+    return {name: np.concatenate([*each, np.empty(0)]) for name, each in losses.items()}, n_done
+
+
+def _learned_priors(search: PriorSearch, point: Point) -> tuple[LearnedPrior, ...]:
+    """What was learned of each arm."""
+    observed = search.tasks.observed
+    counts = (~np.isnan(observed)).sum(axis=0)
+    averages = np.nanmean(observed, axis=0)
+    plausible = search.plausible_means(point)
+    return tuple(
+        LearnedPrior(arm, float(mean), range_, float(average), int(count))
+        for arm, mean, range_, average, count in zip(
+            search.tasks.arms, point.means, plausible, averages, counts, strict=True
+        )
+    )

@@ -1,0 +1,51 @@
+"""What searches find in the curves of past tasks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from banditune.policies.policy import Swept
+from banditune.replay import replay
+from banditune.search import Search
+from banditune.tuned import Compared, Tuned
+
+
+def learned(
+    searches: Sequence[Search],
+    swept: Sequence[Swept],
+    first_tasks: Sequence[Any],
+    *,
+    origin: Mapping[str, object] | None = None,
+) -> Tuned:
+    """What the best of some searches finds in the curves of its tasks, which may come from a log."""
+    found = [_learned(search, each) for search, each in zip(searches, swept, strict=True)]
+    k = min(range(len(found)), key=lambda k: found[k].loss)  # of several, the first
+    return replace(
+        found[k],
+        origin=origin,
+        compared=tuple(Compared(tuned.params, tuned.loss) for tuned in found) if len(found) > 1 else (),
+        replay=replay(searches[k], swept[k], found[k].params[found[k].parameter], first_tasks),
+    )
+
+
+def _learned(search: Search, swept: Swept) -> Tuned:
+    """What one search finds in its curves."""
+    (curves,) = swept.losses
+    mean = curves.mean()
+    interval = mean.argmin()
+    best = search.searched.inside(*interval)
+    return Tuned(
+        policy_class=search.policy,
+        params={search.parameter: best, **search.policy.stated(search.fixed)},
+        interval=interval,
+        plausible=curves.plausible(best),
+        curve=mean,
+        loss=mean(best),
+        loss_name=search.loss,
+        parameter=search.parameter,
+        n_tasks=len(curves),
+        horizon=search.horizons[-1],
+        complexity=float(curves.n_pieces.mean()),
+        histories=float(swept.histories.mean()),
+        seed=search.seed,
+    )
