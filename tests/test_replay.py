@@ -82,7 +82,7 @@ def test_replay_agrees_with_the_oracle(task: bt.LoggedTask, fixed: dict[str, obj
 
 @given(logged_tasks(), st.integers(2, 4))
 def test_curve_is_the_same_when_states_do_not_fit_into_memory(task: bt.LoggedTask, most_states: int) -> None:
-    (rounds,) = packed_rounds([task], len(task), loss="reward", seed=0, extend=True)
+    (rounds,) = packed_rounds([task], len(task), loss="reward", seed=0, extend=True, settings={"scaling": "none"})
     horizons = np.array([1, max(1, len(task) // 2), len(task)])
     many, few = (
         ridge_sweep.sweep_rounds(rounds, task.n_arms, 1.0, horizons, 0.0, 2.0, most)[0] for most in (1_000, most_states)
@@ -141,7 +141,7 @@ def test_what_is_not_to_be_trusted_is_told() -> None:
     log = drawn_log(3_000)
     kept = (log.arms == 0) | (np.arange(3_000) % 3 == 0)  # arm 0 was chosen three times as often as the others
     skewed = bt.LoggedTask(log.contexts[kept], log.arms[kept], log.rewards[kept], name="[x]")
-    with pytest.warns(ReplayWarning, match=r"the log '\[x\]' was hardly made by choices uniformly at random"):
+    with pytest.warns(ReplayWarning, match=r"hardly made uniformly at random, as replay supposes: in the log '\[x\]'"):
         bt.tune(bt.LinUCB, [skewed], horizon=3_000, loss="reward", alpha=(0.0, 2.0), disjoint=True)
 
 
@@ -174,6 +174,40 @@ def test_thinning_makes_choices_uniform_and_the_estimate_unbiased() -> None:
     tuned = bt.tune(bt.LinUCB, [log], horizon=events, loss="reward", alpha=(0.0, 0.01), disjoint=True, seed=3)
     assert tuned.replay is not None
     assert tuned.replay.events == len(thinned)
+
+
+def test_what_thinning_leaves_may_be_of_one_arm() -> None:
+    log = bt.LoggedTask(np.ones((3, 1)), [0, 1, 0], [1, 0, 1], propensities=[1.0, 1e-9, 1.0])
+    assert log.thinned().arms.tolist() == [1]
+    curve = bt.loss_curve(bt.LinUCB, log, horizon=3, loss="reward", alpha=(0.0, 1.0), disjoint=True)
+    assert curve.matched.values.tolist() == [0.0]
+
+
+def test_interval_counts_logs_that_nothing_matched_in() -> None:
+    rng = np.random.default_rng(0)
+    good = bt.LoggedTask(np.ones((300, 1)), np.tile([0, 1], 150), 1.0 + rng.random(300))
+    bad = bt.LoggedTask(np.ones((3, 1)), [1, 1, 2], [-5.0, -5.0, -5.0])
+    with pytest.warns(ReplayWarning):
+        tuned = bt.tune(bt.LinUCB, [good, bad], horizon=300, loss="reward", alpha=(0.0, 1.0), disjoint=True)
+    assert tuned.replay is not None
+    assert tuned.loss in tuned.replay.interval
+
+
+def test_loss_at_a_horizon_does_not_depend_on_others() -> None:
+    log = bt.LoggedTask([[1.0]] * 4, arms=[1, 1, 0, 1], rewards=[5.0, 4.0, -9.0, 3.0])
+    free = {"loss": "reward", "alpha": (0.0, 1.0), "disjoint": True}
+    first, _ = bt.loss_curve(bt.LinUCB, log, horizon=[2, 4], **free)
+    assert first.values.tolist() == bt.loss_curve(bt.LinUCB, log, horizon=2, **free).values.tolist() == [9.0]
+
+
+def test_uneven_choices_are_told_wherever_they_are() -> None:
+    rng = np.random.default_rng(0)
+    logs = [drawn_log(200, seed) for seed in range(25)]
+    for _ in range(40):
+        arms = rng.choice(3, p=[0.45, 0.3, 0.25], size=60)
+        logs.append(bt.LoggedTask(rng.random((60, 3)), arms, rng.integers(2, size=60)))
+    with pytest.warns(ReplayWarning, match="hardly made uniformly at random"):
+        bt.tune(bt.LinUCB, logs, horizon=200, loss="reward", alpha=(0.0, 2.0), disjoint=True)
 
 
 def test_equal_propensities_thin_nothing() -> None:
@@ -260,10 +294,14 @@ def test_contexts_can_be_divided_by_their_lengths() -> None:
         (lambda: bt.LoggedTask([[1.0]], [0, 1], [1, 0]), r"contexts must have shape \(2, d\)"),
         (lambda: bt.LoggedTask([[1.0], [1.0]], [0, 0], [1, 0], name="m"), "task 'm', arms must hold choices of two"),
         (lambda: bt.LoggedTask([[], []], [0, 1], [1, 0]), "at least one feature"),
-        (lambda: rare().thinned(), "propensities leave 1 of 3 events, all of one arm"),
         (lambda: replayed(loss="regret"), 'of a log only loss="reward" can be known'),
         (lambda: replayed(disjoint=False), "use disjoint=True"),
         (lambda: replayed(ridge=[]), "ridge must be a value or several"),
+        (
+            lambda: bt.LoggedTask([[1e-80], [1.0]], [0, 1], [1, 0]),
+            "contexts must be 0 or from 1e-70",
+        ),
+        (lambda: replayed(tasks=[bt.Task([[1.0]])], scaling="features"), "needs tasks with contexts"),
         (lambda: replayed(scaling="all"), "scaling must be 'none', 'contexts', 'features', or"),
         (lambda: replayed(scaling={"divide_by": [1.0]}), "scaling divides 1 features, but the contexts have 3"),
         (lambda: replayed(scaling={"divide_by": [1.0, 0.0, 1.0]}), "a number above 0 for each feature"),
@@ -281,10 +319,6 @@ def test_what_cannot_be_used_is_refused(call: object, words: str) -> None:
 def replayed(tasks: object = None, **options: object) -> object:
     given = {"horizon": 9, "loss": "reward", "alpha": (0.0, 1.0), "disjoint": True} | options
     return bt.tune(bt.LinUCB, tasks or [drawn_log(9)], **given)
-
-
-def rare() -> bt.LoggedTask:
-    return bt.LoggedTask(np.ones((3, 1)), [0, 1, 0], [1, 0, 1], propensities=[1.0, 1e-9, 1.0])
 
 
 def wide() -> bt.LoggedTask:

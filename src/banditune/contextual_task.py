@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from banditune.checks import LONGEST_GAME, whole_number
 from banditune.errors import TaskError
 from banditune.randomness import generator, stable_hash
-from banditune.reward_arrays import checked_numbers
+from banditune.reward_arrays import checked_contexts, checked_numbers, checked_responses
 from banditune.tasks import where_in
 
 
@@ -33,10 +33,10 @@ class ContextualTask:
         self, contexts: ArrayLike, rewards: ArrayLike, *, means: ArrayLike | None = None, name: str | None = None
     ) -> None:
         where = where_in(name)
-        received = checked_numbers(rewards, f"{where}rewards")
+        received = checked_responses(rewards, f"{where}rewards")
         if received.ndim != 2 or received.size == 0:
             raise TaskError(f"{where}rewards must have shape (T, n_arms), a row a round; got {received.shape}")
-        seen = checked_numbers(contexts, f"{where}contexts")
+        seen = checked_contexts(contexts, f"{where}contexts")
         if seen.ndim == 2:
             seen = seen[:, None, :]
         if seen.ndim != 3 or seen.shape[0] != received.shape[0] or seen.shape[1] not in (1, received.shape[1]):

@@ -21,6 +21,7 @@ from banditune.policies.packing import of_kind
 from banditune.policies.policy import Policy
 from banditune.prior_search import Box, Candidate, LearnedPrior, Point, PriorFindings, PriorSearch, Tasks
 from banditune.randomness import generator
+from banditune.replay import Noted
 from banditune.search import Search
 from banditune.step_function import Interval
 from banditune.sweeping import iterated, sweep_tasks
@@ -84,11 +85,11 @@ def tune_jointly(
         found = PriorFindings(candidates, chosen, arms, n_folds, search.n_lines, finished=not search.interrupted)
     origin = getattr(tasks, "origin", None)
     if chosen == ALONE:
-        return replace(learned([alone], without, listed, origin=origin), priors=found)
+        return replace(learned([alone], without, Noted(), origin=origin), priors=found)
     point = points[chosen]
     settings = {"prior_means": dict(zip(packed.arms, point.means.tolist(), strict=True)), "prior_weight": point.weight}
     final = replace(alone, fixed={**alone.fixed, **settings})
-    return replace(learned([final], sweep_tasks([final], listed, executor), listed, origin=origin), priors=found)
+    return replace(learned([final], sweep_tasks([final], listed, executor), Noted(), origin=origin), priors=found)
 
 
 def _weights(policy: type[Policy], given: Any) -> list[float]:

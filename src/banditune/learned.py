@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from banditune.policies.policy import Swept
-from banditune.replay import replay
+from banditune.replay import Noted, replay
 from banditune.search import Search
 from banditune.tuned import Compared, Tuned
 
@@ -13,7 +12,7 @@ from banditune.tuned import Compared, Tuned
 def learned(
     searches: Sequence[Search],
     swept: Sequence[Swept],
-    first_tasks: Sequence[Any],
+    noted: Noted,
     *,
     origin: Mapping[str, object] | None = None,
 ) -> Tuned:
@@ -24,7 +23,7 @@ def learned(
         found[k],
         origin=origin,
         compared=tuple(Compared(tuned.params, tuned.loss) for tuned in found) if len(found) > 1 else (),
-        replay=replay(searches[k], swept[k], found[k].params[found[k].parameter], first_tasks),
+        replay=replay(searches[k], swept[k], found[k].params[found[k].parameter], noted),
     )
 
 

@@ -1,6 +1,5 @@
 """Logged tasks: what a policy that ran before saw, chose and received."""
 
-import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from banditune.checks import shown
 from banditune.errors import TaskError
 from banditune.randomness import generator, stable_hash
-from banditune.reward_arrays import checked_arms, checked_numbers
+from banditune.reward_arrays import checked_arms, checked_contexts, checked_numbers, checked_responses
 from banditune.tasks import where_in
 
 
@@ -44,7 +43,7 @@ class LoggedTask:
         name: str | None = None,
     ) -> None:
         where = where_in(name)
-        received = checked_numbers(rewards, f"{where}rewards")
+        received = checked_responses(rewards, f"{where}rewards")
         if received.ndim != 1 or received.size == 0:
             raise TaskError(f"{where}rewards must have shape (T,) with at least one event, got {received.shape}")
         chosen = _whole(arms, received.size, where)
@@ -56,7 +55,7 @@ class LoggedTask:
         if (chosen == chosen[0]).all():
             only = shown(names[chosen[0]])
             raise TaskError(f"{where}arms must hold choices of two arms at least, got {only} alone: nothing to compare")
-        seen = checked_numbers(contexts, f"{where}contexts")
+        seen = checked_contexts(contexts, f"{where}contexts")
         if seen.ndim not in (2, 3) or seen.shape[0] != received.size or (seen.ndim == 3 and seen.shape[1] != n_arms):
             wanted = f"({received.size}, d) or ({received.size}, {n_arms}, d)"
             raise TaskError(f"{where}contexts must have shape {wanted}, got {seen.shape}")
@@ -85,19 +84,17 @@ class LoggedTask:
         kept = drawn * self.propensities < self.propensities.min()
         if kept.all():
             return self
-        if (self.arms[kept] == self.arms[kept][0]).all():
-            left = f"{kept.sum()} of {len(self)} events, all of one arm"
-            raise TaskError(f"{where_in(self.name)}propensities leave {left}, when choices are made equally likely")
-        return LoggedTask(
-            self.contexts[kept], self.arms[kept], self.rewards[kept], arm_names=self.arm_names, name=self.name
-        )
+        left = object.__new__(LoggedTask)  # of which the choices may be of one arm alone
+        parts = (self.contexts[kept], self.arms[kept], self.rewards[kept], None, self.arm_names, self.name)
+        for field, value in zip(self.__slots__, parts, strict=True):
+            object.__setattr__(left, field, value)
+        return left
 
-    def looks_uniform(self) -> bool:
-        """Whether the arms were chosen about equally often: chi-squared no 6 standard deviations above its mean."""
+    def unevenness(self) -> tuple[float, int]:
+        """How unequally often the arms were chosen: chi-squared, and its degrees of freedom."""
         chosen = np.bincount(self.arms, minlength=self.n_arms)
-        expected, freedom = len(self) / self.n_arms, self.n_arms - 1
-        chi_squared = float(np.square(chosen - expected).sum() / expected)
-        return chi_squared <= freedom + 6.0 * math.sqrt(2.0 * freedom)
+        expected = len(self) / self.n_arms
+        return float(np.square(chosen - expected).sum() / expected), self.n_arms - 1
 
     @property
     def n_rewards(self) -> int:

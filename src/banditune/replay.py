@@ -5,7 +5,8 @@ chosen, and is passed over if not. Where choices were made uniformly at random, 
 is an unbiased estimate of what the policy would have received (Li et al., 2011).
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,8 +44,8 @@ class ReplayCurve(StepFunction):
     matched: StepFunction
 
 
-def replay(search: Search, swept: Swept, best: float, first_logs: Sequence[LoggedTask]) -> Replay | None:
-    """What was seen in replaying logs, of which the first FEW_LOGS are at hand; None if the tasks were no logs."""
+def replay(search: Search, swept: Swept, best: float, noted: "Noted") -> Replay | None:
+    """What was seen in replaying logs, of which the first few are noted; None if the tasks were no logs."""
     if swept.matched is None or swept.events is None:
         return None
     (losses,), (matched,) = swept.losses, swept.matched
@@ -52,8 +53,8 @@ def replay(search: Search, swept: Swept, best: float, first_logs: Sequence[Logge
     return Replay(
         events=int(swept.events.sum()),
         matched=total,
-        interval=_bootstrap(search, losses, best, first_logs),
-        warnings=tuple(_doubts(search, matched, total, best, first_logs)),
+        interval=_bootstrap(search, losses, best, noted),
+        warnings=tuple(_doubts(search, matched, total, best, noted)),
     )
 
 
@@ -62,17 +63,15 @@ def _total(matched: CurveSet) -> StepFunction:
     return StepFunction(mean.edges, np.rint(mean.values * len(matched)))
 
 
-def _bootstrap(search: Search, losses: CurveSet, best: float, first_logs: Sequence[LoggedTask]) -> Interval:
+def _bootstrap(search: Search, losses: CurveSet, best: float, noted: "Noted") -> Interval:
     """Where the mean loss may lie, had other logs been drawn; where logs are few, had these held other events."""
     rng = generator(search.seed, "bootstrap")
     if len(losses) >= FEW_LOGS:
         means = _resampled_means(losses.at(best), rng)
     else:
-        rewards = [search.game_at(log, best).rewards for log in first_logs]
-        known = [-_resampled_means(each, rng) for each in rewards if each.size > 0]
-        if not known:
-            return Interval(*(2 * (float(losses.at(best).mean()),)))
-        means = np.mean(known, axis=0)
+        games = [search.game_at(log, best) for log in noted.first]
+        each = [-_resampled_means(game.rewards, rng) if game.rewards.size else game.loss for game in games]
+        means = np.mean(np.broadcast_arrays(*each, np.zeros(RESAMPLES))[:-1], axis=0)
     outside = 50.0 * (1.0 - COVERED)
     low, high = np.percentile(means, (outside, 100.0 - outside))
     return Interval(float(low), float(high))
@@ -83,9 +82,7 @@ def _resampled_means(values: NDArray[np.float64], rng: np.random.Generator) -> N
     return np.array([values[rng.integers(values.size, size=values.size)].mean() for _ in range(RESAMPLES)])
 
 
-def _doubts(
-    search: Search, matched: CurveSet, total: StepFunction, best: float, first_logs: Sequence[Any]
-) -> Iterator[str]:
+def _doubts(search: Search, matched: CurveSet, total: StepFunction, best: float, noted: "Noted") -> Iterator[str]:
     name = search.parameter
     n_matched = int(total(best))
     if n_matched < TOO_FEW:
@@ -103,12 +100,41 @@ def _doubts(
             f"no event of {counted(unmatched, 'log')} matched at {name} = {best:.4g}: "
             "the worst reward of each stands for its mean"
         )
-    for log in first_logs:
-        if log.propensities is None and not log.looks_uniform():
+    if not noted.look_uniform():
+        label, low, high = noted.least_even
+        yield (
+            f"the choices were hardly made uniformly at random, as replay supposes: in {label}, an arm was chosen in "
+            f"{low:.1%} of the events, another in {high:.1%}. Give the propensities if they are known"
+        )
+
+
+class Noted:
+    """What is noted of tasks as they pass: the first few of them, and how evenly logs were made."""
+
+    def __init__(self) -> None:
+        self.first: list[Any] = []
+        self.least_even = ("no log", 0.0, 0.0)  # which, and the shares of the arm chosen least and most often
+        self._chi_squared, self._freedom, self._most = 0.0, 0, -np.inf
+
+    def passing(self, tasks: Iterable[Any]) -> Iterator[Any]:
+        """The tasks, noted as they pass."""
+        for number, task in enumerate(tasks):
+            if len(self.first) < FEW_LOGS:
+                self.first.append(task)
+            if isinstance(task, LoggedTask) and task.propensities is None:
+                self._note(task, number)
+            yield task
+
+    def look_uniform(self) -> bool:
+        """Whether arms were chosen about equally often: chi-squared, added up, no 6 standard deviations too large."""
+        return self._chi_squared <= self._freedom + 6.0 * math.sqrt(2.0 * self._freedom)
+
+    def _note(self, log: LoggedTask, number: int) -> None:
+        chi_squared, freedom = log.unevenness()
+        self._chi_squared += chi_squared
+        self._freedom += freedom
+        if chi_squared - freedom > self._most:
+            self._most = chi_squared - freedom
             shares = np.bincount(log.arms, minlength=log.n_arms) / len(log)
-            label = "the log" if log.name is None else f"the log {shown(log.name)}"
-            yield (
-                f"{label} was hardly made by choices uniformly at random, as replay supposes: an arm was chosen in "
-                f"{shares.min():.1%} of its events, another in {shares.max():.1%}. Give the propensities if known"
-            )
-            return
+            label = f"log {number + 1:,}" if log.name is None else f"the log {shown(log.name)}"
+            self.least_even = (label, float(shares.min()), float(shares.max()))

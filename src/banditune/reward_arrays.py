@@ -94,7 +94,9 @@ def _arm_rewards(row: ArrayLike, where: str) -> NDArray[np.float64]:
     return values
 
 
-def checked_numbers(values: ArrayLike, what: str, *, sized: bool = True) -> NDArray[np.float64]:
+def checked_numbers(
+    values: ArrayLike, what: str, *, sized: bool = True, least: float = 0.0, most: float = LARGEST
+) -> NDArray[np.float64]:
     """An array of floats; text, dates, complex numbers and masked values are refused, not converted."""
     if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
         position = int(np.flatnonzero(np.ma.getmaskarray(values).reshape(-1))[0])
@@ -113,9 +115,20 @@ def checked_numbers(values: ArrayLike, what: str, *, sized: bool = True) -> NDAr
     except (OverflowError, TypeError, ValueError):
         raise TaskError(f"{what} must be numbers that a float can hold, got {shown(values)}") from None
     floats.flags.writeable = False
-    bad = first_beyond(floats.reshape(-1), 0.0, LARGEST) if sized else -1
+    bad = first_beyond(floats.reshape(-1), least, most) if sized else -1
     if bad >= 0:
         number = floats.reshape(-1)[bad]
-        wanted = f"at most {LARGEST:g} in size" if np.isfinite(number) else "finite"
+        limits = f"0 or from {least:g} to {most:g} in size" if least > 0.0 else f"at most {most:g} in size"
+        wanted = limits if np.isfinite(number) else "finite"
         raise TaskError(f"{what} must be {wanted}, got {number} at position {bad}")
     return floats
+
+
+def checked_contexts(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    """Contexts: an array of floats whose squares and products with rewards can be represented."""
+    return checked_numbers(values, what, least=1e-70, most=1e70)
+
+
+def checked_responses(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    """The rewards that a regression learns from."""
+    return checked_numbers(values, what, least=1e-100, most=1e100)

@@ -1,7 +1,7 @@
 """Tuning: the mean of the tasks' step functions, and its least piece. Algorithm 2 of the paper, over the continuum."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from typing import Any
 
@@ -10,7 +10,7 @@ from banditune.joint import tune_jointly
 from banditune.learned import learned
 from banditune.policies.policy import Policy
 from banditune.policies.priors import is_range
-from banditune.replay import FEW_LOGS
+from banditune.replay import Noted
 from banditune.search import Search, known_parameters
 from banditune.sweeping import iterated, sweep_tasks
 from banditune.tuned import Tuned
@@ -59,17 +59,9 @@ def tune(
         )
     asked = Search.each(policy, [horizon], parameters, loss=loss, seed=seed, extend=extend)
     searches = [search.fitted(tasks) for search in asked]
-    first_tasks: list[Any] = []
-    swept = sweep_tasks(searches, _noting(iterated(tasks), first_tasks), executor, progress)
-    tuned = learned(searches, swept, first_tasks, origin=getattr(tasks, "origin", None))
+    noted = Noted()
+    swept = sweep_tasks(searches, noted.passing(iterated(tasks)), executor, progress)
+    tuned = learned(searches, swept, noted, origin=getattr(tasks, "origin", None))
     for doubt in () if tuned.replay is None else tuned.replay.warnings:
         warnings.warn(doubt, ReplayWarning, stacklevel=2)
     return tuned
-
-
-def _noting(tasks: Iterator[Any], first: list[Any]) -> Iterator[Any]:
-    """The tasks, of which the first few are noted as they pass."""
-    for task in tasks:
-        if len(first) < FEW_LOGS:
-            first.append(task)
-        yield task

@@ -57,6 +57,10 @@ def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
         (["--policy", "linucb"], "linucb chooses by contexts: it needs a LOG, and --features"),
         (["--policy", "linucb", "--features", "x_"], "options that say how to read a log need a LOG"),
         (["--features", "x_"], "ucb knows no contexts; --features is for --policy linucb"),
+        (["--propensity", "p"], "options that say how to read a log need a LOG"),
+        (["--prior-weight", "1", "2"], "--prior-weight needs --prior-means"),
+        (["--prior-means", "1", "0"], "low < high"),
+        (["--policy", "linucb", "--features", "x_", "--loss", "regret"], "only the reward can be known"),
         (["--ridge", "1"], 'UCB has no parameter "ridge"'),
         (
             ["--policy", "linucb", "--features", "x_", "--ridge", "-1"],

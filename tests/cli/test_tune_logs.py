@@ -137,7 +137,7 @@ def test_a_log_of_contexts_is_replayed(mails: Path, tmp_path: Path) -> None:
     ):
         assert words in told
     page = (out / "report.html").read_text()
-    for words in ("Events that matched", f"{matched:,} events matched and count", "alpha = 0", "dim=4"):
+    for words in ("Events that matched", f"{matched:,} events matched and count", "alpha = 0", "n_arms=3, dim=2"):
         assert words in page
     again = banditune("tune", str(mails), "--policy", "linucb", "--like", str(out / "tuned.json"), "--json")
     assert json.loads(again.stdout)["params"] == tuned.params

@@ -191,6 +191,10 @@ def test_contexts_without_a_task_are_one_log_and_tasks_have_their_own_arms(tmp_p
         (("a", "c"), [1, 0]),
         (("b", "c"), [0, 1]),
     ]
+    with pytest.raises(bt.ParameterError, match="not both"):
+        bt.read_log(tmp_path / "one.csv", features="x", pulls="x", successes="x")
+    with pytest.raises(bt.ParameterError, match="a propensity is for logs with features"):
+        bt.read_log(tmp_path / "one.csv", propensity="x")
     with pytest.raises(bt.FileError, match='has no column "day"'):
         bt.read_log(tmp_path / "one.csv", task="day", features="x")
 

@@ -135,6 +135,24 @@ def test_inverse_stays_the_inverse_over_ten_thousand_updates() -> None:
                 assert np.abs(inverse @ moments - np.eye(20)).max() < 1e-8
 
 
+def test_large_features_are_learned_from_as_small_ones_are() -> None:
+    rng = np.random.default_rng(5)
+    rewards = (rng.random((250, 3)) < [0.2, 0.4, 0.6]).astype(float)
+    times = 1.7e9 + np.cumsum(rng.exponential(60.0, 250))  # seconds since 1970
+    contexts = np.column_stack((np.ones(250), times, rng.random(250)))
+    game = bt.play(bt.LinUCB, bt.ContextualTask(contexts, rewards), horizon=250, alpha=0.1, disjoint=True)
+    every = np.repeat(contexts[:, None], 3, axis=1)
+    oracle = naive_arms(every, rewards, 0.1, ridge=1.0, disjoint=True)
+    assert abs(game.rewards.sum() - rewards[np.arange(250), oracle].sum()) < 10.0
+
+
+def test_state_stays_finite_where_nothing_can_be_inverted() -> None:
+    policy = bt.LinUCB(1, 2, ridge=1e-9)
+    for _ in range(1_500):
+        policy.update(0, 1.0, [[1e4, 1e4]])
+    assert bt.policy_from_json(policy.to_json()).select([[1.0, 2.0]]) == 0
+
+
 @pytest.mark.parametrize("dim", [1, 200])
 def test_few_and_many_features_work(dim: int) -> None:
     rng = np.random.default_rng(0)

@@ -11,6 +11,7 @@ import banditune as bt
 from banditune.curve_set import CurveSet
 from banditune.guarantees.folds import UnseenLosses, losses_with, unseen_losses
 from banditune.learned import learned
+from banditune.replay import Noted
 from banditune.report.findings import Findings, findings
 from banditune.search import Search
 from banditune.sweeping import sweep_tasks
@@ -52,8 +53,9 @@ def replayed(n_logs: int, name: str) -> Result:
 
 
 def _result(searches: Sequence[Search], tasks: Sequence[Any]) -> Result:
-    swept = sweep_tasks(searches, tasks)
+    noted = Noted()
+    swept = sweep_tasks(searches, noted.passing(tasks))
     curve_sets = [each.losses[0] for each in swept]
     fixed = {value: losses_with(searches[0], curve_sets[0], tasks, value) for value in (1.0, 2.0)}
     unseen = unseen_losses(searches, curve_sets, fixed)
-    return Result(learned(searches, swept, tasks), curve_sets[0], tasks, unseen, fixed)
+    return Result(learned(searches, swept, noted), curve_sets[0], tasks, unseen, fixed)

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import banditune as bt
+from banditune.curve_set import CurveSet
 from banditune.report.chart_data import chart_data
+from banditune.report.findings import findings
 from banditune.report.markup import clipped, plain
 from banditune.report.numerals import numeral
 from banditune.report.page import ASSETS, page
@@ -173,4 +175,16 @@ def test_page_of_logs_tells_what_matched_what_was_compared_and_what_to_beware_of
         assert words in text
     assert f"{found.replay.matched} events matched and count" in text
     assert "reward of an event" in text
+    assert HOSTILE[0] not in text
+
+
+def test_page_of_priors_tells_what_was_compared_and_learned_of_each_arm() -> None:
+    rng = np.random.default_rng(0)
+    tasks = [bt.Task(rng.random((3, 10)) ** [[1.0], [2.0], [3.0]], arms=[HOSTILE[0], "b", "c"]) for _ in range(12)]
+    tuned = bt.tune(bt.UCB, tasks, horizon=10, alpha=(0.0, 1.0), prior_means=(0.0, 1.0))
+    curves = CurveSet.of([bt.loss_curve(bt.UCB, task, horizon=10, alpha=(0.0, 1.0)) for task in tasks])
+    text = page(findings(tuned, curves, tasks, None, {}))
+    for words in ("Ways to learn", "alpha alone", "chosen", "lines were searched"):
+        assert words in text
+    assert ("What was learned of each arm" in text) == bool(tuned.priors and tuned.priors.arms)
     assert HOSTILE[0] not in text

@@ -61,7 +61,7 @@ def _facts(found: Outcome, words: Words) -> Table:
         facts.add_row("  with", f"{settings}{most}")
     if tuned.replay is not None:
         matched = int(tuned.replay.matched(tuned.params[name]))
-        low, high = sorted(words.sign * end for end in tuned.replay.interval)
+        low, high = sorted(words.sign * end + 0.0 for end in tuned.replay.interval)
         facts.add_row("  matched", f"{matched:,} of {counted(tuned.replay.events, 'event')}")
         facts.add_row("  95% interval", f"{low:.4g} to {high:.4g}: of the {words.measure}")
     return facts

@@ -4,7 +4,6 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from banditune.joint import tune_jointly
 from banditune.learned import learned
 from banditune.policies.policy import Policy
 from banditune.policies.priors import is_range
-from banditune.replay import FEW_LOGS
+from banditune.replay import Noted
 from banditune.search import Search, known_parameters, searchable
 from banditune.sweeping import sweep_tasks
 from banditune.tuned import Tuned
@@ -43,6 +42,8 @@ class Asked:
         if not self.wants_priors and "prior_weight" in self.settings:
             raise ParameterError("--prior-weight needs --prior-means, the range to learn priors in")
         self.searches(1, "reward", (0.0, 1.0))
+        if contexts and self.loss == "regret":
+            raise ParameterError("of a log with features only the reward can be known: leave out --loss, or say reward")
         if self.policy.contextual and not contexts:
             raise ParameterError(
                 f"{self.policy.name} chooses by contexts: it needs a LOG, and --features with what the names of its "
@@ -86,8 +87,9 @@ def learn(asked: Asked, past: PastTasks, started: float) -> Outcome:
         return _learn_priors(asked, past, searches[0], started)
     bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled the first time: some 20 s)")
     with bar as progress, ThreadPoolExecutor(asked.threads) as executor:
-        swept = sweep_tasks(searches, past.tasks, executor, progress)
-    tuned = learned(searches, swept, list(islice(past.tasks, FEW_LOGS)), origin=past.origin)
+        noted = Noted()
+        swept = sweep_tasks(searches, noted.passing(past.tasks), executor, progress)
+    tuned = learned(searches, swept, noted, origin=past.origin)
     best = [each.params for each in tuned.compared].index(tuned.params) if tuned.compared else 0
     curve_sets = [each.losses[0] for each in swept]
     fixed = {
@@ -103,7 +105,7 @@ def learn(asked: Asked, past: PastTasks, started: float) -> Outcome:
 
 
 def _learn_priors(asked: Asked, past: PastTasks, alone: Search, started: float) -> Outcome:
-    """Learn prior means together with the parameter; what people use is compared without priors."""
+    """Learn prior means together with the parameter; the values people use are played with the same priors."""
     given = {asked.parameter: (alone.low, alone.high), **asked.settings}
     bar = progress_bar("Searching priors", len(past.tasks), "Searching priors (Ctrl-C: take the best so far)")
     with bar as progress, ThreadPoolExecutor(asked.threads) as executor:
@@ -118,10 +120,10 @@ def _learn_priors(asked: Asked, past: PastTasks, alone: Search, started: float) 
             progress=progress,
             parameters=given,
         )
-        fixed_then = {**alone.fixed, **{name: tuned.params[name] for name in tuned.params if name != asked.parameter}}
-        without, final = sweep_tasks([alone, replace(alone, fixed=fixed_then)], past.tasks, executor)
-    fixed = {
-        value: losses_with(alone, without.losses[0], past.tasks, value)
-        for value in searchable(asked.policy, asked.parameter).usual
-    }
-    return Outcome(tuned, final.losses[0], None, fixed, asked.limits is None, time.perf_counter() - started)
+        learned_with = {name: value for name, value in tuned.params.items() if name != asked.parameter}
+        final = replace(alone, fixed={**alone.fixed, **learned_with})
+        (swept,) = sweep_tasks([final], past.tasks, executor)
+    (curves,) = swept.losses
+    usual = searchable(asked.policy, asked.parameter).usual
+    fixed = {value: losses_with(final, curves, past.tasks, value) for value in usual}
+    return Outcome(tuned, curves, None, fixed, asked.limits is None, time.perf_counter() - started)

@@ -1,12 +1,12 @@
 """What LinUCB knows: one ridge regression for all arms, or one for each, and the index of every arm as a line.
 
 Of a regression on rewards r with contexts x, K = ridge I + sum x x' and v = sum r x are kept, with the inverse of K and
-the weights K^-1 v. Inverse and weights are updated by a rank-one step with each context, and computed afresh from K and
-v after every so many: what is known depends on the history alone, so a game, a sweep and an online policy have the same
-bits.
+the weights K^-1 v. Inverse and weights are updated by a rank-one step with each context. Such a step loses digits, the
+more the larger 1 + x' K^-1 x is by which it shrinks the inverse; when that adds up to too much, they are computed
+afresh from K and v. What is known depends on the history alone, so game, sweep and online policy have the same bits.
 
-A regression is a row of numbers, so that a state is copied at once: K^-1, the weights, v, K, and how many contexts it
-has seen. Vectors and matrices are filled up with zeros to whole quads.
+A regression is a row of numbers, so that a state is copied at once: K^-1, the weights, v, K, and how worn they are by
+steps. Vectors and matrices are filled up with zeros to whole quads.
 """
 
 import math
@@ -19,7 +19,8 @@ from banditune.kernels.envelope import Lines
 from banditune.kernels.jit import inline, jit
 from banditune.kernels.quads import QUAD, add_outer, dot, forms, place_in, project, rows_before
 
-REFRESHED_EVERY = 1024  # contexts of a regression
+WORN_OUT = 1e5  # steps are worth 100 at least, so that there are a thousand at most before a fresh start
+A_STEP = 100.0
 
 Floats = NDArray[np.float64]  # flat: states one after the other, or the contexts of all rounds
 
@@ -126,15 +127,14 @@ def learn(
     for i in range(size):
         states[sums + i] += reward * contexts[x + i]
     add_outer(states, moments, contexts, x, size, 1.0)
-    count = moments + rows_before(size)
-    states[count] += 1.0
-    if states[count] % REFRESHED_EVERY == 0.0:
-        refresh(states, known, shape)
-        return
-    surprise = reward - dot(states, weights, contexts, x, size)
     project(states, known, contexts, x, size, scratch)
-    grown = 1.0 + dot(scratch, 0, contexts, x, size)
-    surprise /= grown
+    grown = max(1.0 + dot(scratch, 0, contexts, x, size), 1.0)
+    worn = moments + rows_before(size)
+    states[worn] += A_STEP + grown
+    if states[worn] >= WORN_OUT and refreshed(states, known, shape):
+        states[worn] = 0.0
+        return
+    surprise = (reward - dot(states, weights, contexts, x, size)) / grown
     shrink = 1.0 / math.sqrt(grown)
     for i in range(size):
         states[weights + i] += scratch[i] * surprise
@@ -143,8 +143,8 @@ def learn(
 
 
 @jit
-def refresh(states: Floats, known: int, shape: Shape) -> None:
-    """Compute the inverse and the weights of the regression that begins there afresh."""
+def refreshed(states: Floats, known: int, shape: Shape) -> bool:
+    """Compute the inverse and the weights of the regression that begins there afresh, if its K can be inverted."""
     weights = known + rows_before(shape.size)
     sums, moments = weights + shape.size, weights + 2 * shape.size
     matrix = np.empty((shape.dim, shape.dim))
@@ -152,16 +152,19 @@ def refresh(states: Floats, known: int, shape: Shape) -> None:
         for j in range(shape.dim):
             matrix[i, j] = states[moments + place_in(i, j)]
     inverse = inverted(matrix)
+    if inverse.size == 0:
+        return False
     for i in range(shape.dim):
         states[weights + i] = 0.0
         for j in range(shape.dim):
             states[known + place_in(i, j)] = inverse[i, j]
             states[weights + i] += inverse[i, j] * states[sums + j]
+    return True
 
 
 @jit
 def inverted(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The inverse of a positive definite matrix (d, d), by its Cholesky factor; exactly symmetric."""
+    """The inverse of a positive definite matrix (d, d), by its Cholesky factor; empty where rounding leaves none."""
     dim = matrix.shape[0]
     lower = np.zeros((dim, dim))  # matrix = lower lower'
     for i in range(dim):
@@ -169,6 +172,8 @@ def inverted(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
             rest = matrix[i, j]
             for k in range(j):
                 rest -= lower[i, k] * lower[j, k]
+            if i == j and not rest > 0.0:
+                return np.empty((0, 0))
             lower[i, j] = math.sqrt(rest) if i == j else rest / lower[j, j]
     root = np.zeros((dim, dim))  # of the inverse: lower^-1, so that the inverse is root' root
     for j in range(dim):

@@ -41,6 +41,7 @@ class Rounds(NamedTuple):
     rewards: NDArray[np.float64]  # (T, m)
     costs: NDArray[np.float64]  # (T, m) what choosing the arm loses
     logged: NDArray[np.int64]  # (T,) the one arm whose reward is known, or -1 where all are
+    worst: float  # what the worst reward of a log costs, whether it is among these rounds or not
 
 
 class Part(NamedTuple):
@@ -78,7 +79,7 @@ def play_rounds(
     rounds: Rounds, n_regressions: int, ridge: float, alpha: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """The arms chosen (PASSED where the round is not counted), the rewards received and the loss so far, each (T,)."""
-    n_arms, seen, rewards, costs, logged = rounds
+    n_arms, seen, rewards, costs, logged, _ = rounds
     shape = shape_of(n_arms, n_regressions, seen.shape[1], seen.shape[2])
     contexts, horizon = filled_up(seen, shape), logged.size
     states = np.empty(state_size(shape))

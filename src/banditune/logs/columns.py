@@ -53,6 +53,10 @@ class Found:
 
 def found_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
     """Find the columns of a log by name: as written, or else in other capitals. What is missing is told."""
+    if columns.features is not None and (columns.pulls is not None or columns.successes is not None):
+        raise ParameterError("a log has features, one row a choice, or totals (pulls and successes), not both")
+    if columns.propensity is not None and columns.features is None:
+        raise ParameterError("a propensity is for logs with features: name those too, by what their names begin with")
     names = {wanted: _matching(getattr(columns, wanted), there, where) for wanted in ("task", "arm")}
     rewards = {"reward": _matching(columns.reward, there, where)}
     called = {"pulls": columns.pulls or PULLS, "successes": columns.successes or SUCCESSES}
@@ -100,7 +104,7 @@ def _present(there: Sequence[str]) -> str:
 
 def _advice(form: Form) -> str:
     if form == "contexts":
-        return "Name the columns with task=, arm=, reward=, features= (a prefix), propensity="
+        return "Name the columns with --task, --arm, --reward, --features (what their names begin with), --propensity"
     return (
         "A log has a row for each pull (task, arm, reward) or totals (task, arm, pulls, successes); "
         "name its columns with --task, --arm, --reward, or --pulls and --successes"

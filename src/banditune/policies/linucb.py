@@ -26,7 +26,7 @@ from banditune.policies.packing import CONTEXTUAL_KINDS, of_kind, packed_rounds
 from banditune.policies.parameter import Flag, Number, Parameter, Setting, rounded_up
 from banditune.policies.policy import Game, Swept
 from banditune.policies.scaling import Scaling, scaled
-from banditune.reward_arrays import checked_numbers
+from banditune.reward_arrays import checked_contexts, checked_responses
 
 MOST_ARMS, MOST_DIM = 10**6, 10**4
 STATES_BYTES = 2**28  # what one sweep may hold of games that were set aside
@@ -87,7 +87,7 @@ class LinUCB:
     def update(self, arm: int, reward: float, contexts: ArrayLike) -> None:
         """Learn what the arm gave; contexts as they were when it was chosen."""
         arm = whole_number("arm", arm, least=0, most=self.n_arms - 1)
-        reward = finite_number("reward", reward)
+        reward = float(checked_responses(finite_number("reward", reward), "reward"))
         seen, shape = self._seen(contexts)
         learn(self._known, 0, arm, seen, 0, reward, shape, np.empty(shape.size))
 
@@ -105,7 +105,7 @@ class LinUCB:
             if known.shape != policy._known.shape or not np.isfinite(known).all():
                 raise ValueError(f"known must be {policy._known.size} finite numbers")
             policy._known[:] = known
-        except (KeyError, TypeError, ValueError, InputError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, InputError) as error:
             raise FileError(f"a saved LinUCB policy cannot be used: {error}") from None
         return policy
 
@@ -177,7 +177,7 @@ class LinUCB:
 
     def _seen(self, contexts: ArrayLike) -> tuple[Floats, Shape]:
         """The contexts of one round as the kernels take them."""
-        seen = checked_numbers(contexts, "contexts")
+        seen = checked_contexts(contexts, "contexts")
         if seen.shape == (self.dim,) and (self.disjoint or self.n_arms == 1):
             seen = seen[None, :]
         elif seen.shape != (self.n_arms, self.dim):
@@ -197,7 +197,7 @@ def _as_told(rounds: Rounds, losses: NDArray[np.float64], counted: NDArray[np.in
     """Total losses as they are; of a log, a counted round's mean, and its worst where there is none to judge by."""
     if not _is_log(rounds):
         return losses
-    return np.where(counted > 0, losses / np.maximum(counted, 1), rounds.costs.max())
+    return np.where(counted > 0, losses / np.maximum(counted, 1), rounds.worst)
 
 
 def _curves(low: float, high: float, found: Sequence[Pieces], horizon: int, field: str) -> CurveSet:

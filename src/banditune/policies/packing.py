@@ -71,14 +71,16 @@ def packed_rounds(
     packed = []
     for k, task in enumerate(tasks):
         label = checked_kind(task, CONTEXTUAL_KINDS, k, first)
-        if type(task) is not type(tasks[0]):
-            raise TaskError(f"{label} must be a bt.{type(tasks[0]).__name__} as those before it, got {shown(task)}")
+        if isinstance(task, LoggedTask) != isinstance(tasks[0], LoggedTask):
+            kind = "LoggedTask" if isinstance(tasks[0], LoggedTask) else "ContextualTask"
+            raise TaskError(f"{label} must be a bt.{kind} as those before it, got {shown(task)}")
         if not extend and len(task) < horizon:
             raise TaskError(
                 f"{label}: the horizon needs {horizon} rounds, got {len(task)}; extend=True draws the missing ones, "
                 "or of a log takes what there is"
             )
-        rounds = _PACKED[type(task)](task, horizon, loss, seed, label)
+        packer = next(each for kind, each in _PACKED.items() if isinstance(task, kind))
+        rounds = packer(task, horizon, loss, seed, label)
         packed.append(rounds._replace(contexts=scaled(rounds.contexts, settings["scaling"])))
     return packed
 
@@ -86,7 +88,7 @@ def packed_rounds(
 def _full_rounds(task: ContextualTask, horizon: int, loss: str, seed: int, label: str) -> Rounds:
     full = task.extend(horizon, seed=seed)
     costs = -full.rewards if loss == "reward" else full.means.max(axis=1, keepdims=True) - full.means
-    return Rounds(task.n_arms, full.contexts, full.rewards, costs, np.full(horizon, -1))
+    return Rounds(task.n_arms, full.contexts, full.rewards, costs, np.full(horizon, -1), float(costs.max()))
 
 
 def _logged_rounds(task: LoggedTask, horizon: int, loss: str, seed: int, label: str) -> Rounds:
@@ -99,7 +101,7 @@ def _logged_rounds(task: LoggedTask, horizon: int, loss: str, seed: int, label: 
     events = slice(min(len(uniform), horizon))
     seen = (uniform.contexts if uniform.contexts.ndim == 3 else uniform.contexts[:, None, :])[events]
     rewards = uniform.rewards[events, None]
-    return Rounds(task.n_arms, seen, rewards, -rewards, uniform.arms[events])
+    return Rounds(task.n_arms, seen, rewards, -rewards, uniform.arms[events], -float(task.rewards.min()))
 
 
 _PACKED: dict[type, Callable[[Any, int, str, int, str], Rounds]] = {

@@ -51,6 +51,8 @@ class Scaling(Setting):
         squares: NDArray[np.float64] | None = None
         n_contexts = 0
         for k, task in enumerate(tasks):
+            if not hasattr(task, "contexts"):
+                raise TaskError(f'{self.name}="features" needs tasks with contexts; tasks[{k}] is {shown(task)}')
             contexts = task.contexts.reshape(-1, task.dim)
             if squares is not None and squares.size != task.dim:
                 raise TaskError(

@@ -9,6 +9,7 @@ from banditune.report.findings import Findings
 from banditune.report.numerals import numeral
 from banditune.report.words import Words
 
+MOST_ARMS = 40  # that a chart shows
 UNSAFE = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\N{LINE SEPARATOR}\N{PARAGRAPH SEPARATOR}"}
 
 
@@ -26,6 +27,7 @@ def chart_data(found: Findings) -> dict[str, object]:
         "lost": words.lost,
         "curve": _curve(found, words.sign),
         "matched": _matched(found),
+        "priors": _priors(found),
         "comparison": _comparison(found, words),
         "learning": _learning(found, words.sign),
         "pieces": {"low": found.pieces.low, "high": found.pieces.high, "count": found.pieces.count},
@@ -48,6 +50,17 @@ def _matched(found: Findings) -> dict[str, object] | None:
         return None
     log = found.replay.log
     return {"linear": _line(found.replay.linear, 1.0), "log": None if log is None else _line(log, 1.0)}
+
+
+def _priors(found: Findings) -> dict[str, object] | None:
+    if found.priors is None or not found.priors.arms:
+        return None
+    arms = sorted(found.priors.arms, key=lambda each: -each.mean)[:MOST_ARMS]
+    return {
+        "names": [str(each.arm)[:40] for each in arms],
+        "means": [[each.mean, each.plausible.low, each.plausible.high] for each in arms],
+        "observed": [each.observed for each in arms],
+    }
 
 
 def _line(line: Line, sign: float) -> dict[str, object]:

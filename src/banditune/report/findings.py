@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.curve_set import CurveSet
 from banditune.guarantees.folds import UnseenLosses
+from banditune.prior_search import PriorFindings
 from banditune.report.comparison import Comparison, comparison
 from banditune.report.curve_picture import left_end
 from banditune.report.drawn_curve import Line, drawn
@@ -39,7 +40,8 @@ class Findings:
     """What was found in past tasks. Losses are losses throughout: "reward" is minus the reward."""
 
     policy: str
-    contextual: bool
+    n_arms: int  # of the first task
+    dim: int | None  # its features, where choices are made by contexts
     parameter: str
     loss_name: str
     horizon: int
@@ -50,6 +52,7 @@ class Findings:
     settings: str  # the parameters that were not searched
     compared: tuple[tuple[str, float, float], ...]  # settings, value and loss of each combination that was tried
     replay: Replayed | None  # None if the tasks were no logs
+    priors: PriorFindings | None  # None if no priors were searched for
     learned: float
     loss: float  # the mean loss with the learned value
     interval: Interval
@@ -122,7 +125,8 @@ def findings(
         )
     return Findings(
         policy=tuned.policy_class.__name__,
-        contextual=tuned.policy_class.contextual,
+        n_arms=tasks[0].n_arms,
+        dim=tasks[0].dim if tuned.policy_class.contextual else None,
         parameter=tuned.parameter,
         loss_name=tuned.loss_name,
         horizon=tuned.horizon,
@@ -135,6 +139,7 @@ def findings(
             for each in tuned.compared
         ),
         replay=replayed,
+        priors=tuned.priors,
         learned=best,
         loss=tuned.loss,
         interval=tuned.interval,

@@ -27,6 +27,7 @@ def page(found: Findings) -> str:
         answer=sections.answer(found),
         curve=sections.curve(found),
         unseen=sections.unseen(found),
+        arms=sections.arms(found),
         learning=sections.learning(found),
         pieces=sections.pieces(found),
         tasks=sections.tasks(found),

@@ -1,10 +1,10 @@
 """The parts of the page as HTML."""
 
-from banditune.checks import counted
+from banditune.prior_search import PriorFindings
 from banditune.report import sentences
 from banditune.report.findings import Findings
 from banditune.report.markup import chart, clipped, paragraphs, plain, table
-from banditune.report.numerals import numeral
+from banditune.report.numerals import from_to, numeral
 from banditune.report.task_table import TaskRow
 from banditune.report.words import Words
 
@@ -76,6 +76,8 @@ def compared(found: Findings) -> str:
 def unseen(found: Findings) -> str:
     """The learned value against those that people use, on tasks it did not learn from."""
     compared, words = found.comparison, found.words
+    if found.priors is not None:
+        return ways_to_learn(found, found.priors)
     if compared is None:
         return paragraphs("This needs at least two tasks: one to learn from, and another to measure on.")
     extra = "extra regret" if words.lost else "reward missed"
@@ -104,6 +106,50 @@ def unseen(found: Findings) -> str:
         charts += chart("extra", f"{extra} of fixed values, with 95% intervals")
     figure = f'<figure class="pair">{charts}</figure>'
     return "\n".join((paragraphs(how), figure, table("Unseen tasks", head, rows, kind="numbers")))
+
+
+def ways_to_learn(found: Findings, priors: PriorFindings) -> str:
+    """Alpha alone, priors by means, priors and alpha together: on tasks they did not learn from."""
+    words = found.words
+    head = ["", f"{words.measure}, unseen tasks", "standard error", f"{words.measure}, tasks learned from", ""]
+    rows = [
+        [
+            plain(each.name),
+            numeral(words.sign * each.unseen),
+            numeral(each.error),
+            numeral(words.sign * each.loss),
+            "chosen" if each.name == priors.chosen else "",
+        ]
+        for each in priors.candidates
+    ]
+    return "\n".join((paragraphs(sentences.how_chosen(priors)), table("Ways to learn", head, rows, kind="numbers")))
+
+
+def arms(found: Findings) -> str:
+    """What was learned of each arm; empty if nothing was."""
+    if found.priors is None or not found.priors.arms:
+        return ""
+    rows = [
+        [
+            clipped(str(each.arm)),
+            numeral(each.mean),
+            plain(from_to(each.plausible)),
+            numeral(each.observed),
+            f"{each.n_tasks:,}",
+        ]
+        for each in sorted(found.priors.arms, key=lambda each: -each.mean)
+    ]
+    head = ["", "prior mean", "plausible range", "mean reward observed", "tasks that have it"]
+    return "\n".join(
+        (
+            "<section>",
+            "<h2>What was learned of each arm</h2>",
+            paragraphs(sentences.how_priors_read(found)),
+            f"<figure>{chart('priors', 'prior means of the arms with their plausible ranges')}</figure>",
+            table("Arms, the highest prior first", head, rows, kind="numbers"),
+            "</section>",
+        )
+    )
 
 
 def learning(found: Findings) -> str:
@@ -145,7 +191,7 @@ def tasks(found: Findings) -> str:
         (
             paragraphs(
                 f"Shown: {caption}{even}. The column titles sort. These are the tasks learned from; "
-                f"each is played for {counted(found.horizon, 'round')}."
+                f"{sentences.each_played(found)}."
             ),
             f'<div class="scroll tall" tabindex="0" role="region" aria-label="Task by task, {caption}">',
             f'<table class="numbers sortable" id="tasks"><caption>Task by task: {caption}</caption>',
@@ -183,7 +229,9 @@ def reading(found: Findings) -> str:
 
 def use(found: Findings) -> str:
     """How to run what was learned."""
-    made, seen = ("n_arms=12, dim=4", "contexts") if found.contextual else ("n_arms=12", "")
+    made, seen = f"n_arms={found.n_arms}", ""
+    if found.dim is not None:
+        made, seen = f"{made}, dim={found.dim}", "contexts"
     code = (
         "import banditune as bt\n\n"
         f'policy = bt.load("tuned.json").policy({made})  # of the new task\n'

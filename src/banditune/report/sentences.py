@@ -1,6 +1,7 @@
 """What the page says in words."""
 
 from banditune.checks import counted
+from banditune.prior_search import PriorFindings
 from banditune.report.comparison import Against, Comparison
 from banditune.report.estimates import Estimate
 from banditune.report.findings import Findings
@@ -38,6 +39,35 @@ def how_played(found: Findings) -> str:
     return f"Replayed on {counted(found.replay.events, 'event')} of {counted(found.n_tasks, 'log')}"
 
 
+def how_chosen(priors: PriorFindings) -> str:
+    """How a way to learn was chosen."""
+    if priors.n_folds == 0:
+        return "There were too few tasks, or too little time, to measure on tasks that were not learned from."
+    ended = "" if priors.finished else " The search was interrupted; this is the best found by then."
+    return (
+        "Priors are as many numbers as there are arms, and could fit noise. So the tasks were divided into "
+        f"{counted(priors.n_folds, 'part')}, and each way to learn was measured on every part with what it learned "
+        f"from the others. The best was taken, and learned from all tasks. {priors.n_lines:,} lines were searched"
+        f" exactly.{ended}"
+    )
+
+
+def how_priors_read(found: Findings) -> str:
+    """How to read what was learned of arms."""
+    return (
+        "An arm begins with its prior mean (dot) instead of being pulled once. Along the bar the tasks do not tell "
+        "other values apart from it, all else being equal; diamonds are the arms' mean rewards. What counts is the "
+        "order and the distance: arms that are seldom best may stand anywhere below those that are tried first."
+    )
+
+
+def each_played(found: Findings) -> str:
+    """What was done with each task."""
+    if found.replay is None:
+        return f"each is played for {counted(found.horizon, 'round')}"
+    return f"of each, at most {counted(found.horizon, 'event')} are replayed"
+
+
 def how_sure(found: Findings) -> str:
     """How far the replay of logs can be trusted."""
     if found.replay is None:
@@ -60,6 +90,8 @@ def how_matched(found: Findings) -> str:
 
 def against_defaults(found: Findings) -> str:
     """How the learned value does on unseen tasks beside the first default."""
+    if found.priors is not None:
+        return ""
     if found.comparison is None:
         only = "log: give the column of its tasks, such as days or campaigns" if found.replay else "task"
         return f"There is only one {only}, so nothing can be said about tasks it did not learn from."

@@ -20,7 +20,7 @@ class Words:
 
     def shown(self, loss: float) -> str:
         """The loss, or the reward it stands for."""
-        return f"{self.sign * loss:.4g}"
+        return f"{self.sign * loss + 0.0:.4g}"
 
 
 def words_of(tuned: Tuned) -> Words:
@@ -66,4 +66,6 @@ def digits_to_differ(interval: Interval) -> int:
 def at_an_end(tuned: Tuned) -> bool:
     """Whether a wider range might hold something better. Below 0 there is nothing."""
     low, high = tuned.interval
+    if tuned.curve.n_pieces == 1:
+        return False
     return high == tuned.curve.high or (low == tuned.curve.low and low > 0.0)

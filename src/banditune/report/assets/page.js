@@ -25,6 +25,9 @@
     return value < 0 && text !== "0" ? `−${text}` : text;
   }
 
+  // Plotly reads some HTML in texts: names from data must not be read so.
+  const plainText = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+
   function colours() {
     const style = getComputedStyle(root);
     const names = ["paper", "ink", "soft", "rule", "curve", "best", "range", "default"];
@@ -133,6 +136,23 @@
     return { data: [steps], layout: layout(across, axis("events that matched", { rangemode: "tozero", nticks: 5, tickformat: ",d" })) };
   }
 
+  function priorsFigure() {
+    const c = colours();
+    const { names, means, observed } = data.priors;
+    const rows = names.map((_, k) => k);
+    const dots = {
+      type: "scatter", mode: "markers", y: rows, x: means.map(([mean]) => mean), error_x: errors(means, c.best),
+      marker: { color: c.best, size: 9 },
+      hovertemplate: means.map(([mean, low, high], k) => `${plainText(names[k])}: ${numeral(mean)}, plausible ${numeral(low)} to ${numeral(high)}<extra></extra>`),
+    };
+    const seen = {
+      type: "scatter", mode: "markers", y: rows, x: observed, marker: { color: c.default, size: 8, symbol: "diamond" },
+      hovertemplate: observed.map((mean, k) => `${plainText(names[k])}: observed ${numeral(mean)}<extra></extra>`),
+    };
+    const up = axis("", { tickvals: rows, ticktext: names.map(plainText), range: [names.length - 0.4, -0.6], ticklabelstandoff: 6 });
+    return { data: [dots, seen], layout: layout(axis("prior mean (dot), observed mean (diamond)"), up, { height: Math.max(220, 26 * names.length + 70) }) };
+  }
+
   const errors = (estimates, colour) => ({
     type: "data", symmetric: false, color: colour, thickness: 1.5, width: 5,
     array: estimates.map(([mean, , high]) => high - mean), arrayminus: estimates.map(([mean, low]) => mean - low),
@@ -198,14 +218,16 @@
 
   // ---- drawing -------------------------------------------------------------------------------------------------
 
-  const figures = { curve: curveFigure, matched: matchedFigure, means: meansFigure, extra: extraFigure, learning: learningFigure, pieces: piecesFigure };
+  const figures = { curve: curveFigure, matched: matchedFigure, priors: priorsFigure, means: meansFigure, extra: extraFigure, learning: learningFigure, pieces: piecesFigure };
   const config = { responsive: true, displayModeBar: false, showTips: false, doubleClick: "reset" };
 
   function draw(id, width) {
     const place = byId(id);
     if (!place) return;
     const figure = figures[id]();
-    if (width) Object.assign(figure.layout, place.closest(".pair") ? { width: width / 2 - 12, height: 200 } : { width, height: 260 });
+    const tall = figure.layout.height;
+    if (tall) place.style.height = `${tall}px`;
+    if (width) Object.assign(figure.layout, place.closest(".pair") ? { width: width / 2 - 12, height: 200 } : { width, height: tall ?? 260 });
     else figure.layout.autosize = true;
     Plotly.react(place, figure.data, figure.layout, config);
   }
