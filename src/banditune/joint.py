@@ -61,12 +61,11 @@ def tune_jointly(
             )
     rest = {name: given for name, given in parameters.items() if name not in ("prior_means", "prior_weight")}
     alone = Search.of(policy, [horizon], rest, loss=loss, seed=seed, extend=extend)
-    means = policy.parameters["prior_means"].range(parameters["prior_means"])  # type: ignore[attr-defined]
-    weights = _weights(policy, parameters.get("prior_weight"))
+    means, weights = prior_ranges(policy, parameters)
     listed = list(of_kind(iterated(tasks), Task))
     without = sweep_tasks([alone], listed, executor)
     packed = Tasks.of(listed, alone.horizons[-1], loss=alone.loss, seed=alone.seed, extend=alone.extend)
-    box = Box(Interval(*means), Interval(math.sqrt(alone.low), math.sqrt(alone.high)))
+    box = Box(means, Interval(math.sqrt(alone.low), math.sqrt(alone.high)))
     with ThreadPoolExecutor(n_cores()) as threads:  # lines are many and short: they stay on this machine
         search = PriorSearch(packed, box, threads, alone.seed)
         everyone = np.ones(len(listed), bool)
@@ -74,12 +73,7 @@ def tune_jointly(
         unseen, n_folds = _unseen(search, alone, without[0].losses[0], weights, progress)
         (curves,) = without[0].losses
         losses = {ALONE: curves.mean().minimum()} | {name: point.loss for name, point in points.items()}
-        candidates = tuple(
-            Candidate(name, losses[name], float(each.mean()), float(each.std(ddof=1) / math.sqrt(each.size)))
-            if each.size > 1
-            else Candidate(name, losses[name], math.nan, math.nan)
-            for name, each in unseen.items()
-        )
+        candidates = tuple(_candidate(name, losses[name], each) for name, each in unseen.items())
         chosen = min(candidates, key=lambda each: each.loss if math.isnan(each.unseen) else each.unseen).name
         arms = () if chosen == ALONE else _learned_priors(search, points[chosen])
         found = PriorFindings(candidates, chosen, arms, n_folds, search.n_lines, finished=not search.interrupted)
@@ -90,6 +84,19 @@ def tune_jointly(
     settings = {"prior_means": dict(zip(packed.arms, point.means.tolist(), strict=True)), "prior_weight": point.weight}
     final = replace(alone, fixed={**alone.fixed, **settings})
     return replace(learned([final], sweep_tasks([final], listed, executor), Noted(), origin=origin), priors=found)
+
+
+def prior_ranges(policy: type[Policy], parameters: Mapping[str, Any]) -> tuple[Interval, list[float]]:
+    """The range to search prior means in, and the weights to try."""
+    low, high = policy.parameters["prior_means"].range(parameters["prior_means"])  # type: ignore[attr-defined]
+    return Interval(low, high), _weights(policy, parameters.get("prior_weight"))
+
+
+def _candidate(name: str, loss: float, unseen: NDArray[np.float64]) -> Candidate:
+    """A way to learn, with its losses on unseen tasks, which there may be none of."""
+    if unseen.size < 2:
+        return Candidate(name, loss, math.nan, math.nan)
+    return Candidate(name, loss, float(unseen.mean()), float(unseen.std(ddof=1) / math.sqrt(unseen.size)))
 
 
 def _weights(policy: type[Policy], given: Any) -> list[float]:

@@ -42,7 +42,10 @@ def answer(found: Outcome) -> None:
         console.print(_unseen_table(found.unseen, name, words))
     if tuned.priors is not None:
         console.print(_ways_table(tuned.priors, words))
-        console.print(_priors_table(tuned.priors))
+        if tuned.priors.arms:
+            console.print(_priors_table(tuned.priors))
+        if not tuned.priors.finished:
+            console.print("\n  [yellow]The search was interrupted; this is the best found by then.[/]")
     pieces = f"{tuned.complexity:,.1f} pieces each on average"
     console.print(
         f"\n{counted(tuned.n_tasks, 'task' if tuned.replay is None else 'log')}, {pieces}, {found.seconds:.1f} s."
@@ -81,10 +84,12 @@ def _unseen_table(unseen: UnseenLosses, name: str, words: Words) -> Table:
 
 def _ways_table(found: PriorFindings, words: Words) -> Table:
     """The ways to learn that were compared."""
-    table = _plain_table(f"On tasks they did not learn from ({found.n_folds} folds), {words.measure}:")
+    measured = found.n_folds > 0
+    where = f"On tasks they did not learn from ({found.n_folds} folds)" if measured else "On the tasks learned from"
+    table = _plain_table(f"{where}, {words.measure}:")
     for each in found.candidates:
         chosen = each.name == found.chosen
-        level = words.shown(each.unseen)
+        level = words.shown(each.unseen if measured else each.loss)
         table.add_row("", each.name, f"[bold green]{level}[/]" if chosen else level, "chosen" if chosen else "")
     return table
 
@@ -92,7 +97,7 @@ def _ways_table(found: PriorFindings, words: Words) -> Table:
 def _priors_table(found: PriorFindings) -> Table:
     """The arms with the highest priors."""
     by_mean = sorted(found.arms, key=lambda each: -each.mean)
-    table = _plain_table("Learned of the arms, the highest first: prior mean, plausible range" if by_mean else "")
+    table = _plain_table("Learned of the arms, the highest first: prior mean, plausible range")
     for each in by_mean[:SHOWN_ARMS]:
         table.add_row("", escape(str(each.arm)), f"{each.mean:.4g}", span(each.plausible))
     if len(by_mean) > SHOWN_ARMS:

@@ -13,7 +13,7 @@ from banditune.cli.past_tasks import PastTasks
 from banditune.curve_set import CurveSet
 from banditune.errors import ParameterError
 from banditune.guarantees.folds import N_FOLDS, UnseenLosses, losses_with, unseen_losses
-from banditune.joint import tune_jointly
+from banditune.joint import prior_ranges, tune_jointly
 from banditune.learned import learned
 from banditune.policies.policy import Policy
 from banditune.policies.priors import is_range
@@ -41,6 +41,8 @@ class Asked:
         known_parameters(self.policy, self.settings)
         if not self.wants_priors and "prior_weight" in self.settings:
             raise ParameterError("--prior-weight needs --prior-means, the range to learn priors in")
+        if self.wants_priors:
+            prior_ranges(self.policy, self.settings)
         self.searches(1, "reward", (0.0, 1.0))
         if contexts and self.loss == "regret":
             raise ParameterError("of a log with features only the reward can be known: leave out --loss, or say reward")

@@ -115,8 +115,8 @@ def ways_to_learn(found: Findings, priors: PriorFindings) -> str:
     rows = [
         [
             plain(each.name),
-            numeral(words.sign * each.unseen),
-            numeral(each.error),
+            numeral(words.sign * each.unseen) if priors.n_folds else "not measured",
+            numeral(each.error) if priors.n_folds else "",
             numeral(words.sign * each.loss),
             "chosen" if each.name == priors.chosen else "",
         ]

@@ -57,7 +57,8 @@ def how_priors_read(found: Findings) -> str:
     return (
         "An arm begins with its prior mean (dot) instead of being pulled once. Along the bar the tasks do not tell "
         "other values apart from it, all else being equal; diamonds are the arms' mean rewards. What counts is the "
-        "order and the distance: arms that are seldom best may stand anywhere below those that are tried first."
+        "order and the distance: arms that are seldom best may stand anywhere below those that are tried first. An arm "
+        "that no past task had begins with the highest of them."
     )
 
 
