@@ -54,7 +54,7 @@ def convert(policy: type[Policy], params: Mapping[str, float], library: str) -> 
     recipe = recipes[one_of("library", library, recipes)]
     if params.get("prior_means") is not None:
         raise ParameterError("other libraries know no prior means: only a result without them can be converted")
-    theirs = recipe.params(**params)
+    theirs = recipe.params(**{name: value for name, value in params.items() if not name.startswith("prior_")})
     return Conversion(library, theirs, recipe.code.format(**theirs), recipe.remark)
 
 

@@ -123,9 +123,10 @@ def findings(
             linear=drawn(matched, matched.low, log=False, keep=best),
             log=drawn_on_log(matched),
         )
+    rows = task_rows(curves, tasks, best, fixed)
     return Findings(
         policy=tuned.policy_class.__name__,
-        n_arms=tasks[0].n_arms,
+        n_arms=rows[0].n_arms,
         dim=tasks[0].dim if tuned.policy_class.contextual else None,
         parameter=tuned.parameter,
         loss_name=tuned.loss_name,
@@ -156,7 +157,7 @@ def findings(
         comparison=None if unseen is None else comparison(unseen, fixed),
         learning=learning_curve(curves, searchable(tuned.policy_class, tuned.parameter), tuned.seed, progress),
         pieces=histogram(curves.n_pieces),
-        rows=task_rows(curves, tasks, best, fixed),
+        rows=rows,
         reading=tuple(reading),
         refused=tuple(refused),
         n_refused=n_refused,
