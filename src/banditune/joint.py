@@ -34,34 +34,14 @@ ALONE, MEANS, JOINT = "alpha alone", "priors by the arms' means", "priors and al
 
 
 def tune_jointly(
-    policy: type[Policy],
+    alone: Search,
     tasks: Iterable[Any],
-    *,
-    horizon: int,
-    loss: str,
-    seed: int,
-    extend: bool,
-    executor: Executor | None,
-    progress: Callable[[int], None] | None,
-    parameters: Mapping[str, Any],
+    priors: Mapping[str, Any],
+    executor: Executor | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> Tuned:
-    """Tune with ranges for prior_means and alpha, and a value or a range for prior_weight: see `bt.tune`."""
-    if executor is None:
-        with ThreadPoolExecutor(n_cores()) as own:
-            return tune_jointly(
-                policy,
-                tasks,
-                horizon=horizon,
-                loss=loss,
-                seed=seed,
-                extend=extend,
-                executor=own,
-                progress=progress,
-                parameters=parameters,
-            )
-    rest = {name: given for name, given in parameters.items() if name not in ("prior_means", "prior_weight")}
-    alone = Search.of(policy, [horizon], rest, loss=loss, seed=seed, extend=extend)
-    means, weights = prior_ranges(policy, parameters)
+    """Search prior means and a weight, given as in `bt.tune`, together with what is searched alone."""
+    means, weights = prior_ranges(alone.policy, priors)
     listed = list(of_kind(iterated(tasks), Task))
     without = sweep_tasks([alone], listed, executor)
     packed = Tasks.of(listed, alone.horizons[-1], loss=alone.loss, seed=alone.seed, extend=alone.extend)
@@ -74,7 +54,8 @@ def tune_jointly(
         (curves,) = without[0].losses
         losses = {ALONE: curves.mean().minimum()} | {name: point.loss for name, point in points.items()}
         candidates = tuple(_candidate(name, losses[name], each) for name, each in unseen.items())
-        chosen = min(candidates, key=lambda each: each.loss if math.isnan(each.unseen) else each.unseen).name
+        no_worse = [each for each in candidates if each.loss <= losses[ALONE]]
+        chosen = min(no_worse, key=lambda each: each.loss if math.isnan(each.unseen) else each.unseen).name
         arms = () if chosen == ALONE else _learned_priors(search, points[chosen])
         found = PriorFindings(candidates, chosen, arms, n_folds, search.n_lines, finished=not search.interrupted)
     origin = getattr(tasks, "origin", None)
@@ -86,10 +67,10 @@ def tune_jointly(
     return replace(learned([final], sweep_tasks([final], listed, executor), Noted(), origin=origin), priors=found)
 
 
-def prior_ranges(policy: type[Policy], parameters: Mapping[str, Any]) -> tuple[Interval, list[float]]:
+def prior_ranges(policy: type[Policy], priors: Mapping[str, Any]) -> tuple[Interval, list[float]]:
     """The range to search prior means in, and the weights to try."""
-    low, high = policy.parameters["prior_means"].range(parameters["prior_means"])  # type: ignore[attr-defined]
-    return Interval(low, high), _weights(policy, parameters.get("prior_weight"))
+    low, high = policy.parameters["prior_means"].range(priors["prior_means"])  # type: ignore[attr-defined]
+    return Interval(low, high), _weights(policy, priors.get("prior_weight"))
 
 
 def _candidate(name: str, loss: float, unseen: NDArray[np.float64]) -> Candidate:

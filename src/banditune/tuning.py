@@ -46,17 +46,11 @@ def tune(
     """
     known_parameters(policy, parameters)
     if is_range(parameters.get("prior_means")):
-        return tune_jointly(
-            policy,
-            tasks,
-            horizon=horizon,
-            loss=loss,
-            seed=seed,
-            extend=extend,
-            executor=executor,
-            progress=progress,
-            parameters=parameters,
-        )
+        priors: dict[str, Any] = {
+            name: parameters.pop(name) for name in ("prior_means", "prior_weight") if name in parameters
+        }
+        alone = Search.of(policy, [horizon], parameters, loss=loss, seed=seed, extend=extend)
+        return tune_jointly(alone, tasks, priors, executor, progress)
     asked = Search.each(policy, [horizon], parameters, loss=loss, seed=seed, extend=extend)
     searches = [search.fitted(tasks) for search in asked]
     noted = Noted()

@@ -108,20 +108,9 @@ def learn(asked: Asked, past: PastTasks, started: float) -> Outcome:
 
 def _learn_priors(asked: Asked, past: PastTasks, alone: Search, started: float) -> Outcome:
     """Learn prior means together with the parameter; the values people use are played with the same priors."""
-    given = {asked.parameter: (alone.low, alone.high), **asked.settings}
     bar = progress_bar("Searching priors", len(past.tasks), "Searching priors (Ctrl-C: take the best so far)")
     with bar as progress, ThreadPoolExecutor(asked.threads) as executor:
-        tuned = tune_jointly(
-            asked.policy,
-            past.tasks,
-            horizon=alone.horizons[-1],
-            loss=alone.loss,
-            seed=alone.seed,
-            extend=alone.extend,
-            executor=executor,
-            progress=progress,
-            parameters=given,
-        )
+        tuned = tune_jointly(alone, past.tasks, asked.settings, executor, progress)
         learned_with = {name: value for name, value in tuned.params.items() if name != asked.parameter}
         final = replace(alone, fixed={**alone.fixed, **learned_with})
         (swept,) = sweep_tasks([final], past.tasks, executor)
