@@ -39,6 +39,7 @@ class Workspace(NamedTuple):
     sums: NDArray[np.float64]
     means: NDArray[np.float64]
     expected: NDArray[np.float64]
+    tilts: NDArray[np.float64]
     weights: NDArray[np.float64]
     inverse_roots: NDArray[np.float64]
     roots: NDArray[np.float64]
@@ -54,7 +55,7 @@ def workspace(batch: Batch) -> Workspace:
     columns = batch.streams.shape[1] + 1
     weights, inverse_roots, roots, growth = root_tables(columns - 1, batch.weight)
     sums, means, expected = np.empty((width, columns, 2)), np.empty((width, columns)), np.empty((width, 2))
-    return Workspace(sums, means, expected, weights, inverse_roots, roots, growth)
+    return Workspace(sums, means, expected, np.empty(width), weights, inverse_roots, roots, growth)
 
 
 @jit
@@ -63,11 +64,13 @@ def task_tables(batch: Batch, task: int, room: Workspace) -> TaskTables:
     first, last = batch.starts[task], batch.starts[task + 1]
     streams = batch.streams[first:last]
     sums, means, expected = room.sums[: last - first], room.means[: last - first], room.expected[: last - first]
-    size = 0.0
+    tilts = room.tilts[: last - first]
+    size = steepest = 0.0
     for arm in range(streams.shape[0]):
-        prior = batch.priors[first + arm]
+        prior, slope = batch.priors[first + arm], batch.slopes[first + arm]
         expected[arm, 0], expected[arm, 1] = two_product(batch.weight, prior)
-        size = max(size, abs(prior))
+        tilts[arm] = batch.weight * slope
+        size, steepest = max(size, abs(prior)), max(steepest, abs(slope))
         for position in range(streams.shape[1]):
             size = max(size, abs(streams[arm, position]))
     prefix_sums(streams, expected, room.weights, sums, means)
@@ -84,9 +87,9 @@ def task_tables(batch: Batch, task: int, room: Workspace) -> TaskTables:
         size,
         room.inverse_roots[0 if batch.weight > 0.0 else 1],
         last - first if batch.weight == 0.0 else 0,
-        bool(batch.start != 0.0 or batch.rise != 1.0 or (batch.slopes[first:last] != 0.0).any()),
-        batch.weight * batch.slopes[first:last],
-        np.abs(batch.slopes[first:last]).max(),
+        batch.start != 0.0 or batch.rise != 1.0 or steepest > 0.0,
+        tilts,
+        steepest,
         batch.start,
         batch.rise,
     )

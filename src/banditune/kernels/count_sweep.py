@@ -33,20 +33,29 @@ class Steps(NamedTuple):
 
 
 @inline
-def choose(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, tables: TaskTables) -> int:
+def choose(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, size: float, largest_root: float) -> int:
     """Write the arms that lead at both ends of each piece; count the pieces where they differ or are in doubt."""
     left, owner, arm, last = pieces
     means, roots = slots.means, slots.roots
-    size, largest_root = tables.size, tables.largest_root
     doubtful = 0
     for piece in range(n_pieces):
-        if tables.tilted:
-            one = certain_tilted_leader(means, roots, owner[piece], tables, growth, left[piece])
-            other = certain_tilted_leader(means, roots, owner[piece], tables, growth, left[piece + 1])
-        else:
-            low, high = left[piece] * growth, left[piece + 1] * growth
-            one, other = certain_leaders(means, roots, np.uintp(owner[piece]), low, high, size, largest_root)
+        low, high = left[piece] * growth, left[piece + 1] * growth
+        one, other = certain_leaders(means, roots, np.uintp(owner[piece]), low, high, size, largest_root)
         arm[piece], last[piece] = one, other
+        if one != other or one < 0:
+            doubtful += 1
+    return doubtful
+
+
+@jit
+def choose_tilted(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, tables: TaskTables) -> int:
+    """As `choose`, where priors change along the range."""
+    doubtful = 0
+    for piece in range(n_pieces):
+        slot = pieces.owner[piece]
+        one = certain_tilted_leader(slots.means, slots.roots, slot, tables, growth, pieces.left[piece])
+        other = certain_tilted_leader(slots.means, slots.roots, slot, tables, growth, pieces.left[piece + 1])
+        pieces.arm[piece], pieces.last[piece] = one, other
         if one != other or one < 0:
             doubtful += 1
     return doubtful
@@ -140,8 +149,10 @@ def advance(
         doubtful = 0
         if t <= tables.n_first:
             pieces.arm[0] = t - 1
+        elif tables.tilted:
+            doubtful = choose_tilted(pieces, n_pieces, slots, growth, tables)
         else:
-            doubtful = choose(pieces, n_pieces, slots, growth, tables)
+            doubtful = choose(pieces, n_pieces, slots, growth, tables.size, tables.largest_root)
         if doubtful == 0:
             n_pieces = pull_and_merge(pieces, n_pieces, pieces, slots, tables)
         else:

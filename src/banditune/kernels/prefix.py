@@ -27,7 +27,9 @@ def prefix_sums(
         for position in range(streams.shape[1]):
             high, low = add(high, low, streams[arm, position], 0.0)
             sums[arm, position + 1, 0], sums[arm, position + 1, 1] = high, low
-            total, _ = add(high, low, expected[arm, 0], expected[arm, 1])
+            total = high
+            if weights[0] > 0.0:
+                total, _ = add(high, low, expected[arm, 0], expected[arm, 1])
             means[arm, position + 1] = total / weights[position + 1]
 
 
