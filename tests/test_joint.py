@@ -60,6 +60,7 @@ def test_same_bits_from_the_same_seed_and_after_saving(tmp_path: object) -> None
     tasks = recurring(12)
     one, other = (bt.tune(bt.UCB, tasks, seed=3, **OPTIONS) for _ in range(2))
     assert one.summary() == other.summary()
+    assert bt.tune(bt.UCB, tasks, seed=3, **OPTIONS | {"prior_means": bt.Interval(0.0, 1.0)}).params == one.params
     one.save(f"{tmp_path}/tuned.json")
     assert bt.load(f"{tmp_path}/tuned.json").summary() == one.summary()
     json.dumps(one.summary(), allow_nan=False)

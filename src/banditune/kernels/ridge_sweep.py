@@ -29,6 +29,7 @@ from banditune.kernels.ridge_state import (
     state_size,
 )
 
+ALL_KNOWN = -1  # in place of a logged arm, where the rewards of all arms are known
 PASSED = -1  # the choice of a game in a round that it passes over
 UNSETTLED = -2  # a choice that is yet to be found out
 
@@ -40,7 +41,7 @@ class Rounds(NamedTuple):
     contexts: NDArray[np.float64]  # (T, n, d), or (T, 1, d) where all arms share them
     rewards: NDArray[np.float64]  # (T, m)
     costs: NDArray[np.float64]  # (T, m) what choosing the arm loses
-    logged: NDArray[np.int64]  # (T,) the one arm whose reward is known, or -1 where all are
+    logged: NDArray[np.int64]  # (T,) the one arm whose reward is known, or ALL_KNOWN
     worst: float  # what the worst reward of a log costs, whether it is among these rounds or not
 
 
@@ -91,7 +92,7 @@ def play_rounds(
         set_index_lines(lines, states, 0, contexts, t, shape)
         arm = leader(lines, alpha, 1.0)
         arms[t] = PASSED
-        if logged[t] in (arm, -1):
+        if logged[t] in (arm, ALL_KNOWN):
             column = place_of(arm, rewards.shape[1])
             learn(states, 0, arm, contexts, t, rewards[t, column], shape, scratch)
             loss += costs[t, column]
@@ -104,7 +105,7 @@ def play_rounds(
 def choice_from(lines: Lines, logged: int, low: float, high: float) -> tuple[int, float]:
     """What is chosen just right of low, and the float up to which it is; in a log, all that passes over is one."""
     arm = leader_right_of(lines, low, 1.0)
-    if logged in (arm, -1):
+    if logged in (arm, ALL_KNOWN):
         edge, _ = overtaken_at(lines, arm, low, high, 1.0)
         return arm, edge
     while compare(lines, logged, arm, high, 1.0) > 0.0:  # else this arm stays above the logged one
@@ -171,7 +172,7 @@ def play_until_cut(
     low, high, t, counted, loss = part.low, part.high, part.round, part.counted, part.loss
     while t < until:
         arm = UNSETTLED
-        if logged[t] >= 0:
+        if logged[t] != ALL_KNOWN:
             arm, rival = foreseen(logged[t], rival, states, state, contexts, t, shape, low, high)
         if arm == UNSETTLED:
             set_index_lines(lines, states, state, contexts, t, shape)

@@ -21,7 +21,7 @@ from banditune.kernels.ridge_state import (
     shape_of,
     state_size,
 )
-from banditune.kernels.ridge_sweep import PASSED, Pieces, Rounds, play_rounds, sweep_rounds
+from banditune.kernels.ridge_sweep import ALL_KNOWN, PASSED, Pieces, Rounds, play_rounds, sweep_rounds
 from banditune.policies.packing import CONTEXTUAL_KINDS, of_kind, packed_rounds
 from banditune.policies.parameter import Flag, Number, Parameter, Setting, rounded_up
 from banditune.policies.policy import Game, Swept
@@ -190,7 +190,7 @@ class LinUCB:
 
 def _is_log(rounds: Rounds) -> bool:
     """Whether only the rewards of logged arms are known."""
-    return bool(rounds.logged[0] != PASSED)
+    return bool(rounds.logged[0] != ALL_KNOWN)
 
 
 def _as_told(rounds: Rounds, losses: NDArray[np.float64], counted: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from banditune.contextual_task import ContextualTask
 from banditune.errors import TaskError
 from banditune.kernels.batch import Batch, without_priors
 from banditune.kernels.prefix import segment_means
-from banditune.kernels.ridge_sweep import Rounds
+from banditune.kernels.ridge_sweep import ALL_KNOWN, Rounds
 from banditune.logged_task import LoggedTask
 from banditune.policies.priors import means_of
 from banditune.policies.scaling import scaled
@@ -88,7 +88,7 @@ def packed_rounds(
 def _full_rounds(task: ContextualTask, horizon: int, loss: str, seed: int, label: str) -> Rounds:
     full = task.extend(horizon, seed=seed)
     costs = -full.rewards if loss == "reward" else full.means.max(axis=1, keepdims=True) - full.means
-    return Rounds(task.n_arms, full.contexts, full.rewards, costs, np.full(horizon, -1), float(costs.max()))
+    return Rounds(task.n_arms, full.contexts, full.rewards, costs, np.full(horizon, ALL_KNOWN), float(costs.max()))
 
 
 def _logged_rounds(task: LoggedTask, horizon: int, loss: str, seed: int, label: str) -> Rounds:

@@ -1,6 +1,6 @@
 """What arms are expected to give before they are pulled: by their names, or by their numbers."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from banditune.checks import finite_number, shown
 from banditune.errors import ParameterError
 from banditune.policies.parameter import Setting
 from banditune.reward_arrays import LARGEST
+from banditune.step_function import Interval
 
 
 class PriorMeans(Setting):
@@ -32,9 +33,9 @@ class PriorMeans(Setting):
         """A list holds the means of the arms, not several values."""
         return False
 
-    def range(self, given: tuple[object, object]) -> tuple[float, float]:
-        """A range to search the means in."""
-        low, high = self._mean(given[0], "'s low end"), self._mean(given[1], "'s high end")
+    def range(self, given: Iterable[object]) -> tuple[float, float]:
+        """A range to search the means in: a pair or an Interval."""
+        low, high = (self._mean(end, f"'s {which} end") for which, end in zip(("low", "high"), given, strict=True))
         if not low < high:
             raise ParameterError(f"the range of {self.name} must have low < high, got ({low!r}, {high!r})")
         return low, high
@@ -65,5 +66,5 @@ def means_of(priors: Any, arms: Sequence[Hashable]) -> NDArray[np.float64]:
 
 
 def is_range(given: object) -> bool:
-    """Whether prior means are to be searched in a range: (low, high) in a tuple. A list holds the means of arms."""
-    return isinstance(given, tuple) and len(given) == 2
+    """Whether prior means are to be searched in a range: an Interval, or (low, high) in a tuple. A list holds means."""
+    return isinstance(given, Interval) or (isinstance(given, tuple) and len(given) == 2)
