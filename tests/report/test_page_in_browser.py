@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import banditune as bt
+from banditune.curve_set import CurveSet
+from banditune.report.findings import findings
 from banditune.report.page import page
 from tests.report.results import replayed, result, some_tasks
 from tests.report.test_page import HOSTILE
@@ -104,6 +106,26 @@ def test_matched_events_are_drawn_beneath_the_curve_and_follow_its_scale(started
         started.find_element(By.XPATH, f"//button[.='{scale}']").click()
         assert f"{scale.lower()} scale" in chart.find_element(By.CSS_SELECTOR, ".xtitle").text
         assert chart.find_element(By.CSS_SELECTOR, ".scatterlayer path").get_attribute("d")
+    assert started.get_log("browser") == []
+    assert started.title != "taken"
+
+
+def test_priors_are_drawn_with_the_arms_names_as_they_are(started: Chrome, tmp_path: Path) -> None:
+    arms = (*HOSTILE[:2], "c")
+    tasks = [bt.Task([[0.2 + 0.1 * i] * 6 for i in range(3)], arms=arms) for _ in range(6)]
+    tuned = bt.tune(bt.UCB, tasks, horizon=6, alpha=(0.0, 1.0), prior_means=(0.0, 1.0))
+    assert tuned.priors is not None
+    assert tuned.priors.arms
+    path = tmp_path / "priors.html"
+    curves = CurveSet.of([tuned.curve] * 6)
+    path.write_text(page(findings(tuned, curves, tasks, None, {})), encoding="utf-8")
+    look(started)
+    started.get(path.as_uri())
+    chart = started.find_element(By.ID, "priors")
+    labels = [tick.text for tick in chart.find_elements(By.CSS_SELECTOR, ".ytick text")]
+    assert len(labels) == 3
+    assert "c" in labels
+    assert any("<" in label for label in labels)
     assert started.get_log("browser") == []
     assert started.title != "taken"
 
