@@ -45,10 +45,13 @@ def train(
 
 
 @main.command()
-def show(table: Annotated[Path | None, typer.Argument(help="Without it: the bundled table.")] = None) -> None:
+def show(
+    table: Annotated[Path | None, typer.Argument(help="Without it: the bundled table.")] = None,
+    spread: Annotated[bool, typer.Option("--spread", help="Standard deviations over the networks instead.")] = False,
+) -> None:
     """Print the mean accuracies in per cent."""
     with _explained():
-        typer.echo(as_text(cifar10() if table is None else read_learning_rates(table)))
+        typer.echo(as_text(cifar10() if table is None else read_learning_rates(table), spread=spread))
 
 
 def _say(line: str) -> None:

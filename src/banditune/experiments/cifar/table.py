@@ -46,8 +46,10 @@ def description(settings: Settings, n_test: int, n_classes: int) -> str:
     )
 
 
-def as_text(tasks: Sequence[Task]) -> str:
+def as_text(tasks: Sequence[Task], *, spread: bool = False) -> str:
     """Mean accuracies in per cent, a row a task and a column a rate, in Markdown; the best of a row is bold.
+
+    With `spread`, the standard deviations over the networks instead.
 
     >>> print(as_text([Task([[0.1, 0.2], [0.4, 0.5]], arms=["0.01", "0.1"], name="depth 2, noise 0")]))
     | task | 0.01 | 0.1 |
@@ -56,9 +58,11 @@ def as_text(tasks: Sequence[Task]) -> str:
     """
     rows = [["task", *map(str, tasks[0].arms)], ["---"] * (1 + tasks[0].n_arms)]
     for task in tasks:
-        best = int(task.means.argmax())
-        cells = [f"{100 * mean:.1f}" for mean in task.means]
-        cells[best] = f"**{cells[best]}**"
+        numbers = [row.std() if spread else row.mean() for row in task.rewards]
+        cells = [f"{100 * number:.1f}" for number in numbers]
+        if not spread:
+            best = int(np.argmax(numbers))
+            cells[best] = f"**{cells[best]}**"
         rows.append([task.name or "", *cells])
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     lines[1] = lines[1].replace(" ", "")

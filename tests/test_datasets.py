@@ -1,0 +1,43 @@
+"""The bundled learning-rate tasks, and tables of the same form."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import banditune as bt
+from banditune.experiments.cifar.settings import RATES, TASKS
+from banditune.experiments.cifar.table import as_text
+
+REPRODUCTION = Path(__file__).parents[1] / "docs" / "reproduction.md"
+
+
+def test_cifar10_has_the_tasks_and_arms_of_the_paper() -> None:
+    tasks = bt.datasets.cifar10()
+    assert [task.name for task in tasks] == [task.name for task in TASKS]
+    for task in tasks:
+        assert task.arms == tuple(f"{rate:g}" for rate in RATES)
+        assert task.lengths.tolist() == [20] * 11
+        assert (task.flat * 10_000 == np.round(task.flat * 10_000)).all()  # of 10,000 test images
+        assert task.means.max() > 3 * 0.1
+        assert 0.05 < task.flat.min()
+        assert task.flat.max() < 0.6
+
+
+def test_wrong_labels_cost_accuracy_at_every_depth() -> None:
+    best = np.array([task.means.max() for task in bt.datasets.cifar10()]).reshape(5, 4)
+    assert (np.diff(best, axis=1) < 0).all()
+
+
+def test_the_table_shown_is_the_one_bundled() -> None:
+    assert as_text(bt.datasets.cifar10()) in REPRODUCTION.read_text(encoding="utf-8")
+
+
+def test_table_of_another_form_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "table.npz"
+    np.savez(path, accuracy=np.zeros((2, 3)), depth=[1, 2], noise=[0, 0], rates=[1, 2, 3])
+    with pytest.raises(bt.FileError, match=r"accuracy must have shape \(tasks, rates, networks\), got \(2, 3\)"):
+        bt.datasets.read_learning_rates(path)
+    np.savez(path, accuracy=np.zeros((2, 3, 1)))
+    with pytest.raises(bt.FileError, match="must hold an array 'depth'"):
+        bt.datasets.read_learning_rates(path)
