@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from banditune.checks import shown
+from banditune.configurations import Encoding
 from banditune.conversions import Conversion, convert
 from banditune.errors import FileError, InputError, ParameterError
 from banditune.files import read_text, write_text
@@ -71,19 +72,33 @@ class Tuned:
         arms: Sequence[Hashable] | None = None,
         dim: int | None = None,
         points: ArrayLike | None = None,
+        configurations: Sequence[Any] | None = None,
     ) -> Policy:
-        """The tuned policy for a new task: of that many arms, or these, and `dim` features if any; or of points."""
+        """The tuned policy for a new task: of that many arms, or these, and `dim` features if any; or of points.
+
+        Where past tasks were configurations, new `configurations` are encoded as those were.
+        """
+        if configurations is not None:
+            if self.encoding is None or points is not None:
+                raise ParameterError("configurations are for a result learned from them, instead of points")
+            points = self.encoding.points(configurations)
         if arms is not None and (n_arms is not None or not isinstance(arms, Sequence) or isinstance(arms, str)):
             came = shown(arms) if n_arms is None else "both"
-            raise ParameterError(f"policy() needs n_arms, or arms as a list of names; got {came}")
+            raise ParameterError(f"policy() needs n_arms or arms, a list of names; got {came}")
         count = n_arms if arms is None else len(arms)
         given = {"n_arms": count, "dim": dim, "points": points}
         made_for = {name: value for name, value in given.items() if value is not None}
         if set(made_for) != set(self.policy_class.made_for):
-            needed = " and ".join(self.policy_class.made_for)
+            needed = " and ".join(self.policy_class.made_for).replace("n_arms", "n_arms or arms")
             came = " and ".join(made_for) or "nothing"
             raise ParameterError(f"policy() of a tuned {self.policy_class.__name__} needs {needed}, got {came}")
         return self.policy_class(**made_for, **self.policy_class.for_arms(self.params, arms))
+
+    @property
+    def encoding(self) -> Encoding | None:
+        """How configurations become points, where past tasks were read as such."""
+        saved = None if self.origin is None else self.origin.get("encoding")
+        return None if saved is None else Encoding.from_json(saved)
 
     def to(self, library: str) -> Conversion:
         """The same exploration in the parameters of another library, such as "mabwiser" or "river"."""

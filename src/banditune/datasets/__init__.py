@@ -1,8 +1,10 @@
 """The bundled tasks."""
 
 from importlib import resources
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from banditune.tasks import Task
 
@@ -18,9 +20,8 @@ def lcdb() -> list[Task]:
     >>> len(tasks), tasks[0].name, tasks[0].n_arms
     (160, 'openml-3', 18)
     """
-    bundle = resources.files(__name__) / "lcdb_anchor256.npz"
-    with bundle.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-        accuracy, ids, learners = arrays["accuracy"].astype(np.float64), arrays["openml_id"], arrays["learners"]
+    arrays = _bundled("lcdb_anchor256.npz")
+    accuracy, ids, learners = arrays["accuracy"].astype(np.float64), arrays["openml_id"], arrays["learners"]
     tasks = []
     for rows, openml_id in zip(accuracy, ids, strict=True):
         observed = [(str(learner), row[~np.isnan(row)]) for learner, row in zip(learners, rows, strict=True)]
@@ -28,3 +29,29 @@ def lcdb() -> list[Task]:
         names, rewards = [learner for learner, _ in ran], [rewards for _, rewards in ran]
         tasks.append(Task(rewards, arms=names, name=f"openml-{openml_id}"))
     return tasks
+
+
+def hpobench() -> list[Task]:
+    """6 tuning tasks: which of 600 configurations of a neural network is best on a data set?
+
+    An arm is a configuration: batch size, depth, initial learning rate and width, each laid out from 0 to 1 in
+    `task.points`. Its rewards are validation accuracies with 5 seeds. From HPOBench (Eggensperger et al. 2021), Apache
+    licence 2.0: see LICENSE.hpobench.
+
+    >>> tasks = hpobench()
+    >>> len(tasks), tasks[0].name, tasks[0].n_arms, tasks[0].points.shape
+    (6, 'australian', 600, (600, 4))
+    """
+    arrays = _bundled("hpobench_mlp.npz")
+    axes = [str(axis) for axis in arrays["axes"]]
+    arms = [", ".join(f"{axis}={x:.3g}" for axis, x in zip(axes, point, strict=True)) for point in arrays["points"]]
+    return [
+        Task(rows, arms=arms, points=arrays["points"], name=str(name))
+        for rows, name in zip(arrays["accuracy"].astype(np.float64), arrays["tasks"], strict=True)
+    ]
+
+
+def _bundled(name: str) -> dict[str, NDArray[Any]]:
+    """The arrays of a bundled file."""
+    with (resources.files(__name__) / name).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        return dict(arrays)

@@ -45,6 +45,10 @@ class Beta(Parameter):
         """What was found in a range: a multiple of the schedule."""
         return Multiple(value)
 
+    def told(self, value: Any) -> str:
+        """The number, or what of the schedule."""
+        return f"{super().told(value)} of the schedule" if isinstance(value, Multiple) else super().told(value)
+
     def plain(self, value: Any) -> Any:
         """A multiple is written as what `value` takes."""
         return {OF_SCHEDULE: float(value)} if isinstance(value, Multiple) else value

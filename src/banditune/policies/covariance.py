@@ -58,6 +58,10 @@ class Kernel(Setting):
             f"scikit-learn's kernels; got {shown(given)}"
         )
 
+    def told(self, value: Any) -> str:
+        """Its name, or what a function shows itself as."""
+        return f"{self.name} = {shown(value)}" if callable(value) else super().told(value)
+
     def plain(self, value: Any) -> Any:
         """The name; what has none cannot be written down."""
         if callable(value):

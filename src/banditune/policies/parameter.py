@@ -44,6 +44,12 @@ class Setting:
         """The value as JSON can hold it; `value` takes it back."""
         return value
 
+    def told(self, value: Any) -> str:
+        """The value as a person would say it; empty if there is nothing to say."""
+        if value is None:
+            return ""
+        return f"{self.name} = {f'{value:.4g}' if isinstance(value, float) else value}"
+
     def needs_tasks(self, value: Any) -> bool:
         """Whether past tasks have to be looked at before this value can be run with."""
         return False
@@ -129,6 +135,10 @@ class Flag(Setting):
     def value(self, given: object) -> bool:
         """Whether to do it."""
         return yes_or_no(self.name, given)
+
+    def told(self, value: Any) -> str:
+        """Its name, if it is done."""
+        return self.name if value else ""
 
 
 @dataclass(frozen=True, slots=True)
