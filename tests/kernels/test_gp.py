@@ -2,6 +2,7 @@
 
 import math
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from banditune.kernels.gp_posterior import Observed, posterior
 from banditune.kernels.gp_winners import bend, winners
 from banditune.kernels.sure_posterior import sure_posterior
 
-EXAMPLES = 15
+EXAMPLES = 3 if numba.config.DISABLE_JIT else 30
 
 
 def drawn(seed: int) -> tuple[np.ndarray, Observed]:

@@ -34,6 +34,8 @@ def answer(found: Outcome) -> None:
     console.print(_facts(found, words))
     for doubt in () if tuned.replay is None else tuned.replay.warnings:
         console.print(f"\n  [yellow]{escape(doubt[0].upper() + doubt[1:])}.[/]")
+    if tuned.proof is not None and not tuned.proof.holds:
+        console.print("\n  [yellow]Not all choices are proved: in what is left, the curve may be off.[/]")
     if at_an_end(tuned):
         console.print(
             f"\n  [yellow]The best lies at an end of the range; a wider one (--{name} LOW HIGH) may do better.[/]"

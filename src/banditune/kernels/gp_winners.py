@@ -29,6 +29,7 @@ from banditune.kernels.jit import integer, jit
 
 FEW = 8  # so many points are compared with each other
 MOST_HALVINGS = 120
+MOST_CELLS = 200_000  # of one range; what is left then is left unproved
 MANY = 64  # and so many by polynomials
 ALIKE = 1e-3
 NODES = 20  # of a polynomial
@@ -281,15 +282,16 @@ def winners(covariances: Floats, observed: Observed, asked: Asked, low: float, h
     pool[:n_points] = np.arange(n_points)
     depth, top = 1, n_points
     left, arm = np.empty(16), np.empty(16, np.int64)
-    used = n_proved = integer(0)
+    used = n_proved = n_cells = integer(0)
     unproved = 0.0
     while depth > 0:
         depth -= 1
+        n_cells += 1
         start, end, size = lows[depth], highs[depth], sizes[depth]
         top -= size
         points = pool[top : top + size].copy()
         value = middle(start, end, free)
-        narrow = not start < value < end or depth + 2 > MOST_HALVINGS
+        narrow = not start < value < end or depth + 2 > MOST_HALVINGS or n_cells > MOST_CELLS
         reach = max(distance(start, value, free), distance(value, end, free)) * (1.0 + 1e-12)
         seen = plain_indices(covariances, observed, asked, value, points, room)
         points, seen = _fewer(points, seen, kept(seen, reach, tie))

@@ -38,7 +38,8 @@ class Beta(Parameter):
                 raise ParameterError(
                     f'{self.name} must be a number, None, or {{"{OF_SCHEDULE}": a number}}; got {shown(given)}'
                 )
-            return self.found(finite_number(f"{self.name}, of the schedule,", given[OF_SCHEDULE], least=self.least))
+            name = f"{self.name}, of the schedule,"
+            return self.found(finite_number(name, given[OF_SCHEDULE], least=self.least, most=self.most))
         return Number.value(self, given)
 
     def found(self, value: float) -> Multiple:

@@ -15,6 +15,7 @@ from banditune.reward_arrays import checked_numbers
 Floats = NDArray[np.float64]
 MOST_POINTS = 20_000
 MOST_CHECKED = 2_500  # points of a kernel that is not known here
+LARGEST_KERNEL = 1e50
 LATTICE = 256  # an axis with no more different values than this has distances that recur
 BLOCK = 2**22  # numbers that are held at once
 
@@ -135,9 +136,9 @@ def _checked(kernel: Any, points: Floats) -> Floats:
         raise ParameterError(f"the kernel cannot be computed: {type(error).__name__}: {error}") from error
     if made.shape != (n, n):
         raise ParameterError(f"the kernel must give shape ({n}, {n}) for these points, got {made.shape}")
-    if not np.isfinite(made).all():
-        raise ParameterError("the kernel must be finite, got nan or infinity")
     size = float(np.abs(made).max())
+    if not size <= LARGEST_KERNEL:
+        raise ParameterError(f"the kernel must be finite and at most {LARGEST_KERNEL:g} in size, got {size}")
     uneven = float(np.abs(made - made.T).max())
     if uneven > 1e-8 * size:
         raise ParameterError(f"the kernel must be symmetric; k(x, y) and k(y, x) differ by {uneven:.3g}")

@@ -43,16 +43,10 @@ class GPUCB:
 
     name: ClassVar[str] = "gpucb"
     parameters: ClassVar[Mapping[str, Setting]] = {
-        "noise": Parameter("noise", default=0.01, least=1e-10, scale="log", usual=(0.01, 0.0001)),
+        "noise": Parameter("noise", default=0.01, least=1e-10, most=1e100, scale="log", usual=(0.01, 0.0001)),
         "kernel": Kernel("kernel", default="rbf"),
         "length_scale": Number("length_scale", default=1.0, least=1e-9),
-        "beta": Beta(
-            "beta",
-            default=None,  # type: ignore[arg-type]
-            least=0.0,
-            scale="root",
-            usual=(1.0, 0.2),
-        ),
+        "beta": Beta("beta", default=None, least=0.0, most=1e8, scale="root", usual=(1.0, 0.2)),  # type: ignore[arg-type]
         "delta": Probability("delta", default=0.1),
         "center": RewardUnit("center", default=0.0, positive=False, of_means=center_of),
         "scale": RewardUnit("scale", default=1.0, positive=True, of_means=scale_of),

@@ -75,12 +75,13 @@ class Number(Setting):
 
     default: float
     least: float
+    most: float = math.inf
 
     def value(self, given: object) -> float:
         """A value to run with."""
         if isinstance(given, Iterable) and not isinstance(given, str):
             raise ParameterError(f"{self.name} must be one number here, not a range; got {shown(given)}")
-        return finite_number(self.name, given, least=self.least)
+        return finite_number(self.name, given, least=self.least, most=self.most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +93,8 @@ class Parameter(Number):
     `usual` are the values people use, the first of them the one to compare with.
     """
 
-    scale: Literal["root", "plain", "log"]
-    usual: tuple[float, ...]
+    scale: Literal["root", "plain", "log"] = "plain"
+    usual: tuple[float, ...] = ()
 
     def range(self, given: Iterable[object]) -> tuple[float, float]:
         """A range to search: two numbers in a tuple, list, array or Interval."""
@@ -103,8 +104,10 @@ class Parameter(Number):
             ends = []
         if len(ends) != 2:
             raise ParameterError(f"the range of {self.name} must be (low, high), got {shown(given)}")
-        low = finite_number(f"the low end of {self.name}", ends[0], least=self.least)
-        high = finite_number(f"the high end of {self.name}", ends[1], least=self.least)
+        low, high = (
+            finite_number(f"the {which} end of {self.name}", end, least=self.least, most=self.most)
+            for which, end in zip(("low", "high"), ends, strict=True)
+        )
         if not low < high:
             raise ParameterError(f"the range of {self.name} must have low < high, got ({low!r}, {high!r})")
         return low, high
