@@ -175,3 +175,33 @@ def test_linucb_with_one_regression_for_all_arms_is_not_mabwisers() -> None:
     with pytest.raises(ParameterError, match="only disjoint=True can be converted"):
         convert(bt.LinUCB, {"alpha": 1.0}, "mabwiser")
     assert conversions(bt.LinUCB, {"alpha": 1.0}) == []
+
+
+@pytest.mark.filterwarnings("ignore")  # of a library that is not ours
+@pytest.mark.parametrize("beta", [None, 2.0, {"of_schedule": 0.2}])
+def test_botorch_tries_the_points_that_gpucb_would(beta: object) -> None:
+    pytest.importorskip("botorch")
+    rng = np.random.default_rng(0)
+    points, rewards = rng.random((50, 2)), rng.random((50, 20))
+    params = {"noise": 0.05, "length_scale": 0.3, "center": 0.4, "scale": 0.5, "beta": beta}
+    known = {name: setting.value(params.get(name, setting.default)) for name, setting in bt.GPUCB.parameters.items()}
+    code = convert(bt.GPUCB, known, "botorch").code
+    code = code.replace("torch.rand(50, 2, dtype=torch.double)", "torch.tensor(given)")
+    code = code.replace("return random.random()", "return next_reward(arm)")
+    pulls = [0] * 50
+
+    def next_reward(arm: int) -> float:
+        pulls[arm] += 1
+        return float(rewards[arm, pulls[arm] - 1])
+
+    names: dict[str, object] = {"given": points, "next_reward": next_reward}
+    exec(code, names)
+    ours = bt.play(bt.GPUCB, bt.Task(rewards, points=points), horizon=20, **params)
+    assert names["tried"] == ours.arms.tolist()
+
+
+def test_what_botorch_has_not_is_refused() -> None:
+    known = {name: setting.default for name, setting in bt.GPUCB.parameters.items()}
+    for change in ({"kernel": "matern52"}, {"bonus": "variance"}):
+        with pytest.raises(ParameterError, match="can be converted"):
+            convert(bt.GPUCB, known | change, "botorch")

@@ -17,10 +17,11 @@ def test_cifar10_has_the_tasks_and_arms_of_the_paper() -> None:
     assert [task.name for task in tasks] == [task.name for task in TASKS]
     for task in tasks:
         assert task.arms == tuple(f"{rate:g}" for rate in RATES)
+        assert np.allclose(task.points, np.log10([[rate] for rate in RATES]))  # type: ignore[arg-type]
         assert task.lengths.tolist() == [20] * 11
         assert (task.flat * 10_000 == np.round(task.flat * 10_000)).all()  # of 10,000 test images
         assert task.means.max() > 3 * 0.1
-        assert 0.05 < task.flat.min()
+        assert task.flat.min() > 0.05
         assert task.flat.max() < 0.6
 
 

@@ -59,7 +59,7 @@ def test_curve_is_the_mean_of_the_tasks_curves_and_the_answer_its_least_piece() 
 
 
 def test_same_bits_whatever_the_executor(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeping, "CHUNK_REWARDS", 300)  # many chunks
+    monkeypatch.setattr(bt.UCB, "chunk", 300)  # many chunks
     tasks = some_tasks()
     alone = bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0))
     executors = [ThreadPoolExecutor(1), ThreadPoolExecutor(3), ProcessPoolExecutor(2), Backwards()]
@@ -69,7 +69,7 @@ def test_same_bits_whatever_the_executor(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_generator_is_consumed_in_chunks_and_never_held_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeping, "CHUNK_REWARDS", 1)  # every task a chunk of its own
+    monkeypatch.setattr(bt.UCB, "chunk", 1)  # every task a chunk of its own
     made = done = most = 0
 
     def generate() -> Iterator[bt.Task]:
@@ -116,7 +116,7 @@ def test_bad_tasks_are_refused_with_their_number(tasks: object, message: str) ->
 
 
 def test_short_task_is_named_when_it_may_not_be_extended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeping, "CHUNK_REWARDS", 1)
+    monkeypatch.setattr(bt.UCB, "chunk", 1)
     tasks = [bt.Task([[1.0] * 5]), bt.Task([[1.0] * 5]), bt.Task([[1.0] * 4])]
     with pytest.raises(bt.TaskError, match=r"tasks\[2\], arm 0: the horizon needs 5 rewards of each arm, got 4"):
         bt.tune(bt.UCB, tasks, horizon=5, alpha=(0.0, 1.0), extend=False)

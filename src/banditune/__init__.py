@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from banditune.logs.log import Log as Log
     from banditune.logs.reading import read_log as read_log
     from banditune.policies import policy_from_json as policy_from_json
+    from banditune.policies.gpucb import GPUCB as GPUCB
     from banditune.policies.linucb import LinUCB as LinUCB
     from banditune.policies.ucb import UCB as UCB
     from banditune.step_function import Interval as Interval
@@ -37,6 +38,7 @@ _HOMES = {
     "BanditTuneError": "errors",
     "ContextualTask": "contextual_task",
     "FileError": "errors",
+    "GPUCB": "policies.gpucb",
     "InputError": "errors",
     "Interval": "step_function",
     "LinUCB": "policies.linucb",

@@ -40,16 +40,17 @@ def whole_number(name: str, value: object, *, least: int, most: int | None = Non
     return number
 
 
-def finite_number(name: str, value: object, *, least: float = -math.inf) -> float:
-    """A finite number of at least `least`."""
+def finite_number(name: str, value: object, *, least: float = -math.inf, most: float = math.inf) -> float:
+    """A finite number from `least` to `most`."""
     wanted = "a finite number" if least == -math.inf else f"a finite number of at least {least:g}"
+    wanted += "" if most == math.inf else f" and at most {most:g}"
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise ParameterError(f"{name} must be {wanted}, got {shown(value)}")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
-    if not math.isfinite(number) or number < least:
+    if not math.isfinite(number) or not least <= number <= most:
         raise ParameterError(f"{name} must be {wanted}, got {number!r}")
     return number
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +55,15 @@ class CurveSet:
         """The set of curves that end before ends[k], without empty pieces and equal neighbours."""
         left, values, ends = tidy(left, values, ends, high)
         return cls(low, high, left, values, np.append(0, ends))
+
+    @classmethod
+    def of_pieces(
+        cls, low: float, high: float, curves: Sequence[tuple[NDArray[np.float64], NDArray[Any]]]
+    ) -> "CurveSet":
+        """The set of curves given as left edges and values, which may hold empty pieces and equal neighbours."""
+        left = np.concatenate([each for each, _ in curves])
+        values = np.concatenate([each for _, each in curves]).astype(np.float64)
+        return cls.tidied(low, high, left, values, np.cumsum([each.size for each, _ in curves]))
 
     @classmethod
     def joined(cls, parts: Iterable["CurveSet"]) -> "CurveSet":

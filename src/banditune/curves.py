@@ -6,6 +6,7 @@ from typing import Any, overload
 from banditune.checks import shown
 from banditune.errors import ParameterError
 from banditune.policies.policy import Policy
+from banditune.proof import ProvedCurve, proof_of
 from banditune.replay import ReplayCurve
 from banditune.search import Search
 from banditune.step_function import StepFunction
@@ -52,7 +53,8 @@ def loss_curve(
     with extend=False refused.
 
     Of a `bt.LoggedTask`, at most `horizon` events are replayed, and loss="reward" is minus the mean reward of those
-    that matched; `curve.matched` is their number for every value.
+    that matched; `curve.matched` is their number for every value. Of `bt.GPUCB`, `curve.proof` says how far the pieces
+    are proved.
 
     >>> import banditune as bt
     >>> task = bt.Task([[0, 1, 0, 0, 1, 0, 0, 0], [1, 1, 0, 1, 0, 1, 0, 1]])
@@ -68,6 +70,8 @@ def loss_curve(
     search = Search.of(policy, horizons, parameters, loss=loss, seed=seed, extend=extend).fitted([task])
     swept = sweep_task(search, task)
     curves = [losses[0] for losses in swept.losses]
+    if (proof := proof_of(swept)) is not None:
+        curves = [ProvedCurve(curve.edges, curve.values, proof) for curve in curves]
     if swept.matched is not None:
         matched = [counts[0] for counts in swept.matched]
         curves = [ReplayCurve(curve.edges, curve.values, of) for curve, of in zip(curves, matched, strict=True)]

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from banditune.policies.policy import Swept
+from banditune.proof import proof_of
 from banditune.replay import Noted, replay
 from banditune.search import Search
 from banditune.tuned import Compared, Tuned
@@ -35,7 +36,7 @@ def _learned(search: Search, swept: Swept) -> Tuned:
     best = search.searched.inside(*interval)
     return Tuned(
         policy_class=search.policy,
-        params={search.parameter: best, **search.policy.stated(search.fixed)},
+        params={search.parameter: search.searched.found(best), **search.policy.stated(search.fixed)},
         interval=interval,
         plausible=curves.plausible(best),
         curve=mean,
@@ -47,4 +48,5 @@ def _learned(search: Search, swept: Swept) -> Tuned:
         complexity=float(curves.n_pieces.mean()),
         histories=float(swept.histories.mean()),
         seed=search.seed,
+        proof=proof_of(swept),
     )

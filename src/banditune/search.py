@@ -60,7 +60,7 @@ class Search:
         """The searches to compare: one for each combination of what parameters without a range are given as lists."""
         known = known_parameters(policy, parameters)
         several: dict[str, Any] = {name: given for name, given in parameters.items() if known[name].are_several(given)}
-        free = {name: given for name, given in several.items() if isinstance(known[name], Parameter)}
+        free = free_parameters(policy, parameters)
         if len(free) != 1:
             example = f"{next(iter(known))}=(0.0, 4.0)"
             came = ", ".join(f"{name}={shown(value)}" for name, value in parameters.items()) or "none"
@@ -108,7 +108,8 @@ class Search:
 
     def game_at(self, task: Any, value: float) -> Game:
         """One game on the task with that value of the parameter, which may lie outside the range."""
-        return self.policy.game(self._packed([task], None), {self.parameter: value, **self.fixed})
+        values = {self.parameter: self.searched.found(value), **self.fixed}
+        return self.policy.game(self._packed([task], None), values)
 
     def _packed(self, tasks: Sequence[Any], first: int | None) -> Any:
         return self.policy.packed(
@@ -130,6 +131,16 @@ def known_parameters(policy: type[Policy], given: Mapping[str, object]) -> Mappi
         if name not in policy.parameters:
             raise ParameterError(f'{policy.__name__} has no parameter "{name}"; it has {listed(policy.parameters)}')
     return policy.parameters
+
+
+def free_parameters(policy: type[Policy], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters given as a range, in the policy's own order."""
+    known = known_parameters(policy, given)
+    return {
+        name: given[name]
+        for name, setting in known.items()
+        if name in given and isinstance(setting, Parameter) and setting.are_several(given[name])
+    }
 
 
 def searchable(policy: type[Policy], name: str) -> Parameter:

@@ -11,7 +11,6 @@ from banditune.errors import ParameterError, TaskError
 from banditune.policies.policy import Swept
 from banditune.search import Search
 
-CHUNK_REWARDS = 2**16  # a chunk's size depends on the tasks alone, never on the number of workers
 CHUNKS_AHEAD = 64  # so many chunks at most are handed out and not yet collected
 LONG_GAME = 5_000  # rounds from which the range is divided into parts that all cores work on
 PARTS = 32
@@ -62,11 +61,14 @@ def sweep_task(search: Search, task: Any) -> Swept:
 
 
 def _chunks(search: Search, tasks: Iterable[Any]) -> Iterator[tuple[int, list[Any]]]:
-    """The tasks in chunks of about the same work, each with the number of its first task."""
+    """The tasks in chunks of about the same work, each with the number of its first task.
+
+    A chunk's size depends on the tasks alone, never on the number of workers.
+    """
     chunk: list[Any] = []
     rewards = first = 0
     for number, task in enumerate(iterated(tasks)):
-        if rewards >= CHUNK_REWARDS:
+        if rewards >= search.policy.chunk:
             yield first, chunk
             chunk, rewards, first = [], 0, number
         chunk.append(task)

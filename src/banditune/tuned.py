@@ -9,15 +9,17 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from banditune.checks import shown
+from banditune.configurations import Encoding
 from banditune.conversions import Conversion, convert
 from banditune.errors import FileError, InputError, ParameterError
 from banditune.files import read_text, write_text
 from banditune.policies import policy_named
 from banditune.policies.policy import Policy
 from banditune.prior_search import Candidate, LearnedPrior, PriorFindings
+from banditune.proof import Proof
 from banditune.replay import Replay
 from banditune.step_function import Interval, StepFunction
 
@@ -55,6 +57,8 @@ class Tuned:
     compared: tuple[Compared, ...] = ()  # the best with each of the values that were compared, if any were
     replay: Replay | None = None  # how far to trust it, where the tasks were logs
     priors: PriorFindings | None = None  # what was compared and learned, where priors were searched for
+    proof: Proof | None = None  # how far the pieces are proved, where that takes a proof
+    steps: tuple[Compared, ...] = ()  # what each exact search found, where several parameters were searched in turn
 
     def __getattr__(self, name: str) -> Any:
         if name != "params" and name in self.params:  # "params" itself is not there yet while unpickling
@@ -62,20 +66,39 @@ class Tuned:
         raise AttributeError(f"a Tuned has no attribute {name!r}")
 
     def policy(
-        self, n_arms: int | None = None, *, arms: Sequence[Hashable] | None = None, dim: int | None = None
+        self,
+        n_arms: int | None = None,
+        *,
+        arms: Sequence[Hashable] | None = None,
+        dim: int | None = None,
+        points: ArrayLike | None = None,
+        configurations: Sequence[Any] | None = None,
     ) -> Policy:
-        """The tuned policy for a new task with that many arms (or these arms), and `dim` features if any."""
-        if (n_arms is None) == (arms is None):
-            raise ParameterError("policy() needs n_arms or arms, one of them")
-        if arms is not None and not isinstance(arms, Sequence):
-            raise ParameterError(f"arms must be a list of names, got {shown(arms)}")
+        """The tuned policy for a new task: of that many arms, or these, and `dim` features if any; or of points.
+
+        Where past tasks were configurations, new `configurations` are encoded as those were.
+        """
+        if configurations is not None:
+            if self.encoding is None or points is not None:
+                raise ParameterError("configurations are for a result learned from them, instead of points")
+            points = self.encoding.points(configurations)
+        if arms is not None and (n_arms is not None or not isinstance(arms, Sequence) or isinstance(arms, str)):
+            came = shown(arms) if n_arms is None else "both"
+            raise ParameterError(f"policy() needs n_arms or arms, a list of names; got {came}")
         count = n_arms if arms is None else len(arms)
-        if self.policy_class.contextual == (dim is None):
-            needed = "dim as well: it chooses by contexts" if dim is None else "no dim: it knows no contexts"
-            raise ParameterError(f"policy() of a tuned {self.policy_class.__name__} needs {needed}")
-        shape = {} if dim is None else {"dim": dim}
-        params = self.policy_class.for_arms(self.params, arms)
-        return self.policy_class(count, **shape, **params)  # type: ignore[call-arg]  # a policy's own
+        given = {"n_arms": count, "dim": dim, "points": points}
+        made_for = {name: value for name, value in given.items() if value is not None}
+        if set(made_for) != set(self.policy_class.made_for):
+            needed = " and ".join(self.policy_class.made_for).replace("n_arms", "n_arms or arms")
+            came = " and ".join(made_for) or "nothing"
+            raise ParameterError(f"policy() of a tuned {self.policy_class.__name__} needs {needed}, got {came}")
+        return self.policy_class(**made_for, **self.policy_class.for_arms(self.params, arms))
+
+    @property
+    def encoding(self) -> Encoding | None:
+        """How configurations become points, where past tasks were read as such."""
+        saved = None if self.origin is None else self.origin.get("encoding")
+        return None if saved is None else Encoding.from_json(saved)
 
     def to(self, library: str) -> Conversion:
         """The same exploration in the parameters of another library, such as "mabwiser" or "river"."""
@@ -101,6 +124,8 @@ class Tuned:
             "compared": [{"params": self._plain(each.params), "loss": each.loss} for each in self.compared],
             "replay": None if self.replay is None else self._replay_summary(self.replay),
             "priors": None if self.priors is None else _plain_findings(self.priors),
+            "proof": None if self.proof is None else asdict(self.proof),
+            "steps": [{"params": self._plain(each.params), "loss": each.loss} for each in self.steps],
         }
 
     def _plain(self, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -143,10 +168,9 @@ def load(path: str | os.PathLike[str]) -> Tuned:
             plausible=Interval(*saved["plausible"]),
             origin=_checked_origin(saved.get("log")),
             curve=_from_json(saved["curve"]),
-            compared=tuple(
-                Compared(_checked_params(policy, each["params"], saved["parameter"]), float(each["loss"]))
-                for each in saved.get("compared", ())
-            ),
+            compared=_saved_steps(policy, saved, "compared"),
+            steps=_saved_steps(policy, saved, "steps"),
+            proof=None if saved.get("proof") is None else Proof(**saved["proof"]),
             priors=None if saved.get("priors") is None else _saved_findings(saved["priors"]),
             replay=None if saved.get("replay") is None else _saved_replay(saved["replay"], saved["matched"]),
             **{name: saved[name] for name in _PLAIN},
@@ -162,6 +186,13 @@ def _checked_params(policy: type[Policy], saved: Mapping[str, object], searched:
     if searched not in saved:
         raise KeyError(f"params must hold the parameter that was searched, {shown(searched)}")
     return {name: policy.parameters[name].value(value) for name, value in saved.items()}
+
+
+def _saved_steps(policy: type[Policy], saved: Mapping[str, Any], name: str) -> tuple[Compared, ...]:
+    return tuple(
+        Compared(_checked_params(policy, each["params"], saved["parameter"]), float(each["loss"]))
+        for each in saved.get(name, ())
+    )
 
 
 def _checked_origin(saved: object) -> Mapping[str, object] | None:

@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from typing import Any
 
+from banditune.alternating import tune_alternately
 from banditune.errors import ReplayWarning
 from banditune.joint import tune_jointly
 from banditune.learned import learned
 from banditune.policies.policy import Policy
 from banditune.policies.priors import is_range
 from banditune.replay import Noted
-from banditune.search import Search, known_parameters
+from banditune.search import Search, free_parameters, known_parameters
 from banditune.sweeping import iterated, sweep_tasks
 from banditune.tuned import Tuned
 
@@ -38,6 +39,9 @@ def tune(
     With prior_means=(low, high), UCB's priors are searched together with alpha; a range of prior_weight is then tried
     at some values. `tuned.priors` tells what was compared. Ctrl-C ends that search with the best found so far.
 
+    Several parameters given as ranges, as noise and beta of GP-UCB, are searched in turn, each exactly, until none
+    helps; `tuned.steps` tells how that went, and `tuned.curve` is that of the first with the others as found.
+
     >>> import banditune as bt
     >>> tasks = [bt.Task.from_counts([20, 20], [k, 10], seed=k) for k in range(20)]
     >>> tuned = bt.tune(bt.UCB, tasks, horizon=50, alpha=(0.0, 4.0))
@@ -51,6 +55,9 @@ def tune(
         }
         alone = Search.of(policy, [horizon], parameters, loss=loss, seed=seed, extend=extend)
         return tune_jointly(alone, tasks, priors, executor, progress)
+    if len(free_parameters(policy, parameters)) > 1:
+        how = {"horizons": [horizon], "loss": loss, "seed": seed, "extend": extend}
+        return tune_alternately(policy, tasks, parameters, executor, progress, **how)
     asked = Search.each(policy, [horizon], parameters, loss=loss, seed=seed, extend=extend)
     searches = [search.fitted(tasks) for search in asked]
     noted = Noted()

@@ -115,7 +115,7 @@ def test_tuning_finds_the_least_mean_loss_and_hands_over_a_policy(tmp_path: obje
     path = f"{tmp_path}/tuned.json"
     tuned.save(path)
     assert bt.load(path).params == {"alpha": tuned.alpha, "ridge": 0.5, "disjoint": False, "scaling": "none"}
-    with pytest.raises(bt.ParameterError, match="needs dim as well"):
+    with pytest.raises(bt.ParameterError, match="needs n_arms or arms and dim, got n_arms"):
         tuned.policy(n_arms=4)
 
 

@@ -8,7 +8,7 @@ from banditune.checks import counted
 from banditune.cli.learning import Outcome
 from banditune.guarantees.folds import UnseenLosses
 from banditune.prior_search import PriorFindings
-from banditune.report.words import Words, at_an_end, settings_of, span, words_of
+from banditune.report.words import Words, at_an_end, proved, settings_of, span, words_of
 
 SHOWN_ARMS = 8
 
@@ -34,6 +34,8 @@ def answer(found: Outcome) -> None:
     console.print(_facts(found, words))
     for doubt in () if tuned.replay is None else tuned.replay.warnings:
         console.print(f"\n  [yellow]{escape(doubt[0].upper() + doubt[1:])}.[/]")
+    if tuned.proof is not None and not tuned.proof.holds:
+        console.print("\n  [yellow]Not all choices are proved: in what is left, the curve may be off.[/]")
     if at_an_end(tuned):
         console.print(
             f"\n  [yellow]The best lies at an end of the range; a wider one (--{name} LOW HIGH) may do better.[/]"
@@ -59,9 +61,15 @@ def _facts(found: Outcome, words: Words) -> Table:
     facts.add_row("  searched", f"every {name} from {tuned.curve.low:g} to {tuned.curve.high:g}{chosen}")
     facts.add_row("  best", f"{span(tuned.interval)}: every value in it does as well")
     facts.add_row("  plausible", f"{span(tuned.plausible)}: outside it, every value is told apart from the best")
-    if settings := settings_of(tuned.params, name):
+    if settings := settings_of(tuned.policy_class, tuned.params, name):
         most = f", the best of {len(tuned.compared)} combinations" if tuned.compared else ""
         facts.add_row("  with", f"{settings}{most}")
+    if tuned.steps:
+        facts.add_row(
+            "  in turn", f"{len(tuned.steps)} exact searches from the best of several starts, until none helped"
+        )
+    if tuned.proof is not None:
+        facts.add_row("  proved", proved(tuned.proof))
     if tuned.replay is not None:
         matched = int(tuned.replay.matched(tuned.params[name]))
         low, high = sorted(words.sign * end + 0.0 for end in tuned.replay.interval)

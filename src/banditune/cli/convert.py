@@ -10,7 +10,8 @@ import typer
 def convert(
     tuned: Annotated[Path, typer.Argument(metavar="TUNED", help="The tuned.json that banditune tune wrote.")],
     to: Annotated[
-        str, typer.Option(metavar="LIB", help="The other library: mabwiser, river, smpybandits or banditpylib.")
+        str,
+        typer.Option(metavar="LIB", help="The other library: mabwiser, river, smpybandits, banditpylib or botorch."),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a script.")] = False,
 ) -> None:

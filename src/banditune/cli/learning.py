@@ -1,13 +1,15 @@
 """What `banditune tune` does between reading past tasks and telling what it learned."""
 
 import time
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.alternating import tune_alternately
 from banditune.cli.output import progress_bar, tracked
 from banditune.cli.past_tasks import PastTasks
 from banditune.curve_set import CurveSet
@@ -15,12 +17,19 @@ from banditune.errors import ParameterError
 from banditune.guarantees.folds import N_FOLDS, UnseenLosses, losses_with, unseen_losses
 from banditune.joint import prior_ranges, tune_jointly
 from banditune.learned import learned
+from banditune.policies.parameter import Parameter
 from banditune.policies.policy import Policy
 from banditune.policies.priors import is_range
 from banditune.replay import Noted
-from banditune.search import Search, known_parameters, searchable
+from banditune.search import Search, free_parameters, known_parameters, searchable
 from banditune.sweeping import sweep_tasks
 from banditune.tuned import Tuned
+
+# what a policy is run with on the command line where nothing is said: what fits data of any kind
+USUAL: dict[str, dict[str, object]] = {
+    "linucb": {"disjoint": True},
+    "gpucb": {"center": "learned", "scale": "learned", "length_scale": [0.1, 0.2, 0.5, 1.0]},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +37,32 @@ class Asked:
     """What a person asked for; None where that is to be found out."""
 
     policy: type[Policy]
-    parameter: str
+    parameter: str  # that is searched, the first if there are several
     limits: tuple[float, float] | None
-    settings: Mapping[str, object]  # further parameters: a value, or several to compare
+    settings: Mapping[str, object]  # further parameters: a value, several to compare, or a range
     horizon: int | None
     loss: str | None
     seed: int
     threads: int
 
-    def check(self, *, contexts: bool) -> None:
-        """Tell mistakes before a log is read; `contexts` says whether its features are."""
-        known_parameters(self.policy, self.settings)
+    @classmethod
+    def of(cls, policy: type[Policy], given: Mapping[str, Any], **others: Any) -> "Asked":
+        """What was given about a policy's parameters, and the rest as usual."""
+        known_parameters(policy, given)
+        searched = [name for name, known in policy.parameters.items() if isinstance(known, Parameter)]
+        first = next((name for name in searched if name in given), searched[0])
+        settings = USUAL.get(policy.name, {}) | {name: value for name, value in given.items() if name != first}
+        return cls(policy, first, given.get(first), settings, **others)
+
+    def check(self, logs: Sequence[str], columns: Mapping[str, Any]) -> None:
+        """Tell mistakes before a log is read, of which these are the columns."""
+        contexts, points = columns.get("features") is not None, columns.get("parameters") is not None
         if not self.wants_priors and "prior_weight" in self.settings:
             raise ParameterError("--prior-weight needs --prior-means, the range to learn priors in")
         if self.wants_priors:
             prior_ranges(self.policy, self.settings)
-        self.searches(1, "reward", (0.0, 1.0))
+        if not self.alternates:
+            self.searches(1, "reward", (0.5, 1.0))
         if contexts and self.loss == "regret":
             raise ParameterError("of a log with features only the reward can be known: leave out --loss, or say reward")
         if self.policy.contextual and not contexts:
@@ -53,19 +72,33 @@ class Asked:
             )
         if contexts and not self.policy.contextual:
             raise ParameterError(f"{self.policy.name} knows no contexts; --features is for --policy linucb")
+        if "points" in self.policy.made_for and logs and not points:
+            raise ParameterError(
+                f"{self.policy.name} chooses among points: name the parameters of a configuration with --parameter"
+            )
 
     @property
     def wants_priors(self) -> bool:
         """Whether prior means are to be learned."""
         return is_range(self.settings.get("prior_means"))
 
+    @property
+    def alternates(self) -> bool:
+        """Whether several parameters are searched in turn."""
+        return bool(free_parameters(self.policy, self.settings))
+
+    def parameters(self, limits: tuple[float, float]) -> dict[str, object]:
+        """What the search is told, with this range where none was asked for."""
+        return {self.parameter: self.limits or limits, **({} if self.wants_priors else self.settings)}
+
+    def how(self, horizon: int, loss: str) -> dict[str, Any]:
+        """How games are played, with these where nothing was asked for."""
+        asked = {"horizons": [self.horizon or horizon], "loss": self.loss or loss}
+        return {**asked, "seed": self.seed, "extend": True}
+
     def searches(self, horizon: int, loss: str, limits: tuple[float, float]) -> list[Search]:
         """The searches to compare, with these where nothing was asked for."""
-        horizon = horizon if self.horizon is None else self.horizon
-        loss = loss if self.loss is None else self.loss
-        settings = {} if self.wants_priors else self.settings
-        given = {self.parameter: self.limits or limits, **settings}
-        return Search.each(self.policy, [horizon], given, loss=loss, seed=self.seed, extend=True)
+        return Search.each(self.policy, parameters=self.parameters(limits), **self.how(horizon, loss))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +117,8 @@ def learn(asked: Asked, past: PastTasks, started: float) -> Outcome:
     """Search, compare with what people use, and measure on unseen tasks; with progress on the terminal."""
     limits = asked.limits or asked.policy.default_range(asked.parameter, tracked("Looking at the rewards", past.tasks))
     usual_loss = "reward" if past.are_logs else "regret"
+    if asked.alternates:
+        return _learn_in_turn(asked, past, asked.parameters(limits), asked.how(past.horizon, usual_loss), started)
     searches = [search.fitted(past.tasks) for search in asked.searches(past.horizon, usual_loss, limits)]
     if asked.wants_priors:
         return _learn_priors(asked, past, searches[0], started)
@@ -111,9 +146,28 @@ def _learn_priors(asked: Asked, past: PastTasks, alone: Search, started: float) 
     bar = progress_bar("Searching priors", len(past.tasks), "Searching priors (Ctrl-C: take the best so far)")
     with bar as progress, ThreadPoolExecutor(asked.threads) as executor:
         tuned = tune_jointly(alone, past.tasks, asked.settings, executor, progress)
-        learned_with = {name: value for name, value in tuned.params.items() if name != asked.parameter}
-        final = replace(alone, fixed={**alone.fixed, **learned_with})
-        (swept,) = sweep_tasks([final], past.tasks, executor)
+        return _with_the_rest_as_found(asked, past, alone, tuned, executor, started)
+
+
+def _learn_in_turn(
+    asked: Asked, past: PastTasks, parameters: Mapping[str, Any], how: Mapping[str, Any], started: float
+) -> Outcome:
+    """Search several parameters in turn; the values people use of the first are played with the others as found."""
+    bar = progress_bar("Searching in turn", len(past.tasks), "Searching one parameter after the other")
+    with bar as progress, ThreadPoolExecutor(asked.threads) as executor:
+        tuned = tune_alternately(asked.policy, past.tasks, parameters, executor, progress, **how)
+        found = {name: value for name, value in tuned.params.items() if name != asked.parameter}
+        (alone,) = Search.each(asked.policy, parameters={**found, asked.parameter: parameters[asked.parameter]}, **how)
+        return _with_the_rest_as_found(asked, past, alone, tuned, executor, started)
+
+
+def _with_the_rest_as_found(
+    asked: Asked, past: PastTasks, alone: Search, tuned: Tuned, executor: Executor, started: float
+) -> Outcome:
+    """What was learned, with the curves of the first parameter where the others are as they were found."""
+    learned_with = {name: value for name, value in tuned.params.items() if name != asked.parameter}
+    final = replace(alone, fixed={**alone.fixed, **learned_with})
+    (swept,) = sweep_tasks([final], past.tasks, executor)
     (curves,) = swept.losses
     usual = searchable(asked.policy, asked.parameter).usual
     fixed = {value: losses_with(final, curves, past.tasks, value) for value in usual}

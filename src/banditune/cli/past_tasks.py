@@ -1,19 +1,45 @@
 """The tasks that a command works on: those of a log, or the bundled ones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from banditune import datasets
 from banditune.cli.output import say, share_bar
 from banditune.errors import FileError, ParameterError
 from banditune.logs.columns import Columns
 from banditune.logs.log import Log
+from banditune.policies.policy import Policy
 
-BUNDLED_HORIZON = 200
 LONGEST_DEFAULT = 1_000  # rounds; longer games are played when asked for
+FEW_ROUNDS = 20  # of policies that choose among points, for which trying one is dear
+
+
+class Bundled(NamedTuple):
+    """Tasks that come with banditune."""
+
+    tasks: Callable[[], Sequence[Any]]
+    horizon: int
+    what: str
+
+
+BUNDLED = {
+    "ucb": Bundled(
+        datasets.lcdb,
+        200,
+        "160 bundled model-selection tasks: which of 20 learners is the most accurate on a data set? From the Learning "
+        "Curve Database.",
+    ),
+    "gpucb": Bundled(
+        datasets.hpobench,
+        FEW_ROUNDS,
+        "6 bundled tuning tasks: which of 600 configurations of a neural network is the most accurate on a data set? "
+        "From HPOBench.",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +49,7 @@ class PastTasks:
     tasks: Sequence[Any]
     horizon: int  # what fits them, if the user does not say
     log: Log | None
+    what: str = ""  # where they come from, if not from a log
 
     @property
     def are_logs(self) -> bool:
@@ -38,15 +65,14 @@ class PastTasks:
     def reading(self) -> list[tuple[str, str]]:
         """How the tasks were read: what, and a text."""
         if self.log is None:
-            what = "160 bundled model-selection tasks: which of 20 learners is the most accurate on a data set?"
-            return [("Source", f"{what} From the Learning Curve Database.")]
+            return [("Source", self.what)]
         account, used = self.log.account, self.log.columns.used(self.log.form)
         return [
             (
                 "Source",
                 ", ".join(account.parts[:10]) + (f" and {len(account.parts) - 10} more" * (len(account.parts) > 10)),
             ),
-            ("Columns", ", ".join(name if name == column else f"{name} = {column}" for name, column in used.items())),
+            ("Columns", ", ".join(_named(name, column) for name, column in used.items())),
             ("Rows", f"{account.rows_read:,} read, {account.rows_used:,} used, {account.rows_refused:,} refused"),
             *(("Refused", f"{count:,} x {reason}") for reason, count in account.refused),
             *(("Note", note) for note in account.notes()),
@@ -65,9 +91,16 @@ class PastTasks:
         return [(row.where, f"{row.unit} {row.number:,}", row.reason, row.value or "") for row in rows]
 
 
+def _named(wanted: str, column: Any) -> str:
+    """A column, and what it is called if that is something else."""
+    called = column if isinstance(column, str) else ", ".join(column)
+    return wanted if called == wanted else f"{wanted} = {called}"
+
+
 def past_tasks(
+    policy: type[Policy],
     logs: Sequence[str],
-    columns: Mapping[str, str],
+    columns: Mapping[str, Any],
     *,
     delimiter: str | None,
     reward_range: tuple[float, float] | None,
@@ -77,11 +110,10 @@ def past_tasks(
 ) -> PastTasks:
     """Read the logs if there are any, and say on the terminal what became of their rows."""
     if not logs:
-        from banditune.datasets import lcdb
-
         if columns or strict or any(option is not None for option in (delimiter, reward_range, memory)):
             raise ParameterError("options that say how to read a log need a LOG; none was given")
-        return PastTasks(lcdb(), BUNDLED_HORIZON, None)
+        bundled = BUNDLED[policy.name]
+        return PastTasks(bundled.tasks(), bundled.horizon, None, bundled.what)
     from banditune.logs.reading import read_log
 
     with share_bar("Reading") as progress:
@@ -99,15 +131,16 @@ def past_tasks(
         say(line)
     if log.form == "contexts":
         return PastTasks(log, int(log.rounds.max()), log)
-    return PastTasks(log, min(int(np.median(log.rounds)), LONGEST_DEFAULT), log)
+    longest = FEW_ROUNDS if "points" in policy.made_for else LONGEST_DEFAULT
+    return PastTasks(log, min(int(np.median(log.rounds)), longest), log)
 
 
-def columns_like(like: Path | None, named: Mapping[str, str | None]) -> dict[str, str]:
+def columns_like(like: Path | None, named: Mapping[str, Any]) -> dict[str, Any]:
     """The columns that were named, and for the others those that an earlier result was read with."""
     return _columns_of(like) | {wanted: name for wanted, name in named.items() if name is not None}
 
 
-def _columns_of(like: Path | None) -> dict[str, str]:
+def _columns_of(like: Path | None) -> dict[str, Any]:
     """The columns that an earlier result was read with."""
     if like is None:
         return {}
@@ -115,7 +148,7 @@ def _columns_of(like: Path | None) -> dict[str, str]:
 
     origin = load(like).origin or {}
     columns = origin.get("columns")
-    if not isinstance(columns, dict) or not all(isinstance(name, str) for name in columns.values()):
+    if not isinstance(columns, dict) or not all(isinstance(name, str | list) for name in columns.values()):
         raise FileError(f"{like} must be a result learned from a log, to read another log like it; it notes no columns")
     known = {field.name for field in fields(Columns)}
     return {wanted: name for wanted, name in columns.items() if wanted in known}

@@ -30,19 +30,61 @@ def tune(
         Optional[list[str]],  # noqa: UP045
         typer.Argument(metavar="LOG", help="Files, patterns or folders of past tasks. None: bundled ones."),
     ] = None,
-    policy: Annotated[str, typer.Option(help="The policy to tune: ucb, or linucb for a log with features.")] = "ucb",
+    policy: Annotated[
+        str, typer.Option(help="The policy to tune: ucb, linucb for a log with features, gpucb for configurations.")
+    ] = "ucb",
     horizon: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(
             parser=whole,
             metavar="T",
             help="Rounds of a game; with features, events of a log.",
-            show_default="fits the tasks, at most 1000; whole logs",
+            show_default="fits the tasks, at most 1000; gpucb: 20; whole logs",
         ),
     ] = None,
     alpha: Annotated[
         Optional[tuple[str, str]],  # noqa: UP045
-        typer.Option(metavar="LOW HIGH", help="The range to search.", show_default="fits the scale of the rewards"),
+        typer.Option(
+            metavar="LOW HIGH",
+            help="Of ucb and linucb: the range to search.",
+            show_default="fits the scale of the rewards",
+        ),
+    ] = None,
+    noise: Annotated[
+        Optional[tuple[str, str]],  # noqa: UP045
+        typer.Option(
+            metavar="LOW HIGH",
+            help="Of gpucb: the range of the noise to search, in units of the rewards' squared spread.",
+            show_default="0.0001 100",
+        ),
+    ] = None,
+    beta: Annotated[
+        Optional[tuple[str, str]],  # noqa: UP045
+        typer.Option(
+            metavar="LOW HIGH",
+            help="Of gpucb: search the bonus, in multiples of the schedule; with --noise, both in turn.",
+            show_default="the schedule",
+        ),
+    ] = None,
+    kernel: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            metavar="NAME",
+            help="Of gpucb: rbf, matern12, matern32 or matern52; given several times, the best is taken.",
+            show_default="rbf",
+        ),
+    ] = None,
+    length_scale: Annotated[
+        Optional[list[float]],  # noqa: UP045
+        typer.Option(
+            metavar="L",
+            help="Of gpucb: how far points are alike, with parameters laid out from 0 to 1; several as above.",
+            show_default="0.1, 0.2, 0.5 and 1",
+        ),
+    ] = None,
+    bonus: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Of gpucb: std, or variance as the paper prints it.", show_default="std"),
     ] = None,
     loss: Annotated[
         Optional[str],  # noqa: UP045
@@ -108,6 +150,14 @@ def tune(
         Optional[str],  # noqa: UP045
         log_option(shown_as="COLUMN", help_text="How likely the arm was to be chosen.", default="all arms alike"),
     ] = None,
+    parameter: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        log_option(
+            shown_as="NAME[:KIND]",
+            help_text="Once for each parameter of a configuration, instead of --arm: its column and, if it is not what "
+            "its values look like, linear, log or category.",
+        ),
+    ] = None,
     like: Annotated[
         Optional[Path],  # noqa: UP045
         log_option(shown_as="TUNED", help_text="Take the columns from an earlier tuned.json."),
@@ -137,6 +187,9 @@ def tune(
 
     A log of choices made at random, with features of whom they were made for, tunes LinUCB by replay:
     banditune tune mails.csv --policy linucb --arm mail --reward visited --features x_
+
+    A table of configurations and results tunes GP-UCB (without a table, a bundled one):
+    banditune tune runs.csv --policy gpucb --task dataset --reward accuracy --parameter lr:log --parameter depth
     """
     from banditune.checks import whole_number
     from banditune.cli.answer import answer, summary
@@ -149,31 +202,36 @@ def tune(
 
     started = time.perf_counter()
     chosen = policy_named(policy)
-    further = {
-        "prior_means": None if prior_means is None else pair("--prior-means", prior_means),
-        "prior_weight": None if prior_weight is None else pair("--prior-weight", prior_weight),
-        "ridge": ridge,
-        "scaling": scaling,
-        "disjoint": True if chosen.contextual else None,
+    ranges = {"alpha": ("--alpha", alpha), "noise": ("--noise", noise), "beta": ("--beta", beta)}
+    ranges |= {"prior_means": ("--prior-means", prior_means), "prior_weight": ("--prior-weight", prior_weight)}
+    further: dict[str, Any] = {
+        name: None if given is None else pair(option, given) for name, (option, given) in ranges.items()
     }
-    asked = Asked(
-        policy=chosen,
-        parameter="alpha",
-        limits=None if alpha is None else pair("--alpha", alpha),
-        settings={name: given for name, given in further.items() if given},
+    further |= {"ridge": ridge, "scaling": scaling, "kernel": kernel, "length_scale": length_scale, "bonus": bonus}
+    asked = Asked.of(
+        chosen,
+        {name: given for name, given in further.items() if given},
         horizon=horizon,
         loss=loss,
         seed=seed,
         threads=n_cores() if workers is None else whole_number("--workers", workers, least=1),
     )
-    named = {"task": task, "arm": arm, "reward": reward, "time": order, "pulls": pulls, "successes": successes}
-    named |= {"features": features, "propensity": propensity}
+    named: dict[str, Any] = {
+        "task": task,
+        "arm": arm,
+        "reward": reward,
+        "time": order,
+        "pulls": pulls,
+        "successes": successes,
+    }
+    named |= {"features": features, "propensity": propensity, "parameters": parameter}
     # mistakes are told before a log is read
     if out is not None:
         refuse_file(out)
     columns = columns_like(like, named)
-    asked.check(contexts=columns.get("features") is not None)
+    asked.check(logs or [], columns)
     past = past_tasks(
+        chosen,
         logs or [],
         columns,
         delimiter=delimiter,

@@ -2,8 +2,10 @@
 
 import os
 from importlib import resources
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from banditune.errors import FileError
 from banditune.files import read_arrays
@@ -21,9 +23,8 @@ def lcdb() -> list[Task]:
     >>> len(tasks), tasks[0].name, tasks[0].n_arms
     (160, 'openml-3', 18)
     """
-    bundle = resources.files(__name__) / "lcdb_anchor256.npz"
-    with bundle.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-        accuracy, ids, learners = arrays["accuracy"].astype(np.float64), arrays["openml_id"], arrays["learners"]
+    arrays = _bundled("lcdb_anchor256.npz")
+    accuracy, ids, learners = arrays["accuracy"].astype(np.float64), arrays["openml_id"], arrays["learners"]
     tasks = []
     for rows, openml_id in zip(accuracy, ids, strict=True):
         observed = [(str(learner), row[~np.isnan(row)]) for learner, row in zip(learners, rows, strict=True)]
@@ -38,8 +39,8 @@ def cifar10() -> list[Task]:
 
     An arm is a learning rate; its rewards are the test accuracies of 20 fully connected networks that were trained
     with it on CIFAR-10, each with its own initial weights, wrong labels and order of the images. Depths 2, 4, 6, 8, 10;
-    proportions 0, 0.1, 0.2, 0.3. Trained by `banditune.experiments.cifar`; docs/reproduction.md tells how, and what is
-    smaller than in the paper.
+    proportions 0, 0.1, 0.2, 0.3. `task.points` are the logarithms of the rates to the base 10. Trained by
+    `banditune.experiments.cifar`; docs/reproduction.md tells how, and what is smaller than in the paper.
 
     >>> tasks = cifar10()
     >>> len(tasks), tasks[5].name, tasks[5].n_arms, tasks[5].arms[0], tasks[5].rewards[0].size
@@ -58,9 +59,35 @@ def read_learning_rates(path: str | os.PathLike[str]) -> list[Task]:
     wanted = (depths.size, rates.size)
     if accuracy.ndim != 3 or accuracy.shape[:2] != wanted or depths.shape != noises.shape:
         raise FileError(f"{path}: accuracy must have shape (tasks, rates, networks), got {accuracy.shape}")
-    arms = [f"{rate:g}" for rate in rates]
+    arms, points = [f"{rate:g}" for rate in rates], np.log10(rates)[:, None]
     rewards = np.round(accuracy.astype(np.float64), 6)  # of single precision, which has no more digits
     return [
-        Task(rows, arms=arms, name=f"depth {depth}, noise {noise:g}")
+        Task(rows, arms=arms, points=points, name=f"depth {depth}, noise {noise:g}")
         for rows, depth, noise in zip(rewards, depths, noises, strict=True)
     ]
+
+
+def hpobench() -> list[Task]:
+    """6 tuning tasks: which of 600 configurations of a neural network is best on a data set?
+
+    An arm is a configuration: batch size, depth, initial learning rate and width, each laid out from 0 to 1 in
+    `task.points`. Its rewards are validation accuracies with 5 seeds. From HPOBench (Eggensperger et al. 2021), Apache
+    licence 2.0: see LICENSE.hpobench.
+
+    >>> tasks = hpobench()
+    >>> len(tasks), tasks[0].name, tasks[0].n_arms, tasks[0].points.shape
+    (6, 'australian', 600, (600, 4))
+    """
+    arrays = _bundled("hpobench_mlp.npz")
+    axes = [str(axis) for axis in arrays["axes"]]
+    arms = [", ".join(f"{axis}={x:.3g}" for axis, x in zip(axes, point, strict=True)) for point in arrays["points"]]
+    return [
+        Task(rows, arms=arms, points=arrays["points"], name=str(name))
+        for rows, name in zip(arrays["accuracy"].astype(np.float64), arrays["tasks"], strict=True)
+    ]
+
+
+def _bundled(name: str) -> dict[str, NDArray[Any]]:
+    """The arrays of a bundled file."""
+    with (resources.files(__name__) / name).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        return dict(arrays)

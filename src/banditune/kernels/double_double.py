@@ -62,3 +62,33 @@ def root(x: float) -> tuple[float, float]:
     high = math.sqrt(x)
     square, error = two_product(high, high)
     return high, ((x - square) - error) / (2.0 * high)
+
+
+@inline
+def subtract_product(
+    a_high: float, a_low: float, b_high: float, b_low: float, c_high: float, c_low: float
+) -> tuple[float, float]:
+    """a - b * c."""
+    high, low = multiply(b_high, b_low, c_high, c_low)
+    return add(a_high, a_low, -high, -low)
+
+
+@inline
+def divide(a_high: float, a_low: float, b_high: float, b_low: float) -> tuple[float, float]:
+    """a / b."""
+    first = a_high / b_high
+    rest, rest_low = subtract_product(a_high, a_low, b_high, b_low, first, 0.0)
+    second = rest / b_high
+    rest, _ = subtract_product(rest, rest_low, b_high, b_low, second, 0.0)
+    high, low = quick_two_sum(first, second)
+    return quick_two_sum(high, low + rest / b_high)
+
+
+@inline
+def root_of(a_high: float, a_low: float) -> tuple[float, float]:
+    """The square root of a number; 0 where it is not above 0."""
+    if a_high <= 0.0:
+        return 0.0, 0.0
+    first = math.sqrt(a_high)
+    rest, _ = subtract_product(a_high, a_low, first, 0.0, first, 0.0)
+    return quick_two_sum(first, rest / (2.0 * first))

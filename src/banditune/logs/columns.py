@@ -2,17 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Literal
+from typing import Any, Literal
 
 from banditune.checks import shown
+from banditune.configurations import parameter_kinds
 from banditune.errors import FileError, ParameterError
 
-Form = Literal["rewards", "totals", "contexts"]
+Form = Literal["rewards", "totals", "contexts", "configurations"]
 PULLS, SUCCESSES = "pulls", "successes"
 USED: dict[Form, tuple[str, ...]] = {
     "rewards": ("task", "arm", "reward", "time"),
     "totals": ("task", "arm", "pulls", "successes"),
     "contexts": ("task", "arm", "reward", "time", "features", "propensity"),
+    "configurations": ("task", "reward", "time", "parameters"),
 }
 
 
@@ -28,15 +30,23 @@ class Columns:
     successes: str | None = None
     features: str | None = None  # what the names of the feature columns begin with
     propensity: str | None = None  # how likely the logging policy was to choose the arm
+    parameters: tuple[str, ...] | None = None  # whose values together are the arm; "name" or "name:kind"
 
     def __post_init__(self) -> None:
         for field in fields(self):
             name = getattr(self, field.name)
+            if field.name == "parameters":
+                continue  # told apart by `parameter_kinds`
             optional = field.default is None
             if not (isinstance(name, str) and name) and not (optional and name is None):
                 raise ParameterError(f"the column for {field.name} must be given by its name, got {shown(name)}")
 
-    def used(self, form: Form) -> dict[str, str]:
+    @property
+    def kinds(self) -> dict[str, str | None]:
+        """The parameters of configurations and their kinds; none if arms have names."""
+        return {} if self.parameters is None else parameter_kinds(self.parameters)
+
+    def used(self, form: Form) -> dict[str, Any]:
         """What the columns say that a log of this form is read by, and what they are called."""
         known = asdict(self) | {"pulls": self.pulls or PULLS, "successes": self.successes or SUCCESSES}
         return {wanted: known[wanted] for wanted in USED[form] if known[wanted] is not None}
@@ -49,6 +59,7 @@ class Found:
     form: Form
     names: dict[str, str]  # task, arm, reward or pulls and successes, time, propensity
     features: tuple[str, ...]
+    parameters: tuple[str, ...] = ()
 
 
 def found_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
@@ -57,6 +68,8 @@ def found_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
         raise ParameterError("a log has features, one row a choice, or totals (pulls and successes), not both")
     if columns.propensity is not None and columns.features is None:
         raise ParameterError("a propensity is for logs with features: name those too, by what their names begin with")
+    if columns.parameters is not None:
+        return _found_configurations(columns, there, where)
     names = {wanted: _matching(getattr(columns, wanted), there, where) for wanted in ("task", "arm")}
     rewards = {"reward": _matching(columns.reward, there, where)}
     called = {"pulls": columns.pulls or PULLS, "successes": columns.successes or SUCCESSES}
@@ -79,6 +92,25 @@ def found_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
     if missing:
         raise FileError(f"{where} {_absent(missing)}; {_present(there)}. {_advice(form)}")
     return Found(form, {wanted: name for wanted, name in names.items() if name is not None}, features)
+
+
+def _found_configurations(columns: Columns, there: Sequence[str], where: str) -> Found:
+    """The columns of a table of configurations and results."""
+    if any(each is not None for each in (columns.features, columns.pulls, columns.successes)):
+        raise ParameterError("a table of configurations has parameters and a reward; it has no features and no totals")
+    called = {"task": columns.task, "reward": columns.reward} | ({} if columns.time is None else {"time": columns.time})
+    names = {wanted: _matching(name, there, where) for wanted, name in called.items()}
+    parameters = {name: _matching(name, there, where) for name in columns.kinds}
+    missing = [called[wanted] for wanted, name in names.items() if name is None]
+    missing += [name for name, match in parameters.items() if match is None]
+    if missing:
+        raise FileError(f"{where} {_absent(missing)}; {_present(there)}. {_advice('configurations')}")
+    return Found(
+        "configurations",
+        {wanted: name for wanted, name in names.items() if name is not None},
+        (),
+        tuple(name for name in parameters.values() if name is not None),
+    )
 
 
 def _matching(wanted: str, there: Sequence[str], where: str) -> str | None:
@@ -105,6 +137,8 @@ def _present(there: Sequence[str]) -> str:
 def _advice(form: Form) -> str:
     if form == "contexts":
         return "Name the columns with --task, --arm, --reward, --features (what their names begin with), --propensity"
+    if form == "configurations":
+        return "Name the columns with --task, --reward and, for each parameter of a configuration, --parameter"
     return (
         "A log has a row for each pull (task, arm, reward) or totals (task, arm, pulls, successes); "
         "name its columns with --task, --arm, --reward, or --pulls and --successes"

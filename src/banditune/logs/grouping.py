@@ -31,6 +31,7 @@ def group(engine: Engine, form: Form, moment: str | None) -> Groups:
     tasks, arms = (_numbered(engine, name) for name in ("task", "arm"))
     kept = {
         "rewards": "reward",
+        "configurations": "reward",
         "totals": "CAST(sum(pulls) AS BIGINT) AS pulls, CAST(sum(successes) AS BIGINT) AS successes",
         "contexts": "reward, features" + (", propensity" if _has(engine, "propensity") else ""),
     }[form]

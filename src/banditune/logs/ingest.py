@@ -7,7 +7,7 @@ from banditune.errors import FileError, ParameterError
 from banditune.logs.account import EXAMPLES, RefusedRow
 from banditune.logs.columns import Columns, Form, Found, found_columns
 from banditune.logs.engine import Engine, first_line
-from banditune.logs.judging import Refusal, Value, judged, name_value, number_value, time_value
+from banditune.logs.judging import Refusal, Value, configuration_value, judged, name_value, number_value, time_value
 from banditune.logs.parts import IrregularError, Part
 from banditune.tasks import MOST_PULLS
 
@@ -74,7 +74,7 @@ def refused_rows(engine: Engine, parts: Sequence[Part]) -> tuple[RefusedRow, ...
 
 def _insert(engine: Engine, number: int, part: Part, found: Found, limits: Limits | None) -> Part:
     """Add the rows of one part to the table; an irregular file is read again with care."""
-    wanted = [*found.names.values(), *found.features]
+    wanted = [*found.names.values(), *found.features, *found.parameters]
     try:
         relation = part.relation(engine, wanted)
         kinds = [kind for _, kind, *_ in engine.rows(f"DESCRIBE {relation}")][2:]
@@ -105,6 +105,9 @@ def _values(
         wanted: name_value(f"w{place[wanted]}", wanted) if wanted in place else Value(f"'{ONE_TASK}'", ())
         for wanted in ("task", "arm")
     }
+    if found.form == "configurations":
+        first = len(found.names)
+        values["arm"] = configuration_value({name: f"w{first + k}" for k, name in enumerate(found.parameters)})
     if found.form == "totals":
         values["pulls"] = number("pulls", "number of pulls", (1.0, float(MOST_PULLS)), whole=True)
         values["successes"] = number("successes", "number of successes", (0.0, float(MOST_PULLS)), whole=True)

@@ -1,6 +1,6 @@
 """Which rows can be used: the reasons to refuse one, as the engine decides them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from banditune.errors import FileError
@@ -36,6 +36,22 @@ def name_value(column: str, what: str) -> Value:
     """The name of a task or an arm: any text that is there."""
     text = f"CAST({column} AS VARCHAR)"
     return Value(text, (Refusal(f"{text} IS NULL OR {text} = ''", f"there is no {what}", "NULL"),))
+
+
+def configuration_value(columns: Mapping[str, str]) -> Value:
+    """The values of several columns as one text, a JSON list; a number is the same however it is written."""
+    texts = {name: f"trim(CAST({column} AS VARCHAR))" for name, column in columns.items()}
+    refusals = [
+        Refusal(f"coalesce({text}, '') = ''", f'there is no value of "{name}"', "NULL") for name, text in texts.items()
+    ]
+    written = []
+    for text in texts.values():
+        number = f"try_cast({text} AS DOUBLE)"
+        whole = f"{number} = floor({number}) AND abs({number}) < 1e15"
+        plain = f"CASE WHEN {whole} THEN CAST(CAST({number} AS BIGINT) AS VARCHAR) ELSE CAST({number} AS VARCHAR) END"
+        is_number = f"regexp_full_match({text}, {literal(NUMBER_PATTERN)}) AND isfinite({number})"
+        written.append(f"CASE WHEN {is_number} THEN {plain} ELSE {text} END")
+    return Value(f"CAST(to_json([{', '.join(written)}]) AS VARCHAR)", tuple(refusals))
 
 
 def time_value(column: str, kind: str) -> Value:

@@ -1,11 +1,13 @@
 """A log that has been read: its tasks, made as they are asked for, and the account of its rows."""
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.configurations import Encoding
 from banditune.logged_task import LoggedTask
 from banditune.logs.account import Account
 from banditune.logs.columns import Columns, Form
@@ -18,7 +20,8 @@ class Log(Sequence[Any]):
     """The tasks of a log, in the order of their names: `bt.Task`s, or `bt.LoggedTask`s where there are contexts.
 
     Tasks are made from a database on disk as they are asked for, so a log may be larger than memory. `account` says
-    what became of every row; `columns` which column said what.
+    what became of every row; `columns` which column said what. Where arms are configurations, `encoding` says how they
+    became points.
     """
 
     def __init__(
@@ -30,12 +33,18 @@ class Log(Sequence[Any]):
         self._engine = engine
         self._groups = groups
         self._seed = seed
+        self.encoding: Encoding | None = None
+        if form == "configurations":
+            self._configurations = [json.loads(arm) for arm in groups.arms]
+            self.encoding = Encoding.learned(columns.kinds, self._configurations)
+            self._points = self.encoding.points(self._configurations)
         self._first_cell = np.searchsorted(groups.cell_task, np.arange(len(groups.tasks) + 1))
 
     @property
     def origin(self) -> dict[str, object]:
         """How the log was read, as plain data: what `bt.tune` notes in its result."""
-        return {"form": self.form, "columns": self.columns.used(self.form), **self.account.to_json()}
+        known = {} if self.encoding is None else {"encoding": self.encoding.to_json()}
+        return {"form": self.form, "columns": self.columns.used(self.form), **known, **self.account.to_json()}
 
     @property
     def rounds(self) -> NDArray[np.int64]:
@@ -67,7 +76,7 @@ class Log(Sequence[Any]):
         """Tasks in order, from one pass over their rows."""
         if self.form == "totals":
             rows = _Stream(self._engine, "pulls, successes", numbers)
-        elif self.form == "rewards":
+        elif self.form != "contexts":
             rows = _Stream(self._engine, "reward", numbers)
         else:
             rows = _Stream(self._engine, "*", numbers)
@@ -85,8 +94,13 @@ class Log(Sequence[Any]):
             pulls, successes = totals["pulls"].tolist(), totals["successes"].tolist()
             return Task.from_counts(pulls, successes, seed=self._seed, arms=arms, name=name)
         taken = rows.take(int(sizes.sum()))
-        if self.form == "rewards":
-            return Task(np.split(taken["reward"], np.cumsum(sizes)[:-1]), arms=arms, name=name)
+        if self.form != "contexts":
+            rewards = np.split(taken["reward"], np.cumsum(sizes)[:-1])
+            if self.encoding is None:
+                return Task(rewards, arms=arms, name=name)
+            which = self._groups.cell_arm[cells]
+            labels = [self.encoding.label(self._configurations[k]) for k in which]
+            return Task(rewards, arms=labels, points=self._points[which], name=name)
         return LoggedTask(
             taken["features"],
             np.searchsorted(self._groups.cell_arm[cells], taken["arm_id"]),

@@ -1,11 +1,12 @@
 """read_log: from files and tables to tasks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from banditune.checks import finite_number, shown, whole_number, yes_or_no
+from banditune.configurations import parameter_kinds
 from banditune.errors import FileError, ParameterError
 from banditune.logs.account import FEW_REWARDS, Account
 from banditune.logs.columns import Columns, Form
@@ -28,6 +29,7 @@ def read_log(
     successes: str | None = None,
     features: str | None = None,
     propensity: str | None = None,
+    parameters: Sequence[str] | Mapping[str, str | None] | None = None,
     delimiter: str | None = None,
     reward_range: tuple[float, float] | None = None,
     strict: bool = False,
@@ -40,7 +42,9 @@ def read_log(
     `source` is a path, a pattern, a folder, or a list of them (CSV, Parquet, JSON lines), or a table of any library
     with the Arrow stream interface (pandas, polars, DuckDB, pyarrow). The other arguments name its columns: a row for
     each pull (task, arm, reward, and `time` if the rows are not in order) or totals (task, arm, pulls, successes).
-    With `features`, the prefix of feature columns, the tasks are `bt.LoggedTask`s.
+    With `features`, the prefix of feature columns, the tasks are `bt.LoggedTask`s. With `parameters`, an arm is a
+    configuration, the values of these columns together, and the tasks have points: name them, with the kind of those
+    that are not what their values look like, as in ["depth", "rate:log", "layers:category"].
 
     A row that cannot be used is refused and told of in the account; `reward_range` refuses rewards outside it, and
     `strict` makes anything odd an error. `seed` orders the successes of totals; `memory` (such as "2GB") bounds what
@@ -54,7 +58,8 @@ def read_log(
     >>> log.account.rows_used
     3
     """
-    columns = Columns(task, arm, reward, time, pulls, successes, features, propensity)
+    told = None if parameters is None else _as_told(parameters)
+    columns = Columns(task, arm, reward, time, pulls, successes, features, propensity, told)
     limits = None if reward_range is None else _checked_limits(reward_range)
     strict = yes_or_no("strict", strict)
     seed = whole_number("seed", seed, least=0)
@@ -95,6 +100,11 @@ def _read(
     return Log(engine, groups, account, columns, form, seed)
 
 
+def _as_told(parameters: Any) -> tuple[str, ...]:
+    """Parameters and their kinds, checked, as texts."""
+    return tuple(name if kind is None else f"{name}:{kind}" for name, kind in parameter_kinds(parameters).items())
+
+
 def _can_separate(delimiter: object) -> bool:
     """Whether fields can be told apart by it."""
     return isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0'
@@ -127,7 +137,7 @@ def _account(
         examples=refused_rows(engine, parts),
         n_tasks=len(groups.tasks),
         one_arm_tasks=int((arms_of_task == 1).sum()),
-        arms_with_few_rewards=int((groups.cell_size < FEW_REWARDS).sum()),
+        arms_with_few_rewards=0 if form == "configurations" else int((groups.cell_size < FEW_REWARDS).sum()),
         added_up=added_up(engine) if form == "totals" else 0,
         duplicates=duplicates(engine) if timed else 0,
         out_of_order=out_of_order(engine) if timed else 0,

@@ -34,7 +34,8 @@ def parts_of(
     """The files or the table of a log, each opened far enough to know its columns; and files that were left out."""
     if hasattr(source, "__arrow_c_stream__"):
         return [ArrowTable(source)], ()
-    wanted = [name for name in asdict(columns).values() if name is not None]
+    named = asdict(columns) | {"parameters": None}
+    wanted = [*(name for name in named.values() if name is not None), *columns.kinds]
     parts: list[Part] = []
     paths, left_out = files_of(source)
     for path in paths:

@@ -4,11 +4,12 @@ import json
 
 from banditune.checks import listed, shown
 from banditune.errors import FileError, ParameterError
+from banditune.policies.gpucb import GPUCB
 from banditune.policies.linucb import LinUCB
 from banditune.policies.policy import Policy
 from banditune.policies.ucb import UCB
 
-POLICIES: dict[str, type[Policy]] = {policy.name: policy for policy in (UCB, LinUCB)}
+POLICIES: dict[str, type[Policy]] = {policy.name: policy for policy in (UCB, LinUCB, GPUCB)}
 
 
 def policy_named(name: str) -> type[Policy]:

@@ -52,8 +52,10 @@ class LinUCB:
         "disjoint": Flag("disjoint", default=False),
         "scaling": Scaling("scaling", default="none"),
     }
+    made_for: ClassVar[tuple[str, ...]] = ("n_arms", "dim")
     contextual: ClassVar[bool] = True
     merges: ClassVar[bool] = False
+    chunk: ClassVar[int] = 2**16
     packed: ClassVar[Any] = staticmethod(packed_rounds)
 
     def __init__(
@@ -203,6 +205,6 @@ def _as_told(rounds: Rounds, losses: NDArray[np.float64], counted: NDArray[np.in
 def _curves(low: float, high: float, found: Sequence[Pieces], horizon: int, field: str) -> CurveSet:
     """What the pieces of some tasks have in a field after one of the horizons, as curves."""
     at = [pieces.horizon == horizon for pieces in found]
-    left = np.concatenate([pieces.left[here] for pieces, here in zip(found, at, strict=True)])
-    value = np.concatenate([getattr(pieces, field)[here] for pieces, here in zip(found, at, strict=True)])
-    return CurveSet.tidied(low, high, left, value.astype(np.float64), np.cumsum([here.sum() for here in at]))
+    return CurveSet.of_pieces(
+        low, high, [(each.left[here], getattr(each, field)[here]) for each, here in zip(found, at, strict=True)]
+    )

@@ -1,14 +1,28 @@
 """What a policy says about the things it is run with."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from banditune.checks import finite_number, shown, yes_or_no
+from banditune.checks import finite_number, one_of, shown, yes_or_no
 from banditune.errors import ParameterError
+
+
+class Scale(NamedTuple):
+    """A scale on which values are equally far apart, and the way back."""
+
+    there: Callable[[float], float]
+    back: Callable[[float], float]
+
+
+SCALES = {
+    "plain": Scale(float, float),
+    "root": Scale(math.sqrt, lambda root: root**2),
+    "log": Scale(math.log, math.exp),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +43,12 @@ class Setting:
     def plain(self, value: Any) -> Any:
         """The value as JSON can hold it; `value` takes it back."""
         return value
+
+    def told(self, value: Any) -> str:
+        """The value as a person would say it; empty if there is nothing to say."""
+        if value is None:
+            return ""
+        return f"{self.name} = {f'{value:.4g}' if isinstance(value, float) else value}"
 
     def needs_tasks(self, value: Any) -> bool:
         """Whether past tasks have to be looked at before this value can be run with."""
@@ -55,24 +75,26 @@ class Number(Setting):
 
     default: float
     least: float
+    most: float = math.inf
 
     def value(self, given: object) -> float:
         """A value to run with."""
         if isinstance(given, Iterable) and not isinstance(given, str):
             raise ParameterError(f"{self.name} must be one number here, not a range; got {shown(given)}")
-        return finite_number(self.name, given, least=self.least)
+        return finite_number(self.name, given, least=self.least, most=self.most)
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter(Number):
     """A number that can be searched over a whole range.
 
-    `scale` is the scale in which the policy's index is affine, and so the one in which the middle of a piece is taken.
+    `scale` is the scale in which the policy's index is affine, or changes evenly, and so the one in which the middle of
+    a piece is taken.
     `usual` are the values people use, the first of them the one to compare with.
     """
 
-    scale: Literal["root", "plain"]
-    usual: tuple[float, ...]
+    scale: Literal["root", "plain", "log"] = "plain"
+    usual: tuple[float, ...] = ()
 
     def range(self, given: Iterable[object]) -> tuple[float, float]:
         """A range to search: two numbers in a tuple, list, array or Interval."""
@@ -82,24 +104,28 @@ class Parameter(Number):
             ends = []
         if len(ends) != 2:
             raise ParameterError(f"the range of {self.name} must be (low, high), got {shown(given)}")
-        low = finite_number(f"the low end of {self.name}", ends[0], least=self.least)
-        high = finite_number(f"the high end of {self.name}", ends[1], least=self.least)
+        low, high = (
+            finite_number(f"the {which} end of {self.name}", end, least=self.least, most=self.most)
+            for which, end in zip(("low", "high"), ends, strict=True)
+        )
         if not low < high:
             raise ParameterError(f"the range of {self.name} must have low < high, got ({low!r}, {high!r})")
         return low, high
 
+    def found(self, value: float) -> Any:
+        """A value of a searched range as a policy is run with it."""
+        return value
+
     def divided(self, low: float, high: float, parts: int) -> list[float]:
         """The bounds of so many parts of [low, high], equally wide in the index's scale; fewer if floats run out."""
-        if self.scale == "plain":
-            bounds = np.linspace(low, high, parts + 1)
-        else:
-            bounds = np.linspace(math.sqrt(low), math.sqrt(high), parts + 1) ** 2
-        between = {float(bound) for bound in bounds[1:-1] if low < bound < high}
-        return [low, *sorted(between), high]
+        there, back = SCALES[self.scale]
+        bounds = [back(float(bound)) for bound in np.linspace(there(low), there(high), parts + 1)]
+        return [low, *sorted({bound for bound in bounds[1:-1] if low < bound < high}), high]
 
     def inside(self, low: float, high: float) -> float:
         """The middle of a piece [low, high), in the scale of the index."""
-        middle = 0.5 * (low + high) if self.scale == "plain" else (0.5 * (math.sqrt(low) + math.sqrt(high))) ** 2
+        there, back = SCALES[self.scale]
+        middle = back(0.5 * (there(low) + there(high)))
         return middle if low < middle < high else low
 
 
@@ -112,6 +138,36 @@ class Flag(Setting):
     def value(self, given: object) -> bool:
         """Whether to do it."""
         return yes_or_no(self.name, given)
+
+    def told(self, value: Any) -> str:
+        """Its name, if it is done."""
+        return self.name if value else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Probability(Number):
+    """A number between 0 and 1, neither of them."""
+
+    least: float = 0.0
+
+    def value(self, given: object) -> float:
+        """The probability."""
+        number = Number.value(self, given)
+        if not 0.0 < number < 1.0:
+            raise ParameterError(f"{self.name} must be above 0 and below 1, got {number!r}")
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Setting):
+    """One of some words."""
+
+    default: str
+    choices: tuple[str, ...]
+
+    def value(self, given: object) -> str:
+        """The word."""
+        return one_of(self.name, given, self.choices)
 
 
 def rounded_up(spread: float) -> float:

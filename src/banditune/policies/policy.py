@@ -27,18 +27,21 @@ class Swept(NamedTuple):
     histories: NDArray[np.int64]  # (tasks,) the games the range was cut into
     matched: list[CurveSet] | None = None  # of logs: how many of the events counted
     events: NDArray[np.int64] | None = None  # (tasks,) of logs: how many were replayed
+    proved: NDArray[np.int64] | None = None  # (tasks,) where choices need proof: of how many intervals there is one
+    unproved: NDArray[np.float64] | None = None  # (tasks,) and how wide the others are together
 
     @classmethod
     def joined(cls, parts: Sequence["Swept"]) -> "Swept":
         """What was found of all tasks, from what was found of some and others."""
         if len({part.matched is None for part in parts}) > 1:
             raise TaskError("tasks must be all logs, or all with full information; got some of each")
-        events = [part.events for part in parts if part.events is not None]
         return cls(
             [CurveSet.joined(each) for each in zip(*(part.losses for part in parts), strict=True)],
             np.concatenate([part.histories for part in parts]),
             [CurveSet.joined(each) for each in zip(*(part.matched or () for part in parts), strict=True)] or None,
-            np.concatenate(events) if events else None,
+            _end_to_end([part.events for part in parts]),
+            _end_to_end([part.proved for part in parts]),
+            _end_to_end([part.unproved for part in parts]),
         )
 
     @classmethod
@@ -51,7 +54,21 @@ class Swept(NamedTuple):
             np.sum([part.histories for part in parts], axis=0) - (len(parts) - 1),
             [CurveSet.adjoined(each) for each in zip(*(part.matched or () for part in parts), strict=True)] or None,
             parts[0].events,
+            _together([part.proved for part in parts]),
+            _together([part.unproved for part in parts]),
         )
+
+
+def _together(parts: Sequence[NDArray[Any] | None]) -> Any:
+    """The sum of arrays, where there are any."""
+    there = [part for part in parts if part is not None]
+    return np.sum(there, axis=0) if there else None
+
+
+def _end_to_end(parts: Sequence[NDArray[Any] | None]) -> Any:
+    """Arrays as one, where there are any."""
+    there = [part for part in parts if part is not None]
+    return np.concatenate(there) if there else None
 
 
 class Policy(Protocol):
@@ -59,8 +76,10 @@ class Policy(Protocol):
 
     name: ClassVar[str]
     parameters: ClassVar[Mapping[str, Setting]]
+    made_for: ClassVar[tuple[str, ...]]  # what a new task has to say: "n_arms", "dim", "points"
     contextual: ClassVar[bool]  # whether it chooses by contexts
     merges: ClassVar[bool]  # whether its sweep joins games that have come to know the same
+    chunk: ClassVar[int]  # how many rewards the tasks have, at least, that a worker is handed at once
     packed: ClassVar[Any]  # (tasks, horizon, ...) -> a batch as `game` and `sweep` take it: see `packing`
 
     def select(self, *contexts: Any, **named: Any) -> int:

@@ -44,6 +44,10 @@ class PriorMeans(Setting):
         """Pairs of arm and mean: what JSON can hold, whatever the arms are called."""
         return [[arm, mean] for arm, mean in value.items()] if isinstance(value, Mapping) else value
 
+    def told(self, value: Any) -> str:
+        """How many there are."""
+        return "" if value is None else f"{len(value)} prior means"
+
     def _mean(self, given: object, whose: str) -> float:
         mean = finite_number(f"{self.name}{whose}", given)
         if abs(mean) > LARGEST:

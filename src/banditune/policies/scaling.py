@@ -40,6 +40,10 @@ class Scaling(Setting):
             f"got {shown(given)}"
         )
 
+    def told(self, value: Any) -> str:
+        """What was chosen."""
+        return f"{self.name} = {'features' if isinstance(value, Mapping) else value}"
+
     def needs_tasks(self, value: Any) -> bool:
         """Whether the features' sizes are yet to be learned."""
         return bool(value == "features")

@@ -47,8 +47,10 @@ class UCB:
         "prior_weight": Number("prior_weight", default=1.0, least=1e-9),
     }
 
+    made_for: ClassVar[tuple[str, ...]] = ("n_arms",)
     contextual: ClassVar[bool] = False
     merges: ClassVar[bool] = True
+    chunk: ClassVar[int] = 2**16
     packed: ClassVar[Any] = staticmethod(packed_tasks)
 
     def __init__(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from banditune.curve_set import CurveSet
 from banditune.guarantees.folds import UnseenLosses
 from banditune.prior_search import PriorFindings
+from banditune.proof import Proof
 from banditune.report.comparison import Comparison, comparison
 from banditune.report.curve_picture import left_end
 from banditune.report.drawn_curve import Line, drawn
@@ -40,8 +41,8 @@ class Findings:
     """What was found in past tasks. Losses are losses throughout: "reward" is minus the reward."""
 
     policy: str
-    n_arms: int  # of the first task
-    dim: int | None  # its features, where choices are made by contexts
+    made_for: str  # how a policy for a task like the first is asked for
+    contextual: bool  # whether choices are made by contexts
     parameter: str
     loss_name: str
     horizon: int
@@ -53,6 +54,8 @@ class Findings:
     compared: tuple[tuple[str, float, float], ...]  # settings, value and loss of each combination that was tried
     replay: Replayed | None  # None if the tasks were no logs
     priors: PriorFindings | None  # None if no priors were searched for
+    proof: Proof | None  # None if choices need no proof
+    steps: tuple[tuple[str, float], ...]  # settings and loss of each search, where several parameters were searched
     learned: float
     loss: float  # the mean loss with the learned value
     interval: Interval
@@ -126,21 +129,23 @@ def findings(
     rows = task_rows(curves, tasks, best, fixed)
     return Findings(
         policy=tuned.policy_class.__name__,
-        n_arms=rows[0].n_arms,
-        dim=tasks[0].dim if tuned.policy_class.contextual else None,
+        made_for=_made_for(tuned, tasks[0]),
+        contextual=tuned.policy_class.contextual,
         parameter=tuned.parameter,
         loss_name=tuned.loss_name,
         horizon=tuned.horizon,
         n_tasks=tuned.n_tasks,
         seed=tuned.seed,
         seconds=seconds,
-        settings=settings_of(tuned.params, tuned.parameter),
+        settings=settings_of(tuned.policy_class, tuned.params, tuned.parameter),
         compared=tuple(
-            (settings_of(each.params, tuned.parameter), each.params[tuned.parameter], each.loss)
+            (settings_of(tuned.policy_class, each.params, tuned.parameter), each.params[tuned.parameter], each.loss)
             for each in tuned.compared
         ),
         replay=replayed,
         priors=tuned.priors,
+        proof=tuned.proof,
+        steps=tuple((settings_of(tuned.policy_class, each.params, ""), each.loss) for each in tuned.steps),
         learned=best,
         loss=tuned.loss,
         interval=tuned.interval,
@@ -163,3 +168,11 @@ def findings(
         n_refused=n_refused,
         libraries=tuple(libraries),
     )
+
+
+def _made_for(tuned: Tuned, task: Any) -> str:
+    """What `policy` is called with for a new task."""
+    if tuned.encoding is not None:
+        return "configurations=[...]"
+    made_for = tuned.policy_class.made_for
+    return ", ".join(f"{name}={name if name == 'points' else getattr(task, name)}" for name in made_for)

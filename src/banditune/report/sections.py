@@ -229,12 +229,10 @@ def reading(found: Findings) -> str:
 
 def use(found: Findings) -> str:
     """How to run what was learned."""
-    made, seen = f"n_arms={found.n_arms}", ""
-    if found.dim is not None:
-        made, seen = f"{made}, dim={found.dim}", "contexts"
+    seen = "contexts" if found.contextual else ""
     code = (
         "import banditune as bt\n\n"
-        f'policy = bt.load("tuned.json").policy({made})  # of the new task\n'
+        f'policy = bt.load("tuned.json").policy({found.made_for})  # of the new task\n'
         f"arm = policy.select({seen})  # which arm to play\n"
         f"policy.update(arm, reward{f', {seen}' * bool(seen)})  # what it gave\n"
     )

@@ -7,7 +7,7 @@ from banditune.report.estimates import Estimate
 from banditune.report.findings import Findings
 from banditune.report.learning_curve import LEAST_TASKS, LearningCurve
 from banditune.report.numerals import from_to, numeral
-from banditune.report.words import Words
+from banditune.report.words import Words, proved
 from banditune.step_function import Interval
 
 SMALL = 0.02  # a gain below this share of the loss is not worth more data
@@ -28,7 +28,7 @@ def answer(found: Findings) -> list[str]:
         f"{how_played(found)}, {policy} has a {words.measure} of {numeral(words.sign * found.loss)}. "
         f"Every {name} from {from_to(found.interval)} does as well."
     )
-    return [result, how_sure(found), against_defaults(found), end_of_range(found)]
+    return [result, how_sure(found), how_proved(found), against_defaults(found), end_of_range(found)]
 
 
 def how_played(found: Findings) -> str:
@@ -79,6 +79,19 @@ def how_sure(found: Findings) -> str:
         f"{counted(matched, 'event')} matched and count. The 95% interval is {from_to(Interval(*ends))}, "
         "not counting that the value was chosen for doing best."
     )
+
+
+def how_proved(found: Findings) -> str:
+    """How far choices are proved, and how several parameters were searched."""
+    told = []
+    if found.steps:
+        told.append(
+            f"{len(found.steps)} exact searches, over one parameter after the other, led there; then none helped any "
+            "more."
+        )
+    if found.proof is not None:
+        told.append(f"Which point is chosen is proved, not sampled: {proved(found.proof)}.")
+    return " ".join(told)
 
 
 def how_matched(found: Findings) -> str:

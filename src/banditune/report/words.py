@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from banditune.checks import counted
+from banditune.policies.policy import Policy
+from banditune.proof import Proof
 from banditune.step_function import Interval
 from banditune.tuned import Tuned
 
@@ -28,21 +31,15 @@ def words_of(tuned: Tuned) -> Words:
     return Words(tuned.loss_name, replayed=tuned.replay is not None)
 
 
-def settings_of(params: Mapping[str, Any], searched: str) -> str:
+def settings_of(policy: type[Policy], params: Mapping[str, Any], searched: str) -> str:
     """The parameters besides the one that was searched, as a person would say them.
 
-    >>> settings_of({"alpha": 0.1, "ridge": 2.0, "disjoint": True, "scaling": {"divide_by": [1.0]}}, "alpha")
+    >>> from banditune.policies.linucb import LinUCB
+    >>> settings_of(LinUCB, {"alpha": 0.1, "ridge": 2.0, "disjoint": True, "scaling": {"divide_by": [1.0]}}, "alpha")
     'ridge = 2, disjoint, scaling = features'
     """
-    told = []
-    for name, value in params.items():
-        if isinstance(value, bool):
-            told += [name] if value else []
-        elif name == "prior_means":
-            told.append(f"{len(value)} prior means")
-        elif name != searched:
-            told.append(f"{name} = {'features' if isinstance(value, Mapping) else value}".removesuffix(".0"))
-    return ", ".join(told)
+    told = [policy.parameters[name].told(value) for name, value in params.items() if name != searched]
+    return ", ".join(each for each in told if each)
 
 
 def span(interval: Interval) -> str:
@@ -61,6 +58,18 @@ def digits_to_differ(interval: Interval) -> int:
         if f"{interval.low:.{digits}g}" != f"{interval.high:.{digits}g}":
             return digits
     return 17
+
+
+def proved(proof: Proof) -> str:
+    """How far choices are proved.
+
+    >>> proved(Proof(1200, 0.0)), proved(Proof(3, 2e-15))
+    ('the choice in all of 1,200 intervals', 'the choice in 3 intervals; the rest has a relative width of 2e-15')
+    """
+    if proof.unproved == 0.0:
+        return f"the choice in all of {counted(proof.intervals, 'interval')}"
+    rest = f"the rest has a relative width of {proof.unproved:.2g}"
+    return f"the choice in {counted(proof.intervals, 'interval')}; {rest}"
 
 
 def at_an_end(tuned: Tuned) -> bool:

@@ -1,0 +1,140 @@
+"""GP-UCB: is the curve of its noise right, and how long does it take? python -m benchmarks.gpucb
+
+Against the oracle that solves the equations afresh in each round in 50 digits (tests/naive/gpucb.py), at random noises
+over twelve decades, on points at random, on grids and coinciding; then the time of a search on the paper's functions
+and on the bundled tasks, beside that of one game.
+"""
+
+import argparse
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+import banditune as bt
+from banditune.cores import n_cores
+from banditune.policies.covariance import covariances
+from banditune.proof import ProvedCurve
+from banditune.randomness import generator
+from benchmarks.timing import shown_seconds, timed
+from tests.naive.gpucb import naive_points, schedule
+
+NOISES = 4  # values tried on each task
+LOW, HIGH = 1e-10, 100.0
+KERNELS = ("rbf", "matern12", "matern32", "matern52")
+FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "sin x + cos y": lambda x, y: np.sin(x) + np.cos(y),
+    "(x - 1)(x + .5) + (y - 1.5)(y + 1)": lambda x, y: (x - 1) * (x + 0.5) + (y - 1.5) * (y + 1),
+    "x + y^2": lambda x, y: x + y**2,
+}
+
+
+def drawn_points(rng: np.random.Generator, kind: str) -> NDArray[np.float64]:
+    """Points in the unit square or cube: at random, on a grid, or some of them at the same place."""
+    if kind == "grid":
+        side = int(rng.integers(2, 5))
+        axis = np.linspace(0.0, 1.0, side)
+        return np.array([(x, y) for x in axis for y in axis])
+    points = rng.random((int(rng.integers(2, 17)), int(rng.integers(1, 4))))
+    return points[rng.integers(len(points), size=len(points))] if kind == "coinciding" else points
+
+
+def mismatches(number: int) -> tuple[int, int, float]:
+    """Pairs tried, pairs that differ, and the width left unproved on the task with that number."""
+    rng = generator(0, "gpucb", number)
+    points = drawn_points(rng, ("random", "grid", "coinciding")[number % 3])
+    rounds = int(rng.integers(1, 11))
+    values = np.sin(3.0 * points.sum(axis=1)) if rng.integers(2) else rng.normal(size=len(points))
+    rewards = values[:, None] + float(rng.choice([0.0, 0.1, 1.0])) * rng.normal(size=(len(points), rounds))
+    fixed: dict[str, Any] = {
+        "kernel": str(rng.choice(KERNELS)),
+        "length_scale": float(rng.choice([0.1, 0.3, 1.0])),
+        "bonus": str(rng.choice(["std", "variance"])),
+    }
+    times = float(rng.choice([0.05, 0.2, 1.0]))
+    task = bt.Task(rewards, means=values, points=points)
+    noise: Any = (LOW, HIGH)
+    curve = bt.loss_curve(bt.GPUCB, task, horizon=rounds, noise=noise, beta={"of_schedule": times}, **fixed)
+    assert isinstance(curve, ProvedCurve)
+    made = covariances(fixed["kernel"], points, fixed["length_scale"])
+    betas = [times * schedule(len(points), t) for t in range(1, rounds + 1)]
+    differ = 0
+    for value in np.exp(rng.uniform(np.log(LOW), np.log(HIGH), NOISES)).tolist():
+        chosen = naive_points(made, rewards.tolist(), value, betas, squared=fixed["bonus"] == "variance")
+        expected = float((values.max() - values)[chosen].sum())
+        differ += abs(curve(value) - expected) > 1e-9
+    return NOISES, differ, curve.proof.unproved
+
+
+def check(pairs: int) -> None:
+    """Count mismatches, on all cores."""
+    started, n_tasks = time.perf_counter(), -(-pairs // NOISES)
+    with ProcessPoolExecutor(n_cores()) as executor:
+        results = list(
+            track(executor.map(mismatches, range(n_tasks), chunksize=20), "Playing by the book", total=n_tasks)
+        )
+    tried, differ, _ = np.sum(results, axis=0)
+    widest = max(unproved for *_, unproved in results)
+    print(f"{tried:,.0f} pairs of a random task and a noise from {LOW:g} to {HIGH:g}: {differ:.0f} mismatches")
+    print(
+        f"2 to 16 points, 1 to 10 rounds, {', '.join(KERNELS)}; the most that a task left unproved has a relative "
+        f"width of {widest:.2g}; {time.perf_counter() - started:.0f} s\n"
+    )
+
+
+def grid_task(name: str, rounds: int, noise: float) -> bt.Task:
+    """One of the paper's functions on a grid of 24 x 24 points, seen with noise."""
+    axis = np.linspace(-2.0, 2.0, 24)
+    points = np.array([(x, y) for x in axis for y in axis])
+    values = FUNCTIONS[name](points[:, 0], points[:, 1])
+    seen = values[:, None] + noise * generator(0, "grid", name).normal(size=(len(points), rounds))
+    return bt.Task(seen, means=values, points=points, name=name)
+
+
+def measure() -> None:
+    """The time of searches, beside that of a game; kernels are compiled before."""
+    bt.loss_curve(bt.GPUCB, bt.datasets.hpobench()[0], horizon=2, noise=(0.1, 1.0))
+    bt.play(bt.GPUCB, bt.datasets.hpobench()[0], horizon=2)
+    table = Table(title="A search over four decades of noise, 0.0001 to 1", title_justify="left")
+    for head in ("task", "points", "rounds", "pieces", "intervals proved", "unproved", "search", "one game"):
+        table.add_column(head, justify="left" if head == "task" else "right")
+    cases = [(grid_task(name, 20, 0.1), 20, {"length_scale": each}) for name in FUNCTIONS for each in (1.0, 0.3)]
+    units = {"length_scale": 0.2, "center": 0.5, "scale": 0.2}
+    cases += [(task, rounds, units) for rounds in (20, 40) for task in bt.datasets.hpobench()[:3]]
+    noise: Any = (1e-4, 1.0)
+    for task, rounds, fixed in cases:
+        settings: dict[str, Any] = {"horizon": rounds, "beta": {"of_schedule": 0.2}, **fixed}
+        searching, curve = timed(partial(bt.loss_curve, bt.GPUCB, task, noise=noise, **settings))
+        playing, _ = timed(partial(bt.play, bt.GPUCB, task, noise=0.01, **settings))
+        assert isinstance(curve, ProvedCurve)
+        table.add_row(
+            f"{task.name}, length scale {fixed['length_scale']}",
+            str(task.n_arms),
+            str(rounds),
+            str(curve.n_pieces),
+            f"{curve.proof.intervals:,}",
+            f"{curve.proof.unproved:.1g}",
+            shown_seconds(searching),
+            shown_seconds(playing),
+        )
+    Console(width=150).print(table)
+
+
+def main() -> None:
+    """Check, then measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pairs", type=int, default=5_000, help="how many (task, noise) to try (default: 5,000)")
+    options = parser.parse_args()
+    check(options.pairs)
+    measure()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""GP-UCB by the book: in each round the equations are solved afresh, in 50 digits. Algorithm 5 of the paper."""
+
+import math
+from collections.abc import Sequence
+
+import mpmath as mp
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+TIE = 1e-15  # indices closer than this, in units of the largest average seen and the prior's spread, are equal
+
+
+def schedule(n_points: int, t: int, delta: float = 0.1) -> float:
+    """beta_t of Srinivas et al. (2010), Theorem 1."""
+    return 2.0 * math.log(n_points * t**2 * math.pi**2 / (6.0 * delta))
+
+
+def naive_points(
+    covariances: Array, seen: Sequence[Sequence[float]], noise: float, betas: Sequence[float], *, squared: bool = False
+) -> list[int]:
+    """The points that GP-UCB chooses in rounds with these betas; seen holds what each point would show."""
+    with mp.workdps(50):
+        n = covariances.shape[0]
+        chosen: list[int] = []
+        shown: list[mp.mpf] = []
+        for beta in betas:
+            indices = _indices(covariances, chosen, shown, noise, beta, squared=squared)
+            averages = [_average(chosen, shown, point) for point in set(chosen)]
+            tie = TIE * (max(map(abs, averages), default=mp.mpf(0)) + mp.sqrt(max(covariances.diagonal())))
+            highest = max(indices)
+            point = next(k for k in range(n) if indices[k] >= highest - tie)
+            shown.append(mp.mpf(seen[point][chosen.count(point)]))
+            chosen.append(point)
+        return chosen
+
+
+def _indices(
+    covariances: Array, chosen: list[int], shown: list[mp.mpf], noise: float, beta: float, *, squared: bool
+) -> list[mp.mpf]:
+    width = mp.sqrt(mp.mpf(beta))
+    if not chosen:
+        prior = [mp.mpf(each) for each in covariances.diagonal()]
+        return [width * (each if squared else mp.sqrt(each)) for each in prior]
+    matrix = mp.matrix(covariances[np.ix_(chosen, chosen)].tolist()) + mp.mpf(noise) * mp.eye(len(chosen))
+    inverse = matrix**-1
+    weights = inverse * mp.matrix(shown)
+    found = []
+    for k in range(covariances.shape[0]):
+        column = mp.matrix(covariances[chosen, k].tolist())
+        mean = (column.T * weights)[0]
+        variance = covariances[k, k] - (column.T * inverse * column)[0]
+        found.append(mean + width * (variance if squared else mp.sqrt(max(variance, mp.mpf(0)))))
+    return found
+
+
+def _average(chosen: list[int], shown: list[mp.mpf], point: int) -> mp.mpf:
+    own = [each for where, each in zip(chosen, shown, strict=True) if where == point]
+    return mp.fsum(own) / len(own)

@@ -1,0 +1,342 @@
+"""GP-UCB against its oracle: in games, searches and online."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import banditune as bt
+from banditune.policies.beta import Multiple, widths
+from banditune.policies.covariance import covariances
+from tests.naive.gpucb import naive_points, schedule
+
+KERNELS = ("rbf", "matern12", "matern32", "matern52")
+
+
+@st.composite
+def point_tasks(draw: st.DrawFn) -> bt.Task:
+    """Points at random, on a grid, on a line or coinciding; rewards at random, in tenths or all the same."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    kind = draw(st.sampled_from(["random", "grid", "line", "coinciding"]))
+    if kind == "grid":
+        side = draw(st.integers(1, 4))
+        axis = np.linspace(0.0, 1.0, side)
+        points = np.array([(x, y) for x in axis for y in axis])
+    else:
+        points = rng.random((draw(st.integers(1, 12)), draw(st.integers(1, 3))))
+        points = np.linspace(0.0, 1.0, len(points))[:, None] if kind == "line" else points
+        if kind == "coinciding":
+            points = points[rng.integers(len(points), size=len(points))]
+    shape = (len(points), 8)
+    rewards = {
+        "random": rng.normal(size=shape),
+        "tenths": rng.integers(0, 10, shape) / 10,
+        "constant": np.full(shape, 0.3),
+        "smooth": np.sin(3.0 * points.sum(axis=1))[:, None] + 0.1 * rng.normal(size=shape),
+    }
+    return bt.Task(rewards[draw(st.sampled_from(sorted(rewards)))], points=points)
+
+
+fixed_settings = st.fixed_dictionaries(
+    {
+        "kernel": st.sampled_from(KERNELS),
+        "length_scale": st.sampled_from([0.1, 0.3, 1.0]),
+        "beta": st.sampled_from([None, 2.0, {"of_schedule": 0.2}]),
+        "bonus": st.sampled_from(["std", "variance"]),
+    }
+)
+noises = st.floats(math.log(1e-6), math.log(10.0)).map(math.exp)
+
+
+def oracle(task: bt.Task, horizon: int, noise: float, fixed: dict[str, object]) -> list[int]:
+    assert task.points is not None
+    made = covariances(fixed["kernel"], task.points, fixed["length_scale"])  # type: ignore[arg-type]
+    beta = fixed["beta"]
+    betas = [beta if isinstance(beta, float) else schedule(task.n_arms, t) for t in range(1, horizon + 1)]
+    betas = [each * (beta["of_schedule"] if isinstance(beta, dict) else 1.0) for each in betas]
+    return naive_points(
+        made, [row.tolist() for row in task.rewards], noise, betas, squared=fixed["bonus"] == "variance"
+    )
+
+
+@given(point_tasks(), fixed_settings, noises, st.integers(1, 7))
+@settings(max_examples=60, deadline=None)
+def test_game_agrees_with_the_oracle(task: bt.Task, fixed: dict[str, object], noise: float, horizon: int) -> None:
+    played = bt.play(bt.GPUCB, task, horizon=horizon, noise=noise, **fixed)
+    assert played.arms.tolist() == oracle(task, horizon, noise, fixed)
+
+
+@given(st.data(), point_tasks(), fixed_settings, st.integers(1, 8), st.sampled_from(["regret", "reward"]))
+@settings(max_examples=60, deadline=None)
+def test_curve_is_the_loss_of_the_game_to_the_last_bit(
+    data: st.DataObject, task: bt.Task, fixed: dict[str, object], horizon: int, loss: str
+) -> None:
+    curve = bt.loss_curve(bt.GPUCB, task, horizon=horizon, loss=loss, noise=(1e-6, 10.0), **fixed)
+    assert curve.proof.unproved <= curve.proof.tolerance
+    beside = [float(np.nextafter(edge, side)) for edge in curve.edges[1:-1] for side in (-np.inf, np.inf)]
+    inside = [*beside[:20], *np.sqrt(curve.edges[1:] * curve.edges[:-1])[:20], data.draw(noises)]
+    for noise in inside:
+        played = bt.play(bt.GPUCB, task, horizon=horizon, noise=float(noise), **fixed)
+        expected = played.regret[-1] if loss == "regret" else -math.fsum(played.rewards)
+        if curve.proof.unproved == 0.0 or noise not in beside:
+            assert curve(noise) == expected
+
+
+@given(point_tasks(), fixed_settings, noises, st.integers(1, 8), st.floats(0.0, 2.0))
+@settings(max_examples=60, deadline=None)
+def test_curve_of_multiples_of_the_schedule_is_the_loss_of_the_game(
+    task: bt.Task, fixed: dict[str, object], noise: float, horizon: int, multiple: float
+) -> None:
+    fixed = fixed | {"noise": noise}
+    del fixed["beta"]
+    curve = bt.loss_curve(bt.GPUCB, task, horizon=horizon, beta=(0.0, 2.0), **fixed)
+    beside = [float(np.nextafter(edge, side)) for edge in curve.edges[1:-1] for side in (-np.inf, np.inf)]
+    for value in [*beside[:20], multiple]:
+        played = bt.play(bt.GPUCB, task, horizon=horizon, beta={"of_schedule": value}, **fixed)
+        assert curve(value) == played.regret[-1]
+
+
+@given(point_tasks(), fixed_settings, noises, st.integers(0, 8), st.integers(1, 8))
+@settings(max_examples=60, deadline=None)
+def test_online_policy_plays_the_game_also_when_saved_in_between(
+    task: bt.Task, fixed: dict[str, object], noise: float, before: int, after: int
+) -> None:
+    full = task.extend(before + after)
+    policy = bt.GPUCB(full.points, noise=noise, **fixed)
+    pulls = [0] * full.n_arms
+    arms = []
+    for t in range(before + after):
+        if t == before:
+            policy = bt.policy_from_json(policy.to_json())  # type: ignore[assignment]
+        arm = policy.select()
+        policy.update(arm, full.rewards[arm][pulls[arm]])
+        pulls[arm] += 1
+        arms.append(arm)
+    assert arms == bt.play(bt.GPUCB, full, horizon=before + after, noise=noise, **fixed).arms.tolist()
+
+
+def test_noise_down_to_1e_10_on_a_grid_of_ties_is_proved_and_right() -> None:
+    axis = np.linspace(-2.0, 2.0, 5)
+    points = np.array([(x, y) for x in axis for y in axis])
+    rewards = np.repeat((np.sin(points[:, 0]) + np.cos(points[:, 1]))[:, None], 10, axis=1)
+    task = bt.Task(rewards, points=points)
+    curve = bt.loss_curve(bt.GPUCB, task, horizon=10, noise=(1e-10, 1.0))
+    assert curve.proof.unproved <= curve.proof.tolerance
+    fixed = {"kernel": "rbf", "length_scale": 1.0, "beta": None, "bonus": "std"}
+    gaps = task.means.max() - task.means
+    for noise in (1e-10, 3e-8, 1e-5, 0.01, 0.7):
+        assert curve(noise) == pytest.approx(gaps[oracle(task, 10, noise, fixed)].sum(), abs=1e-12)
+
+
+def test_games_much_longer_than_the_number_of_points() -> None:
+    points = np.array([[0.0], [0.4], [1.0]])
+    rewards = np.random.default_rng(0).normal(size=(3, 300)) + np.array([[0.0], [0.5], [0.2]])
+    task = bt.Task(rewards, points=points)
+    policy, pulls, arms = bt.GPUCB(points, noise=1.0, length_scale=0.3), [0, 0, 0], []
+    for _ in range(300):
+        arms.append(policy.select())
+        policy.update(arms[-1], rewards[arms[-1], pulls[arms[-1]]])
+        pulls[arms[-1]] += 1
+    assert arms == bt.play(bt.GPUCB, task, horizon=300, noise=1.0, length_scale=0.3).arms.tolist()
+    assert policy.means[policy.counts.argmax()] == pytest.approx(0.5, abs=0.3)
+    assert (policy.spreads < 0.3).all()
+
+
+def test_rewards_are_seen_in_the_units_that_were_stated() -> None:
+    rng = np.random.default_rng(1)
+    points, rewards = rng.random((6, 2)), rng.random((6, 12))
+    plain = bt.play(bt.GPUCB, bt.Task((rewards - 0.5) / 0.2, points=points), horizon=12, length_scale=0.3)
+    scaled = bt.play(bt.GPUCB, bt.Task(rewards, points=points), horizon=12, length_scale=0.3, center=0.5, scale=0.2)
+    assert plain.arms.tolist() == scaled.arms.tolist()
+    assert scaled.regret[-1] == pytest.approx(0.2 * plain.regret[-1])
+
+
+def test_center_and_scale_are_learned_from_past_tasks_and_kept() -> None:
+    rng = np.random.default_rng(2)
+    points = rng.random((5, 1))
+    tasks = [bt.Task(3.0 + 2.0 * rng.normal(size=(5, 6)), points=points) for _ in range(4)]
+    tuned = bt.tune(bt.GPUCB, tasks, horizon=6, noise=(0.01, 10.0), center="learned", scale="learned")
+    means = np.array([task.means for task in tasks])
+    assert tuned.center == pytest.approx(means.mean())
+    assert tuned.scale == pytest.approx(np.sqrt(np.mean((means - means.mean()) ** 2)))
+    assert tuned.policy(points=points).center == tuned.center  # type: ignore[attr-defined]
+    with pytest.raises(bt.ParameterError, match="learned from past tasks"):
+        bt.GPUCB(points, center="learned")
+
+
+def test_kernels_by_name_are_the_textbook_s() -> None:
+    points = np.random.default_rng(3).random((7, 3))
+    r = np.linalg.norm(points[:, None] - points[None], axis=2) / 0.4
+    expected = {
+        "rbf": np.exp(-(r**2) / 2),
+        "matern12": np.exp(-r),
+        "matern32": (1 + math.sqrt(3) * r) * np.exp(-math.sqrt(3) * r),
+        "matern52": (1 + math.sqrt(5) * r + 5 * r**2 / 3) * np.exp(-math.sqrt(5) * r),
+    }
+    for name, matrix in expected.items():
+        assert np.allclose(covariances(name, points, 0.4), matrix, rtol=1e-13, atol=0.0)
+
+
+def test_equal_distances_on_a_lattice_are_equal_to_the_last_bit() -> None:
+    axis = np.linspace(0.1, 0.7, 7)
+    points = np.array([(x, y, z) for x in axis for y in axis for z in axis[:3]])
+    made = covariances("rbf", points, 0.3)
+    index = {tuple(np.round(p * 10).astype(int)): k for k, p in enumerate(points)}
+    one, other = made[index[1, 2, 1], index[4, 3, 3]], made[index[3, 5, 3], index[4, 2, 1]]
+    assert one == made[index[2, 1, 1], index[3, 4, 3]] == other
+
+
+def test_any_function_may_be_the_kernel_and_is_saved_by_its_values() -> None:
+    points = np.random.default_rng(4).random((6, 2))
+
+    def kernel(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return np.exp(-((one[:, None] - other[None]) ** 2).sum(axis=2) / 2)
+
+    policy, named = bt.GPUCB(points, kernel=kernel, length_scale=0.5), bt.GPUCB(points, length_scale=0.5)
+    for reward in (0.3, 0.1, 0.5, 0.2):
+        assert policy.select() == named.select()
+        policy.update(policy.select(), reward)
+        named.update(named.select(), reward)
+        policy = bt.policy_from_json(policy.to_json())  # type: ignore[assignment]
+    tuned = bt.tune(bt.GPUCB, [bt.Task(points, points=points)], horizon=5, noise=(0.01, 1.0), kernel=kernel)
+    with pytest.raises(bt.ParameterError, match="cannot be saved"):
+        tuned.save("nowhere.json")
+
+
+def test_scikit_learn_s_kernels_are_taken() -> None:
+    kernels = pytest.importorskip("sklearn.gaussian_process.kernels")
+    points = np.random.default_rng(5).random((8, 2))
+    task = bt.Task(np.random.default_rng(6).random((8, 10)), points=points)
+    theirs = bt.play(bt.GPUCB, task, horizon=10, kernel=kernels.Matern(length_scale=0.4, nu=1.5))
+    ours = bt.play(bt.GPUCB, task, horizon=10, kernel="matern32", length_scale=0.4)
+    assert theirs.arms.tolist() == ours.arms.tolist()
+
+
+@pytest.mark.parametrize(
+    ("kernel", "message"),
+    [
+        (lambda x, y: -np.eye(len(x)), "positive definite .* eigenvalue -1"),
+        (lambda x, y: np.arange(len(x) * len(y)).reshape(len(x), len(y)), "symmetric"),
+        (lambda x, y: np.full((len(x), len(y)), np.nan), "finite"),
+        (lambda x, y: np.eye(2), r"shape \(4, 4\)"),
+        (lambda x, y: x @ 3, "cannot be computed"),
+        ("gaussian", "must be one of rbf, matern12"),
+        (3, "must be one of rbf"),
+    ],
+)
+def test_what_is_no_kernel_is_refused_clearly(kernel: object, message: str) -> None:
+    with pytest.raises(bt.ParameterError, match=message):
+        bt.GPUCB(np.random.default_rng(7).random((4, 2)), kernel=kernel)
+    task = bt.Task(np.ones((4, 2)), points=np.random.default_rng(7).random((4, 2)))
+    with pytest.raises(bt.InputError, match=message):
+        bt.loss_curve(bt.GPUCB, task, horizon=2, noise=(0.01, 1.0), kernel=kernel)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"noise": 0.0}, "noise must be .* at least 1e-10"),
+        ({"noise": -1.0}, "noise"),
+        ({"length_scale": 0.0}, "length_scale"),
+        ({"beta": -1.0}, "beta"),
+        ({"beta": {"times": 2.0}}, "of_schedule"),
+        ({"delta": 1.0}, "delta must be above 0 and below 1"),
+        ({"scale": 0.0}, "scale must be above 0"),
+        ({"scale": "std"}, 'a number or "learned"'),
+        ({"bonus": "sd"}, "bonus must be one of std, variance"),
+    ],
+)
+def test_bad_value_is_refused(given: dict[str, object], message: str) -> None:
+    with pytest.raises(bt.ParameterError, match=message):
+        bt.GPUCB([[0.0], [1.0]], **given)  # type: ignore[arg-type]
+
+
+def test_tasks_without_points_are_refused_by_number() -> None:
+    tasks = [bt.Task([[1.0]], points=[[0.0]]), bt.Task([[1.0]])]
+    with pytest.raises(bt.TaskError, match=r"tasks\[1\] must say where its arms sit"):
+        bt.tune(bt.GPUCB, tasks, horizon=2, noise=(0.01, 1.0))
+
+
+@pytest.mark.parametrize("change", [{"counts": [1]}, {"sums": [[1.0, 0.0]] * 2}, {"points": []}, {"kernel": {}}])
+def test_broken_state_is_refused(change: dict[str, object]) -> None:
+    state = json.loads(bt.GPUCB([[0.0], [1.0]]).to_json())
+    with pytest.raises(bt.FileError, match="a saved GPUCB policy cannot be used"):
+        bt.policy_from_json(json.dumps(state | change))
+
+
+def test_beta_is_a_number_the_schedule_or_a_multiple_of_it() -> None:
+    expected = [math.sqrt(schedule(50, t)) for t in (1, 2, 3)]
+    assert widths(None, 50, 0.1, 3) == pytest.approx(expected)
+    assert widths(Multiple(0.25), 50, 0.1, 3) == pytest.approx([0.5 * each for each in expected])
+    assert widths(4.0, 50, 0.1, 3).tolist() == [2.0, 2.0, 2.0]
+
+
+def smooth_tasks(n_tasks: int, n_points: int = 12, rounds: int = 10) -> list[bt.Task]:
+    """Functions alike in smoothness, seen with noise."""
+    rng = np.random.default_rng(8)
+    points = rng.random((n_points, 2))
+    chol = np.linalg.cholesky(covariances("rbf", points, 0.4) + 1e-9 * np.eye(n_points))
+    return [
+        bt.Task(values[:, None] + 0.3 * rng.normal(size=(n_points, rounds)), means=values, points=points)
+        for values in (chol @ rng.normal(size=n_points) for _ in range(n_tasks))
+    ]
+
+
+def test_noise_and_beta_are_searched_in_turn_and_never_worse_than_alone() -> None:
+    tasks = smooth_tasks(6)
+    fixed = {"horizon": 10, "length_scale": 0.4}
+    alone = bt.tune(bt.GPUCB, tasks, noise=(1e-3, 10.0), beta={"of_schedule": 1.0}, **fixed)  # type: ignore[arg-type]
+    both = bt.tune(bt.GPUCB, tasks, noise=(1e-3, 10.0), beta=(0.0, 2.0), **fixed)  # type: ignore[arg-type]
+    assert both.loss <= alone.loss
+    losses = [step.loss for step in both.steps]
+    assert losses == sorted(losses, reverse=True)
+    assert both.parameter == "noise"
+    assert both.loss == both.curve(both.noise)
+    played = [bt.play(bt.GPUCB, task, horizon=10, **both.params).regret[-1] for task in tasks]
+    assert np.mean(played) == pytest.approx(both.loss, rel=1e-12)
+    at_noise = bt.tune(bt.GPUCB, tasks, horizon=10, noise=both.noise, length_scale=0.4, beta=(0.0, 2.0))
+    assert at_noise.loss == pytest.approx(both.loss, rel=1e-12)  # neither helps alone any more
+
+
+def test_length_scales_are_compared_each_with_its_own_exact_curve(tmp_path: object) -> None:
+    tasks = smooth_tasks(4)
+    tuned = bt.tune(bt.GPUCB, tasks, horizon=8, noise=(0.01, 1.0), length_scale=[0.1, 0.4, 1.0])
+    alone = [bt.tune(bt.GPUCB, tasks, horizon=8, noise=(0.01, 1.0), length_scale=each) for each in (0.1, 0.4, 1.0)]
+    assert [each.loss for each in tuned.compared] == [each.loss for each in alone]
+    assert tuned.loss == min(each.loss for each in alone)
+    both = bt.tune(bt.GPUCB, tasks, horizon=8, noise=(0.01, 1.0), beta=(0.0, 1.0), length_scale=[0.1, 0.4])
+    assert len(both.compared) == 2
+    assert both.loss <= tuned.compared[0].loss
+
+
+def test_result_is_saved_with_its_proof_and_makes_the_same_policy(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    tasks = smooth_tasks(3)
+    tuned = bt.tune(bt.GPUCB, tasks, horizon=6, noise=(0.01, 1.0), beta=(0.0, 2.0), length_scale=0.4)
+    tuned.save(tmp_path / "tuned.json")
+    again = bt.load(tmp_path / "tuned.json")
+    assert again.params == tuned.params
+    assert isinstance(again.beta, Multiple)
+    assert again.proof == tuned.proof
+    assert tuned.proof is not None
+    assert tuned.proof.holds
+    assert [each.loss for each in again.steps] == [each.loss for each in tuned.steps]
+    policy = again.policy(points=tasks[0].points)
+    assert policy.select() == bt.GPUCB(tasks[0].points, **tuned.params).select()
+    with pytest.raises(bt.ParameterError, match="needs points, got n_arms"):
+        again.policy(n_arms=3)
+
+
+def test_the_answer_does_not_depend_on_the_executor() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    tasks = smooth_tasks(5)
+    one, two = ThreadPoolExecutor(1), ThreadPoolExecutor(2)
+    found = [
+        bt.tune(bt.GPUCB, tasks, horizon=8, noise=(1e-3, 1.0), length_scale=0.4, executor=each)
+        for each in (one, two, None)
+    ]
+    assert len({each.noise for each in found}) == 1
+    assert all((each.curve.edges == found[0].curve.edges).all() for each in found)
