@@ -19,15 +19,29 @@ def test_cifar10_has_the_tasks_and_arms_of_the_paper() -> None:
         assert task.arms == tuple(f"{rate:g}" for rate in RATES)
         assert np.allclose(task.points, np.log10([[rate] for rate in RATES]))  # type: ignore[arg-type]
         assert task.lengths.tolist() == [20] * 11
-        assert (task.flat * 10_000 == np.round(task.flat * 10_000)).all()  # of 10,000 test images
+        assert (task.flat == np.round(task.flat * 10_000) / 10_000).all()  # of 10,000 test images
         assert task.means.max() > 3 * 0.1
         assert task.flat.min() > 0.05
         assert task.flat.max() < 0.6
 
 
-def test_wrong_labels_cost_accuracy_at_every_depth() -> None:
-    best = np.array([task.means.max() for task in bt.datasets.cifar10()]).reshape(5, 4)
+def test_the_document_tells_what_the_accuracies_show() -> None:
+    accuracy = np.stack([task.rewards for task in bt.datasets.cifar10()]).reshape(5, 4, 11, 20)
+    means = accuracy.mean(axis=3)
+    ordered = np.sort(means, axis=2)
+    lead = ordered[..., -1] - ordered[..., -2]
+    assert round(100 * lead.max(), 1) == 1.2
+    assert (lead < 0.002).sum() == 5
+    assert round(100 * np.median(accuracy.std(axis=3)), 1) == 0.7
+    assert set(means[:2].argmax(axis=2).ravel()) == {RATES.index(0.05), RATES.index(0.1)}
+    assert set(means[2:].argmax(axis=2).ravel()) == {RATES.index(0.2), RATES.index(0.4)}
+    at_chance = (accuracy <= 0.12).sum(axis=(1, 3))  # (depths, rates), of 80
+    assert at_chance[:, -1].tolist() == [73, 18, 42, 57, 69]
+    assert at_chance[:, -2].tolist() == [0, 0, 0, 5, 5]
+    assert at_chance[:, :-2].sum() == 0
+    best = means.max(axis=2)
     assert (np.diff(best, axis=1) < 0).all()
+    assert [round(100 * cost, 1) for cost in np.sort(best[:, 0] - best[:, 3])[[0, -1]]] == [4.7, 6.0]
 
 
 def test_the_table_shown_is_the_one_bundled() -> None:
