@@ -22,7 +22,7 @@ from banditune.kernels.corral_rules import (
 )
 from banditune.kernels.counter_random import uniform
 from banditune.kernels.memory import ARM_WIDTH, CHANCE, FIRST, OWN_WIDTH, ROUNDS, SECOND, drawn_row, scaled
-from banditune.rivals.rival import Bounds, set_bounds
+from banditune.rivals.rival import Bounds, checked_reward, set_bounds
 from banditune.rivals.state import key_of
 
 FEEDBACKS = ("own", "importance")
@@ -98,7 +98,7 @@ class AnyCorral:
         if arm != selected:
             raise ParameterError(f"arm must be the one that was selected, {selected}; got {shown(arm)}")
         assert self._selected is not None
-        reward, followed = finite_number("reward", reward), self.followed
+        reward, followed = checked_reward(reward), self.followed
         value = scaled(self.own, reward)
         for k, base in enumerate(self.bases):
             if self.feedback == "importance":

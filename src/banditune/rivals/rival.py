@@ -10,6 +10,7 @@ from banditune.errors import ParameterError
 from banditune.kernels.memory import CLIPPED, LOW, MEAN, PULLS, SCALE
 from banditune.kernels.rules import choose, learn
 from banditune.policies.ucb import MOST_ARMS
+from banditune.reward_arrays import LARGEST, SMALLEST
 from banditune.rivals.state import State, key_of, new_state
 
 Bounds = tuple[float, float]
@@ -52,7 +53,7 @@ class Rival:
 
     def update(self, arm: int, reward: float) -> None:
         """Learn what a pull of the arm gave."""
-        learn(*self.state, checked_arm(arm, self.n_arms), finite_number("reward", reward))
+        learn(*self.state, checked_arm(arm, self.n_arms), checked_reward(reward))
 
 
 def set_bounds(own: NDArray[np.float64], bounds: Bounds, clipped: bool) -> None:
@@ -72,6 +73,14 @@ def checked_arm(arm: object, n_arms: int) -> int:
     number = whole_number("arm", arm, least=0)
     if number >= n_arms:
         raise ParameterError(f"arm must be less than n_arms ({n_arms}), got {number}")
+    return number
+
+
+def checked_reward(reward: object) -> float:
+    """A reward whose square can be represented."""
+    number = finite_number("reward", reward)
+    if number != 0.0 and not SMALLEST <= abs(number) <= LARGEST:
+        raise ParameterError(f"reward must be 0 or from {SMALLEST:g} to {LARGEST:g} in size, got {number!r}")
     return number
 
 
