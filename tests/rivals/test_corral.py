@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from banditune import problems, rivals
-from banditune.kernels.corral_rules import RATE, WEIGHT, barrier_step
-from banditune.kernels.memory import ARM_WIDTH
+from banditune.kernels.corral_rules import RATE, WEIGHT, barrier_step, corral_learn
+from banditune.kernels.jit import integer, jit
+from banditune.kernels.memory import ARM_WIDTH, CHANCE, drawn_row
 from banditune.rivals.games import online_pulls, pulls_of
 from banditune.simulation import simulate
 from tests.naive import corrals as naive
-from tests.naive.rivals import UCB as NaiveUCB
+from tests.naive import rivals as naive_rivals
 from tests.rivals.test_rivals import PAIR, arms_of
 
 CORRALS = {bt.Corral: naive.Corral, bt.StochasticCorral: naive.StochasticCorral}
@@ -33,14 +34,16 @@ def ucbs(n_arms: int) -> list[bt.UCB]:
 def test_corral_plays_as_its_naive_version_does(corral: type[bt.Corral], feedback: str, n_arms: int) -> None:
     rewards = np.random.default_rng(n_arms).beta(2.0, 1.0 + np.arange(n_arms), (600, n_arms)).T
     ours = corral(ucbs(n_arms), 600, feedback=feedback, seed=n_arms)
-    bases = [NaiveUCB(n_arms, 0, alpha=alpha) for alpha in ALPHAS]
+    bases = [naive_rivals.UCB(n_arms, 0, alpha=alpha) for alpha in ALPHAS]
     theirs = CORRALS[corral](bases, 600, int(ours.key), importance=feedback == "importance")
     assert arms_of(ours, rewards) == arms_of(theirs, rewards)
     assert ours.probabilities == pytest.approx(theirs.chances, rel=1e-6)
 
 
 @pytest.mark.parametrize("corral", CORRALS)
-@given(st.integers(1, 4), st.integers(1, 80), st.integers(0, 2**40), st.sampled_from(["own", "importance"]), st.booleans())
+@given(
+    st.integers(1, 4), st.integers(1, 80), st.integers(0, 2**40), st.sampled_from(["own", "importance"]), st.booleans()
+)
 def test_compiled_game_is_the_online_game(
     corral: type[bt.Corral], n_arms: int, horizon: int, seed: int, feedback: str, restarts: bool
 ) -> None:
@@ -52,30 +55,25 @@ def test_compiled_game_is_the_online_game(
     assert (compiled == online).all()
 
 
+@jit
+def drive(kind: int, rows: np.ndarray, own: np.ndarray, uniforms: np.ndarray, other: float) -> tuple[float, float]:
+    """How far the probabilities ever are from a sum of 1, and the least of them; all bases but the first lose `other`."""
+    worst, least = 0.0, 1.0
+    for u in uniforms:
+        base = drawn_row(rows, integer(CHANCE), u)
+        corral_learn(kind, rows, own, base, other if base > 0 else 1.0 - other)
+        worst = max(worst, abs(rows[:, CHANCE].sum() - 1.0))
+        least = min(least, rows[:, CHANCE].min())
+    return worst, least
+
+
 @pytest.mark.parametrize("corral", CORRALS)
 @pytest.mark.parametrize("kind", ["fair", "hopeless", "all or nothing"])
 def test_probabilities_sum_to_one_over_a_million_rounds(corral: type[bt.Corral], kind: str) -> None:
     """The corrals' own steps, a million of them, with losses that drive the probabilities to their limits."""
-    from banditune.kernels.corral_rules import corral_learn
-    from banditune.kernels.jit import jit
-    from banditune.kernels.memory import CHANCE, drawn_row
-
-    chance = int(CHANCE)
-
-    @jit
-    def drive(kind: int, rows: np.ndarray, own: np.ndarray, uniforms: np.ndarray, hopeless: float) -> tuple[float, float]:
-        worst, least = 0.0, 1.0
-        for u in uniforms:
-            base = drawn_row(rows, chance, u)
-            loss = hopeless if base > 0 else 1.0 - hopeless
-            corral_learn(kind, rows, own, base, loss)
-            worst = max(worst, abs(rows[:, chance].sum() - 1.0))
-            least = min(least, rows[:, chance].min())
-        return worst, least
-
     policy = corral(ucbs(2) + ucbs(2), 1_000_000)
-    hopeless = {"fair": 0.5, "hopeless": 0.6, "all or nothing": 1.0}[kind]
-    worst, least = drive(policy.kind, policy.rows, policy.own, np.random.default_rng(0).random(1_000_000), hopeless)
+    other = {"fair": 0.5, "hopeless": 0.6, "all or nothing": 1.0}[kind]
+    worst, least = drive(policy.kind, policy.rows, policy.own, np.random.default_rng(0).random(1_000_000), other)
     assert worst < 1e-12
     assert least > 0.0
     assert np.isfinite(policy.rows).all()
@@ -95,7 +93,9 @@ def test_log_barrier_step_solves_its_equation(
     assert (after > 0.0).all()
     assert abs(after.sum() - 1.0) < 1e-12
     assert after[base] <= before[base] * (1.0 + 1e-12)
-    moved = [(1 / Fraction(float(b)) - 1 / Fraction(float(a))) / Fraction(rate) for a, b in zip(before, after, strict=True)]
+    moved = [
+        (1 / Fraction(float(b)) - 1 / Fraction(float(a))) / Fraction(rate) for a, b in zip(before, after, strict=True)
+    ]
     shifts = np.array([float(each - (Fraction(loss) if k == base else 0)) for k, each in enumerate(moved)])
     size = float(np.max(1.0 / np.minimum(before, after))) / rate
     assert np.ptp(shifts) <= 1e-12 * (size + loss) + 2.0**-50 * size * rate * loss  # how finely floats tell x
