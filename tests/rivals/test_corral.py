@@ -57,7 +57,7 @@ def test_compiled_game_is_the_online_game(
 
 @jit
 def drive(kind: int, rows: np.ndarray, own: np.ndarray, uniforms: np.ndarray, other: float) -> tuple[float, float]:
-    """How far the probabilities ever are from a sum of 1, and the least of them; all bases but the first lose `other`."""
+    """How far the probabilities ever are from a sum of 1, and the least of them; all but the first lose `other`."""
     worst, least = 0.0, 1.0
     for u in uniforms:
         base = drawn_row(rows, integer(CHANCE), u)

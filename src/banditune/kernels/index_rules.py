@@ -20,6 +20,7 @@ from banditune.kernels.memory import (
     UCB_V,
     UNPULLED,
     Numbers,
+    count_reward,
     first_unpulled,
 )
 
@@ -85,3 +86,11 @@ def choose_by_index(kind: int, arms: Numbers, own: Numbers) -> int:
         if value > best:
             best, leads = value, integer(arm)
     return leads
+
+
+@jit
+def learn_with_spread(arms: Numbers, own: Numbers, arm: int, value: float) -> None:
+    """Count a pull, and how far its reward is from the mean before and after it (Welford, 1962)."""
+    before = arms[arm, MEAN]
+    count_reward(arms, own, arm, value)
+    arms[arm, DEVIATIONS] += (value - before) * (value - arms[arm, MEAN])

@@ -46,9 +46,7 @@ def count_reward(arms: Numbers, own: Numbers, arm: int, value: float) -> None:
     arms[arm, PULLS] = pulls
     high, low = add_float(arms[arm, SUM], arms[arm, SUM_LOW], value)
     arms[arm, SUM], arms[arm, SUM_LOW] = high, low
-    mean = high / pulls
-    arms[arm, DEVIATIONS] += (value - arms[arm, MEAN]) * (value - mean)
-    arms[arm, MEAN] = mean
+    arms[arm, MEAN] = high / pulls
     arms[arm, ROOT] = 1.0 / math.sqrt(pulls)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from banditune.kernels.counter_random import uniform
-from banditune.kernels.index_rules import choose_by_index
+from banditune.kernels.index_rules import choose_by_index, learn_with_spread
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.memory import (
     BETA_SAMPLING,
@@ -65,6 +65,8 @@ def learn(kind: int, arms: Numbers, own: Numbers, table: Numbers, key: np.uint64
     value = scaled(own, reward)
     if kind == UCB:
         learn_ucb(arms, own, arm, value)
+    elif UCB_TUNED <= kind <= KL_UCB:
+        learn_with_spread(arms, own, arm, value)
     elif kind == EXPLORE_THEN_COMMIT:
         learn_committed(arms, own, arm, value)
     elif kind == EXP3:
