@@ -120,6 +120,9 @@ def _simulated(
     """All games through the executor, a task's repetition at a time."""
     regret = np.empty((len(entries), len(tasks), repetitions, rounds.size))
     seconds = np.zeros(len(entries))
+    for each in entries:  # games of no round: compiled before the clocks run
+        source, no_round = _source(tasks[0], 1, seed, 0), np.zeros(1, np.int64)
+        pulls_of(each.start(tasks[0].n_arms, horizon, seed), source, no_round)
     places = [(k, r) for k in range(len(tasks)) for r in range(repetitions)]
     play = partial(_played, entries, horizon, rounds, seed)
     jobs = [executor.submit(play, tasks[k], k, r) for k, r in places]

@@ -28,20 +28,20 @@ def entry(policy: type[Rival] | type[UCB], *, name: str | None = None, **setting
     >>> entry(UCB, alpha=0.1).name
     'UCB, alpha=0.1'
     """
-    shown = ", ".join(
-        f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}" for key, value in settings.items()
-    )
-    if issubclass(policy, Rival):
-        label, told = policy.name, policy.told
-    else:
-        label, told = "UCB", "alpha"
-    return Entry(name or f"{label}, {shown}" if shown else name or label, partial(_started, policy, settings), told)
+    label, told = (policy.name, policy.told) if issubclass(policy, Rival) else ("UCB", "alpha")
+    if name is None:
+        name = ", ".join([label, *(f"{key}={_shown(value)}" for key, value in settings.items())])
+    return Entry(name, partial(_started, policy, settings), told)
 
 
 def corral_entry(corral: type[AnyCorral], bases: Sequence[Entry], *, name: str | None = None, **settings: Any) -> Entry:
     """An entry of a corral over other entries."""
     label = name or f"{corral.name}, {settings.get('feedback', 'own')} feedback"
     return Entry(label, partial(_started_corral, corral, tuple(bases), settings), corral.told)
+
+
+def _shown(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _started(policy: Any, settings: dict[str, Any], n_arms: int, horizon: int, seed: int) -> Any:
