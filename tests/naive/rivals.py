@@ -116,6 +116,28 @@ class GaussianThompson(Naive):
         return self.mean(arm) + luck / math.sqrt(len(self.rewards[arm]))
 
 
+def gamma_number(shape: float, key: int, count: int) -> tuple[float, int]:
+    """A gamma distributed number for a shape of at least 1 (Marsaglia and Tsang, 2000), and the next unused count."""
+    d = shape - 1 / 3
+    while True:
+        x = NormalDist().inv_cdf(uniform(key, count))
+        u, count = uniform(key, count + 1), count + 2
+        v = (1 + x / math.sqrt(9 * d)) ** 3
+        if v > 0 and math.log(u) < x * x / 2 + d - d * v + d * math.log(v):
+            return d * v, count
+
+
+class BetaThompson(Naive):
+    def select(self) -> int:
+        values = []
+        for arm, rewards in enumerate(self.rewards):
+            key = random_bits(random_bits(self.key, self.t), arm)
+            one, count = gamma_number(1 + math.fsum(rewards), key, 0)
+            other, _ = gamma_number(1 + len(rewards) - math.fsum(rewards), key, count)
+            values.append(one / (one + other))
+        return values.index(max(values))
+
+
 class EpsilonGreedy(Naive):
     def index(self, arm: int) -> float:
         return self.mean(arm)

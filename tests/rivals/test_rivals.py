@@ -28,6 +28,7 @@ PAIRS: dict[str, tuple[Callable[[int, int], Any], Callable[[int, int], Any]]] = 
     "UCB-V": (lambda n, seed: rivals.UCBV(n), naive.UCBV),
     "KL-UCB": (lambda n, seed: rivals.KLUCB(n), naive.KLUCB),
     "MOSS": (lambda n, seed: rivals.Moss(n, horizon=HORIZON), lambda n, key: naive.Moss(n, key, horizon=HORIZON)),
+    "Thompson (Beta)": (lambda n, seed: rivals.BetaThompson(n, seed=seed), naive.BetaThompson),
     "Thompson (Gaussian)": (lambda n, seed: rivals.GaussianThompson(n, seed=seed), naive.GaussianThompson),
     "epsilon-greedy": (
         lambda n, seed: rivals.EpsilonGreedy(n, epsilon=0.2, seed=seed),
