@@ -62,6 +62,10 @@ class Comparison:
     repetitions: int
     seed: int
 
+    def __post_init__(self) -> None:
+        for part in (self.rounds, self.fold, self.alphas, *self.losses.values(), *self.curves.values()):
+            part.flags.writeable = False
+
     @property
     def n_tasks(self) -> int:
         """How many tasks there were."""

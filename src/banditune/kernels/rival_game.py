@@ -4,10 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.corral_rules import PASSED, corral_learn
+from banditune.kernels.count_state import log_root
 from banditune.kernels.counter_random import uniform
 from banditune.kernels.double_double import add, two_product
 from banditune.kernels.jit import integer, jit
-from banditune.kernels.memory import CHANCE, ROUNDS, UCB, Numbers, drawn_row, scaled
+from banditune.kernels.memory import CHANCE, ROUNDS, THETA, UCB, Numbers, drawn_row, scaled
 from banditune.kernels.reward_source import reward_at
 from banditune.kernels.rules import choose, learn
 from banditune.kernels.ucb_rule import certain_choice, learn_ucb
@@ -20,6 +21,7 @@ def play_alone(
     own: Numbers,
     table: Numbers,
     key: np.uint64,
+    growth: Numbers,
     kinds: NDArray[np.int64],
     numbers: NDArray[np.float64],
     keys: NDArray[np.uint64],
@@ -30,14 +32,18 @@ def play_alone(
 ) -> None:
     """Play a rule (see `rules`) on arms (see `reward_at`), and fill the pulls (c, n) after each of rounds (c,).
 
-    What UCB's floats settle is settled within the loop: a call would take longer than the round.
+    What UCB's floats settle is settled within the loop: a call would take longer than the round. `growth` tables
+    sqrt(log t) for the first rounds.
     """
     counts = np.zeros(arms.shape[0], np.int64)
-    arm = integer(0)
-    t = 0
+    before, arm = int(own[ROUNDS]), integer(0)
+    done = 0
     for check in range(rounds.size):
-        for _ in range(rounds[check] - t):
-            leads = certain_choice(arms, own) if kind == UCB else integer(-1)
+        for t in range(before + done, before + rounds[check]):
+            leads = integer(-1)
+            if kind == UCB:
+                root = growth[t] if t < growth.size else log_root(t + 1)
+                leads = certain_choice(arms, own, own[THETA] * root)
             if leads != arm:  # mostly it is the arm of the round before; a processor that guesses so need not wait
                 arm = leads if leads >= 0 else choose(kind, arms, own, table, key)
             reward = reward_at(arm, counts[arm], kinds, numbers, keys, recorded, starts)
@@ -46,7 +52,7 @@ def play_alone(
             else:
                 learn(kind, arms, own, table, key, arm, reward)
             counts[arm] += 1
-        t = rounds[check]
+        done = rounds[check]
         pulls[check] = counts
 
 

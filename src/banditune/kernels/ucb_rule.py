@@ -28,16 +28,18 @@ from banditune.kernels.memory import (
 @inline
 def choose_ucb(arms: Numbers, own: Numbers) -> int:
     """The arm with the highest mean + theta sqrt(log t / weight)."""
-    leads = certain_choice(arms, own)
+    leads = certain_choice(arms, own, own[THETA] * log_root(own[ROUNDS] + 1.0))
     if leads < 0:
         leads = exact_choice(arms, own)
     return leads
 
 
 @inline
-def certain_choice(arms: Numbers, own: Numbers) -> int:
-    """The arm with the highest index beyond any rounding; -1 if in doubt, or if arms have to be pulled once first."""
-    x = own[THETA] * log_root(own[ROUNDS] + 1.0)
+def certain_choice(arms: Numbers, own: Numbers, x: float) -> int:
+    """The arm whose index is highest beyond any rounding; -1 if in doubt, or if arms have to be pulled once first.
+
+    x is theta sqrt(log t).
+    """
     best = next_best = -np.inf
     reach = 0.0
     leads = integer(0)
@@ -51,6 +53,15 @@ def certain_choice(arms: Numbers, own: Numbers) -> int:
         best = value if value > best else best
     certain = best - next_best > SLACK * reach and (own[UNPULLED] == 0.0 or own[WEIGHT] > 0.0)
     return leads if certain else integer(-1)
+
+
+@jit
+def log_roots(rounds: int) -> Numbers:
+    """sqrt(log t) of rounds t = 1, 2, ...: (rounds,)."""
+    roots = np.empty(rounds)
+    for t in range(rounds):
+        roots[t] = log_root(t + 1)
+    return roots
 
 
 @jit

@@ -1,5 +1,6 @@
 """Games of online policies: compiled where the policy is one of ours, else round by round."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -7,10 +8,13 @@ from numpy.typing import NDArray
 
 from banditune.kernels.reward_source import Source, reward_at
 from banditune.kernels.rival_game import play_alone, play_corral
+from banditune.kernels.ucb_rule import log_roots
 from banditune.policies.ucb import UCB
 from banditune.rivals.corral import AnyCorral
 from banditune.rivals.rival import Rival
 from banditune.rivals.state import State, copied, ucb_state
+
+MOST_TABLED = 2**21  # rounds: 16 megabytes
 
 
 def pulls_of(policy: Any, source: Source, rounds: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -21,7 +25,7 @@ def pulls_of(policy: Any, source: Source, rounds: NDArray[np.int64]) -> NDArray[
     pulls = np.zeros((rounds.size, source.kinds.size), np.int64)
     state = _state_of(policy)
     if state is not None:
-        play_alone(*copied(state), *source, rounds, pulls)
+        play_alone(*copied(state), _growth(int(rounds[-1])), *source, rounds, pulls)
     elif not (isinstance(policy, AnyCorral) and _corral_pulls(policy, source, rounds, pulls)):
         online_pulls(policy, source, rounds, pulls)
     return pulls
@@ -37,6 +41,16 @@ def online_pulls(policy: Any, source: Source, rounds: NDArray[np.int64], pulls: 
             counts[arm] += 1
         t = until
         pulls[check] = counts
+
+
+def _growth(rounds: int) -> NDArray[np.float64]:
+    """sqrt(log t) for at least so many rounds, or as many as are tabled."""
+    return _tabled(min(1 << rounds.bit_length(), MOST_TABLED))
+
+
+@lru_cache(maxsize=32)  # as many as there are powers of two
+def _tabled(rounds: int) -> NDArray[np.float64]:
+    return log_roots(rounds)
 
 
 def _state_of(policy: Any) -> State | None:
