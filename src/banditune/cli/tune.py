@@ -7,8 +7,10 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from banditune.cli.log_options import (
+from banditune.cli.numbers import pair, whole
+from banditune.cli.options import (
     ArmColumn,
+    AsJson,
     Delimiter,
     Like,
     Logs,
@@ -16,13 +18,14 @@ from banditune.cli.log_options import (
     PullsColumn,
     RewardColumn,
     RewardRange,
+    Seed,
     Strict,
     SuccessesColumn,
     TaskColumn,
     TimeColumn,
+    Workers,
     log_option,
 )
-from banditune.cli.numbers import pair, whole
 
 
 # Optional is what Typer reads best.
@@ -115,16 +118,13 @@ def tune(
             show_default="none",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(parser=whole, metavar="N", help="Where the random numbers start.")] = 0,
-    workers: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(parser=whole, metavar="N", help="Threads to work with.", show_default="one for each core"),
-    ] = None,
+    seed: Seed = 0,
+    workers: Workers = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(metavar="DIR", help="Write tuned.json, report.html and the figure curve.svg to this folder."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    as_json: AsJson = False,
     task: TaskColumn = None,
     arm: ArmColumn = None,
     reward: RewardColumn = None,

@@ -1,9 +1,11 @@
-"""The options that say how logs are read, for all commands that read them."""
+"""The options that several commands have: how logs are read, seeds, workers."""
 
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
+
+from banditune.cli.numbers import whole
 
 OF_A_LOG = "How to read a log"
 
@@ -59,3 +61,9 @@ Memory = Annotated[
     Optional[str],  # noqa: UP045
     log_option(shown_as="SIZE", help_text="What sorting may hold, such as 2GB.", default="most of the machine's"),
 ]
+Seed = Annotated[int, typer.Option(parser=whole, metavar="N", help="Where the random numbers start.")]
+Workers = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option(parser=whole, metavar="N", help="Threads to work with.", show_default="one for each core"),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
