@@ -15,18 +15,18 @@ from banditune.kernels.gp_posterior import Floats, Integers, Observed
 from banditune.kernels.jit import jit
 
 NODES = 20  # of a polynomial
-REACH = 0.25  # the half of a cell in which it is taken
-ELLIPSE = 12.0  # within the ellipse of this parameter around such a cell, the imaginary part is below pi / 2
+REACH = 0.25  # the half of a cell in which it is taken, at most
+ELLIPSE = 2.95  # within the ellipse of parameter ELLIPSE / reach around a cell, the imaginary part is below pi / 2
 
 
 @jit
 def compared(
     covariances: Floats, observed: Observed, asked: Asked, value: float, reach: float, points: Integers, tie: float
-) -> tuple[Integers, bool]:
+) -> tuple[Integers, bool, float]:
     """Compare points (k,) within reach by the polynomials through their differences at Chebyshev's nodes.
 
     Returns which are left without those that tie everywhere with one before them, and whether every difference of those
-    passes plus and minus a tie once at most.
+    passes plus and minus a tie once at most; and how far apart any may be of which one was left out.
     """
     size = points.size
     high, low = np.empty((NODES, size)), np.empty((NODES, size))
@@ -37,7 +37,7 @@ def compared(
     off = polynomial_error(covariances, observed, asked, value, reach)
     left = np.empty(size, np.int64)
     n_left = 0
-    all_part = True
+    all_part, furthest = True, 0.0
     gaps = np.empty(NODES)
     for one in range(size):
         tied, parts = False, True
@@ -46,14 +46,15 @@ def compared(
             for node in range(NODES):
                 gaps[node], _ = add(high[node, one], low[node, one], -high[node, other], -low[node, other])
             centre, spread, rises = told_by_polynomial(gaps, off)
-            tied = tied or abs(centre) + spread <= 0.25 * tie
+            if not tied and abs(centre) + spread <= 0.25 * tie:
+                tied, furthest = True, max(furthest, abs(centre) + spread)
             settled = abs(centre - tie) > spread and abs(centre + tie) > spread
             parts = parts and (settled or rises)
         if not tied:
             left[n_left] = one
             n_left += 1
             all_part = all_part and parts
-    return left[:n_left].copy(), all_part
+    return left[:n_left].copy(), all_part, furthest
 
 
 @jit
@@ -67,10 +68,11 @@ def polynomial_error(covariances: Floats, observed: Observed, asked: Asked, valu
         squares += observed.counts[j] * observed.averages[j] * observed.averages[j]
     for k in range(covariances.shape[0]):
         prior = max(prior, covariances[k, k])
-    least_noise = value * math.exp(-0.5 * reach * (ELLIPSE + 1.0 / ELLIPSE))
+    ellipse = ELLIPSE / reach
+    least_noise = value * math.exp(-0.5 * reach * (ellipse + 1.0 / ellipse))
     bonus = asked.width * (2.0 * prior if asked.squared else math.sqrt(2.0 * prior))
     most = 2.0 * (math.sqrt(prior * squares / (2.0 * least_noise)) + bonus)
-    off: float = 4.0 * most * ELLIPSE ** (1 - NODES) / (ELLIPSE - 1.0)
+    off: float = 4.0 * most * ellipse ** (1 - NODES) / (ellipse - 1.0)
     return off
 
 

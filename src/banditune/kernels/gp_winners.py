@@ -178,13 +178,12 @@ def winners(covariances: Floats, observed: Observed, asked: Asked, low: float, h
         parts, blurred = points.size <= FEW and parted(seen, reach, tie), 0.0
         alike = free == NOISE and reach <= REACH and points.size <= MANY and not parts and look_alike(seen, reach)
         if not proved and alike:
-            n_before = points.size
-            left_over, parts = compared(covariances, observed, asked, value, reach, points, tie)
+            left_over, parts, apart = compared(covariances, observed, asked, value, reach, points, tie)
             points, seen = _fewer(points, seen, left_over)
             winner = leader_of(seen.high, seen.low, tie)
             proved = wins_everywhere(seen, winner, reach, tie)
             parts = parts and points.size <= FEW
-            blurred = tie / least_steepness(seen, reach, tie) if points.size < n_before else 0.0
+            blurred = apart / least_steepness(seen, reach, tie)
         if used + 2 * FEW * FEW > left.size:
             left, arm = enlarged(left, 2 * left.size + 2 * FEW * FEW), enlarged(arm, 2 * arm.size + 2 * FEW * FEW)
         if proved or narrow:
