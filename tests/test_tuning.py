@@ -147,7 +147,7 @@ def test_policy_needs_to_know_the_arms() -> None:
     for options in ({}, {"n_arms": 2, "arms": ["a", "b"]}):
         with pytest.raises(bt.ParameterError, match="n_arms or arms"):
             tuned.policy(**options)
-    with pytest.raises(bt.ParameterError, match="arms must be a list of names, got 3"):
+    with pytest.raises(bt.ParameterError, match="n_arms or arms, a list of names; got 3"):
         tuned.policy(arms=3)
     with pytest.raises(AttributeError, match="no attribute 'beta'"):
         _ = tuned.beta

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from banditune import datasets as datasets
+    from banditune import problems as problems
     from banditune.contextual_task import ContextualTask as ContextualTask
     from banditune.curve_set import mean_curve as mean_curve
     from banditune.curves import loss_curve as loss_curve
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from banditune.policies.gpucb import GPUCB as GPUCB
     from banditune.policies.linucb import LinUCB as LinUCB
     from banditune.policies.ucb import UCB as UCB
+    from banditune.rivals.corral import Corral as Corral
+    from banditune.rivals.corral import StochasticCorral as StochasticCorral
     from banditune.step_function import Interval as Interval
     from banditune.step_function import StepFunction as StepFunction
     from banditune.tasks import Task as Task
@@ -37,6 +40,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "BanditTuneError": "errors",
     "ContextualTask": "contextual_task",
+    "Corral": "rivals.corral",
     "FileError": "errors",
     "GPUCB": "policies.gpucb",
     "InputError": "errors",
@@ -46,6 +50,7 @@ _HOMES = {
     "LoggedTask": "logged_task",
     "ParameterError": "errors",
     "StepFunction": "step_function",
+    "StochasticCorral": "rivals.corral",
     "Task": "tasks",
     "TaskError": "errors",
     "Trajectory": "game",
@@ -57,6 +62,7 @@ _HOMES = {
     "mean_curve": "curve_set",
     "play": "game",
     "policy_from_json": "policies",
+    "problems": "",
     "read_log": "logs.reading",
     "tune": "tuning",
 }

@@ -20,3 +20,12 @@ def generator(seed: int, *address: str | int) -> np.random.Generator:
     """
     parts = [part if isinstance(part, int) else stable_hash(part.encode("utf-8", "surrogatepass")) for part in address]
     return np.random.default_rng([seed, *parts])
+
+
+def derived_seed(seed: int, *address: str | int) -> int:
+    """A seed for something that takes one of its own, at an address below another.
+
+    >>> derived_seed(0, "base", 1) == derived_seed(0, "base", 1) != derived_seed(0, "base", 2)
+    True
+    """
+    return int(generator(seed, *address).integers(2**63))

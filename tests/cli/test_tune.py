@@ -53,7 +53,7 @@ def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
         (["--alpha", "-1", "2"], "at least 0, got -1.0"),
         (["--alpha", "nan", "2"], "finite"),
         (["--alpha", "1"], "'--alpha' requires 2 arguments"),
-        (["--policy", "greedy"], "policy must be one of ucb, linucb; got 'greedy'"),
+        (["--policy", "greedy"], "policy must be one of ucb, linucb, gpucb; got 'greedy'"),
         (["--policy", "linucb"], "linucb chooses by contexts: it needs a LOG, and --features"),
         (["--policy", "linucb", "--features", "x_"], "options that say how to read a log need a LOG"),
         (["--features", "x_"], "ucb knows no contexts; --features is for --policy linucb"),

@@ -33,6 +33,14 @@ def sum_of_sums(a: float, b: float, c: float, d: float) -> tuple[float, float]:
 
 
 @jit
+def sum_and_float(a: float, b: float, c: float) -> tuple[float, float, float, float]:
+    high, low = dd.two_sum(a, b)
+    one, one_low = dd.add(high, low, c, 0.0)
+    other, other_low = dd.add_float(high, low, c)
+    return one, one_low, other, other_low
+
+
+@jit
 def product_of_sums(a: float, b: float, c: float, d: float) -> tuple[float, float]:
     high, low = dd.two_sum(a, b)
     other, other_low = dd.two_sum(c, d)
@@ -73,3 +81,9 @@ def test_opposites_cancel_to_nothing(a: float, b: float) -> None:
 @given(st.integers(1, 10**9))
 def test_root_squares_to_its_argument(p: int) -> None:
     assert abs(exact(root(float(p))) ** 2 - p) <= Fraction(p, 10**30)
+
+
+@given(numbers, numbers, numbers)
+def test_adding_a_float_gives_the_bits_of_adding_a_pair(a: float, b: float, c: float) -> None:
+    one, one_low, other, other_low = sum_and_float(a, b, c)
+    assert (one, one_low) == (other, other_low)

@@ -8,7 +8,15 @@ from pathlib import Path
 
 def test_kernels_pass_their_tests_uncompiled() -> None:
     here = Path(__file__).parent
-    names = [str(here / name) for name in ("test_sweep.py", "test_envelope.py", "test_double_double.py", "test_gp.py")]
+    tests = (
+        "test_sweep.py",
+        "test_envelope.py",
+        "test_double_double.py",
+        "test_counter_random.py",
+        "test_rival_game.py",
+        "test_gp.py",
+    )
+    names = [str(here / name) for name in tests]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning", *names]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(command, env=environment, cwd=here.parents[1], capture_output=True, text=True, check=False)

@@ -101,7 +101,7 @@ def test_assets_hold_nothing_that_ends_their_element() -> None:
         assert "<!--" not in text
     assert "MIT" in (ASSETS / "LICENSE.plotly").read_text(encoding="utf-8")
     assert {Path(str(asset)).name for asset in ASSETS.iterdir()} == {
-        "LICENSE.plotly", "page.css", "page.html", "page.js", "plotly-basic.min.js",
+        "LICENSE.plotly", "compared.html", "page.css", "page.html", "page.js", "plotly-basic.min.js",
     }  # fmt: skip
 
 

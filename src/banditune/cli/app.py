@@ -7,6 +7,7 @@ from typing import Annotated, ParamSpec
 import typer
 
 from banditune import __version__
+from banditune.cli.compare import compare
 from banditune.cli.convert import convert
 from banditune.cli.tune import tune
 from banditune.errors import BanditTuneError
@@ -70,4 +71,5 @@ def options(
 
 
 main.command()(explained(tune))
+main.command()(explained(compare))
 main.command()(explained(convert))

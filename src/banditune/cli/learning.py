@@ -93,8 +93,13 @@ class Asked:
 
     def how(self, horizon: int, loss: str) -> dict[str, Any]:
         """How games are played, with these where nothing was asked for."""
-        asked = {"horizons": [self.horizon or horizon], "loss": self.loss or loss}
-        return {**asked, "seed": self.seed, "extend": True}
+        rounds = horizon if self.horizon is None else self.horizon
+        return {
+            "horizons": [rounds],
+            "loss": loss if self.loss is None else self.loss,
+            "seed": self.seed,
+            "extend": True,
+        }
 
     def searches(self, horizon: int, loss: str, limits: tuple[float, float]) -> list[Search]:
         """The searches to compare, with these where nothing was asked for."""

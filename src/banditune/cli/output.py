@@ -49,6 +49,18 @@ def progress_bar(words: str, total: int, first: str | None = None) -> Iterator[C
         yield lambda done: bar.update(shown, completed=done, description=words)
 
 
+@contextmanager
+def stage_bar(first: str) -> Iterator[Callable[[str, int, int], None]]:
+    """A bar for work in stages; yields what to call with what is being done, how much is done, and of how much."""
+    with _bar(MofNCompleteColumn()) as bar:
+        shown = bar.add_task(first, total=None)
+
+        def progress(words: str, done: int, total: int) -> None:
+            bar.update(shown, completed=done, total=total, description=escape(words.capitalize()))
+
+        yield progress
+
+
 def tracked(words: str, things: Sequence[T]) -> Iterator[T]:
     """The things one by one, with a bar on the terminal."""
     with progress_bar(words, len(things)) as progress:

@@ -8,28 +8,29 @@ from typing import Annotated, Any, Optional
 import typer
 
 from banditune.cli.numbers import pair, whole
-
-OF_A_LOG = "How to read a log"
-
-
-def log_option(*names: str, shown_as: str, help_text: str, default: str | None = None) -> Any:
-    """An option of reading a log."""
-    return typer.Option(
-        *names, metavar=shown_as, help=help_text, show_default=default or False, rich_help_panel=OF_A_LOG
-    )
-
-
-def column_option(wanted: str, *names: str, help_text: str) -> Any:
-    """The option that names a column."""
-    return log_option(*names, shown_as="COLUMN", help_text=help_text, default=wanted)
+from banditune.cli.options import (
+    ArmColumn,
+    AsJson,
+    Delimiter,
+    Like,
+    Logs,
+    Memory,
+    PullsColumn,
+    RewardColumn,
+    RewardRange,
+    Seed,
+    Strict,
+    SuccessesColumn,
+    TaskColumn,
+    TimeColumn,
+    Workers,
+    log_option,
+)
 
 
 # Optional is what Typer reads best.
 def tune(
-    logs: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Argument(metavar="LOG", help="Files, patterns or folders of past tasks. None: bundled ones."),
-    ] = None,
+    logs: Logs = None,
     policy: Annotated[
         str, typer.Option(help="The policy to tune: ucb, linucb for a log with features, gpucb for configurations.")
     ] = "ucb",
@@ -117,31 +118,19 @@ def tune(
             show_default="none",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(parser=whole, metavar="N", help="Where the random numbers start.")] = 0,
-    workers: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(parser=whole, metavar="N", help="Threads to work with.", show_default="one for each core"),
-    ] = None,
+    seed: Seed = 0,
+    workers: Workers = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(metavar="DIR", help="Write tuned.json, report.html and the figure curve.svg to this folder."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
-    task: Annotated[Optional[str], column_option("task", help_text="The task of a row.")] = None,  # noqa: UP045
-    arm: Annotated[Optional[str], column_option("arm", help_text="The arm of a row.")] = None,  # noqa: UP045
-    reward: Annotated[Optional[str], column_option("reward", help_text="What the pull gave.")] = None,  # noqa: UP045
-    order: Annotated[
-        Optional[str],  # noqa: UP045
-        column_option("as the rows stand", "--time", help_text="When it was: the order of the rewards."),
-    ] = None,
-    pulls: Annotated[
-        Optional[str],  # noqa: UP045
-        column_option("pulls", help_text="Of totals: how often the arm was pulled."),
-    ] = None,
-    successes: Annotated[
-        Optional[str],  # noqa: UP045
-        column_option("successes", help_text="Of totals: how often that was a success."),
-    ] = None,
+    as_json: AsJson = False,
+    task: TaskColumn = None,
+    arm: ArmColumn = None,
+    reward: RewardColumn = None,
+    order: TimeColumn = None,
+    pulls: PullsColumn = None,
+    successes: SuccessesColumn = None,
     features: Annotated[
         Optional[str],  # noqa: UP045
         log_option(shown_as="PREFIX", help_text="What the names of feature columns begin with: a log of contexts."),
@@ -158,25 +147,11 @@ def tune(
             "its values look like, linear, log or category.",
         ),
     ] = None,
-    like: Annotated[
-        Optional[Path],  # noqa: UP045
-        log_option(shown_as="TUNED", help_text="Take the columns from an earlier tuned.json."),
-    ] = None,
-    delimiter: Annotated[
-        Optional[str],  # noqa: UP045
-        log_option(shown_as="C", help_text="What separates the fields of a text file.", default="found out"),
-    ] = None,
-    reward_range: Annotated[
-        Optional[tuple[str, str]],  # noqa: UP045
-        log_option(shown_as="LOW HIGH", help_text="Refuse rewards outside this range."),
-    ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Make anything odd in the log an error.", rich_help_panel=OF_A_LOG)
-    ] = False,
-    memory: Annotated[
-        Optional[str],  # noqa: UP045
-        log_option(shown_as="SIZE", help_text="What sorting may hold, such as 2GB.", default="most of the machine's"),
-    ] = None,
+    like: Like = None,
+    delimiter: Delimiter = None,
+    reward_range: RewardRange = None,
+    strict: Strict = False,
+    memory: Memory = None,
 ) -> None:
     """Learn the exploration that would have lost least on past tasks.
 

@@ -36,8 +36,8 @@ class GPUCB:
     variance, as the paper prints it.
 
     >>> policy = GPUCB([[0.0], [0.5], [1.0]], noise=0.1, length_scale=0.3)
-    >>> policy.update(policy.select(), 1.0)
-    >>> policy.select()
+    >>> policy.update(policy.select(), 0.0)
+    >>> policy.select()  # the point that the least is known of
     2
     """
 

@@ -7,12 +7,12 @@ drawing library, and a step function needs none.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.checks import counted
+from banditune.report.drawing import BEST, CURVE, DEFAULT, GRID, RANGE, SOFT, document, dot, line, text
 from banditune.report.ticks import decades, ticks
 from banditune.report.words import words_of
 from banditune.step_function import Interval, StepFunction
@@ -21,10 +21,6 @@ from banditune.tuned import Tuned
 WIDTH, HEIGHT = 860, 440
 LEFT, RIGHT, TOP, BOTTOM = 78, 30, 64, 62
 COLUMNS = WIDTH - LEFT - RIGHT
-
-INK, SOFT, GRID = "#1f2933", "#52606d", "#e4e7eb"
-CURVE, BEST, RANGE, DEFAULT = "#0072b2", "#009e73", "#cdeee2", "#d55e00"
-HALO = 'paint-order="stroke" stroke="#ffffff" stroke-opacity="0.8" stroke-width="3"'  # keeps text clear of the curve
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,20 +110,15 @@ def svg(picture: CurvePicture) -> str:
     """The picture as a self-contained SVG document."""
     place = _Place(picture)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
-        f'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif" role="img">',
-        f"<title>{escape(picture.title)}</title>",
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
-        _text(LEFT, 28, picture.title, size=17, weight=600),
-        _text(LEFT, 48, picture.subtitle, size=13, colour=SOFT),
+        text(LEFT, 28, picture.title, size=17, weight=600),
+        text(LEFT, 48, picture.subtitle, size=13, colour=SOFT),
         *_axes(picture, place),
         _plausible_band(picture, place),
         *_curve(picture, place),
         *_defaults(picture, place),
         *_best(picture, place),
-        "</svg>",
     ]
-    return "\n".join(parts) + "\n"
+    return document(picture.title, WIDTH, HEIGHT, parts)
 
 
 class _Place:
@@ -146,35 +137,22 @@ class _Place:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (value - low) / (high - low)
 
 
-def _text(
-    x: float, y: float, words: str, *, size: int = 12, colour: str = INK, anchor: str = "start", weight: int = 400
-) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}" fill="{colour}" '
-        f'text-anchor="{anchor}" {HALO}>{escape(words)}</text>'
-    )
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str, extra: str = "") -> str:
-    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" {extra}/>'
-
-
 def _axes(picture: CurvePicture, place: _Place) -> list[str]:
     bottom, right = HEIGHT - BOTTOM, LEFT + COLUMNS
     parts = []
     for value in ticks(*picture.y):
         y = place.up(value)
-        parts += [_line(LEFT, y, right, y, GRID), _text(LEFT - 10, y + 4, f"{value:g}", colour=SOFT, anchor="end")]
+        parts += [line(LEFT, y, right, y, GRID), text(LEFT - 10, y + 4, f"{value:g}", colour=SOFT, anchor="end")]
     for value in decades(*picture.x):
         x = place.across(value)
         parts += [
-            _line(x, bottom, x, bottom + 5, SOFT),
-            _text(x, bottom + 20, f"{value:g}", colour=SOFT, anchor="middle"),
+            line(x, bottom, x, bottom + 5, SOFT),
+            text(x, bottom + 20, f"{value:g}", colour=SOFT, anchor="middle"),
         ]
-    parts.append(_line(LEFT, bottom, right, bottom, SOFT))
-    parts.append(_text((LEFT + right) / 2, HEIGHT - 16, picture.parameter, size=13, anchor="middle"))
+    parts.append(line(LEFT, bottom, right, bottom, SOFT))
+    parts.append(text((LEFT + right) / 2, HEIGHT - 16, picture.parameter, size=13, anchor="middle"))
     middle = (TOP + bottom) / 2
-    label = _text(20, middle, picture.measure, size=13, anchor="middle")
+    label = text(20, middle, picture.measure, size=13, anchor="middle")
     parts.append(f'<g transform="rotate(-90 20 {middle:.1f})">{label}</g>')
     return parts
 
@@ -193,12 +171,7 @@ def _curve(picture: CurvePicture, place: _Place) -> list[str]:
             points.append(f"{x:.1f},{place.up(picture.lowest[k]):.1f}")
             if picture.highest[k] != picture.lowest[k]:
                 points.append(f"{x:.1f},{place.up(picture.highest[k]):.1f}")
-    line = f'<polyline points="{" ".join(points)}" fill="none" stroke="{CURVE}" stroke-width="1.6"/>'
-    return [line]
-
-
-def _dot(x: float, y: float, colour: str) -> str:
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}" stroke="#ffffff" stroke-width="1.5"/>'
+    return [f'<polyline points="{" ".join(points)}" fill="none" stroke="{CURVE}" stroke-width="1.6"/>']
 
 
 def _defaults(picture: CurvePicture, place: _Place) -> list[str]:
@@ -211,7 +184,7 @@ def _defaults(picture: CurvePicture, place: _Place) -> list[str]:
         words = f"{picture.parameter} = {value:g} {picture.verb} {level:.3g}"
         has_room = x - LEFT > 8 * len(words)
         side, anchor = (-1, "end") if has_room else (1, "start")
-        parts += [_dot(x, y, DEFAULT), _text(x + 12 * side, floor, words, size=13, colour="#a64700", anchor=anchor)]
+        parts += [dot(x, y, DEFAULT), text(x + 12 * side, floor, words, size=13, colour="#a64700", anchor=anchor)]
     return parts
 
 
@@ -223,9 +196,9 @@ def _best(picture: CurvePicture, place: _Place) -> list[str]:
     words = f"learned: {value:.3g} {picture.verb} {level:.3g}"
     return [
         _plausible_label(picture, place),
-        _line(x, TOP, x, HEIGHT - BOTTOM, BEST, 'stroke-dasharray="4 3"'),
-        _dot(x, y, BEST),
-        _text(
+        line(x, TOP, x, HEIGHT - BOTTOM, BEST, 'stroke-dasharray="4 3"'),
+        dot(x, y, BEST),
+        text(
             x + 12 * side, _above(picture, place, x, side * 8 * len(words)), words,
             size=13, colour="#00674a", anchor=anchor, weight=600,
         ),
@@ -243,7 +216,7 @@ def _plausible_label(picture: CurvePicture, place: _Place) -> str:
     else:
         x, anchor = low + 6, "start"
     y = TOP + 16 if place.up(picture.best[1]) > TOP + 60 else HEIGHT - BOTTOM - 10
-    return _text(x, y, "plausible range", colour="#00674a", anchor=anchor)
+    return text(x, y, "plausible range", colour="#00674a", anchor=anchor)
 
 
 def _above(picture: CurvePicture, place: _Place, x: float, reach: float) -> float:

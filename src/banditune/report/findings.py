@@ -129,7 +129,7 @@ def findings(
     rows = task_rows(curves, tasks, best, fixed)
     return Findings(
         policy=tuned.policy_class.__name__,
-        made_for=_made_for(tuned, tasks[0]),
+        made_for=_made_for(tuned, rows[0].n_arms, tasks),
         contextual=tuned.policy_class.contextual,
         parameter=tuned.parameter,
         loss_name=tuned.loss_name,
@@ -170,9 +170,9 @@ def findings(
     )
 
 
-def _made_for(tuned: Tuned, task: Any) -> str:
-    """What `policy` is called with for a new task."""
+def _made_for(tuned: Tuned, n_arms: int, tasks: Sequence[Any]) -> str:
+    """What `policy` is called with for a new task like the first."""
     if tuned.encoding is not None:
         return "configurations=[...]"
-    made_for = tuned.policy_class.made_for
-    return ", ".join(f"{name}={name if name == 'points' else getattr(task, name)}" for name in made_for)
+    told = {"points": "points", "n_arms": n_arms} | ({"dim": tasks[0].dim} if tuned.policy_class.contextual else {})
+    return ", ".join(f"{name}={told[name]}" for name in tuned.policy_class.made_for)

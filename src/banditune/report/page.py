@@ -21,7 +21,7 @@ def page(found: Findings) -> str:
         f"{counted(found.n_tasks, 'log' if found.replay else 'task')}. "
         "This page is one file and asks the network for nothing."
     )
-    return Template(_asset("page.html")).substitute(
+    return Template(asset("page.html")).substitute(
         headline=plain(sentences.headline(found)),
         parameter=plain(found.parameter),
         answer=sections.answer(found),
@@ -34,13 +34,14 @@ def page(found: Findings) -> str:
         reading=sections.reading(found),
         use=sections.use(found),
         made=plain(made),
-        style=_asset("page.css"),
+        style=asset("page.css"),
         data=chart_json(found),
-        plotly=_asset("plotly-basic.min.js"),
-        licence=_asset("LICENSE.plotly"),
-        script=_asset("page.js"),
+        plotly=asset("plotly-basic.min.js"),
+        licence=asset("LICENSE.plotly"),
+        script=asset("page.js"),
     )
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """The text of a part of the pages."""
     return (ASSETS / name).read_text(encoding="utf-8")

@@ -1,0 +1,146 @@
+"""banditune compare: which policy should I use?"""
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from banditune.cli.numbers import pair, whole
+from banditune.cli.options import (
+    ArmColumn,
+    AsJson,
+    Delimiter,
+    Like,
+    Logs,
+    Memory,
+    PullsColumn,
+    RewardColumn,
+    RewardRange,
+    Seed,
+    Strict,
+    SuccessesColumn,
+    TaskColumn,
+    TimeColumn,
+    Workers,
+)
+
+
+def compare(
+    logs: Logs = None,
+    horizon: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(parser=whole, metavar="T", help="Rounds of a game.", show_default="fits the tasks, at most 1000"),
+    ] = None,
+    alpha: Annotated[
+        Optional[tuple[str, str]],  # noqa: UP045
+        typer.Option(
+            metavar="LOW HIGH",
+            help="The range in which UCB's alpha is learned.",
+            show_default="fits the scale of the rewards",
+        ),
+    ] = None,
+    prior_means: Annotated[
+        Optional[tuple[str, str]],  # noqa: UP045
+        typer.Option(
+            metavar="LOW HIGH",
+            help="Learn prior means of the arms in this range too.",
+            show_default="the rewards' range, where the same arms come back and there are not too many",
+        ),
+    ] = None,
+    no_priors: Annotated[bool, typer.Option("--no-priors", help="Learn no priors, also where arms come back.")] = False,
+    repetitions: Annotated[int, typer.Option(parser=whole, metavar="N", help="Games of each policy on each task.")] = 5,
+    folds: Annotated[
+        int,
+        typer.Option(parser=whole, metavar="N", help="Parts of the tasks, each played with what the others taught."),
+    ] = 5,
+    seed: Seed = 0,
+    workers: Workers = None,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(metavar="DIR", help="Write compared.json, compared.html and the figure compared.svg."),
+    ] = None,
+    as_json: AsJson = False,
+    task: TaskColumn = None,
+    arm: ArmColumn = None,
+    reward: RewardColumn = None,
+    order: TimeColumn = None,
+    pulls: PullsColumn = None,
+    successes: SuccessesColumn = None,
+    like: Like = None,
+    delimiter: Delimiter = None,
+    reward_range: RewardRange = None,
+    strict: Strict = False,
+    memory: Memory = None,
+) -> None:
+    """Play what was learned beside its rivals, on tasks that it did not learn from.
+
+    The tasks are divided into folds; on each, UCB plays with what the others taught, beside UCB as theory has it,
+    Thompson sampling, corrals, policies that tune alpha while they play, and others, all on the same rewards.
+
+    Example: banditune compare headlines.csv --task test --arm headline --reward clicked --out results
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    from banditune.checks import whole_number
+    from banditune.cli.output import folder, refuse_file, say, stage_bar
+    from banditune.cli.past_tasks import columns_like, past_tasks
+    from banditune.cli.standings import answer, summary, write_comparison
+    from banditune.comparing import compare as played_beside
+    from banditune.comparing.recurring import arms_recur, takes_long
+    from banditune.cores import n_cores
+    from banditune.errors import ParameterError
+    from banditune.policies.ucb import UCB
+    from banditune.rivals.field import reward_bounds
+
+    started = time.perf_counter()
+    if no_priors and prior_means is not None:
+        raise ParameterError("--prior-means and --no-priors contradict each other; give one of them")
+    limits = None if alpha is None else UCB.parameters["alpha"].range(pair("--alpha", alpha))  # type: ignore[attr-defined]
+    threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
+    if out is not None:
+        refuse_file(out)
+    columns = columns_like(
+        like, {"task": task, "arm": arm, "reward": reward, "time": order, "pulls": pulls, "successes": successes}
+    )
+    past = past_tasks(
+        UCB,
+        logs or [],
+        columns,
+        delimiter=delimiter,
+        reward_range=None if reward_range is None else pair("--reward-range", reward_range),
+        strict=strict,
+        memory=memory,
+        seed=seed,
+    )
+    target = None if out is None else folder(out)
+    rounds = past.horizon if horizon is None else whole_number("--horizon", horizon, least=1)
+    asked = None if prior_means is None else pair("--prior-means", prior_means)
+    priors = asked
+    if asked is None and not no_priors and arms_recur(past.tasks):
+        if takes_long(past.tasks, rounds):
+            say("The same arms come back: --prior-means LOW HIGH learns priors of them as well, which takes minutes.")
+        else:
+            priors = reward_bounds(past.tasks)
+    bar = stage_bar("Loading kernels (compiled the first time: some 30 s)")
+    with bar as progress, ThreadPoolExecutor(threads) as pool:
+        compared = played_beside(
+            past.tasks,
+            horizon=rounds,
+            alpha=limits,
+            prior_means=priors,
+            repetitions=whole_number("--repetitions", repetitions, least=1),
+            n_folds=whole_number("--folds", folds, least=2),
+            seed=seed,
+            executor=pool,
+            progress=progress,
+        )
+    seconds = time.perf_counter() - started
+    if target is not None:
+        written = write_comparison(target, compared, past.reading, seconds)
+        say(f"wrote {', '.join(map(str, written))}")
+    if as_json:
+        typer.echo(json.dumps(summary(compared, seconds), indent=2))
+    else:
+        answer(compared, seconds)

@@ -1,0 +1,191 @@
+"""Many games of many policies: the regret after log-spaced rounds, on recorded tasks or on problems drawn as played."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.checks import LONGEST_GAME, shown, whole_number
+from banditune.cores import n_cores
+from banditune.errors import ParameterError, TaskError
+from banditune.kernels.reward_source import RECORDED, Source
+from banditune.kernels.rival_game import regrets
+from banditune.problems.bandit import Bandit
+from banditune.randomness import derived_seed
+from banditune.rivals.entries import Entry
+from banditune.rivals.games import pulls_of
+from banditune.tasks import Task
+
+A_DECADE = 20  # so many rounds are recorded of each power of ten
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Simulation:
+    """The regret of every entry in every game."""
+
+    entries: tuple[Entry, ...]
+    rounds: NDArray[np.int64]  # (c,) after which the regret was recorded; the last is the horizon
+    regret: NDArray[np.float64]  # (entries, tasks, repetitions, c)
+    seconds: NDArray[np.float64]  # (entries,) of one core, for all games
+
+    def __post_init__(self) -> None:
+        for part in (self.rounds, self.regret, self.seconds):
+            part.flags.writeable = False
+
+    def of(self, name: str) -> NDArray[np.float64]:
+        """The regret of an entry: (tasks, repetitions, c)."""
+        names = [entry.name for entry in self.entries]
+        if name not in names:
+            raise ParameterError(f"there is no entry {shown(name)}; there are {', '.join(names)}")
+        games: NDArray[np.float64] = self.regret[names.index(name)]
+        return games
+
+    def final(self, name: str) -> NDArray[np.float64]:
+        """The regret of an entry at the horizon, the mean over the repetitions: (tasks,)."""
+        means: NDArray[np.float64] = self.of(name)[:, :, -1].mean(axis=1)
+        return means
+
+
+def log_rounds(horizon: int, a_decade: int = A_DECADE) -> NDArray[np.int64]:
+    """Rounds from 1 to the horizon, about so many for each power of ten, as even as whole numbers allow.
+
+    >>> log_rounds(100, 3).tolist()
+    [1, 2, 5, 10, 22, 46, 100]
+    """
+    n_rounds = int(np.ceil(a_decade * np.log10(horizon))) + 1
+    return np.unique(np.rint(np.geomspace(1, horizon, n_rounds)).astype(np.int64))
+
+
+def policy_seed(seed: int, name: str, task: int, repetition: int) -> int:
+    """The seed with which an entry is started in a game."""
+    return derived_seed(seed, "play", name, task, repetition)
+
+
+def simulate(
+    entries: Sequence[Entry],
+    tasks: Iterable[Task | Bandit],
+    *,
+    horizon: int,
+    repetitions: int = 1,
+    rounds: Sequence[int] | None = None,
+    seed: int = 0,
+    executor: Executor | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Simulation:
+    """Play every entry on every task, `repetitions` times each, and record the regret after some rounds.
+
+    In a repetition the k-th pull of an arm gives every entry the same reward, so that differences between them are
+    paired. The rewards of a `Bandit` are drawn as they are needed and never held. A `Task` gives its own rewards; in
+    repetition r it is extended with seed + r, as `bt.play` does. The result is the same to the last bit whatever the
+    executor; `progress` is called with the number of games done.
+
+    >>> from banditune.policies.ucb import UCB
+    >>> from banditune.problems import bernoulli
+    >>> from banditune.rivals import UCB1, entry
+    >>> played = simulate([entry(UCB1), entry(UCB, alpha=0.1)], bernoulli(3).bandits(4), horizon=100)
+    >>> played.regret.shape[:3], int(played.rounds[-1])
+    ((2, 4, 1), 100)
+    """
+    checked = _checked_entries(entries)
+    known = list(tasks)
+    for k, task in enumerate(known):
+        if not isinstance(task, Task | Bandit):
+            raise TaskError(f"tasks[{k}] must be a bt.Task or a Bandit of bt.problems, got {shown(task)}")
+    if not known:
+        raise TaskError("tasks must hold at least one task, got none")
+    horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
+    repetitions = whole_number("repetitions", repetitions, least=1)
+    seed = whole_number("seed", seed, least=0)
+    recorded = log_rounds(horizon) if rounds is None else _checked_rounds(rounds, horizon)
+    if executor is None:
+        with ThreadPoolExecutor(n_cores()) as own:
+            return _simulated(checked, known, horizon, repetitions, recorded, seed, own, progress)
+    return _simulated(checked, known, horizon, repetitions, recorded, seed, executor, progress)
+
+
+def _simulated(
+    entries: tuple[Entry, ...],
+    tasks: list[Task | Bandit],
+    horizon: int,
+    repetitions: int,
+    rounds: NDArray[np.int64],
+    seed: int,
+    executor: Executor,
+    progress: Callable[[int], None] | None,
+) -> Simulation:
+    """All games through the executor, a task's repetition at a time."""
+    regret = np.empty((len(entries), len(tasks), repetitions, rounds.size))
+    seconds = np.zeros(len(entries))
+    for each in entries:  # games of no round: compiled before the clocks run
+        source, no_round = _source(tasks[0], 1, seed, 0), np.zeros(1, np.int64)
+        pulls_of(each.start(tasks[0].n_arms, horizon, seed), source, no_round)
+    places = [(k, r) for k in range(len(tasks)) for r in range(repetitions)]
+    play = partial(_played, entries, horizon, rounds, seed)
+    jobs = [executor.submit(play, tasks[k], k, r) for k, r in places]
+    try:
+        for done, ((k, r), job) in enumerate(zip(places, jobs, strict=True)):
+            regret[:, k, r], spent = job.result()
+            seconds += spent
+            if progress:
+                progress((done + 1) * len(entries))
+    finally:
+        for job in jobs:
+            job.cancel()
+    return Simulation(entries, rounds, regret, seconds)
+
+
+def _played(
+    entries: tuple[Entry, ...],
+    horizon: int,
+    rounds: NDArray[np.int64],
+    seed: int,
+    task: Task | Bandit,
+    number: int,
+    repetition: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The regret of every entry in one repetition of a task, and the seconds it took: what a worker does."""
+    source, means = _source(task, horizon, seed, repetition), task.means
+    gaps = means.max() - means
+    lost, seconds = np.empty((len(entries), rounds.size)), np.empty(len(entries))
+    for place, each in enumerate(entries):
+        start = time.thread_time()
+        policy = each.start(task.n_arms, horizon, policy_seed(seed, each.name, number, repetition))
+        regrets(pulls_of(policy, source, rounds), gaps, lost[place])
+        seconds[place] = time.thread_time() - start
+    return lost, seconds
+
+
+def _source(task: Task | Bandit, horizon: int, seed: int, repetition: int) -> Source:
+    """What a game draws its rewards from."""
+    if isinstance(task, Bandit):
+        return task.source(repetition)
+    full = task.extend(horizon, seed=seed + repetition)
+    n_arms = full.n_arms
+    kinds, numbers = np.full(n_arms, RECORDED), np.zeros((n_arms, 2))
+    return Source(kinds, numbers, np.zeros(n_arms, np.uint64), full.flat, full.starts)
+
+
+def _checked_entries(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Entries with names that tell them apart, for results and seeds go by name."""
+    checked = tuple(entries)
+    for k, each in enumerate(checked):
+        if not isinstance(each, Entry):
+            raise ParameterError(
+                f"entries[{k}] must be an Entry, as banditune.rivals.entry makes it; got {shown(each)}"
+            )
+    names = [each.name for each in checked]
+    if not names or len(set(names)) < len(names):
+        raise ParameterError(f"entries must be at least one, with different names; got {names}")
+    return checked
+
+
+def _checked_rounds(rounds: Sequence[int], horizon: int) -> NDArray[np.int64]:
+    """Increasing rounds, the last of them the horizon."""
+    found = [whole_number("rounds", t, least=1, most=horizon) for t in rounds]
+    if sorted(set(found)) != found or found[-1:] != [horizon]:
+        raise ParameterError(f"rounds must increase and end with the horizon ({horizon}), got {shown(rounds)}")
+    return np.array(found)

@@ -1,0 +1,79 @@
+"""banditune compare."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.command import banditune
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Twelve tasks with the same three arms, the first of them mostly the best."""
+    rng = np.random.default_rng(0)
+    lines = ["task,arm,reward"]
+    for task in range(12):
+        for arm, rate in (("red", 0.8), ("green", 0.5), ("<b>blue</b>", 0.2)):
+            lines += [f"{task},{arm},{int(rng.random() < rate)}" for _ in range(15)]
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_learned_beside_its_rivals_with_priors_where_arms_come_back(log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = banditune("compare", str(log), "--horizon", "20", "--repetitions", "2", "--out", str(out), "--json")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    names = [each["name"] for each in answer["standings"]]
+    assert {"UCB, alpha learned", "UCB, alpha and priors learned", "UCB, alpha=1", "Thompson (Beta)"} <= set(names)
+    assert {"CORRAL, own feedback", "stochastic corral, importance feedback", "CDT", "Syndicated"} <= set(names)
+    regrets = [each["regret"] for each in answer["standings"]]
+    assert regrets == sorted(regrets)
+    assert all(each["told"] for each in answer["standings"])
+    assert (answer["n_tasks"], answer["horizon"], answer["folds"]) == (12, 20, 5)
+    assert json.loads((out / "compared.json").read_text())["standings"] == answer["standings"]
+    page, figure = (out / "compared.html").read_text(), (out / "compared.svg").read_text()
+    assert "Thompson (Beta)" in page
+    assert "Thompson (Beta)" in figure
+    assert "<script" not in page
+    assert not re.search(r'(src|href)="(?!data:)', page)
+
+
+def test_same_seed_same_answer_on_any_number_of_workers(log: Path) -> None:
+    options = ["compare", str(log), "--horizon", "10", "--repetitions", "1", "--no-priors", "--json"]
+    one, two = (json.loads(banditune(*options, "--workers", n).stdout) for n in ("1", "2"))
+    for answer in (one, two):
+        for each in answer["standings"]:
+            del each["seconds_a_game"]
+    assert one["standings"] == two["standings"]
+    assert "UCB, alpha and priors learned" not in [each["name"] for each in one["standings"]]
+
+
+def test_table_says_who_lost_least_and_what_each_was_told(log: Path) -> None:
+    done = banditune("compare", str(log), "--horizon", "10", "--repetitions", "1", "--no-priors")
+    told = " ".join(done.stdout.split())
+    assert "Mean regret in 10 rounds on tasks not learned from" in told
+    assert "Told beforehand: " in told
+    assert "past tasks: UCB, alpha learned" in told
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--folds", "1"], "--folds must be a whole number of at least 2"),
+        (["--repetitions", "0"], "--repetitions must be"),
+        (["--horizon", "0"], "--horizon must be"),
+        (["--alpha", "1", "0"], "must have low < high"),
+        (["--no-priors", "--prior-means", "0", "1"], "contradict each other"),
+        (["--workers", "0"], "--workers must be"),
+    ],
+)
+def test_mistakes_are_told(log: Path, options: list[str], message: str) -> None:
+    done = banditune("compare", str(log), *options)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stdout == ""
