@@ -59,19 +59,24 @@ def write_arrays(path: str | os.PathLike[str], **arrays: "NDArray[Any]") -> None
 
 def read_arrays(path: str | os.PathLike[str], *names: str) -> "list[NDArray[Any]]":
     """Read arrays from an npz, in the order of the names."""
+    arrays = read_all_arrays(path)
+    for name in names:
+        if name not in arrays:
+            raise FileError(f"{path} must hold an array {name!r}")
+    return [arrays[name] for name in names]
+
+
+def read_all_arrays(path: str | os.PathLike[str]) -> "dict[str, NDArray[Any]]":
+    """Read the arrays of an npz, by name."""
     import numpy as np
 
     try:
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            missing = [name for name in names if name not in arrays]
-            found = [] if missing else [arrays[name] for name in names]
+            return dict(arrays)
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror or error}") from None
     except Exception as error:  # a broken file fails in any way it likes
         raise FileError(f"cannot read {path} as an npz of arrays: {error}") from None
-    if missing:
-        raise FileError(f"{path} must hold an array {missing[0]!r}")
-    return found
 
 
 def _umask() -> int:
