@@ -5,7 +5,7 @@ from typing import Any
 
 from banditune.checks import listed, shown
 from banditune.errors import ParameterError
-from banditune.experiments import alpha_mixture, table_qd
+from banditune.experiments import alpha_mixture, corrals, table_qd
 from banditune.experiments.machinery.experiment import Experiment
 
 EXPERIMENTS: dict[str, Experiment[Any, Any]] = {
@@ -13,6 +13,7 @@ EXPERIMENTS: dict[str, Experiment[Any, Any]] = {
     for each in (
         table_qd.EXPERIMENT,
         alpha_mixture.EXPERIMENT,
+        *corrals.EXPERIMENTS,
     )
 }
 

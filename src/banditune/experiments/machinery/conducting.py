@@ -46,6 +46,8 @@ def conduct(
     began = time.perf_counter()
     store = Store(folder / UNITS / experiment.name, experiment.name, seed)
     results = finished(experiment.units(settings), store, executor, tell, say)
+    if experiment.then is not None:
+        results = {**results, **finished(experiment.then(settings, results), store, executor, tell, say)}
     findings = experiment.analyse(settings, results)
     found = numbers(experiment, settings, findings, seed)
     texts = {"json": json.dumps(found, indent=1) + "\n", "md": markdown(findings)}

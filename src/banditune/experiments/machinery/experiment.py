@@ -56,6 +56,7 @@ class Experiment(Generic[S, F]):
     units: Callable[[S], Sequence[Unit]]
     analyse: Callable[[S, Results], F]
     draw: Callable[[F], "Figure"]
+    then: Callable[[S, Results], Sequence[Unit]] | None = None  # units that depend on what the first ones gave
 
     def settings(self, *, quick: bool) -> S:
         """The settings of the paper, or the reduced ones."""

@@ -36,10 +36,15 @@ class Shape:
         return dict(self.extra)[alpha]
 
 
+def best_alpha(curves: CurveSet) -> float:
+    """The alpha that loses least on these tasks: inside the best piece of their mean."""
+    return searchable(UCB, "alpha").inside(*curves.mean().argmin())
+
+
 def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
     """The shape of the mean of some curves; `others` are alphas to compare with the best."""
     mean = curves.mean()
-    best = searchable(UCB, "alpha").inside(*mean.argmin())
+    best = best_alpha(curves)
     at_best = curves.at(best)
     alphas = curves.low + (curves.high - curves.low) * np.linspace(0.0, 1.0, POINTS) ** 2  # denser where it is steep
     middle, half = mean_with_interval(curves, alphas)
