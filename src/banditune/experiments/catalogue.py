@@ -5,7 +5,7 @@ from typing import Any
 
 from banditune.checks import listed, shown
 from banditune.errors import ParameterError
-from banditune.experiments import alpha_mixture, corrals, table_qd
+from banditune.experiments import alpha_curves, alpha_mixture, corrals, gp_noise, sample_complexity, table_qd
 from banditune.experiments.machinery.experiment import Experiment
 
 EXPERIMENTS: dict[str, Experiment[Any, Any]] = {
@@ -13,7 +13,10 @@ EXPERIMENTS: dict[str, Experiment[Any, Any]] = {
     for each in (
         table_qd.EXPERIMENT,
         alpha_mixture.EXPERIMENT,
+        alpha_curves.EXPERIMENT,
+        sample_complexity.EXPERIMENT,
         *corrals.EXPERIMENTS,
+        gp_noise.EXPERIMENT,
     )
 }
 

@@ -19,8 +19,8 @@ LEARNED = (
     "(paired, 95%)"
 )
 AHEAD = (
-    "ahead: of each of the four corrals (two algorithms, two kinds of feedback), by its regret minus ours, paired by test "
-    "task, with a 95% interval above 0; no, if one of these is below 0; else undecided"
+    "ahead: of each of the four corrals (two algorithms, two kinds of feedback), by its regret minus ours, paired by "
+    "test task, with a 95% interval above 0; no, if one of these is below 0; else undecided"
 )
 
 

@@ -53,8 +53,12 @@ def curves_of(problem: Problem, *, seed: int, first: int, count: int, horizon: i
 def joined_curves(results: Results, units: Sequence[Unit]) -> CurveSet:
     """The curves of some units, end to end."""
     most = float(units[0].arguments["most"])
-    parts = [results[unit.name] for unit in units]
-    return CurveSet.joined([CurveSet(LOW, most, part["left"], part["values"], part["starts"]) for part in parts])
+    return CurveSet.joined([set_of(results[unit.name], most) for unit in units])
+
+
+def set_of(arrays: Arrays, most: float) -> CurveSet:
+    """The curves that `curves_of` gave as arrays."""
+    return CurveSet(LOW, most, arrays["left"], arrays["values"], arrays["starts"])
 
 
 def mean_with_interval(

@@ -13,7 +13,7 @@ from banditune.policies.ucb import UCB
 from banditune.search import searchable
 from banditune.step_function import Interval
 
-POINTS = 400  # of a drawn curve
+POINTS = 200  # of a drawn curve
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,9 +36,9 @@ class Shape:
         return dict(self.extra)[alpha]
 
 
-def best_alpha(curves: CurveSet) -> float:
-    """The alpha that loses least on these tasks: inside the best piece of their mean."""
-    return searchable(UCB, "alpha").inside(*curves.mean().argmin())
+def best_alpha(curves: CurveSet, members: NDArray[np.bool_] | None = None) -> float:
+    """The alpha that loses least on these tasks, or on those marked: inside the best piece of their mean."""
+    return searchable(UCB, "alpha").inside(*curves.mean(members).argmin())
 
 
 def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
