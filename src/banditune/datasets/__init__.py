@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.tasks import Task
+from banditune.tasks import ZERO_ONE, Task
 
 
 def lcdb() -> list[Task]:
@@ -27,7 +27,7 @@ def lcdb() -> list[Task]:
         observed = [(str(learner), row[~np.isnan(row)]) for learner, row in zip(learners, rows, strict=True)]
         ran = [(learner, rewards) for learner, rewards in observed if rewards.size > 0]
         names, rewards = [learner for learner, _ in ran], [rewards for _, rewards in ran]
-        tasks.append(Task(rewards, arms=names, name=f"openml-{openml_id}"))
+        tasks.append(Task(rewards, arms=names, name=f"openml-{openml_id}", limits=ZERO_ONE))
     return tasks
 
 
@@ -46,7 +46,7 @@ def hpobench() -> list[Task]:
     axes = [str(axis) for axis in arrays["axes"]]
     arms = [", ".join(f"{axis}={x:.3g}" for axis, x in zip(axes, point, strict=True)) for point in arrays["points"]]
     return [
-        Task(rows, arms=arms, points=arrays["points"], name=str(name))
+        Task(rows, arms=arms, points=arrays["points"], name=str(name), limits=ZERO_ONE)
         for rows, name in zip(arrays["accuracy"].astype(np.float64), arrays["tasks"], strict=True)
     ]
 
