@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 import banditune as bt
 from banditune.curve_set import CurveSet
@@ -82,20 +82,24 @@ def _thresholds(random: np.random.Generator) -> StepFunction:
     """Every value is as good as any other, but on few tasks some look perfect."""
     edge = 0.5 + 0.4 * (random.random() - 0.5)
     values = [0.0, 1.0] if random.random() < 0.5 else [1.0, 0.0]
-    return StepFunction([0.0, edge, 1.0], values)
+    return _steps([edge], values)
 
 
 def _coins(random: np.random.Generator) -> StepFunction:
     """Some value always looks good, and is no better than the others."""
     edges = np.unique(np.round(random.random(39), 12))
-    return StepFunction([0.0, *edges, 1.0], random.integers(0, 2, edges.size + 1))
+    return _steps(edges, random.integers(0, 2, edges.size + 1))
 
 
 def _rare(random: np.random.Generator) -> StepFunction:
     if random.random() > 0.03:
-        return StepFunction([0.0, 1.0], [0.0])
+        return _steps([], [0.0])
     edges = np.sort(random.random(2))
-    return StepFunction([0.0, *edges, 1.0], [1.0, 0.0, 1.0])
+    return _steps(edges, [1.0, 0.0, 1.0])
+
+
+def _steps(inner: ArrayLike, values: ArrayLike) -> StepFunction:
+    return StepFunction(np.concatenate([[0.0], np.asarray(inner), [1.0]]), np.asarray(values, np.float64))
 
 
 METHODS = ("compression", "rademacher", "massart", "paper", "holdout", "best")

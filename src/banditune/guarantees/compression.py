@@ -1,7 +1,7 @@
 """A bound by sample compression: one or two tasks name the value that was learned, and all others are unseen to it.
 
-Whatever value two tasks name, the other tasks tell nothing but the truth about it. There are many names, but only as many
-as pieces; each gets a share of delta, so that all their bounds hold at once, and with them that of the value learned.
+Whatever value two tasks name, to the other tasks it is a value like any other. There are many names; each gets a share
+of delta, so that the bounds of all values that can be named hold at once, and with them that of the value learned.
 """
 
 from typing import NamedTuple
