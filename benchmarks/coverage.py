@@ -52,10 +52,18 @@ def populations() -> list[Population]:
         _played(pairs.name, pairs.sample(POOL, ROUNDS)),
         _played(wide.name, [_bounded(task) for task in wide.sample(POOL, ROUNDS)]),
         _played("learners on data sets (bundled)", bt.datasets.lcdb()),
-        _made_up("half of the tasks lose all right of somewhere, half left of there", _thresholds),
-        _made_up("coins are thrown for 40 pieces of each task: nothing to learn", _coins),
-        _made_up("a loss that is rare and as large as can be", _rare),
+        *made_up_populations(POOL),
     ]
+
+
+def made_up_populations(n_tasks: int) -> list[Population]:
+    """The pools that are made to mislead, of so many tasks."""
+    makers = {
+        "half of the tasks lose all right of somewhere, half left of there": _thresholds,
+        "coins are thrown for 40 pieces of each task: nothing to learn": _coins,
+        "a loss that is rare and as large as can be": _rare,
+    }
+    return [_made_up(name, make, n_tasks) for name, make in makers.items()]
 
 
 def _span(random: np.random.Generator) -> tuple[float, float]:
@@ -73,8 +81,8 @@ def _played(name: str, tasks: list[bt.Task]) -> Population:
     return Population(name, swept.losses[0], Interval(0.0, float(ROUNDS)), swept.losses[0].mean())
 
 
-def _made_up(name: str, make: Callable[[np.random.Generator], StepFunction]) -> Population:
-    curves = CurveSet.of(make(generator(0, "pool", name, k)) for k in range(POOL))
+def _made_up(name: str, make: Callable[[np.random.Generator], StepFunction], n_tasks: int) -> Population:
+    curves = CurveSet.of(make(generator(0, "pool", name, k)) for k in range(n_tasks))
     return Population(name, curves, Interval(0.0, 1.0), curves.mean())
 
 
