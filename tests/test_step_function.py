@@ -82,7 +82,8 @@ def test_set_of_curves_reads_like_the_curves(curves: list[bt.StepFunction], data
     assert list(together) == curves
     assert together.at(x).tolist() == [curve(x) for curve in curves]
     assert together.n_pieces.tolist() == [curve.n_pieces for curve in curves]
-    assert list(together.every(2, 0)) == curves[::2]
+    chosen_numbers = data.draw(st.lists(st.integers(0, len(curves) - 1), min_size=1, max_size=8))
+    assert list(together.take(np.array(chosen_numbers))) == [curves[k] for k in chosen_numbers]
     assert list(CurveSet.joined([together, together])) == curves * 2
     members = np.array(data.draw(st.lists(st.booleans(), min_size=len(curves), max_size=len(curves))))
     if members.any():

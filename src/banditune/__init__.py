@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from banditune.errors import TaskError as TaskError
     from banditune.game import Trajectory as Trajectory
     from banditune.game import play as play
+    from banditune.guarantees.complexity import dual_complexity as dual_complexity
+    from banditune.guarantees.sample_size import sample_size as sample_size
+    from banditune.loading import load as load
     from banditune.logged_task import LoggedTask as LoggedTask
     from banditune.logs.log import Log as Log
     from banditune.logs.reading import read_log as read_log
@@ -32,7 +35,6 @@ if TYPE_CHECKING:
     from banditune.step_function import StepFunction as StepFunction
     from banditune.tasks import Task as Task
     from banditune.tuned import Tuned as Tuned
-    from banditune.tuned import load as load
     from banditune.tuning import tune as tune
 
 __version__ = "0.1.0"
@@ -57,13 +59,15 @@ _HOMES = {
     "Tuned": "tuned",
     "UCB": "policies.ucb",
     "datasets": "",
-    "load": "tuned",
+    "dual_complexity": "guarantees.complexity",
+    "load": "loading",
     "loss_curve": "curves",
     "mean_curve": "curve_set",
     "play": "game",
     "policy_from_json": "policies",
     "problems": "",
     "read_log": "logs.reading",
+    "sample_size": "guarantees.sample_size",
     "tune": "tuning",
 }
 

@@ -68,8 +68,8 @@ def _alternated(
     for turn in range(MOST_ROUNDS * len(ranges)):
         name = list(ranges)[turn % len(ranges)]
         fixed = {other: value for other, value in values.items() if other != name}
-        here = replace(search, parameter=name, low=ranges[name][0], high=ranges[name][1], fixed=fixed)
-        steps.append(learned([here], sweep_tasks([here], tasks, executor, progress), Noted()))
+        here = replace(search, parameter=name, low=ranges[name][0], high=ranges[name][1], fixed=fixed, knows_tasks=True)
+        steps.append(learned([here], sweep_tasks([here], tasks, executor, progress), Noted.of(tasks)))
         values[name] = steps[-1].params[name]
         if turn >= len(ranges) and steps[-1].loss >= steps[-1 - len(ranges)].loss:
             break

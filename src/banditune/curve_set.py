@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from banditune.checks import shown
 from banditune.errors import InputError
-from banditune.kernels.step_sums import mean_of_curves, plausible_range, tidy, values_at
+from banditune.kernels.step_sums import mean_of_curves, plausible_range, signed_maxima, tidy, values_at
 from banditune.step_function import Interval, StepFunction
 
 
@@ -116,14 +116,17 @@ class CurveSet:
         pieces = np.flatnonzero(inner)
         return pieces[np.argsort(self.left[pieces], kind="stable")]
 
-    def every(self, stride: int, first: int) -> "CurveSet":
-        """The curves first, first + stride, first + 2 stride, ..."""
-        chosen = np.zeros(len(self), bool)
-        chosen[first::stride] = True
-        pieces = chosen[self._curve_of]
-        return CurveSet(
-            self.low, self.high, self.left[pieces], self.values[pieces], np.append(0, np.cumsum(self.n_pieces[chosen]))
-        )
+    def take(self, chosen: NDArray[np.integer[Any]]) -> "CurveSet":
+        """The curves with these numbers, in this order; a number may stand there more than once."""
+        sizes = self.n_pieces[chosen]
+        starts = np.append(0, np.cumsum(sizes))
+        pieces = np.arange(starts[-1]) + np.repeat(self.starts[:-1][chosen] - starts[:-1], sizes)
+        return CurveSet(self.low, self.high, self.left[pieces], self.values[pieces], starts)
+
+    @cached_property
+    def n_cells(self) -> int:
+        """In how many parts of the range no curve changes."""
+        return 1 + int(np.unique(self.left[self._order]).size)
 
     def at(self, x: float) -> NDArray[np.float64]:
         """The value of every curve at x: (curves,)."""
@@ -136,6 +139,10 @@ class CurveSet:
         chosen = np.ones(len(self), bool) if members is None else members
         left, values = mean_of_curves(self.left, self.values, self.starts, self._order, self._curve_of, chosen)
         return StepFunction(np.append(left, self.high), values)
+
+    def signed_maxima(self, signs: NDArray[np.float64], middle: float) -> NDArray[np.float64]:
+        """The largest value of the sum of the curves less `middle`, each with its sign: (draws, curves) -> (draws,)."""
+        return signed_maxima(self.left, self.values, self.starts, self._order, self._curve_of, signs, middle)
 
     def plausible(self, best: float) -> Interval:
         """From the first to the last point that these curves do not tell apart from the point `best`.

@@ -59,12 +59,13 @@ def tune_jointly(
         arms = () if chosen == ALONE else _learned_priors(search, points[chosen])
         found = PriorFindings(candidates, chosen, arms, n_folds, search.n_lines, finished=not search.interrupted)
     origin = getattr(tasks, "origin", None)
+    noted = Noted.of(listed)
     if chosen == ALONE:
-        return replace(learned([alone], without, Noted(), origin=origin), priors=found)
+        return replace(learned([alone], without, noted, origin=origin), priors=found, curves=None)
     point = points[chosen]
     settings = {"prior_means": dict(zip(packed.arms, point.means.tolist(), strict=True)), "prior_weight": point.weight}
-    final = replace(alone, fixed={**alone.fixed, **settings})
-    return replace(learned([final], sweep_tasks([final], listed, executor), Noted(), origin=origin), priors=found)
+    final = replace(alone, fixed={**alone.fixed, **settings}, knows_tasks=True)
+    return replace(learned([final], sweep_tasks([final], listed, executor), noted, origin=origin), priors=found)
 
 
 def prior_ranges(policy: type[Policy], priors: Mapping[str, Any]) -> tuple[Interval, list[float]]:

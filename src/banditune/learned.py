@@ -23,6 +23,7 @@ def learned(
     return replace(
         found[k],
         origin=origin,
+        reward_limits=noted.reward_limits,
         compared=tuple(Compared(tuned.params, tuned.loss) for tuned in found) if len(found) > 1 else (),
         replay=replay(searches[k], swept[k], found[k].params[found[k].parameter], noted),
     )
@@ -49,4 +50,5 @@ def _learned(search: Search, swept: Swept) -> Tuned:
         histories=float(swept.histories.mean()),
         seed=search.seed,
         proof=proof_of(swept),
+        curves=None if search.knows_tasks else curves,
     )

@@ -113,6 +113,7 @@ class Noted:
 
     def __init__(self) -> None:
         self.first: list[Any] = []
+        self._reward_limits: list[Interval | None] = []  # each that is stated, once; None if a task states none
         self.least_even = ("no log", 0.0, 0.0)  # which, and the shares of the arm chosen least and most often
         self._chi_squared, self._freedom, self._most = 0.0, 0, -np.inf
 
@@ -121,9 +122,28 @@ class Noted:
         for number, task in enumerate(tasks):
             if len(self.first) < FEW_LOGS:
                 self.first.append(task)
+            stated = getattr(task, "limits", None)
+            if stated not in self._reward_limits:
+                self._reward_limits.append(stated)
             if isinstance(task, LoggedTask) and task.propensities is None:
                 self._note(task, number)
             yield task
+
+    @classmethod
+    def of(cls, tasks: Iterable[Any]) -> "Noted":
+        """What is noted of tasks that have all passed."""
+        noted = cls()
+        for _ in noted.passing(tasks):
+            pass
+        return noted
+
+    @property
+    def reward_limits(self) -> Interval | None:
+        """Between which rewards lie, if every task says so of its own."""
+        stated = [each for each in self._reward_limits if each is not None]
+        if not stated or len(stated) < len(self._reward_limits):
+            return None
+        return Interval(min(each.low for each in stated), max(each.high for each in stated))
 
     def look_uniform(self) -> bool:
         """Whether arms were chosen about equally often: chi-squared, added up, no 6 standard deviations too large."""

@@ -27,6 +27,7 @@ class Search:
     loss: str
     seed: int
     extend: bool
+    knows_tasks: bool = False  # whether fixed parameters were fitted to tasks, so that no curve is of one task alone
 
     @classmethod
     def of(
@@ -91,7 +92,8 @@ class Search:
 
     def fitted(self, tasks: Iterable[Any]) -> "Search":
         """The same search, where need be with what its fixed parameters come to on such tasks."""
-        return replace(self, fixed=fitted(self.policy, self.fixed, tasks))
+        known = fitted(self.policy, self.fixed, tasks)
+        return replace(self, fixed=known, knows_tasks=self.knows_tasks or known != self.fixed)
 
     def parts(self, n_parts: int) -> list["Search"]:
         """The same search in adjoining parts of the range, to be made side by side."""

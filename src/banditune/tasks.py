@@ -1,7 +1,7 @@
 """Tasks: what happened in past bandit problems."""
 
 import numbers
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -13,7 +13,9 @@ from banditune.errors import TaskError
 from banditune.kernels.prefix import segment_means
 from banditune.randomness import generator, stable_hash
 from banditune.reward_arrays import arm_label, arm_rows, checked_arms, checked_numbers, even_starts, packed_rewards
+from banditune.step_function import Interval
 
+ZERO_ONE = Interval(0.0, 1.0)
 MOST_PULLS = 10**9  # of an arm given by totals: each pull becomes a reward in memory
 
 
@@ -24,7 +26,8 @@ class Task:
     `rewards` is one 1-D array per arm (lengths may differ) or one 2-D array (n_arms, rewards). `arms` names the arms;
     the same name in two tasks is the same arm. `means` (n_arms,) are the true means if they are known; otherwise the
     averages of the observed rewards stand for them. `points` (n_arms, d) says where the arms sit, for policies that use
-    it.
+    it. `limits` (low, high) are those that no reward of such tasks can be beyond, as 0 and 1 for clicks: certificates
+    need them.
 
     >>> task = Task([[0, 1, 1], [1, 0]], arms=["red", "blue"], name="monday")
     >>> task
@@ -39,6 +42,7 @@ class Task:
     given_means: NDArray[np.float64] | None
     points: NDArray[np.float64] | None
     name: str | None
+    limits: Interval | None
 
     def __init__(
         self,
@@ -48,6 +52,7 @@ class Task:
         means: ArrayLike | None = None,
         points: ArrayLike | None = None,
         name: str | None = None,
+        limits: Iterable[float] | None = None,
     ) -> None:
         where = where_in(name)
         rows = arm_rows(rewards, where)
@@ -60,6 +65,7 @@ class Task:
         put(self, "given_means", None if means is None else checked_numbers(means, f"{where}means"))
         put(self, "points", None if points is None else checked_numbers(points, f"{where}points"))
         put(self, "name", name)
+        put(self, "limits", None if limits is None else _checked_limits(limits, flat, where))
         n_arms = starts.size - 1
         if self.given_means is not None and self.given_means.shape != (n_arms,):
             raise TaskError(f"{where}means must have shape ({n_arms},), one an arm; got {self.given_means.shape}")
@@ -104,7 +110,7 @@ class Task:
             row[: int(k)] = 1.0
             generator(seed, "from_counts", name or "", arm).shuffle(row)
             rewards.append(row)
-        return cls(rewards, arms=names, name=name)
+        return cls(rewards, arms=names, name=name, limits=ZERO_ONE)
 
     @property
     def n_rewards(self) -> int:
@@ -155,7 +161,9 @@ class Task:
         rows = self.flat[drawn.T]
         for row, observed in zip(rows, self.rewards, strict=True):
             row[: observed.size] = observed[:horizon]
-        return Task(rows, arms=self.given_arms, means=self.means, points=self.points, name=self.name)
+        return Task(
+            rows, arms=self.given_arms, means=self.means, points=self.points, name=self.name, limits=self.limits
+        )
 
     def arm_label(self, arm: int) -> str:
         """How an error message calls an arm."""
@@ -170,6 +178,22 @@ def where_in(name: str | None) -> str:
     if name is not None and not isinstance(name, str):
         raise TaskError(f"the name of a task must be text, got {shown(name)}")
     return "" if name is None else f"task {shown(name)}, "
+
+
+def _checked_limits(limits: Iterable[float], flat: NDArray[np.float64], where: str) -> Interval:
+    """The limits of rewards, which those observed keep to."""
+    if isinstance(limits, Interval):
+        stated = limits
+    else:
+        try:
+            low, high = limits
+            stated = Interval(low, high)
+        except (TypeError, ValueError):
+            raise TaskError(f"{where}limits must be (low, high) with low <= high, got {shown(limits)}") from None
+    if flat.min() < stated.low or flat.max() > stated.high:
+        seen = f"rewards from {flat.min():g} to {flat.max():g}"
+        raise TaskError(f"{where}limits say {stated.low:g} to {stated.high:g}, got {seen}")
+    return stated
 
 
 def _is_count(value: object) -> bool:

@@ -1,26 +1,31 @@
 """What was learned: the parameter, how sure, and a policy ready for the next task."""
 
-import base64
 import json
 import math
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from banditune.checks import shown
+from banditune.checks import finite_number, shown
 from banditune.configurations import Encoding
 from banditune.conversions import Conversion, convert
-from banditune.errors import FileError, InputError, ParameterError
-from banditune.files import read_text, write_text
-from banditune.policies import policy_named
+from banditune.curve_set import CurveSet
+from banditune.errors import InputError, ParameterError
+from banditune.files import write_text
+from banditune.guarantees.certificate import Certificate, certified, checked_delta, checked_method
+from banditune.guarantees.holdout import HeldOut, Improvement, held_out, holdout_certificate, improvement
+from banditune.guarantees.learned import Learned
+from banditune.guarantees.limits import check_losses, loss_limits
 from banditune.policies.policy import Policy
-from banditune.prior_search import Candidate, LearnedPrior, PriorFindings
+from banditune.prior_search import PriorFindings
 from banditune.proof import Proof
 from banditune.replay import Replay
+from banditune.saved_curves import curve_to_json
+from banditune.search import Search, searchable
 from banditune.step_function import Interval, StepFunction
 
 FORMAT = "banditune.tuned/1"
@@ -59,6 +64,8 @@ class Tuned:
     priors: PriorFindings | None = None  # what was compared and learned, where priors were searched for
     proof: Proof | None = None  # how far the pieces are proved, where that takes a proof
     steps: tuple[Compared, ...] = ()  # what each exact search found, where several parameters were searched in turn
+    reward_limits: Interval | None = None  # between which the tasks' rewards are known to lie, if they are
+    curves: CurveSet | None = None  # of the tasks, where each was made without looking at others; not saved
 
     def __getattr__(self, name: str) -> Any:
         if name != "params" and name in self.params:  # "params" itself is not there yet while unpickling
@@ -100,6 +107,84 @@ class Tuned:
         saved = None if self.origin is None else self.origin.get("encoding")
         return None if saved is None else Encoding.from_json(saved)
 
+    def certificate(
+        self,
+        delta: float = 0.05,
+        bound: object = None,
+        *,
+        method: str = "compression",
+        tasks: Iterable[Any] | None = None,
+    ) -> Certificate:
+        """What a new task can be expected to lose, but for a chance of at most delta that these tasks mislead.
+
+        `bound` is the largest loss possible (or the limits of losses); without it, it follows from the rewards' limits
+        if the tasks stated them. The method is chosen beforehand: "compression", "rademacher", "massart" or "paper"
+        speak of the learned value; "holdout" of the value learned from half of the tasks, measured on the others;
+        "best" tries several and pays for it. With `tasks` that were not learned from, the learned value is measured on
+        them.
+        """
+        method, risk = checked_method(method, ("holdout",)), checked_delta(delta)
+        limits = self._limits(bound)
+        n_compared = max(1, len(self.compared))
+        if tasks is not None:
+            everyone = None if self.curves is None else (self.loss, self.n_tasks)
+            return holdout_certificate(self._played(tasks, limits), limits, risk, everyone=everyone)
+        curves = self._independent_curves(limits)
+        if method == "holdout":
+            held = held_out(curves, searchable(self.policy_class, self.parameter), self.seed)
+            return holdout_certificate(held, limits, risk, n_compared, (self.loss, self.n_tasks))
+        learned = Learned(curves, self.interval, self._searched_value, limits, self.seed)
+        return certified(learned, risk, method, n_compared)
+
+    def improvement(
+        self, over: float, delta: float = 0.05, bound: object = None, *, tasks: Iterable[Any] | None = None
+    ) -> Improvement:
+        """How much less is lost with what was learned than with the value `over`, but for a chance of at most delta.
+
+        Measured on `tasks` that were not learned from; without them, on half of the tasks learned from, with the value
+        learned from the other half, where `over` has to lie in the range that was searched.
+        """
+        risk, limits = checked_delta(delta), self._limits(bound)
+        other = finite_number("over", over)
+        if tasks is not None:
+            listed = list(tasks)
+            return improvement(self._played(listed, limits), other, self._losses(listed, other), limits, risk)
+        curves = self._independent_curves(limits)
+        held = held_out(curves, searchable(self.policy_class, self.parameter), self.seed)
+        return improvement(held, other, curves.at(other)[held.numbers], limits, risk / max(1, len(self.compared)))
+
+    @property
+    def _searched_value(self) -> float:
+        """The learned value as a point of the curve."""
+        return searchable(self.policy_class, self.parameter).inside(*self.interval)
+
+    def _limits(self, bound: object) -> Interval:
+        averaged = self.replay is not None
+        return loss_limits(bound, self.reward_limits, loss=self.loss_name, horizon=self.horizon, averaged=averaged)
+
+    def _independent_curves(self, limits: Interval) -> CurveSet:
+        if self.curves is None:
+            raise InputError(
+                "there are no curves of single tasks to certify with: the result was read from a file, or what was "
+                "learned looked at all tasks together (priors, several parameters in turn, units of the rewards). Give "
+                "tasks that were not learned from: certificate(tasks=...)"
+            )
+        check_losses(self.curves.at(self._searched_value), limits)
+        return self.curves
+
+    def _played(self, tasks: Iterable[Any], limits: Interval) -> HeldOut:
+        """What new tasks lose with the learned parameters."""
+        losses = self._losses(tasks, self._searched_value)
+        check_losses(losses, limits)
+        return HeldOut(self._searched_value, losses, np.arange(losses.size), self.n_tasks)
+
+    def _losses(self, tasks: Iterable[Any], value: float) -> NDArray[np.float64]:
+        """What tasks lose with that value of what was searched, and the rest as learned: (tasks,)."""
+        span = (self.curve.low, self.curve.high)
+        how: dict[str, Any] = {"horizons": [self.horizon], "loss": self.loss_name, "seed": self.seed, "extend": True}
+        search = Search.of(self.policy_class, parameters={**self.params, self.parameter: span}, **how)
+        return np.array([search.game_at(task, value).loss for task in tasks])
+
     def to(self, library: str) -> Conversion:
         """The same exploration in the parameters of another library, such as "mabwiser" or "river"."""
         return convert(self.policy_class, self.params, library)
@@ -120,6 +205,7 @@ class Tuned:
             "complexity": self.complexity,
             "histories": self.histories,
             "seed": self.seed,
+            "reward_limits": None if self.reward_limits is None else list(self.reward_limits),
             "log": self.origin,
             "compared": [{"params": self._plain(each.params), "loss": each.loss} for each in self.compared],
             "replay": None if self.replay is None else self._replay_summary(self.replay),
@@ -142,63 +228,10 @@ class Tuned:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result as JSON; `load` gives it back with every bit of the mean curve."""
-        curves = {"curve": _to_json(self.curve)}
+        curves = {"curve": curve_to_json(self.curve)}
         if self.replay is not None:
-            curves["matched"] = _to_json(self.replay.matched)
+            curves["matched"] = curve_to_json(self.replay.matched)
         write_text(path, json.dumps({"format": FORMAT} | self.summary() | curves, indent=1) + "\n")
-
-
-def load(path: str | os.PathLike[str]) -> Tuned:
-    """Read what `Tuned.save` wrote."""
-    try:
-        saved = json.loads(read_text(path))
-    except ValueError as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(f"{os.fspath(path)} is not JSON: {error}") from None
-    if not isinstance(saved, dict) or saved.get("format") != FORMAT:
-        found = saved.get("format") if isinstance(saved, dict) else saved
-        raise FileError(f'{os.fspath(path)} must have "format": "{FORMAT}", got {shown(found)}')
-    try:
-        policy = policy_named(saved["policy"])
-        return Tuned(
-            policy_class=policy,
-            params=_checked_params(policy, saved["params"], saved["parameter"]),
-            interval=Interval(*saved["interval"]),
-            plausible=Interval(*saved["plausible"]),
-            origin=_checked_origin(saved.get("log")),
-            curve=_from_json(saved["curve"]),
-            compared=_saved_steps(policy, saved, "compared"),
-            steps=_saved_steps(policy, saved, "steps"),
-            proof=None if saved.get("proof") is None else Proof(**saved["proof"]),
-            priors=None if saved.get("priors") is None else _saved_findings(saved["priors"]),
-            replay=None if saved.get("replay") is None else _saved_replay(saved["replay"], saved["matched"]),
-            **{name: saved[name] for name in _PLAIN},
-        )
-    except (KeyError, TypeError, AttributeError, InputError, ValueError) as error:
-        raise FileError(f"{os.fspath(path)} is not a whole result of tuning: {error!r}") from None
-
-
-_PLAIN = ("loss", "loss_name", "parameter", "n_tasks", "horizon", "complexity", "histories", "seed")
-
-
-def _checked_params(policy: type[Policy], saved: Mapping[str, object], searched: object) -> dict[str, float]:
-    if searched not in saved:
-        raise KeyError(f"params must hold the parameter that was searched, {shown(searched)}")
-    return {name: policy.parameters[name].value(value) for name, value in saved.items()}
-
-
-def _saved_steps(policy: type[Policy], saved: Mapping[str, Any], name: str) -> tuple[Compared, ...]:
-    return tuple(
-        Compared(_checked_params(policy, each["params"], saved["parameter"]), float(each["loss"]))
-        for each in saved.get(name, ())
-    )
-
-
-def _checked_origin(saved: object) -> Mapping[str, object] | None:
-    if saved is not None and not isinstance(saved, dict):
-        raise TypeError(f"log must be an object or null, got {shown(saved)}")
-    return saved
 
 
 def _plain_findings(found: PriorFindings) -> dict[str, Any]:
@@ -206,35 +239,3 @@ def _plain_findings(found: PriorFindings) -> dict[str, Any]:
     for candidate in known["candidates"]:
         candidate |= {name: None for name in ("unseen", "error") if math.isnan(candidate[name])}
     return known
-
-
-def _saved_findings(saved: Mapping[str, Any]) -> PriorFindings:
-    candidates = tuple(
-        Candidate(each["name"], each["loss"], *(_number(each[name]) for name in ("unseen", "error")))
-        for each in saved["candidates"]
-    )
-    arms = tuple(LearnedPrior(**{**each, "plausible": Interval(**each["plausible"])}) for each in saved["arms"])
-    return PriorFindings(**{**saved, "candidates": candidates, "arms": arms})
-
-
-def _number(saved: float | None) -> float:
-    return math.nan if saved is None else float(saved)
-
-
-def _saved_replay(saved: Mapping[str, Any], matched: Mapping[str, str]) -> Replay:
-    doubts = tuple(str(doubt) for doubt in saved["warnings"])
-    return Replay(int(saved["events"]), _from_json(matched), Interval(*saved["interval"]), doubts)
-
-
-def _to_json(curve: StepFunction) -> dict[str, str]:
-    """The bytes of little-endian 64-bit floats as text."""
-    parts = {"edges": curve.edges, "values": curve.values}
-    return {name: base64.b64encode(part.astype("<f8").tobytes()).decode("ascii") for name, part in parts.items()}
-
-
-def _from_json(saved: Mapping[str, str]) -> StepFunction:
-    return StepFunction(*(_from_base64(saved[name]) for name in ("edges", "values")))
-
-
-def _from_base64(text: str) -> NDArray[np.float64]:
-    return np.frombuffer(base64.b64decode(text, validate=True), dtype="<f8").astype(np.float64)

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import banditune as bt
+from banditune.guarantees.estimates import estimate, student
+from banditune.guarantees.learning_curve import learning_curve
 from banditune.randomness import generator
 from banditune.report.drawn_curve import BUCKETS, MOST_POINTS, Line, drawn
-from banditune.report.estimates import estimate, student
-from banditune.report.learning_curve import learning_curve
 from banditune.report.task_table import MOST_BARS, MOST_ROWS, histogram
 from tests.report.results import result, some_tasks
 

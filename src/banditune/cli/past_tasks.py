@@ -144,7 +144,7 @@ def _columns_of(like: Path | None) -> dict[str, Any]:
     """The columns that an earlier result was read with."""
     if like is None:
         return {}
-    from banditune.tuned import load
+    from banditune.loading import load
 
     origin = load(like).origin or {}
     columns = origin.get("columns")

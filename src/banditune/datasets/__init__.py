@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.errors import FileError
 from banditune.files import read_arrays
-from banditune.tasks import Task
+from banditune.tasks import ZERO_ONE, Task
 
 
 def lcdb() -> list[Task]:
@@ -30,7 +30,7 @@ def lcdb() -> list[Task]:
         observed = [(str(learner), row[~np.isnan(row)]) for learner, row in zip(learners, rows, strict=True)]
         ran = [(learner, rewards) for learner, rewards in observed if rewards.size > 0]
         names, rewards = [learner for learner, _ in ran], [rewards for _, rewards in ran]
-        tasks.append(Task(rewards, arms=names, name=f"openml-{openml_id}"))
+        tasks.append(Task(rewards, arms=names, name=f"openml-{openml_id}", limits=ZERO_ONE))
     return tasks
 
 
@@ -62,7 +62,7 @@ def read_learning_rates(path: str | os.PathLike[str]) -> list[Task]:
     arms, points = [f"{rate:g}" for rate in rates], np.log10(rates)[:, None]
     rewards = np.round(accuracy.astype(np.float64), 6)  # of single precision, which has no more digits
     return [
-        Task(rows, arms=arms, points=points, name=f"depth {depth}, noise {noise:g}")
+        Task(rows, arms=arms, points=points, name=f"depth {depth}, noise {noise:g}", limits=ZERO_ONE)
         for rows, depth, noise in zip(rewards, depths, noises, strict=True)
     ]
 
@@ -82,7 +82,7 @@ def hpobench() -> list[Task]:
     axes = [str(axis) for axis in arrays["axes"]]
     arms = [", ".join(f"{axis}={x:.3g}" for axis, x in zip(axes, point, strict=True)) for point in arrays["points"]]
     return [
-        Task(rows, arms=arms, points=arrays["points"], name=str(name))
+        Task(rows, arms=arms, points=arrays["points"], name=str(name), limits=ZERO_ONE)
         for rows, name in zip(arrays["accuracy"].astype(np.float64), arrays["tasks"], strict=True)
     ]
 

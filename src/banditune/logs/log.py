@@ -13,6 +13,7 @@ from banditune.logs.account import Account
 from banditune.logs.columns import Columns, Form
 from banditune.logs.engine import Engine
 from banditune.logs.grouping import Groups
+from banditune.step_function import Interval
 from banditune.tasks import Task
 
 
@@ -25,7 +26,14 @@ class Log(Sequence[Any]):
     """
 
     def __init__(
-        self, engine: Engine, groups: Groups, account: Account, columns: Columns, form: Form, seed: int
+        self,
+        engine: Engine,
+        groups: Groups,
+        account: Account,
+        columns: Columns,
+        form: Form,
+        seed: int,
+        reward_limits: tuple[float, float] | None = None,
     ) -> None:
         self.account = account
         self.columns = columns
@@ -33,6 +41,7 @@ class Log(Sequence[Any]):
         self._engine = engine
         self._groups = groups
         self._seed = seed
+        self._limits = None if reward_limits is None else Interval(*reward_limits)
         self.encoding: Encoding | None = None
         if form == "configurations":
             self._configurations = [json.loads(arm) for arm in groups.arms]
@@ -97,10 +106,10 @@ class Log(Sequence[Any]):
         if self.form != "contexts":
             rewards = np.split(taken["reward"], np.cumsum(sizes)[:-1])
             if self.encoding is None:
-                return Task(rewards, arms=arms, name=name)
+                return Task(rewards, arms=arms, name=name, limits=self._limits)
             which = self._groups.cell_arm[cells]
             labels = [self.encoding.label(self._configurations[k]) for k in which]
-            return Task(rewards, arms=labels, points=self._points[which], name=name)
+            return Task(rewards, arms=labels, points=self._points[which], name=name, limits=self._limits)
         return LoggedTask(
             taken["features"],
             np.searchsorted(self._groups.cell_arm[cells], taken["arm_id"]),

@@ -97,7 +97,7 @@ def _read(
     if strict and (oddities := list(account.oddities())):
         raise FileError(f"the log is not spotless: {'; '.join(oddities)}.\n" + "\n".join(account.lines()))
     engine.run("Tidying up", "DROP TABLE rows")
-    return Log(engine, groups, account, columns, form, seed)
+    return Log(engine, groups, account, columns, form, seed, limits)
 
 
 def _as_told(parameters: Any) -> tuple[str, ...]:

@@ -161,4 +161,4 @@ class UCB:
         curves = CurveSet.tidied(low, high, left, values, ends.reshape(-1))
         if len(horizons) == 1:
             return Swept([curves], histories)
-        return Swept([curves.every(len(horizons), k) for k in range(len(horizons))], histories)
+        return Swept([curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))], histories)

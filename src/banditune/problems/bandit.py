@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from banditune.checks import LONGEST_GAME, whole_number
 from banditune.kernels.reward_source import Source, drawn_rewards
-from banditune.problems.arms import Arm, Recorded
+from banditune.problems.arms import Arm, Bernoulli, Beta, Recorded
 from banditune.randomness import generator
-from banditune.tasks import Task
+from banditune.tasks import ZERO_ONE, Task
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,4 +61,6 @@ class Bandit:
         horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
         rewards = np.empty((self.n_arms, horizon))
         drawn_rewards(*self.source(repetition), rewards)
-        return Task(rewards, means=self.means, points=self.points, name=self.name)
+        bounded = all(isinstance(arm, Bernoulli | Beta) for arm in self.arms)  # others' limits may differ by task
+        limits = ZERO_ONE if bounded else None
+        return Task(rewards, means=self.means, points=self.points, name=self.name, limits=limits)

@@ -3,8 +3,8 @@
 import json
 import math
 
+from banditune.guarantees.estimates import Estimate
 from banditune.report.drawn_curve import Line
-from banditune.report.estimates import Estimate
 from banditune.report.findings import Findings
 from banditune.report.numerals import numeral
 from banditune.report.words import Words

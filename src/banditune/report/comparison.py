@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.guarantees.estimates import Estimate, estimate
 from banditune.guarantees.folds import UnseenLosses
-from banditune.report.estimates import Estimate, estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from banditune.curve_set import CurveSet
 from banditune.guarantees.folds import UnseenLosses
+from banditune.guarantees.learning_curve import LearningCurve, learning_curve
 from banditune.prior_search import PriorFindings
 from banditune.proof import Proof
 from banditune.report.comparison import Comparison, comparison
 from banditune.report.curve_picture import left_end
 from banditune.report.drawn_curve import Line, drawn
-from banditune.report.learning_curve import LearningCurve, learning_curve
 from banditune.report.task_table import Histogram, TaskRow, histogram, task_rows
 from banditune.report.words import Words, at_an_end, settings_of
 from banditune.search import searchable

@@ -1,11 +1,11 @@
 """What the page says in words."""
 
 from banditune.checks import counted
+from banditune.guarantees.estimates import Estimate
+from banditune.guarantees.learning_curve import LEAST_TASKS, LearningCurve
 from banditune.prior_search import PriorFindings
 from banditune.report.comparison import Against, Comparison
-from banditune.report.estimates import Estimate
 from banditune.report.findings import Findings
-from banditune.report.learning_curve import LEAST_TASKS, LearningCurve
 from banditune.report.numerals import from_to, numeral
 from banditune.report.words import Words, proved
 from banditune.step_function import Interval

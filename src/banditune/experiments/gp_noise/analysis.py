@@ -16,7 +16,7 @@ from banditune.policies.gpucb import GPUCB
 from banditune.search import searchable
 
 ABOUT = "Q_D about 10: the number of pieces here is from 5 to 15"
-SMALL = "far below n: the number of pieces here, in every reading, is below a tenth of 576; undecided below a half"
+SMALL = "far below n: the number of pieces here, in every reading, is below a tenth of 576; no from 576 on; else undecided"
 MATTERS = (
     "it matters: the best noise earns more than the worst of 1e-4, 1e-3, ..., 10, paired by task, with a 95% interval "
     "above 0"
@@ -113,7 +113,7 @@ def _about_ten(found: Noise) -> Claim:
 def _far_below(found: list[Noise]) -> Claim:
     largest = max(found, key=lambda each: each.pieces.mean)
     share = largest.pieces.mean / N_POINTS
-    agrees = Agrees.YES if share < 0.1 else Agrees.UNDECIDED if share < 0.5 else Agrees.NO
+    agrees = Agrees.YES if share < 0.1 else Agrees.UNDECIDED if share < 1.0 else Agrees.NO
     here = f"at most {_pieces(largest.pieces)} ({largest.reading})"
     return Claim(f"Q_D of {FUNCTIONS[largest.function]}", f"far below {N_POINTS}", here, agrees, SMALL)
 

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curve_set import CurveSet
+from banditune.guarantees.estimates import Estimate, estimate
 from banditune.policies.parameter import Parameter
 from banditune.randomness import generator
-from banditune.report.estimates import Estimate, estimate
 
 MOST_TASKS = 2_000
 MOST_SIZES, MOST_DRAWS = 10, 20
