@@ -5,7 +5,15 @@ from typing import Any
 
 from banditune.checks import listed, shown
 from banditune.errors import ParameterError
-from banditune.experiments import alpha_curves, alpha_mixture, corrals, gp_noise, sample_complexity, table_qd
+from banditune.experiments import (
+    alpha_curves,
+    alpha_mixture,
+    corrals,
+    gp_noise,
+    impossibility,
+    sample_complexity,
+    table_qd,
+)
 from banditune.experiments.machinery.experiment import Experiment
 
 EXPERIMENTS: dict[str, Experiment[Any, Any]] = {
@@ -17,6 +25,7 @@ EXPERIMENTS: dict[str, Experiment[Any, Any]] = {
         sample_complexity.EXPERIMENT,
         *corrals.EXPERIMENTS,
         gp_noise.EXPERIMENT,
+        impossibility.EXPERIMENT,
     )
 }
 

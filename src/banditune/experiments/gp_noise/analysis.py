@@ -16,7 +16,7 @@ from banditune.policies.gpucb import GPUCB
 from banditune.search import searchable
 
 ABOUT = "Q_D about 10: the number of pieces here is from 5 to 15"
-SMALL = "far below n: the number of pieces here, in every reading, is below a tenth of 576; no from 576 on; else undecided"
+SMALL = "far below n: in every reading the pieces here are fewer than a tenth of 576; no from 576 on; else undecided"
 MATTERS = (
     "it matters: the best noise earns more than the worst of 1e-4, 1e-3, ..., 10, paired by task, with a 95% interval "
     "above 0"
@@ -35,6 +35,7 @@ class Noise:
     pieces: Estimate
     best: float  # noise
     reward: float  # there, the mean over tasks
+    least_possible: float  # the worst point in every round
     most_possible: float  # the best point in every round
     worst: float  # noise, of the powers of ten
     gained: Estimate  # by the best over the worst
@@ -42,6 +43,11 @@ class Noise:
     noises: NDArray[np.float64]  # (points,)
     mean: NDArray[np.float64]  # (points,) the mean total reward
     half: NDArray[np.float64]  # (points,) the half width of its 95% interval
+
+    @property
+    def span(self) -> float:
+        """From the worst point in every round to the best."""
+        return self.most_possible - self.least_possible
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,8 @@ def _noise(settings: Settings, function: str, place: int, results: Results) -> N
         pieces=estimated(curves.n_pieces),
         best=best,
         reward=-float(mean(best)),
-        most_possible=settings.horizon * float(np.mean([part["best"].mean() for part in parts])),
+        least_possible=settings.horizon * float(parts[0]["worst"][0]),
+        most_possible=settings.horizon * float(parts[0]["best"][0]),
         worst=worst,
         gained=estimated(curves.at(worst) - curves.at(best)),
         unproved=float(max(part["unproved"].max() for part in parts)),

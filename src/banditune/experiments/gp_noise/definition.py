@@ -71,4 +71,5 @@ def swept(
         "starts": curves.starts,
         "unproved": unproved,
         "best": np.array([task.means.max() for task in tasks]),
+        "worst": np.array([task.means.min() for task in tasks]),
     }

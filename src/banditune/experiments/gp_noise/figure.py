@@ -14,14 +14,14 @@ LOOKS = ((BLUE, "-"), (ORANGE, "-"), (GREEN, "-"), (BLACK, ":"), (PINK, "--"), (
 
 
 def draw(found: NoiseFindings) -> "Figure":
-    """Each reading a line: how much less than the best point in every round gives."""
+    """Each reading a line, from the worst point in every round (0) to the best (1)."""
     figure, all_axes = panels(1, len(FUNCTIONS), size=(13.0, 5.4))
     for axes, (function, words) in zip(all_axes, FUNCTIONS.items(), strict=True):
         mine = [each for each in found.found if each.function == function]
         for each, (colour, style) in zip(mine, LOOKS, strict=False):
             _line(axes, each, colour, style)
-        axes.set(title=words, xlabel=r"$\sigma^2$", xscale="log")
-    all_axes[0].set_ylabel("reward in 20 rounds minus the most possible")
+        axes.set(title=words, xlabel=r"$\sigma^2$", xscale="log", ylim=(0.3, 1.02))
+    all_axes[0].set_ylabel("total reward, from worst (0) to best (1)")
     handles, labels = all_axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure
@@ -29,6 +29,6 @@ def draw(found: NoiseFindings) -> "Figure":
 
 def _line(axes: "Axes", found: Noise, colour: str, style: str) -> None:
     """One reading."""
-    below = found.mean - found.most_possible
-    with_band(axes, found.noises, below, found.half, colour, found.reading, ls=style)
-    axes.plot(found.best, found.reward - found.most_possible, "o", color=colour, ms=7)
+    share = (found.mean - found.least_possible) / found.span
+    with_band(axes, found.noises, share, found.half / found.span, colour, found.reading, ls=style)
+    axes.plot(found.best, (found.reward - found.least_possible) / found.span, "o", color=colour, ms=7)

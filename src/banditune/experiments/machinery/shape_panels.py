@@ -16,4 +16,6 @@ def draw_shape(axes: "Axes", found: Shape) -> None:
     axes.plot(found.best, found.loss, "o", color=GREEN, ms=9, zorder=5)
     words, place = rf"best: $\alpha$ = {found.best:.2g}", (found.best, found.loss)
     axes.annotate(words, place, (10, -20), textcoords="offset points", color=GREEN)
-    axes.set(xlabel=r"$\alpha$", xlim=(0, found.alphas[-1]), ylim=(0, None))
+    axes.set(xlabel=r"$\alpha$", xlim=(found.alphas[0], found.alphas[-1]), ylim=(0, None))
+    if found.alphas[0] > 0.0:
+        axes.set(xscale="log", xlabel=r"$\alpha$ (log scale)")

@@ -14,6 +14,7 @@ from banditune.search import searchable
 from banditune.step_function import Interval
 
 POINTS = 200  # of a drawn curve
+SMALL = 1e-3  # so small a share of the range that a best alpha is seen on a logarithmic axis only
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +47,10 @@ def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
     mean = curves.mean()
     best = best_alpha(curves)
     at_best = curves.at(best)
-    alphas = curves.low + (curves.high - curves.low) * np.linspace(0.0, 1.0, POINTS) ** 2  # denser where it is steep
+    if best < SMALL * curves.high:
+        alphas = np.append(np.geomspace(best / 10.0, curves.high, POINTS)[:-1], curves.high)
+    else:
+        alphas = curves.low + (curves.high - curves.low) * np.linspace(0.0, 1.0, POINTS) ** 2  # denser where steep
     middle, half = mean_with_interval(curves, alphas)
     return Shape(
         name=name,
