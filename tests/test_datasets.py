@@ -9,7 +9,7 @@ import banditune as bt
 from banditune.experiments.cifar.settings import RATES, TASKS
 from banditune.experiments.cifar.table import as_text
 
-REPRODUCTION = Path(__file__).parents[1] / "docs" / "reproduction.md"
+CIFAR = Path(__file__).parents[1] / "docs" / "cifar.md"
 
 
 def test_cifar10_has_the_tasks_and_arms_of_the_paper() -> None:
@@ -45,7 +45,7 @@ def test_the_document_tells_what_the_accuracies_show() -> None:
 
 
 def test_the_table_shown_is_the_one_bundled() -> None:
-    assert as_text(bt.datasets.cifar10()) in REPRODUCTION.read_text(encoding="utf-8")
+    assert as_text(bt.datasets.cifar10()) in CIFAR.read_text(encoding="utf-8")
 
 
 def test_table_of_another_form_is_refused(tmp_path: Path) -> None:

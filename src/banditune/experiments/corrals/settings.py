@@ -44,7 +44,10 @@ LARGE_GAP = Settings(
     (
         Arena("large gap, N(0.7, variance 0.01)", "large-gap", "variance", LONG, 10_000, (10_000, 100_000, LONG)),
         Arena("large gap, N(0.7, sd 0.01)", "large-gap", "sd", LONG, 10_000, (10_000, 100_000, LONG)),
-    )
+    ),
+    n_longer=100,
+    n_true=30,
+    n_test=10,
 )
 UNIFORM_GAUSSIAN = Settings(
     (
@@ -52,7 +55,10 @@ UNIFORM_GAUSSIAN = Settings(
         Arena("uniform, e: sd 0.01", "corral-uniform", "sd", LONG, 10_000, (10_000, LONG)),
         Arena("Gaussian, variances", "corral-gaussian", "variance", LONG, 10_000, (10_000, LONG)),
         Arena("Gaussian, sds", "corral-gaussian", "sd", LONG, 10_000, (10_000, LONG)),
-    )
+    ),
+    n_longer=100,
+    n_true=30,
+    n_test=10,
 )
 
 

@@ -20,7 +20,7 @@ def draw(found: NoiseFindings) -> "Figure":
         mine = [each for each in found.found if each.function == function]
         for each, (colour, style) in zip(mine, LOOKS, strict=False):
             _line(axes, each, colour, style)
-        axes.set(title=words, xlabel=r"$\sigma^2$", xscale="log", ylim=(0.3, 1.02))
+        axes.set(title=words, xlabel=r"$\sigma^2$", xscale="log")
     all_axes[0].set_ylabel("total reward, from worst (0) to best (1)")
     handles, labels = all_axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)

@@ -11,10 +11,10 @@ NORMAL = 1.959963984540054  # the quantile 0.975
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean and the half width of its 95% interval.
+    """A mean and the half width of its 95% interval; as text with two digits of the half width.
 
-    >>> str(Estimate(28.264, 1.052))
-    '28.26 ± 1.05'
+    >>> str(Estimate(28.264, 1.052)), str(Estimate(1307.2, 57.5)), str(Estimate(0.5, 0.0))
+    ('28.3 ± 1.1', '1,307 ± 58', '0.5 ± 0')
     """
 
     mean: float
@@ -31,16 +31,17 @@ class Estimate:
         return self.mean + self.half
 
     def __str__(self) -> str:
-        decimals = 2 if self.half == 0.0 else max(0, 1 - math.floor(math.log10(self.half)))
-        decimals = min(max(decimals, 0 if abs(self.mean) >= 1000 else 2), 6)
+        if self.half == 0.0:
+            return f"{self.mean:,.4g} ± 0"
+        decimals = min(max(0, 1 - math.floor(math.log10(self.half))), 9)
         return f"{self.mean:,.{decimals}f} ± {self.half:,.{decimals}f}"
 
 
 def estimated(values: ArrayLike) -> Estimate:
     """The mean of independent values, with Student's interval; of a single value the interval is unknown, and 0.
 
-    >>> estimated([1.0, 2.0, 3.0, 4.0, 5.0])
-    Estimate(mean=3.0, half=1.957...)
+    >>> str(estimated([1.0, 2.0, 3.0, 4.0, 5.0]))
+    '3.0 ± 2.0'
     """
     given = np.asarray(values, np.float64)
     if given.size < 2:

@@ -1,8 +1,11 @@
-"""Finished units on disk: whole or not there, and never those of other settings, seeds or versions."""
+"""Finished units on disk: whole or not there, and never those of other settings, seeds, versions or definitions."""
 
 import hashlib
+import inspect
 import json
+import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -24,12 +27,13 @@ class Store:
     seed: int
 
     def made_of(self, unit: Unit) -> str:
-        """All that a unit's result depends on."""
+        """What a unit's result depends on, with the version of all code and the very text of the module at work."""
         parts = {
             "version": __version__,
             "experiment": self.experiment,
             "unit": unit.name,
             "work": f"{unit.work.__module__}.{unit.work.__qualname__}",
+            "source": _digest(_source_of(unit.work.__module__)),
             "arguments": dict(unit.arguments),
             "seed": self.seed,
         }
@@ -37,8 +41,7 @@ class Store:
 
     def place(self, unit: Unit) -> Path:
         """Where a unit's result is, once it is finished."""
-        digest = hashlib.blake2b(self.made_of(unit).encode(), digest_size=6).hexdigest()
-        return self.folder / f"{unit.name}-{digest}.npz"
+        return self.folder / f"{unit.name}-{_digest(self.made_of(unit))}.npz"
 
     def read(self, unit: Unit) -> Arrays | None:
         """The result of a unit; None if it is not finished. A file that cannot be used is a FileError."""
@@ -58,3 +61,16 @@ class Store:
         except OSError as error:
             raise FileError(f"cannot make the folder {self.folder}: {error.strerror or error}") from None
         write_arrays(self.place(unit), **arrays, **{MADE: np.array(self.made_of(unit))})
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+
+
+@cache
+def _source_of(module: str) -> str:
+    """The text of a module; empty where only its compiled form is there."""
+    try:
+        return inspect.getsource(sys.modules[module])
+    except OSError:
+        return ""

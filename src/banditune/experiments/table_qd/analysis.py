@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from banditune.experiments.machinery.claims import Claim, judged
-from banditune.experiments.machinery.estimates import Estimate, estimated
+from banditune.experiments.machinery.claims import Agrees, Claim, judged
+from banditune.experiments.machinery.estimates import NORMAL, Estimate, estimated
 from banditune.experiments.machinery.experiment import Results
 from banditune.experiments.table_qd.definition import family_units
-from banditune.experiments.table_qd.settings import FAMILIES, PAPER, SPREADS, Settings
+from banditune.experiments.table_qd.settings import FAMILIES, N_RUNS, PAPER, SPREADS, Settings
+
+Counts = Mapping[str, tuple[Estimate, ...]]  # of each family, one for each spread
 
 N_ARMS = 2
 OVERLAP = "a cell: the paper's 95% interval and that of the pieces here (Definition 1) overlap"
@@ -25,9 +27,9 @@ class QdFindings:
     claims: tuple[Claim, ...]
     readings: tuple[str, ...]
     spreads: tuple[float, ...]
-    paper: Mapping[str, tuple[Estimate, ...]]
-    pieces: Mapping[str, tuple[Estimate, ...]]
-    histories: Mapping[str, tuple[Estimate, ...]]
+    paper: Counts
+    pieces: Counts
+    histories: Counts
 
 
 def analyse(settings: Settings, results: Results) -> QdFindings:
@@ -46,6 +48,7 @@ def analyse(settings: Settings, results: Results) -> QdFindings:
         _between(pieces, histories),
         *(_trend(what, counts) for what, counts in (("pieces", pieces), ("histories", histories))),
         _small(settings, histories),
+        _spread(settings, pieces, histories),
     ]
     readings = (
         "The paper estimates the number of pieces of the loss, and does not say how it counted. Here the pieces are "
@@ -60,14 +63,14 @@ def _cell(family: str, k: int, pieces: Estimate, histories: Estimate) -> Claim:
     stated = PAPER[family][k]
     return Claim(
         f"{FAMILIES[family]}, s = {SPREADS[k]}",
-        str(stated),
+        f"{stated.mean:.2f} ± {stated.half:.2f}",
         f"{pieces} pieces, {histories} histories",
         judged(stated.low <= pieces.high and pieces.low <= stated.high),
         OVERLAP,
     )
 
 
-def _between(pieces: Mapping[str, tuple[Estimate, ...]], histories: Mapping[str, tuple[Estimate, ...]]) -> Claim:
+def _between(pieces: Counts, histories: Counts) -> Claim:
     inside = [
         few.mean < stated.mean < many.mean
         for family in FAMILIES
@@ -77,7 +80,7 @@ def _between(pieces: Mapping[str, tuple[Estimate, ...]], histories: Mapping[str,
     return Claim("where the numbers lie", "19.63 to 40.84", words, judged(all(inside)), BETWEEN)
 
 
-def _trend(what: str, counts: Mapping[str, tuple[Estimate, ...]]) -> Claim:
+def _trend(what: str, counts: Counts) -> Claim:
     stated = {family: _direction(PAPER[family]) for family in FAMILIES}
     found = {family: _direction(counts[family]) for family in FAMILIES}
 
@@ -94,7 +97,19 @@ def _direction(row: tuple[Estimate, ...]) -> str:
     return "falls" if last.high < first.low else "flat"
 
 
-def _small(settings: Settings, histories: Mapping[str, tuple[Estimate, ...]]) -> Claim:
+def _spread(settings: Settings, pieces: Counts, histories: Counts) -> Claim:
+    """How much one task differs from another, which the half widths of means tell."""
+
+    def spreads(counts: Counts, n_tasks: int) -> str:
+        found = [each.half / NORMAL * n_tasks**0.5 for row in counts.values() for each in row]
+        return f"{min(found):.0f} to {max(found):.0f}"
+
+    here = f"pieces {spreads(pieces, settings.n_tasks)}, histories {spreads(histories, settings.n_tasks)}"
+    stated = f"{spreads(PAPER, N_RUNS)} (from its half widths)"
+    return Claim("standard deviation over tasks", stated, here, Agrees.BEYOND, "")
+
+
+def _small(settings: Settings, histories: Counts) -> Claim:
     most, bound = max(each.mean for row in histories.values() for each in row), float(N_ARMS) ** settings.horizon
     return Claim(
         "Q_D beside the bound n^T",

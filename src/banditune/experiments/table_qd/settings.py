@@ -19,6 +19,7 @@ class Settings:
 FULL = Settings(horizon=100, most=1.0, n_tasks=10_000, a_unit=2_500)
 QUICK = Settings(horizon=100, most=1.0, n_tasks=400, a_unit=400)
 
+N_RUNS = 10_000  # of the paper
 SPREADS = (0.1, 0.2, 0.3, 0.5)
 PAPER: Mapping[str, tuple[Estimate, ...]] = {  # a number for each spread
     "B": (Estimate(28.26, 1.05), Estimate(31.77, 1.24), Estimate(35.93, 1.40), Estimate(40.84, 1.57)),
