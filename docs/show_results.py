@@ -1,6 +1,6 @@
 """Put the results of a full run into docs/reproduction.md: python docs/show_results.py reproduced
 
-Copies every figure to docs/figures/reproduced-NAME.svg and every table between the marks of its experiment.
+Copies every figure to docs/figures/reproduced-NAME.png and every table between the marks of its experiment.
 """
 
 import re
@@ -23,7 +23,7 @@ def show(results: Path) -> None:
         text, n_found = re.subn(marks, lambda _, shown=shown: shown, text, flags=re.S)
         if n_found != 1:
             raise SystemExit(f"{page} must have the marks of {name} once, found {n_found}")
-        shutil.copyfile(results / f"{name}.svg", DOCS / "figures" / f"reproduced-{name}.svg")
+        shutil.copyfile(results / f"{name}.png", DOCS / "figures" / f"reproduced-{name}.png")
     page.write_text(text, encoding="utf-8")
 
 

@@ -63,3 +63,14 @@ def test_same_findings_on_one_and_two_workers(name: str, tmp_path: Path) -> None
         assert claim.agrees is Agrees.BEYOND or claim.criterion
     names = {path.suffix for path in one.written}
     assert {".json", ".md"} <= names
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_documents_show_the_full_run(name: str) -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    page = (docs / "reproduction.md").read_text(encoding="utf-8")
+    (table,) = re.findall(rf"<!-- {name} -->\n(.*?)<!-- end of {name} -->", page, flags=re.S)
+    assert "| paper | here | agrees? |" in table
+    assert "It is said to agree when:" in table
+    assert f"(figures/reproduced-{name}.png)" in page
+    assert (docs / "figures" / f"reproduced-{name}.png").stat().st_size < 400_000

@@ -36,6 +36,7 @@ def reproduce(
     Example: banditune reproduce table-qd --quick
     """
     from concurrent.futures import ThreadPoolExecutor
+    from functools import partial
 
     from banditune.checks import whole_number
     from banditune.cli.output import folder, refuse_file, say, stage_bar
@@ -60,21 +61,25 @@ def reproduce(
     if not can_draw():
         say(MISSING)
     found = {}
-    with ThreadPoolExecutor(threads) as pool:
-        for experiment in wanted:
-            with stage_bar(f"{experiment.name} (kernels are compiled the first time: some 30 s)") as bar:
-                conducted = conduct(
-                    experiment,
-                    target,
-                    pool,
-                    settings=experiment.settings(quick=quick),
-                    seed=seed,
-                    tell=lambda done, total, name=experiment.name, bar=bar: bar(name, done, total),  # type: ignore[misc]
-                    say=say,
-                )
-            say(f"{experiment.name}: {conducted.seconds:.1f} s, wrote {', '.join(map(str, conducted.written))}")
-            found[experiment.name] = conducted.numbers
-            if not as_json:
-                show_findings(experiment, conducted.findings)
+    try:
+        with ThreadPoolExecutor(threads) as pool:
+            for experiment in wanted:
+                with stage_bar(f"{experiment.name} (kernels are compiled the first time: some 30 s)") as bar:
+                    conducted = conduct(
+                        experiment,
+                        target,
+                        pool,
+                        settings=experiment.settings(quick=quick),
+                        seed=seed,
+                        tell=partial(bar, experiment.name),
+                        say=say,
+                    )
+                say(f"{experiment.name}: {conducted.seconds:.1f} s, wrote {', '.join(map(str, conducted.written))}")
+                found[experiment.name] = conducted.numbers
+                if not as_json:
+                    show_findings(experiment, conducted.findings)
+    except KeyboardInterrupt:
+        say(f"what is finished is kept in {target}; the same command goes on from there")
+        raise
     if as_json:
         typer.echo(json.dumps(found, indent=2))

@@ -1,7 +1,7 @@
 """The corral experiments: who is ahead, and what other ways of learning give on the same tasks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,8 +123,9 @@ def _ahead(arena: Arena, rounds: int, mine: float, theirs: list[float], ahead: M
 
 
 def _beside(arena: Arena, way: Way, final: NDArray[np.float64], ours: NDArray[np.float64]) -> Claim:
-    saved = estimated(ours - final)
-    here = f"alpha = {way.alpha:.3g}: regret {estimated(final)}, {saved} less than the paper's way"
+    extra = estimated(final - ours)
+    words = f"{extra} more" if extra.mean > 0.0 else f"{replace(extra, mean=-extra.mean)} less"
+    here = f"alpha = {way.alpha:.3g}: regret {estimated(final)}, {words} than the paper's way"
     return beyond(f"{arena.name}: learned from {way.name}", here)
 
 

@@ -26,7 +26,7 @@ def draw(found: ImpossibilityFindings) -> "Figure":
         axes.plot(rounds, price.online * logs, color=BLACK, ls="--", lw=1.6, label="theorem: online, at least")
         axes.plot(rounds, price.tuned * logs, color=BLACK, ls=":", lw=2, label="theorem: right alpha, at most")
         axes.set(title=f"variance {price.variance:g}: ratio {price.online / price.tuned:.3g}", xlabel="round T")
-        axes.set(xscale="log", yscale="log", ylim=(0.05, None))
+        axes.set(xscale="log", yscale="log", ylim=(0.1, None))
     all_axes[0].set_ylabel("regret")
     handles, labels = all_axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4)
