@@ -1,5 +1,6 @@
 """GP-UCB's noise: how many pieces, and whether the noise matters."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,11 +9,12 @@ from numpy.typing import NDArray
 from banditune.curve_set import CurveSet
 from banditune.experiments.gp_noise.definition import reading_units
 from banditune.experiments.gp_noise.settings import FUNCTIONS, N_POINTS, Settings
-from banditune.experiments.machinery.claims import Agrees, Claim, judged, sign_judged
+from banditune.experiments.machinery.claims import Agrees, Claim, beyond, judged, sign_judged
 from banditune.experiments.machinery.curve_units import mean_with_interval
 from banditune.experiments.machinery.estimates import Estimate, estimated
 from banditune.experiments.machinery.experiment import Results
 from banditune.policies.gpucb import GPUCB
+from banditune.proof import TOLERANCE
 from banditune.search import searchable
 
 ABOUT = "Q_D about 10: the number of pieces here is from 5 to 15"
@@ -39,7 +41,7 @@ class Noise:
     most_possible: float  # the best point in every round
     worst: float  # noise, of the powers of ten
     gained: Estimate  # by the best over the worst
-    unproved: float  # the widest part of a range in which the choice is not proved, relative
+    unproved: float  # the most of a task: widths of where the choice is not proved, each relative to its place
     noises: NDArray[np.float64]  # (points,)
     mean: NDArray[np.float64]  # (points,) the mean total reward
     half: NDArray[np.float64]  # (points,) the half width of its 95% interval
@@ -67,6 +69,7 @@ def analyse(settings: Settings, results: Results) -> NoiseFindings:
     claims = [*(_about_ten(each) for each in found if each.function == FIRST_FUNCTION)]
     claims += [_far_below([each for each in found if each.function == function]) for function in FUNCTIONS]
     claims += [_matters(each) for each in found if each.reading == settings.readings[0].name]
+    claims.append(_proved(found))
     readings = (
         "The paper states neither where the grid lies, nor the noise of rewards, nor the kernel, nor the range of "
         "sigma^2. Here the kernel is RBF with length scale 1, beta the schedule of Srinivas et al. with delta = 0.1, "
@@ -123,6 +126,15 @@ def _far_below(found: list[Noise]) -> Claim:
     agrees = Agrees.YES if share < 0.1 else Agrees.UNDECIDED if share < 1.0 else Agrees.NO
     here = f"at most {_pieces(largest.pieces)} ({largest.reading})"
     return Claim(f"Q_D of {FUNCTIONS[largest.function]}", f"far below {N_POINTS}", here, agrees, SMALL)
+
+
+def _proved(found: Sequence[Noise]) -> Claim:
+    """Where the search could not prove its choices: points far from all that was seen are alike to the last digits."""
+    open_ones = [each for each in found if each.unproved > TOLERANCE]
+    here = f"within {TOLERANCE:g} in {len(found) - len(open_ones)} of {len(found)}"
+    for each in open_ones:
+        here += f"; not in {FUNCTIONS[each.function]}, {each.reading} (relative widths up to {each.unproved:.2g})"
+    return beyond("are all choices proved?", here)
 
 
 def _pieces(pieces: Estimate) -> str:
