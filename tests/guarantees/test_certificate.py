@@ -62,6 +62,7 @@ def test_compression_looks_only_at_tasks_that_do_not_name_the_value(learned, del
     assert compression(learned, delta) == upper_expectation(np.array(losses), delta * name.weight)
 
 
+@settings(max_examples=15)
 @given(learned_values(), st.floats(0.01, 0.5))
 def test_rademacher_is_the_mean_of_largest_signed_sums(learned, delta):
     n = learned.n_tasks
