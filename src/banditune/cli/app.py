@@ -9,6 +9,7 @@ import typer
 from banditune import __version__
 from banditune.cli.compare import compare
 from banditune.cli.convert import convert
+from banditune.cli.plan import plan
 from banditune.cli.tune import tune
 from banditune.errors import BanditTuneError
 
@@ -72,4 +73,5 @@ def options(
 
 main.command()(explained(tune))
 main.command()(explained(compare))
+main.command()(explained(plan))
 main.command()(explained(convert))
