@@ -11,6 +11,7 @@ from banditune.cli.numbers import pair, whole
 from banditune.cli.options import (
     ArmColumn,
     AsJson,
+    Bound,
     Delimiter,
     Like,
     Logs,
@@ -38,14 +39,7 @@ def plan(
         ),
     ] = None,
     delta: Annotated[float, typer.Option(metavar="D", help="The chance of being wrong that theory may take.")] = 0.05,
-    bound: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(
-            metavar="H",
-            help="The largest loss possible in a game.",
-            show_default="follows from --reward-range; 0/1 rewards of totals need neither",
-        ),
-    ] = None,
+    bound: Bound = None,
     horizon: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(parser=whole, metavar="T", help="Rounds of a game.", show_default="fits the tasks, at most 1000"),
