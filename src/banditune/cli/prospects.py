@@ -1,7 +1,6 @@
 """The answer of a plan: for a person, for a machine, and as files."""
 
 import json
-import math
 from pathlib import Path
 
 from rich.console import Console
@@ -10,6 +9,7 @@ from rich.table import Table
 from banditune.checks import counted
 from banditune.files import write_text
 from banditune.guarantees.planning import Plan
+from banditune.report.numerals import roughly
 from banditune.report.plan_picture import plan_svg
 from banditune.report.words import words_of
 from banditune.tuned import Tuned
@@ -70,11 +70,11 @@ def answer(plan: Plan, tuned: Tuned, seconds: float) -> None:
 
 def _by_trend(plan: Plan) -> str:
     low, high = plan.plausible
-    between = f"{_rounded(low)} to {_rounded(high)}"
+    between = f"{roughly(low)} to {roughly(high)}"
     if plan.more == 0:
         now = f"they lose {plan.excess_now:.2g} more than where the trend leads"
         return f"[bold green]these seem to be enough[/]; {now}."
-    return f"[bold green]about {_rounded(plan.needed)} tasks[/] ({between}), {_rounded(plan.more)} more than there are."
+    return f"[bold green]about {roughly(plan.needed)} tasks[/] ({between}), {roughly(plan.more)} more than there are."
 
 
 def _print_theory(console: Console, plan: Plan) -> None:
@@ -85,18 +85,6 @@ def _print_theory(console: Console, plan: Plan) -> None:
     for method, words in PROMISES.items():
         table.add_row(f"  {words}", f"{plan.theory[method]:,}")
     console.print(table)
-
-
-def _rounded(n: float) -> str:
-    """A number of tasks that is only roughly known, to two digits.
-
-    >>> _rounded(2950.7), _rounded(3.2), _rounded(1e30)
-    ('3,000', '4', 'very many')
-    """
-    if n > 1e12:
-        return "very many"
-    whole = math.ceil(n - 1e-9)
-    return f"{float(f'{whole:.2g}'):,.0f}"
 
 
 def write_plan(folder: Path, plan: Plan, tuned: Tuned, seconds: float) -> list[Path]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from banditune.guarantees.planning import Plan
 from banditune.report.drawing import BEST, CURVE, DEFAULT, GRID, RANGE, SOFT, document, dot, line, text
-from banditune.report.numerals import numeral
+from banditune.report.numerals import numeral, roughly
 from banditune.report.scale import Scale
 
 WIDTH, HEIGHT = 900, 470
@@ -50,7 +50,7 @@ def _subtitle(plan: Plan) -> str:
     aim = f"to lose at most {numeral(plan.epsilon, 3)} more than the best value"
     if plan.needed <= plan.n_pilot:
         return f"The {plan.n_pilot:,} pilot tasks seem to be enough {aim}"
-    return f"About {numeral(plan.needed, 2)} tasks seem to be needed {aim}; there are {plan.n_pilot:,}"
+    return f"About {roughly(plan.needed)} tasks seem to be needed {aim}; there are {plan.n_pilot:,}"
 
 
 def _axes(across: Scale, up: Scale, measure: str) -> list[str]:
@@ -82,7 +82,7 @@ def _wanted(plan: Plan, across: Scale, up: Scale, sign: float) -> list[str]:
         parts += [
             line(low, BOTTOM - 8, high, BOTTOM - 8, BEST, 'stroke-width="3"'),
             line(x, TOP, x, BOTTOM, BEST, 'stroke-width="1.5"'),
-            text(x + 6, TOP + 30, f"{numeral(plan.needed, 2)} needed", colour=BEST, weight=600),
+            text(x + 6, TOP + 30, f"{roughly(plan.needed)} needed", colour=BEST, weight=600),
         ]
     return parts
 
