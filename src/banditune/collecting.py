@@ -58,7 +58,7 @@ def collect(
     >>> asked = [iter(row) for row in streams.rewards]
     >>> task = bt.collect(bt.UCB, lambda arm: next(asked[arm]), n_arms=5, horizon=100, alpha=(0, 1))
     >>> task.total_pulls  # of 500
-    168
+    134
     >>> def curve(of):
     ...     return bt.loss_curve(bt.UCB, of, horizon=100, alpha=(0, 1), loss="reward")
     >>> curve(task) == curve(streams)
@@ -122,7 +122,7 @@ class _Rewards:
         if len(row) < len(known):
             row.append(known[len(row)])
         else:
-            what = f"what pull({arm}) returned, reward {len(row) + 1} of {self._task.arm_label(arm)},"
+            what = f"what pull({arm}) returned (reward {len(row) + 1} of {self._task.arm_label(arm)})"
             row.append(self._sweep.checked(self._pull(arm), what))
         if journal is not None:
             journal.append(arm, row[-1])

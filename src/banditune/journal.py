@@ -32,7 +32,7 @@ class Journal:
     def __init__(self, path: str | os.PathLike[str], purpose: Mapping[str, object]) -> None:
         self.path = str(path)
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+            self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
         except (OSError, TypeError, ValueError) as error:
             raise FileError(f"cannot open {self.path}: {getattr(error, 'strerror', None) or error}") from None
         try:
@@ -77,7 +77,6 @@ class Journal:
         first, *rest = whole.split(b"\n")[:-1] or [text]
         self._check(first, purpose)
         os.ftruncate(self._file, len(whole))
-        os.lseek(self._file, 0, os.SEEK_END)
         return [self._entry(line, number) for number, line in enumerate(rest, start=2)]
 
     def _check(self, first: bytes, purpose: str) -> None:
