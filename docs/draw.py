@@ -95,6 +95,24 @@ def merging() -> None:
     save(figure, "merging.svg")
 
 
+def collected_rewards() -> None:
+    """How often `bt.collect` pulls the arms of a task."""
+    figure, axes = plt.subplots(figsize=(7.2, 3.8))
+    task = bt.problems.bernoulli(10).bandit(0).task(100)
+    rewards = [iter(row) for row in task.rewards]
+    found = bt.collect(bt.UCB, lambda arm: next(rewards[arm]), n_arms=10, horizon=100, alpha=(0.0, 1.0))
+    order, places = task.means.argsort()[::-1], np.arange(10)
+    axes.bar(places, 100, color="#e8ecef", width=0.7, label=f"every arm 100 times: {10 * 100:,} pulls")
+    axes.bar(places, found.lengths[order], color=BLUE, width=0.7, label=f"bt.collect: {found.total_pulls} pulls")
+    for place, pulls in zip(places, found.lengths[order], strict=True):
+        axes.annotate(f"{pulls}", (place, pulls), (0, 3), textcoords="offset points", ha="center", color=BLUE)
+    axes.set_xticks(places, [f"{mean:.2f}" for mean in task.means[order]])
+    axes.set(xlabel="true rate of the arm", ylabel="pulls", ylim=(0, 128), yticks=[0, 25, 50, 75, 100])
+    axes.set_title("What every alpha in [0, 1] needs in 100 rounds")
+    axes.legend(loc="upper right", frameon=False, ncols=2)
+    save(figure, "collected.svg")
+
+
 def bundled_tasks() -> None:
     """What `banditune tune --horizon 400 --out` draws."""
     tuned = bt.tune(bt.UCB, bt.datasets.lcdb(), horizon=400, alpha=(0.0, 4.0))
@@ -147,5 +165,13 @@ def a_plan() -> None:
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    for draw in (lines_cross, loss_is_a_step_function, merging, bundled_tasks, what_can_be_promised, a_plan):
+    for draw in (
+        lines_cross,
+        loss_is_a_step_function,
+        merging,
+        collected_rewards,
+        bundled_tasks,
+        what_can_be_promised,
+        a_plan,
+    ):
         draw()
