@@ -255,6 +255,17 @@ def test_erratum_11_two_deviations_are_needed_and_the_constant_has_room_for_both
         assert min(uniform + comparator, 1.0) <= excess_by_paper(n, delta, complexity)
 
 
+def test_erratum_12_the_pieces_of_the_loss_may_be_fewer_than_the_games():
+    rewards = np.random.default_rng(0).integers(0, 2, (2, 40)).astype(float)
+    asked = [iter(row) for row in rewards.tolist()]
+    collected = bt.collect(
+        bt.UCB, lambda arm: next(asked[arm]), n_arms=2, horizon=40, alpha=(0.0, 1.0), means=[0.5, 0.5]
+    )
+    assert bt.loss_curve(bt.UCB, collected, horizon=40, alpha=(0.0, 1.0)).n_pieces == 1
+    assert bt.loss_curve(bt.UCB, collected, horizon=40, alpha=(0.0, 1.0), loss="reward").n_pieces > 1
+    assert collected.total_pulls > 1 * 40  # all of them are needed for the games that differ
+
+
 def test_every_erratum_has_its_test():
     listed = re.findall(r"^## (\d+)\. ", ERRATA.read_text(encoding="utf-8"), re.MULTILINE)
     tested = {name.split("_")[2] for name in globals() if name.startswith("test_erratum_")}
