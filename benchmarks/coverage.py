@@ -150,11 +150,23 @@ def failures(
     return wrong, slack, wrong_pair
 
 
+def time_certificates(n_tasks: int = 10_000) -> None:
+    """How long all certificates of so many tasks take."""
+    tuned = bt.tune(bt.UCB, bt.problems.bernoulli(2).sample(n_tasks, 100), horizon=100, alpha=(0.0, 1.0))
+    tuned.certificate(method="rademacher")  # compiles
+    started = time.perf_counter()
+    for method in METHODS:
+        tuned.certificate(method=method)
+    tuned.improvement(1.0)
+    print(f"All certificates of {n_tasks:,} tasks: {time.perf_counter() - started:.1f} s\n")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repetitions", type=int, default=10_000)
     parser.add_argument("--delta", type=float, default=0.1)
     asked = parser.parse_args()
+    time_certificates()
     started = time.perf_counter()
     at_most = f"at most {asked.delta:g}"
     print(f"{asked.repetitions:,} repetitions, delta = {asked.delta:g}: share of wrong certificates ({at_most}),")

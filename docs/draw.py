@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 import banditune as bt
 from banditune.kernels.count_state import log_root
 from banditune.report.curve_picture import curve_picture, svg
+from banditune.report.plan_picture import plan_svg
 
 FOLDER = Path(__file__).parent / "figures"
 BLUE, GREEN, ORANGE, PINK, GREY = "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#7b8794"
@@ -94,13 +95,83 @@ def merging() -> None:
     save(figure, "merging.svg")
 
 
+def collected_rewards() -> None:
+    """How often `bt.collect` pulls the arms of a task."""
+    figure, axes = plt.subplots(figsize=(7.2, 3.8))
+    task = bt.problems.bernoulli(10).bandit(0).task(100)
+    rewards = [iter(row) for row in task.rewards]
+    found = bt.collect(bt.UCB, lambda arm: next(rewards[arm]), n_arms=10, horizon=100, alpha=(0.0, 1.0))
+    order, places = task.means.argsort()[::-1], np.arange(10)
+    axes.bar(places, 100, color="#e8ecef", width=0.7, label=f"every arm 100 times: {10 * 100:,} pulls")
+    axes.bar(places, found.lengths[order], color=BLUE, width=0.7, label=f"bt.collect: {found.total_pulls} pulls")
+    for place, pulls in zip(places, found.lengths[order], strict=True):
+        axes.annotate(f"{pulls}", (place, pulls), (0, 3), textcoords="offset points", ha="center", color=BLUE)
+    axes.set_xticks(places, [f"{mean:.2f}" for mean in task.means[order]])
+    axes.set(xlabel="true rate of the arm", ylabel="pulls", ylim=(0, 128), yticks=[0, 25, 50, 75, 100])
+    axes.set_title("What every alpha in [0, 1] needs in 100 rounds")
+    axes.legend(loc="upper right", frameon=False, ncols=2)
+    save(figure, "collected.svg")
+
+
 def bundled_tasks() -> None:
     """What `banditune tune --horizon 400 --out` draws."""
     tuned = bt.tune(bt.UCB, bt.datasets.lcdb(), horizon=400, alpha=(0.0, 4.0))
     (FOLDER / "curve.svg").write_text(svg(curve_picture(tuned, {alpha: tuned.curve(alpha) for alpha in (1.0, 2.0)})))
 
 
+def what_can_be_promised() -> None:
+    """The bounds of each method against the number of tasks, and the paired interval."""
+    tasks = bt.problems.bernoulli(2).sample(20_000, 50, seed=1)
+    truth = bt.tune(bt.UCB, tasks[10_000:], horizon=50, alpha=(0.0, 1.0)).curve
+    sizes = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000]
+    results = [bt.tune(bt.UCB, tasks[:n], horizon=50, alpha=(0.0, 1.0)) for n in sizes]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.0))
+    methods = {"paper": GREY, "massart": PINK, "rademacher": ORANGE, "compression": BLUE, "holdout": GREEN}
+    for method, colour in methods.items():
+        bounds = [tuned.certificate(0.05, method=method).loss_bound for tuned in results]
+        left.plot(sizes, bounds, color=colour, lw=2.2)
+        offset = {"compression": 2, "holdout": -11}.get(method, -4)
+        left.annotate(method, (sizes[-1], bounds[-1]), (6, offset), textcoords="offset points", color=colour)
+    left.plot(sizes, [truth(tuned.alpha) for tuned in results], color="black", lw=1.4, ls=":")
+    left.annotate("what new tasks lose", (sizes[0], truth(results[0].alpha)), (30, -32), textcoords="offset points")
+    left.axhline(50.0, color=GREY, lw=1, ls="--")
+    left.annotate("the most a task can lose", (sizes[4], 50.0), (2, 5), textcoords="offset points", color=GREY)
+    left.set(xscale="log", yscale="log", xlabel="tasks learned from", title="Mean regret promised, 95% confidence")
+    left.set_ylim(0.9, 110.0)
+    found = [tuned.improvement(1.0) for tuned in results]
+    low, high = (np.array([100 * getattr(each.share, end) for each in found]) for end in ("low", "high"))
+    right.fill_between(sizes, low, high, color=BLUE, alpha=0.25, lw=0)
+    saved = 100 * (1 - np.array([truth(each.value) for each in found]) / truth(1.0))
+    right.plot(sizes, saved, color="black", lw=1.4, ls=":")
+    right.annotate("what is saved on new tasks", (sizes[3], saved[3]), (0, 6), textcoords="offset points")
+    right.axhline(0.0, color=GREY, lw=1)
+    right.set(
+        xscale="log", xlabel="tasks, half of them held out", title="Regret saved against alpha = 1, 95% confidence"
+    )
+    right.set_ylim(-60, 100)
+    right.yaxis.set_major_formatter("{x:.0f}%")
+    for axes in (left, right):
+        axes.set_xticks([20, 100, 1000, 10_000], ["20", "100", "1,000", "10,000"])
+        axes.minorticks_off()
+    save(figure, "certificates.svg")
+
+
+def a_plan() -> None:
+    """What `banditune plan` draws."""
+    tasks = bt.problems.bernoulli(2).sample(150, 100, seed=1)
+    tuned = bt.tune(bt.UCB, tasks, horizon=100, alpha=(0.0, 1.0))
+    (FOLDER / "plan.svg").write_text(plan_svg(tuned.plan(), "mean regret"))
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    for draw in (lines_cross, loss_is_a_step_function, merging, bundled_tasks):
+    for draw in (
+        lines_cross,
+        loss_is_a_step_function,
+        merging,
+        collected_rewards,
+        bundled_tasks,
+        what_can_be_promised,
+        a_plan,
+    ):
         draw()

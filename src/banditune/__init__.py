@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from banditune import datasets as datasets
     from banditune import problems as problems
+    from banditune.collecting import collect as collect
     from banditune.contextual_task import ContextualTask as ContextualTask
     from banditune.curve_set import mean_curve as mean_curve
     from banditune.curves import loss_curve as loss_curve
@@ -58,6 +59,7 @@ _HOMES = {
     "Trajectory": "game",
     "Tuned": "tuned",
     "UCB": "policies.ucb",
+    "collect": "collecting",
     "datasets": "",
     "dual_complexity": "guarantees.complexity",
     "load": "loading",

@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from banditune.checks import shown
-from banditune.errors import TaskError
+from banditune.checks import finite_number, shown
+from banditune.errors import ParameterError, TaskError
 from banditune.kernels.sizes import first_beyond
 
 SMALLEST, LARGEST = 1e-150, 1e150  # alpha is a squared reward: it could not be represented beyond these
@@ -44,14 +44,14 @@ def checked_arms(arms: Sequence[Hashable], n_arms: int, where: str) -> tuple[Has
 
 
 def packed_rewards(
-    rows: NDArray[np.float64] | list[ArrayLike], arms: Sequence[Hashable] | None, where: str
+    rows: NDArray[np.float64] | list[ArrayLike], arms: Sequence[Hashable] | None, where: str, *, may_lack: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The rewards of all arms end to end, and where each arm's begin."""
+    """The rewards of all arms end to end, and where each arm's begin; with `may_lack`, an arm may have none."""
     if isinstance(rows, np.ndarray) and rows.dtype == np.float64 and rows.shape[1] > 0:
         flat = rows.flatten()
         starts = even_starts(*rows.shape)
     else:
-        parts = [_arm_rewards(row, f"{where}{arm_label(arms, arm)}") for arm, row in enumerate(rows)]
+        parts = [_arm_rewards(row, f"{where}{arm_label(arms, arm)}", may_lack) for arm, row in enumerate(rows)]
         flat = np.concatenate(parts)
         starts = np.cumsum([0, *(part.size for part in parts)])
     flat.flags.writeable = starts.flags.writeable = False
@@ -84,12 +84,12 @@ def arm_rows(rewards: ArrayLike | Sequence[ArrayLike], where: str) -> NDArray[np
     return rows
 
 
-def _arm_rewards(row: ArrayLike, where: str) -> NDArray[np.float64]:
+def _arm_rewards(row: ArrayLike, where: str, may_lack: bool) -> NDArray[np.float64]:
     """One arm's rewards as floats."""
     values = checked_numbers(row, f"{where}: rewards", sized=False)
     if values.ndim != 1:
         raise TaskError(f"{where}: rewards must be a 1-D array, got shape {values.shape}")
-    if values.size == 0:
+    if values.size == 0 and not may_lack:
         raise TaskError(f"{where}: rewards must not be empty; leave out an arm that was never pulled")
     return values
 
@@ -122,6 +122,14 @@ def checked_numbers(
         wanted = limits if np.isfinite(number) else "finite"
         raise TaskError(f"{what} must be {wanted}, got {number} at position {bad}")
     return floats
+
+
+def checked_reward(what: str, value: object) -> float:
+    """One reward, as an online policy is told it."""
+    reward = finite_number(what, value)
+    if reward != 0.0 and not SMALLEST <= abs(reward) <= LARGEST:
+        raise ParameterError(f"{what} must be 0 or from {SMALLEST:g} to {LARGEST:g} in size, got {reward!r}")
+    return reward
 
 
 def checked_contexts(values: ArrayLike, what: str) -> NDArray[np.float64]:

@@ -7,9 +7,12 @@ from itertools import pairwise, product
 from typing import Any
 
 from banditune.checks import LONGEST_GAME, listed, one_of, shown, whole_number, yes_or_no
+from banditune.collected_task import CollectedTask
 from banditune.errors import ParameterError, TaskError
+from banditune.policies.lazy import LazySweep
 from banditune.policies.parameter import Parameter, Setting
 from banditune.policies.policy import Game, Policy, Swept
+from banditune.tasks import Task
 
 LOSSES = ("regret", "reward")
 
@@ -111,11 +114,34 @@ class Search:
     def game_at(self, task: Any, value: float) -> Game:
         """One game on the task with that value of the parameter, which may lie outside the range."""
         values = {self.parameter: self.searched.found(value), **self.fixed}
-        return self.policy.game(self._packed([task], None), values)
+        return self.policy.game(replace(self, low=value, high=value)._packed([task], None), values)
+
+    def lazily(self, task: Task) -> LazySweep:
+        """All games on a task of which only the arms and their number of rewards are known beforehand."""
+        if self.policy.lazily is None:
+            raise ParameterError(
+                "rewards are collected for policies that choose by what each arm gave, as bt.UCB and bt.GPUCB do; "
+                f"what an arm gives {self.policy.__name__} depends on contexts, too"
+            )
+        batch = self._packed([task], None)
+        sweep: LazySweep = self.policy.lazily(batch, self.horizons[-1], self.parameter, self.low, self.high, self.fixed)
+        return sweep
+
+    def is_part_of(self, other: "Search") -> bool:
+        """Whether all its games are also played by the other search, or are the beginnings of such."""
+        same = self.policy is other.policy and self.parameter == other.parameter
+        inside = other.low <= self.low and self.high <= other.high and self.horizons[-1] <= other.horizons[-1]
+        return same and inside and self.policy.stated(self.fixed) == self.policy.stated(other.fixed)
+
+    def _known(self, task: Any) -> Any:
+        """The task; if it was collected for this search, in full: what is drawn then is never used."""
+        if isinstance(task, CollectedTask) and self.is_part_of(task.search):
+            return task.extend(self.horizons[-1], seed=self.seed)
+        return task
 
     def _packed(self, tasks: Sequence[Any], first: int | None) -> Any:
         return self.policy.packed(
-            tasks,
+            [self._known(task) for task in tasks],
             self.horizons[-1],
             loss=self.loss,
             seed=self.seed,

@@ -3,7 +3,7 @@
 import numbers
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,8 @@ class Task:
     array([0.66666667, 0.5       ])
     """
 
+    may_lack: ClassVar[bool] = False  # whether an arm may be without rewards
+
     flat: NDArray[np.float64]  # the rewards of all arms end to end
     starts: NDArray[np.int64]  # (n_arms + 1,) arm i has flat[starts[i]:starts[i + 1]]
     given_arms: tuple[Hashable, ...] | None
@@ -57,7 +59,7 @@ class Task:
         where = where_in(name)
         rows = arm_rows(rewards, where)
         names = None if arms is None else checked_arms(arms, len(rows), where)
-        flat, starts = packed_rewards(rows, names, where)
+        flat, starts = packed_rewards(rows, names, where, may_lack=self.may_lack)
         put = object.__setattr__
         put(self, "flat", flat)
         put(self, "starts", starts)
@@ -157,13 +159,18 @@ class Task:
         if self.starts is even_starts(self.n_arms, horizon) or (self.lengths == horizon).all():
             return self
         uniform = generator(seed, "extend", stable_hash(self.flat.tobytes())).random((horizon, self.n_arms))
-        drawn = (uniform * self.lengths).astype(np.int64) + self.starts[:-1]
+        starts, sizes = self._drawn_from()
+        drawn = (uniform * sizes).astype(np.int64) + starts
         rows = self.flat[drawn.T]
         for row, observed in zip(rows, self.rewards, strict=True):
             row[: observed.size] = observed[:horizon]
         return Task(
             rows, arms=self.given_arms, means=self.means, points=self.points, name=self.name, limits=self.limits
         )
+
+    def _drawn_from(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where the rewards begin that each arm is extended with, and how many they are: (n_arms,) each."""
+        return self.starts[:-1], self.lengths
 
     def arm_label(self, arm: int) -> str:
         """How an error message calls an arm."""

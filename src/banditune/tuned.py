@@ -3,7 +3,7 @@
 import json
 import math
 import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from banditune.guarantees.certificate import Certificate, certified, checked_del
 from banditune.guarantees.holdout import HeldOut, Improvement, held_out, holdout_certificate, improvement
 from banditune.guarantees.learned import Learned
 from banditune.guarantees.limits import check_losses, loss_limits
+from banditune.guarantees.planning import Plan, planned
 from banditune.policies.policy import Policy
 from banditune.prior_search import PriorFindings
 from banditune.proof import Proof
@@ -153,6 +154,30 @@ class Tuned:
         held = held_out(curves, searchable(self.policy_class, self.parameter), self.seed)
         return improvement(held, other, curves.at(other)[held.numbers], limits, risk / max(1, len(self.compared)))
 
+    def plan(
+        self,
+        epsilon: float | None = None,
+        delta: float = 0.05,
+        bound: object = None,
+        *,
+        progress: Callable[[float], None] | None = None,
+    ) -> Plan:
+        """How many tasks it would take to lose at most epsilon more than the best value, judged by these as pilots.
+
+        Without epsilon, a tenth of what is lost now. `progress` is called with the share done.
+        """
+        known = bound is not None or self.reward_limits is not None
+        limits = self._limits(bound) if known else None
+        return planned(
+            self._independent_curves(limits),
+            searchable(self.policy_class, self.parameter),
+            epsilon=epsilon,
+            delta=checked_delta(delta),
+            limits=limits,
+            seed=self.seed,
+            progress=progress,
+        )
+
     @property
     def _searched_value(self) -> float:
         """The learned value as a point of the curve."""
@@ -162,14 +187,15 @@ class Tuned:
         averaged = self.replay is not None
         return loss_limits(bound, self.reward_limits, loss=self.loss_name, horizon=self.horizon, averaged=averaged)
 
-    def _independent_curves(self, limits: Interval) -> CurveSet:
+    def _independent_curves(self, limits: Interval | None) -> CurveSet:
         if self.curves is None:
             raise InputError(
                 "there are no curves of single tasks to certify with: the result was read from a file, or what was "
                 "learned looked at all tasks together (priors, several parameters in turn, units of the rewards). Give "
                 "tasks that were not learned from: certificate(tasks=...)"
             )
-        check_losses(self.curves.at(self._searched_value), limits)
+        if limits is not None:
+            check_losses(self.curves.at(self._searched_value), limits)
         return self.curves
 
     def _played(self, tasks: Iterable[Any], limits: Interval) -> HeldOut:

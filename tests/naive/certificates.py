@@ -52,7 +52,9 @@ def weight_of_all_names(curves: list[bt.StepFunction], next_weight: float) -> fl
     return total
 
 
-def most_won(above: np.ndarray, below: np.ndarray, ratio: float, goal: float, side: int, boldest: float) -> float:
+def most_won(
+    above: np.ndarray, below: np.ndarray, ratio: float, goal: float, side: int, boldest: float, least_below: float = 0.0
+) -> float:
     """The log of the most a gambler has ever had who bets that the ratio is larger (side 1) or smaller (-1)."""
     wealth, most = 0.0, -math.inf
     seen_above = seen_below = squares = 0.0
@@ -60,7 +62,8 @@ def most_won(above: np.ndarray, below: np.ndarray, ratio: float, goal: float, si
     for t, (a, b) in enumerate(zip(above, below, strict=True)):
         spread = 0.25 if t == 0 else (0.25 + squares) / (1 + t)
         stake = math.sqrt(2 * goal / (n * spread))
-        stake = min(stake, boldest / ratio if ratio > 0 else math.inf) if side > 0 else min(stake, boldest)
+        at_risk = ratio if side > 0 else 1 - ratio * least_below  # the most that a bet of 1 can lose
+        stake = min(stake, boldest / at_risk if at_risk > 0 else math.inf)
         wealth += math.log1p(stake * side * (a - ratio * b))
         most = max(most, wealth)
         seen_above, seen_below = seen_above + a, seen_below + b

@@ -8,7 +8,8 @@ from banditune.checks import counted
 from banditune.cli.learning import Outcome
 from banditune.guarantees.folds import UnseenLosses
 from banditune.prior_search import PriorFindings
-from banditune.report.words import Words, at_an_end, proved, settings_of, span, words_of
+from banditune.report.promises import Promises
+from banditune.report.words import Words, at_an_end, proved, saved, settings_of, span, words_of
 
 SHOWN_ARMS = 8
 
@@ -20,6 +21,8 @@ def summary(found: Outcome) -> dict[str, object]:
     if unseen is not None:
         fixed = [{tuned.parameter: value, "loss": float(losses.mean())} for value, losses in unseen.fixed.items()]
         result["unseen"] = {"folds": unseen.n_folds, "learned": float(unseen.learned.mean()), "defaults": fixed}
+    if found.promises is not None:
+        result["certificate"] = found.promises.to_json()
     return result
 
 
@@ -42,6 +45,8 @@ def answer(found: Outcome) -> None:
         )
     if found.unseen is not None:
         console.print(_unseen_table(found.unseen, name, words))
+    if found.promises is not None:
+        console.print(_promises_table(found.promises, name, words))
     if tuned.priors is not None:
         console.print(_ways_table(tuned.priors, words))
         if tuned.priors.arms:
@@ -87,6 +92,21 @@ def _unseen_table(unseen: UnseenLosses, name: str, words: Words) -> Table:
         remark = f"{loss / learned:.1f} times as much" if words.lost and 0.0 < learned < loss else ""
         remark = "better than learned" if loss < learned else remark
         table.add_row("", f"{name} = {value:g}", words.shown(loss), remark)
+    return table
+
+
+def _promises_table(found: Promises, name: str, words: Words) -> Table:
+    """What new tasks can be expected to give, and what that is against the values that people use."""
+    certificate = found.certificate
+    table = _plain_table(f"Promised, but for a chance of {certificate.delta:g}, of tasks drawn like these:")
+    side = "at most" if words.lost else "at least"
+    more = f"at most {certificate.excess_bound:.4g} {'above' if words.lost else 'below'} the best"
+    if certificate.says_something:
+        table.add_row("", words.measure, f"{side} {words.shown(certificate.loss_bound)}", more)
+    else:
+        table.add_row("", words.measure, "nothing: too few tasks", "")
+    for each in found.improvements:
+        table.add_row("", f"against {name} = {each.over:g}", saved(each, words), f"{each.n_tasks:,} tasks held out")
     return table
 
 

@@ -9,6 +9,7 @@ import typer
 from banditune import __version__
 from banditune.cli.compare import compare
 from banditune.cli.convert import convert
+from banditune.cli.plan import plan
 from banditune.cli.reproduce import reproduce
 from banditune.cli.tune import tune
 from banditune.errors import BanditTuneError
@@ -73,5 +74,6 @@ def options(
 
 main.command()(explained(tune))
 main.command()(explained(compare))
+main.command()(explained(plan))
 main.command()(explained(convert))
 main.command()(explained(reproduce))

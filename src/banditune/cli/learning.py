@@ -21,6 +21,7 @@ from banditune.policies.parameter import Parameter
 from banditune.policies.policy import Policy
 from banditune.policies.priors import is_range
 from banditune.replay import Noted
+from banditune.report.promises import Promises
 from banditune.search import Search, free_parameters, known_parameters, searchable
 from banditune.sweeping import sweep_tasks
 from banditune.tuned import Tuned
@@ -116,6 +117,7 @@ class Outcome:
     fixed: Mapping[float, NDArray[np.float64]]  # values that people use -> (tasks,) the loss with them
     chose_range: bool
     seconds: float
+    promises: Promises | None = None
 
 
 def learn(asked: Asked, past: PastTasks, started: float) -> Outcome:

@@ -66,4 +66,12 @@ Workers = Annotated[
     Optional[int],  # noqa: UP045
     typer.Option(parser=whole, metavar="N", help="Threads to work with.", show_default="one for each core"),
 ]
+Bound = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option(
+        metavar="H",
+        help="The largest loss possible in a game.",
+        show_default="follows from --reward-range; rewards of totals are 0 or 1",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]

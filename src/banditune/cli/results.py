@@ -31,6 +31,7 @@ def write_results(folder: Path, found: Outcome, past: PastTasks) -> list[Path]:
             ],
             chose_range=found.chose_range,
             seconds=found.seconds,
+            promised=found.promises,
             progress=partial(progress, "Learning from fewer tasks"),
         )
     defaults = {value: float(losses.mean()) for value, losses in found.fixed.items()}

@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -11,6 +12,7 @@ from banditune.cli.numbers import pair, whole
 from banditune.cli.options import (
     ArmColumn,
     AsJson,
+    Bound,
     Delimiter,
     Like,
     Logs,
@@ -118,6 +120,15 @@ def tune(
             show_default="none",
         ),
     ] = None,
+    certify: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(
+            metavar="D",
+            help="Say what can be promised of new tasks, but for this chance of being wrong, such as 0.05.",
+            show_default=False,
+        ),
+    ] = None,
+    bound: Bound = None,
     seed: Seed = 0,
     workers: Workers = None,
     out: Annotated[
@@ -173,7 +184,10 @@ def tune(
     from banditune.cli.past_tasks import columns_like, past_tasks
     from banditune.cli.results import write_results
     from banditune.cores import n_cores
+    from banditune.errors import ParameterError
+    from banditune.guarantees.certificate import checked_delta
     from banditune.policies import policy_named
+    from banditune.report.promises import promises
 
     started = time.perf_counter()
     chosen = policy_named(policy)
@@ -201,6 +215,10 @@ def tune(
     }
     named |= {"features": features, "propensity": propensity, "parameters": parameter}
     # mistakes are told before a log is read
+    if certify is not None:
+        checked_delta(certify)
+    elif bound is not None:
+        raise ParameterError("--bound is for --certify, which was not given")
     if out is not None:
         refuse_file(out)
     columns = columns_like(like, named)
@@ -217,6 +235,8 @@ def tune(
     )
     target = None if out is None else folder(out)
     found = learn(asked, past, started)
+    if certify is not None:
+        found = replace(found, promises=promises(found.tuned, found.fixed, delta=certify, bound=bound))
     if target is not None:
         say(f"wrote {', '.join(map(str, write_results(target, found, past)))}")
     if as_json:

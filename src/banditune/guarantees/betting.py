@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from banditune.guarantees.concentration import upper_mean
 from banditune.step_function import Interval
 
-BOLDEST = 0.75  # the largest share of his money that the gambler can lose in a bet
+BOLDEST = 0.9  # the largest share of his money that the gambler can lose in a bet
 HALVINGS = 50
 
 Floats = NDArray[np.float64]
@@ -26,7 +26,8 @@ def mean_interval(numbers: Floats, delta: float) -> Interval:
     >>> mean_interval(np.full(50, 0.25), 0.1).high < 0.35
     True
     """
-    return ratio_interval(numbers, np.ones_like(numbers), delta, most=1.0)
+    ones = np.ones_like(numbers)
+    return _between(numbers, ones, delta, most=1.0, least_below=1.0)
 
 
 def upper_expectation(numbers: Floats, delta: float) -> float:
@@ -39,7 +40,7 @@ def upper_expectation(numbers: Floats, delta: float) -> float:
     True
     """
     by_chernoff = upper_mean(float(numbers.mean()), math.log(2.0 / delta) / numbers.size)
-    return min(by_chernoff, _upper_ratio(numbers, np.ones_like(numbers), math.log(2.0 / delta), 1.0))
+    return min(by_chernoff, _upper_ratio(numbers, np.ones_like(numbers), math.log(2.0 / delta), 1.0, 1.0))
 
 
 def ratio_interval(above: Floats, below: Floats, delta: float, most: float) -> Interval:
@@ -48,9 +49,13 @@ def ratio_interval(above: Floats, below: Floats, delta: float, most: float) -> I
     If the ratio is r, above - r below has the mean 0: that is what is bet against, on either side with half of delta.
     Ratios are looked at from 0 to `most`; where that is the upper end, nothing is known of larger ones.
     """
+    return _between(above, below, delta, most, least_below=0.0)
+
+
+def _between(above: Floats, below: Floats, delta: float, most: float, least_below: float) -> Interval:
     goal = math.log(2.0 / delta)
-    low, high = _lower_ratio(above, below, goal, most), _upper_ratio(above, below, goal, most)
-    return Interval(min(low, high), max(low, high))
+    ends = _lower_ratio(above, below, goal, most), _upper_ratio(above, below, goal, most, least_below)
+    return Interval(min(ends), max(ends))
 
 
 def _lower_ratio(above: Floats, below: Floats, goal: float, most: float) -> float:
@@ -64,10 +69,19 @@ def _lower_ratio(above: Floats, below: Floats, goal: float, most: float) -> floa
     return _turning_point(ruled_out, 0.0, most)
 
 
-def _upper_ratio(above: Floats, below: Floats, goal: float, most: float) -> float:
-    """The least ratio above which betting on a smaller one has won exp(goal) against all; `most` if there is none."""
-    stakes = np.minimum(_stakes(above, below, goal), BOLDEST)
-    return _turning_point(lambda ratio: _most_won(stakes * (ratio * below - above)) >= goal, most, 0.0)
+def _upper_ratio(above: Floats, below: Floats, goal: float, most: float, least_below: float) -> float:
+    """The least ratio above which betting on a smaller one has won exp(goal) against all; `most` if there is none.
+
+    `least_below` is what the numbers below are known beforehand not to fall short of.
+    """
+    stakes = _stakes(above, below, goal)
+
+    def ruled_out(ratio: float) -> bool:
+        loses = 1.0 - ratio * least_below  # at most, by such a bet
+        bold = np.minimum(stakes, BOLDEST / loses) if loses > 0.0 else stakes
+        return _most_won(bold * (ratio * below - above)) >= goal
+
+    return _turning_point(ruled_out, most, 0.0)
 
 
 def _stakes(above: Floats, below: Floats, goal: float) -> Floats:

@@ -28,10 +28,16 @@ class LearningCurve:
     n_draws: int
     n_set_aside: int
     n_tasks: int  # how many tasks the draws were made from: all, or a random sample of very many
+    levelled: tuple[tuple[float, ...], ...]  # (n_draws, sizes) the losses, less how hard the tasks set aside were
 
 
 def learning_curve(
-    curves: CurveSet, parameter: Parameter, seed: int, progress: Callable[[float], None] | None = None
+    curves: CurveSet,
+    parameter: Parameter,
+    seed: int,
+    progress: Callable[[float], None] | None = None,
+    *,
+    most_draws: int = MOST_DRAWS,
 ) -> LearningCurve | None:
     """Learn from more and more tasks, measure on a fifth of them set aside; None if there are fewer than five.
 
@@ -44,7 +50,7 @@ def learning_curve(
     n_tasks = len(curves)
     n_set_aside = n_tasks // 5
     sizes = _sizes(n_tasks - n_set_aside)
-    n_draws = int(np.clip(PIECES_VISITED // (curves.left.size * len(sizes)), 3, MOST_DRAWS))
+    n_draws = int(np.clip(PIECES_VISITED // (curves.left.size * len(sizes)), 3, most_draws))
     losses, hardness = np.empty((n_draws, len(sizes))), np.empty((n_draws, 1))
     all_tasks = np.arange(n_tasks)
     for draw in range(n_draws):
@@ -65,6 +71,7 @@ def learning_curve(
         n_draws=n_draws,
         n_set_aside=n_set_aside,
         n_tasks=n_tasks,
+        levelled=tuple(tuple(row) for row in levelled.tolist()),
     )
 
 

@@ -56,10 +56,10 @@ def sample_size(
     risk, excess = checked_delta(delta), EXCESSES[one_of("method", method, EXCESSES)]
     if largest == 0.0 or wanted >= largest:
         return 1  # no loss is larger than what is allowed for
-    return _least(lambda n: largest * excess(n, risk, pieces) <= wanted)
+    return least_tasks(lambda n: largest * excess(n, risk, pieces) <= wanted)
 
 
-def _least(enough: Callable[[int], bool]) -> int:
+def least_tasks(enough: Callable[[int], bool]) -> int:
     """The least number of tasks that is enough, where more are never worse."""
     low, high = LEAST_TASKS - 1, LEAST_TASKS
     while not enough(high):

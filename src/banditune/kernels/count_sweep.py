@@ -25,6 +25,15 @@ from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.pieces import Pieces, Slots, empty_pieces, empty_slots, more_pieces, more_slots
 
 
+class Sweep(NamedTuple):
+    """What a sweep works in: the pieces, room to cut them, their states, and room for the lines of one of them."""
+
+    pieces: Pieces
+    cuts: Pieces
+    slots: Slots
+    lines: Lines
+
+
 class Steps(NamedTuple):
     """Step functions end to end: step k starts at left[k] and has the value value[k]."""
 
@@ -183,6 +192,35 @@ def append_curve(
 
 
 @jit
+def begun(tables: TaskTables, low: float, high: float) -> Sweep:
+    """A sweep of [low, high] before the first round: one piece, of games that have pulled nothing."""
+    n_arms = tables.gaps.size
+    capacity = 32 + n_arms
+    pieces, slots = empty_pieces(capacity), empty_slots(capacity, n_arms)
+    pieces.left[0], pieces.left[1], pieces.owner[0] = low, high, slots.free[capacity - 1]
+    for arm in range(n_arms):
+        slots.means[pieces.owner[0], arm], slots.roots[pieces.owner[0], arm] = (
+            tables.means[arm, 0],
+            tables.inverse_roots[0],
+        )
+    return Sweep(pieces, empty_pieces(capacity), slots, np.empty((n_arms, 7)))
+
+
+@jit
+def advanced(sweep: Sweep, n_pieces: int, tables: TaskTables, t: int, horizon: int) -> tuple[Sweep, int, int]:
+    """The sweep after rounds t..horizon, in more room if it needs it; the number of pieces, and of cuts made."""
+    cuts_made = integer(0)
+    while t <= horizon:
+        t, n_pieces, n_cuts = advance(sweep.pieces, n_pieces, sweep.cuts, sweep.slots, tables, sweep.lines, t, horizon)
+        cuts_made += n_cuts
+        if t <= horizon:
+            capacity = 2 * sweep.slots.free.size
+            slots = more_slots(sweep.slots, n_pieces, capacity)
+            sweep = Sweep(more_pieces(sweep.pieces, capacity), empty_pieces(capacity), slots, sweep.lines)
+    return sweep, n_pieces, cuts_made
+
+
+@jit
 def sweep_task(
     tables: TaskTables,
     horizons: NDArray[np.int64],
@@ -196,26 +234,13 @@ def sweep_task(
 
     Returns the steps, their new use, and the number of histories: one more than there were cuts.
     """
-    n_arms = tables.gaps.size
-    capacity = 32 + n_arms
-    pieces, cuts, slots = empty_pieces(capacity), empty_pieces(capacity), empty_slots(capacity, n_arms)
-    pieces.left[0], pieces.left[1], pieces.owner[0] = low, high, slots.free[capacity - 1]
-    for arm in range(n_arms):
-        slots.means[pieces.owner[0], arm], slots.roots[pieces.owner[0], arm] = (
-            tables.means[arm, 0],
-            tables.inverse_roots[0],
-        )
-    lines = np.empty((n_arms, 7))
+    sweep = begun(tables, low, high)
     t, n_pieces, histories = integer(1), integer(1), integer(1)
     for k in range(horizons.size):
-        while t <= horizons[k]:
-            t, n_pieces, n_cuts = advance(pieces, n_pieces, cuts, slots, tables, lines, t, horizons[k])
-            histories += n_cuts
-            if t <= horizons[k]:
-                capacity *= 2
-                pieces, cuts = more_pieces(pieces, capacity), empty_pieces(capacity)
-                slots = more_slots(slots, n_pieces, capacity)
-        steps, used = append_curve(steps, used, pieces, n_pieces, slots.counts, tables)
+        sweep, n_pieces, n_cuts = advanced(sweep, n_pieces, tables, t, horizons[k])
+        histories += n_cuts
+        t = horizons[k] + 1
+        steps, used = append_curve(steps, used, sweep.pieces, n_pieces, sweep.slots.counts, tables)
         ends[k] = used
     return steps, used, histories
 

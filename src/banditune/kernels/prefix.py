@@ -4,7 +4,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.double_double import add
-from banditune.kernels.jit import jit
+from banditune.kernels.jit import inline, jit
+
+
+@inline
+def with_reward(
+    high: float, low: float, reward: float, expected: float, expected_low: float, weight: float, expects: bool
+) -> tuple[float, float, float]:
+    """The sum of an arm's rewards with one more, high and low part, and the mean of them and of what was expected."""
+    high, low = add(high, low, reward, 0.0)
+    total = high
+    if expects:
+        total, _ = add(high, low, expected, expected_low)
+    return high, low, total / weight
 
 
 @jit
@@ -25,12 +37,11 @@ def prefix_sums(
         sums[arm, 0, 0], sums[arm, 0, 1] = high, low
         means[arm, 0] = expected[arm, 0] / weights[0] if weights[0] > 0.0 else 0.0
         for position in range(streams.shape[1]):
-            high, low = add(high, low, streams[arm, position], 0.0)
+            reward, weight = streams[arm, position], weights[position + 1]
+            high, low, means[arm, position + 1] = with_reward(
+                high, low, reward, expected[arm, 0], expected[arm, 1], weight, weights[0] > 0.0
+            )
             sums[arm, position + 1, 0], sums[arm, position + 1, 1] = high, low
-            total = high
-            if weights[0] > 0.0:
-                total, _ = add(high, low, expected[arm, 0], expected[arm, 1])
-            means[arm, position + 1] = total / weights[position + 1]
 
 
 @jit

@@ -89,21 +89,24 @@ def mean_of_curves(
 def signed_maxima(
     left: Floats, values: Floats, starts: Integers, order: Integers, curve_of: Integers, signs: Floats, middle: float
 ) -> Floats:
-    """The largest value of sum_k signs[d, k] (curve k - middle), for each draw d of signs (draws, curves): (draws,)."""
+    """The largest value of sum_k signs[d, k] (curve k - middle), for each draw d of signs (draws, curves): (draws,).
+
+    In plain floats: draws differ by far more than these sums are rounded.
+    """
     largest = np.empty(signs.shape[0])
     for draw in range(largest.size):
-        high, low = 0.0, 0.0
+        total = 0.0
         for curve in range(signs.shape[1]):
-            high, low = add(high, low, signs[draw, curve] * (values[starts[curve]] - middle), 0.0)
+            total += signs[draw, curve] * (values[starts[curve]] - middle)
         most = -math.inf
         edge = left[0]
         for k in range(order.size):
             piece = order[k]
             if left[piece] != edge:
-                most = max(most, high)
+                most = max(most, total)
                 edge = left[piece]
-            high, low = add(high, low, signs[draw, curve_of[piece]] * (values[piece] - values[piece - 1]), 0.0)
-        largest[draw] = max(most, high)
+            total += signs[draw, curve_of[piece]] * (values[piece] - values[piece - 1])
+        largest[draw] = max(most, total)
     return largest
 
 

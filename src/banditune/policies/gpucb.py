@@ -12,18 +12,18 @@ from banditune.curve_set import CurveSet
 from banditune.errors import FileError, InputError, ParameterError
 from banditune.kernels.count_game import record
 from banditune.kernels.gp_game import known_from, next_point, observed_so_far, play_points
-from banditune.kernels.gp_index import BONUS, NOISE, Asked, tie_width
+from banditune.kernels.gp_index import tie_width
 from banditune.kernels.sure_posterior import observe
-from banditune.policies.beta import Beta, schedule, widths
+from banditune.policies.beta import Beta, widths
 from banditune.policies.covariance import Kernel, checked_points, covariances
-from banditune.policies.gp_sweep import sweep_points
+from banditune.policies.gp_sweep import STD, VARIANCE, asked_in_rounds, sweep_points
+from banditune.policies.lazy_points import lazy_points
 from banditune.policies.parameter import Choice, Number, Parameter, Probability, Setting
 from banditune.policies.point_tasks import PointTask, packed_points
 from banditune.policies.policy import Game, Swept
 from banditune.policies.reward_units import RewardUnit, center_of, scale_of, seen_as
 
 ROOM = 64  # observations that there is room for at first
-STD, VARIANCE = "std", "variance"
 
 
 class GPUCB:
@@ -57,6 +57,7 @@ class GPUCB:
     merges: ClassVar[bool] = True
     chunk: ClassVar[int] = 1
     packed: ClassVar[Any] = staticmethod(packed_points)
+    lazily: ClassVar[Any] = staticmethod(lazy_points)
 
     def __init__(
         self,
@@ -199,15 +200,12 @@ class GPUCB:
         fixed: Mapping[str, Any],
     ) -> Swept:
         """The losses of the tasks of a batch for every noise, or multiple of beta, in a range: see `Policy.sweep`."""
-        found = []
-        for task in batch:
-            n_points = task.rewards.shape[0]
-            if parameter == "noise":
-                free, noise, factors = NOISE, 1.0, widths(fixed["beta"], n_points, fixed["delta"], horizons[-1])
-            else:
-                free, noise, factors = BONUS, fixed["noise"], schedule(n_points, fixed["delta"], horizons[-1])
-            asked = [Asked(free, noise, width, fixed["bonus"] == VARIANCE) for width in factors.tolist()]
-            found.append(sweep_points(task, horizons, asked, low, high))
+        found = [
+            sweep_points(
+                task, horizons, asked_in_rounds(task.rewards.shape[0], horizons[-1], parameter, fixed), low, high
+            )
+            for task in batch
+        ]
         return Swept(
             [
                 CurveSet.of_pieces(low, high, [(each.left[k], each.values[k]) for each in found])

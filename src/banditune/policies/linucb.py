@@ -57,6 +57,7 @@ class LinUCB:
     merges: ClassVar[bool] = False
     chunk: ClassVar[int] = 2**16
     packed: ClassVar[Any] = staticmethod(packed_rounds)
+    lazily: ClassVar[Any] = None  # what an arm gives depends on the contexts it is pulled in
 
     def __init__(
         self,

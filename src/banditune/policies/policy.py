@@ -81,6 +81,7 @@ class Policy(Protocol):
     merges: ClassVar[bool]  # whether its sweep joins games that have come to know the same
     chunk: ClassVar[int]  # how many rewards the tasks have, at least, that a worker is handed at once
     packed: ClassVar[Any]  # (tasks, horizon, ...) -> a batch as `game` and `sweep` take it: see `packing`
+    lazily: ClassVar[Any]  # (batch, horizon, parameter, low, high, fixed) -> a LazySweep of it; None: there is none
 
     def select(self, *contexts: Any, **named: Any) -> int:
         """The arm to choose next, of the contexts if there are any."""

@@ -8,18 +8,19 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checks import finite_number, shown, whole_number
+from banditune.checks import shown, whole_number
 from banditune.curve_set import CurveSet
 from banditune.errors import FileError, InputError, ParameterError
 from banditune.kernels.batch import Batch
 from banditune.kernels.count_game import next_arm, play_first_task, record
 from banditune.kernels.count_sweep import sweep_batch
 from banditune.kernels.squares import least_squares_of
+from banditune.policies.lazy_counts import lazy_counts
 from banditune.policies.packing import of_kind, packed_tasks
 from banditune.policies.parameter import Number, Parameter, Setting, rounded_up
 from banditune.policies.policy import Game, Swept
 from banditune.policies.priors import PriorMeans, means_of
-from banditune.reward_arrays import LARGEST, SMALLEST
+from banditune.reward_arrays import LARGEST, checked_reward
 from banditune.tasks import Task
 
 MOST_ARMS = 10**7
@@ -52,6 +53,7 @@ class UCB:
     merges: ClassVar[bool] = True
     chunk: ClassVar[int] = 2**16
     packed: ClassVar[Any] = staticmethod(packed_tasks)
+    lazily: ClassVar[Any] = staticmethod(lazy_counts)
 
     def __init__(
         self,
@@ -85,10 +87,7 @@ class UCB:
         arm = whole_number("arm", arm, least=0)
         if arm >= self.n_arms:
             raise ParameterError(f"arm must be less than n_arms ({self.n_arms}), got {arm}")
-        reward = finite_number("reward", reward)
-        if reward != 0.0 and not SMALLEST <= abs(reward) <= LARGEST:
-            raise ParameterError(f"reward must be 0 or from {SMALLEST:g} to {LARGEST:g} in size, got {reward!r}")
-        record(self.counts, self._sums, arm, reward)
+        record(self.counts, self._sums, arm, checked_reward("reward", reward))
 
     def to_json(self) -> str:
         """The policy with all it has learned, as text; `policy_from_json` makes the same decisions."""
@@ -141,7 +140,8 @@ class UCB:
 
         For rewards in [0, 1] that is (0, 4) at most: twice the textbook's alpha = 2.
         """
-        spread = max(float(np.ptp(part)) for task in of_kind(tasks, Task) for part in (*task.rewards, task.means))
+        parts = (part for task in of_kind(tasks, Task) for part in (*task.rewards, task.means))
+        spread = max(float(np.ptp(part)) for part in parts if part.size)
         return 0.0, 4.0 * rounded_up(spread) ** 2
 
     @classmethod

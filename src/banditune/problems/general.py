@@ -61,6 +61,10 @@ def recorded(tasks: Sequence[Task], beyond: str = "recorded") -> Problem:
     known, normal = list(tasks), one_of("beyond", beyond, ("recorded", "gaussian")) == "gaussian"
     if not known:
         raise TaskError("tasks must hold at least one task, got none")
+    for k, task in enumerate(known):
+        if not task.lengths.all():
+            label = task.arm_label(int(task.lengths.argmin()))
+            raise TaskError(f"tasks[{k}], {label}: at least one reward is needed to draw others from, got none")
 
     def draw(random: np.random.Generator) -> list[Arm]:
         task = known[int(random.integers(len(known)))]

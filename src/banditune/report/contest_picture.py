@@ -1,13 +1,10 @@
 """The figure of a comparison: what every policy lost, and how the losses grew."""
 
-import math
-from collections.abc import Sequence
-
 import numpy as np
 
 from banditune.comparing import Comparison, Standing
 from banditune.report.drawing import BEST, CURVE, DEFAULT, GRID, INK, SOFT, document, dot, line, text
-from banditune.report.ticks import decades, ticks
+from banditune.report.scale import Scale
 
 WIDTH, TOP, ROW = 980, 74, 24
 NAMES, RIGHT = 300, 40  # where the dots begin, and what is left free behind them
@@ -30,34 +27,6 @@ def contest_svg(compared: Comparison) -> str:
     return document(title, WIDTH, height_of_dots + 30 + GROWTH + BOTTOM, parts)
 
 
-class _Scale:
-    """Where values lie along an axis that is logarithmic if they span powers of ten, else linear."""
-
-    def __init__(self, values: Sequence[float], first: float, last: float, *, log: bool) -> None:
-        positive = [value for value in values if value > 0.0]
-        self.log = log and bool(positive)
-        self.low = min(positive) / 1.15 if self.log else min(0.0, *values)
-        self.high = max(values) * 1.15 if max(values) > 0.0 else 1.0
-        self._first, self._last = first, last
-
-    def at(self, value: float) -> float:
-        """The place of a value."""
-        if self.log:
-            share = math.log(max(value, self.low) / self.low) / math.log(self.high / self.low)
-        else:
-            share = (value - self.low) / (self.high - self.low)
-        return self._first + (self._last - self._first) * min(max(share, 0.0), 1.0)
-
-    def marks(self) -> list[float]:
-        """Round values to put on the axis."""
-        if not self.log:
-            return ticks(self.low, self.high)
-        marks = decades(self.low, self.high)
-        if len(marks) < 3:
-            marks = sorted({float(f"{factor}e{k}") for k in range(-12, 13) for factor in (1, 2, 5)})
-        return [mark for mark in marks if self.low <= mark <= self.high]
-
-
 def _ends(standing: Standing) -> tuple[float, float]:
     return standing.regret - 1.96 * standing.error, standing.regret + 1.96 * standing.error
 
@@ -73,7 +42,7 @@ def _dots(compared: Comparison) -> list[str]:
     spread = [end for standing in compared.standings for end in (standing.regret, *_ends(standing))]
     means = [standing.regret for standing in compared.standings]
     log = min(means) > 0.0 and max(means) > 5.0 * min(means)
-    scale = _Scale([value for value in spread if value > 0.0] or [1.0], NAMES, WIDTH - RIGHT, log=log)
+    scale = Scale([value for value in spread if value > 0.0] or [1.0], NAMES, WIDTH - RIGHT, log=log)
     bottom = TOP + ROW * len(compared.standings)
     parts = []
     for mark in scale.marks():
@@ -98,10 +67,10 @@ def _growth(compared: Comparison, top: float) -> list[str]:
     others = [each.name for each in compared.standings if each.name != compared.reference][:SHOWN]
     names = [compared.reference, *others]
     left, right, bottom = 90.0, WIDTH - 270.0, top + GROWTH - 20
-    across = _Scale([1.0, float(compared.rounds[-1])], left, right, log=True)
+    across = Scale([1.0, float(compared.rounds[-1])], left, right, log=True)
     across.low, across.high = 1.0, float(max(compared.rounds[-1], 2))
     most = max(float(compared.curves[name].max()) for name in names)
-    up = _Scale([0.0, most], bottom, top + 30, log=False)
+    up = Scale([0.0, most], bottom, top + 30, log=False)
     parts = [text(24, top, "How it grew, the best of them", size=15, weight=600)]
     for mark in up.marks():
         y = up.at(mark)

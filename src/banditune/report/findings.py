@@ -15,6 +15,7 @@ from banditune.proof import Proof
 from banditune.report.comparison import Comparison, comparison
 from banditune.report.curve_picture import left_end
 from banditune.report.drawn_curve import Line, drawn
+from banditune.report.promises import Promises
 from banditune.report.task_table import Histogram, TaskRow, histogram, task_rows
 from banditune.report.words import Words, at_an_end, settings_of
 from banditune.search import searchable
@@ -72,6 +73,7 @@ class Findings:
     defaults: Mapping[float, float]  # values people use, and their mean losses
 
     comparison: Comparison | None  # None if there is only one task
+    promises: Promises | None  # None if they were not asked for
     learning: LearningCurve | None  # None if there are too few tasks
     pieces: Histogram
     rows: tuple[TaskRow, ...]
@@ -100,6 +102,7 @@ def findings(
     libraries: Sequence[tuple[str, str, str]] = (),
     chose_range: bool = False,
     seconds: float = 0.0,
+    promised: Promises | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Findings:
     """What the page shows of a tuning.
@@ -160,6 +163,7 @@ def findings(
         opens_log=start is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
         defaults={value: float(losses.mean()) for value, losses in fixed.items()},
         comparison=None if unseen is None else comparison(unseen, fixed),
+        promises=promised,
         learning=learning_curve(curves, searchable(tuned.policy_class, tuned.parameter), tuned.seed, progress),
         pieces=histogram(curves.n_pieces),
         rows=rows,

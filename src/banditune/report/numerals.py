@@ -38,3 +38,15 @@ def from_to(interval: Interval) -> str:
     """
     digits = digits_to_differ(interval)
     return f"{numeral(interval.low, digits)} to {numeral(interval.high, digits)}"
+
+
+def roughly(n: float) -> str:
+    """A number of tasks that is only roughly known, to two digits.
+
+    >>> roughly(2950.7), roughly(3.2), roughly(1e30)
+    ('3,000', '4', 'very many')
+    """
+    if n > 1e12:
+        return "very many"
+    whole = math.ceil(n - 1e-9)
+    return f"{float(f'{whole:.2g}'):,.0f}"

@@ -6,7 +6,7 @@ from banditune.report.findings import Findings
 from banditune.report.markup import chart, clipped, paragraphs, plain, table
 from banditune.report.numerals import from_to, numeral
 from banditune.report.task_table import TaskRow
-from banditune.report.words import Words
+from banditune.report.words import Words, saved
 
 MOST_CODE = 4_000  # characters
 
@@ -105,7 +105,32 @@ def unseen(found: Findings) -> str:
     if compared.against:
         charts += chart("extra", f"{extra} of fixed values, with 95% intervals")
     figure = f'<figure class="pair">{charts}</figure>'
-    return "\n".join((paragraphs(how), figure, table("Unseen tasks", head, rows, kind="numbers")))
+    standing = table("Unseen tasks", head, rows, kind="numbers")
+    return "\n".join((paragraphs(how), figure, standing, promised(found)))
+
+
+def promised(found: Findings) -> str:
+    """What can be promised of new tasks; empty if that was not asked for."""
+    if found.promises is None:
+        return ""
+    certificate, words = found.promises.certificate, found.words
+    rows = [
+        [
+            f"{plain(found.parameter)} = {numeral(each.over)}",
+            plain(saved(each, words)),
+            numeral(each.value),
+            f"{each.n_tasks:,}",
+        ]
+        for each in found.promises.improvements
+    ]
+    head = ["against", f"{words.measure} of the learned", f"{found.parameter} learned from the other half", "tasks"]
+    return "\n".join(
+        (
+            "<h3>What can be promised</h3>",
+            paragraphs(*sentences.promise(certificate, found.parameter, words)),
+            table("On a half of the tasks that was held out", head, rows, kind="numbers"),
+        )
+    )
 
 
 def ways_to_learn(found: Findings, priors: PriorFindings) -> str:

@@ -1,6 +1,7 @@
 """What the page says in words."""
 
 from banditune.checks import counted
+from banditune.guarantees.certificate import Certificate
 from banditune.guarantees.estimates import Estimate
 from banditune.guarantees.learning_curve import LEAST_TASKS, LearningCurve
 from banditune.prior_search import PriorFindings
@@ -171,6 +172,21 @@ def defaults_outside(found: Findings) -> str:
         if value not in found.searched
     ]
     return f"Outside of the searched range, and so not in the chart: {'; '.join(outside)}." if outside else ""
+
+
+def promise(certificate: Certificate, parameter: str, words: Words) -> list[str]:
+    """What the certificate says, and what it takes to be true."""
+    chance = f"but for a chance of {numeral(certificate.delta)} that these tasks mislead"
+    if certificate.says_something:
+        side, other = ("at most", "more") if words.lost else ("at least", "less")
+        bound = numeral(words.sign * certificate.loss_bound)
+        says = (
+            f"The {words.measure} of new tasks is {side} {bound}, and at most {numeral(certificate.excess_bound)} "
+            f"{other} than with the best of all {parameter} ({certificate.method}, {chance})."
+        )
+    else:
+        says = f"So few tasks promise nothing about new ones ({certificate.method}, {chance})."
+    return [says, f"That takes for granted that {' and that '.join(certificate.assumptions)}."]
 
 
 def how_drawn(found: Findings) -> str:

@@ -1,0 +1,130 @@
+"""banditune plan: how many tasks are enough?"""
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from banditune.cli.numbers import pair, whole
+from banditune.cli.options import (
+    ArmColumn,
+    AsJson,
+    Bound,
+    Delimiter,
+    Like,
+    Logs,
+    Memory,
+    PullsColumn,
+    RewardColumn,
+    RewardRange,
+    Seed,
+    Strict,
+    SuccessesColumn,
+    TaskColumn,
+    TimeColumn,
+    Workers,
+)
+
+
+def plan(
+    logs: Logs = None,
+    epsilon: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(
+            metavar="E",
+            help="How much more than the best alpha a new task may lose.",
+            show_default="a tenth of what is lost now",
+        ),
+    ] = None,
+    delta: Annotated[float, typer.Option(metavar="D", help="The chance of being wrong that theory may take.")] = 0.05,
+    bound: Bound = None,
+    horizon: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(parser=whole, metavar="T", help="Rounds of a game.", show_default="fits the tasks, at most 1000"),
+    ] = None,
+    alpha: Annotated[
+        Optional[tuple[str, str]],  # noqa: UP045
+        typer.Option(
+            metavar="LOW HIGH",
+            help="The range in which UCB's alpha is learned.",
+            show_default="fits the scale of the rewards",
+        ),
+    ] = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(metavar="DIR", help="Write plan.json and the figure plan.svg to this folder."),
+    ] = None,
+    as_json: AsJson = False,
+    task: TaskColumn = None,
+    arm: ArmColumn = None,
+    reward: RewardColumn = None,
+    order: TimeColumn = None,
+    pulls: PullsColumn = None,
+    successes: SuccessesColumn = None,
+    like: Like = None,
+    delimiter: Delimiter = None,
+    reward_range: RewardRange = None,
+    strict: Strict = False,
+    memory: Memory = None,
+) -> None:
+    """Say how many tasks it takes to learn well, from a few that are there.
+
+    The pilot tasks are learned from a few at a time, to see how fast what is learned gets better; and theory says how
+    many promise a precision, whatever tasks come.
+
+    Example: banditune plan pilots.csv --task test --arm headline --pulls views --successes clicks --epsilon 0.5
+    """
+    from concurrent.futures import ThreadPoolExecutor
+    from functools import partial
+
+    from banditune.checks import whole_number
+    from banditune.cli.output import folder, progress_bar, refuse_file, say, share_bar
+    from banditune.cli.past_tasks import columns_like, past_tasks
+    from banditune.cli.prospects import answer, summary, write_plan
+    from banditune.cores import n_cores
+    from banditune.policies.ucb import UCB
+    from banditune.tuning import tune
+
+    started = time.perf_counter()
+    limits = None if alpha is None else pair("--alpha", alpha)
+    threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
+    if out is not None:
+        refuse_file(out)
+    columns = columns_like(
+        like, {"task": task, "arm": arm, "reward": reward, "time": order, "pulls": pulls, "successes": successes}
+    )
+    past = past_tasks(
+        UCB,
+        logs or [],
+        columns,
+        delimiter=delimiter,
+        reward_range=None if reward_range is None else pair("--reward-range", reward_range),
+        strict=strict,
+        memory=memory,
+        seed=seed,
+    )
+    target = None if out is None else folder(out)
+    bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled the first time: some 20 s)")
+    with bar as progress, ThreadPoolExecutor(threads) as pool:
+        tuned = tune(
+            UCB,
+            past.tasks,
+            horizon=past.horizon if horizon is None else horizon,
+            alpha=limits or UCB.default_range("alpha", past.tasks),
+            seed=seed,
+            executor=pool,
+            progress=progress,
+        )
+    with share_bar("Planning") as shared:
+        found = tuned.plan(epsilon, delta, bound, progress=partial(shared, "Learning from fewer tasks"))
+    seconds = time.perf_counter() - started
+    if target is not None:
+        say(f"wrote {', '.join(map(str, write_plan(target, found, tuned, seconds)))}")
+    if as_json:
+        typer.echo(json.dumps(summary(found, tuned, seconds), indent=2))
+    else:
+        answer(found, tuned, seconds)

@@ -1,0 +1,103 @@
+"""banditune plan, and banditune tune --certify."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import banditune as bt
+from tests.cli.command import banditune
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Thirty tasks of two arms with totals."""
+    rng = np.random.default_rng(0)
+    lines = ["task,arm,pulls,successes"]
+    for task in range(30):
+        lines += [f"{task},{arm},60,{rng.binomial(60, rng.random())}" for arm in ("a", "b")]
+    path = tmp_path / "totals.csv"
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_a_plan_says_how_many_tasks_by_theory_and_by_the_learning_curve(log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    asked = ["plan", str(log), "--horizon", "40", "--alpha", "0", "1", "--epsilon", "0.3", "--out", str(out), "--json"]
+    done = banditune(*asked)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    tuned = bt.tune(bt.UCB, bt.read_log(log), horizon=40, alpha=(0.0, 1.0))
+    assert answer["complexity"]["mean"] == tuned.complexity
+    for method in ("paper", "massart", "compression"):
+        wanted = {"epsilon": 0.3, "delta": 0.05, "complexity": tuned.complexity, "bound": 40.0}
+        assert answer["theory"][method] == bt.sample_size(**wanted, method=method)
+    assert answer["theory"]["certificate"] < answer["theory"]["compression"] < answer["theory"]["massart"]
+    assert (answer["n_pilot"], answer["epsilon"], answer["loss_limits"]) == (30, 0.3, [0.0, 40.0])
+    assert answer["needed_range"][0] <= answer["needed_range"][1]
+    assert json.loads((out / "plan.json").read_text())["needed"] == answer["needed"]
+    assert "pilot tasks" in (out / "plan.svg").read_text()
+
+
+def test_a_plan_in_words_and_without_limits_no_promise(log: Path, tmp_path: Path) -> None:
+    told = " ".join(banditune("plan", str(log), "--horizon", "40").stdout.split())
+    assert "10% of the" in told
+    assert "By the learning curve of 30 pilot tasks" in told
+    assert "the paper's Theorem 6.2" in told
+    rewards = tmp_path / "rewards.csv"
+    rng = np.random.default_rng(1)
+    rows = [f"{task},{arm},{rng.normal():.3f}" for task in range(8) for arm in "ab" for _ in range(10)]
+    rewards.write_text("\n".join(["task,arm,reward", *rows]))
+    blind = " ".join(banditune("plan", str(rewards), "--horizon", "10").stdout.split())
+    assert "Theory promises nothing as long as the largest loss is not known" in blind
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--epsilon", "0"], "epsilon must be above 0"),
+        (["--delta", "1"], "delta must be above 0 and below 1"),
+        (["--bound", "0.001"], "bound says that losses lie between 0 and 0.001, but tasks[0] lost"),
+        (["--horizon", "0"], "horizon must be"),
+    ],
+)
+def test_what_cannot_be_planned_is_told(log: Path, options: list[str], message: str) -> None:
+    done = banditune("plan", str(log), *options)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_few_pilots_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "few.csv"
+    path.write_text("task,arm,pulls,successes\n1,a,9,3\n1,b,9,4\n2,a,9,9\n2,b,9,1\n")
+    done = banditune("plan", str(path))
+    assert done.returncode == 2
+    assert "a plan needs at least 5 pilot tasks, got 2" in done.stderr
+
+
+def test_tune_certifies_when_asked(log: Path, tmp_path: Path) -> None:
+    asked = ["tune", str(log), "--horizon", "40", "--alpha", "0", "1", "--certify", "0.1"]
+    done = banditune(*asked, "--json", "--out", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)["certificate"]
+    tuned = bt.tune(bt.UCB, bt.read_log(log), horizon=40, alpha=(0.0, 1.0))
+    assert answer["loss_bound"] == tuned.certificate(0.1).loss_bound
+    assert answer["excess_bound"] == tuned.certificate(0.1).excess_bound
+    against = {each["value"]: each for each in answer["against"]}
+    assert against[1.0]["saved"] == list(tuned.improvement(1.0, 0.1).saved)
+    assert "What can be promised" in (tmp_path / "out" / "report.html").read_text()
+    told = " ".join(banditune(*asked).stdout.split())
+    assert "Promised, but for a chance of 0.1, of tasks drawn like these" in told
+    assert "against alpha = 1" in told
+
+
+def test_a_certificate_without_limits_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "rewards.csv"
+    rows = [f"{task},{arm},{task + k}" for task in range(5) for arm in "ab" for k in range(4)]
+    path.write_text("\n".join(["task,arm,reward", *rows]))
+    done = banditune("tune", str(path), "--certify", "0.05")
+    assert done.returncode == 2
+    assert "give bound, the largest loss possible" in done.stderr
+    assert banditune("tune", str(path), "--certify", "0.05", "--reward-range", "0", "9").returncode == 0
+    assert banditune("tune", str(path), "--bound", "3").returncode == 2
