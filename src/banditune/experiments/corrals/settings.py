@@ -51,10 +51,10 @@ LARGE_GAP = Settings(
 )
 UNIFORM_GAUSSIAN = Settings(
     (
-        Arena("uniform, e: variance 0.01", "corral-uniform", "variance", LONG, 10_000, (10_000, LONG)),
-        Arena("uniform, e: sd 0.01", "corral-uniform", "sd", LONG, 10_000, (10_000, LONG)),
-        Arena("Gaussian, variances", "corral-gaussian", "variance", LONG, 10_000, (10_000, LONG)),
-        Arena("Gaussian, sds", "corral-gaussian", "sd", LONG, 10_000, (10_000, LONG)),
+        Arena("uniform, e: variance 0.01", "corral-uniform", "variance", LONG, 2_000, (10_000, LONG)),
+        Arena("uniform, e: sd 0.01", "corral-uniform", "sd", LONG, 2_000, (10_000, LONG)),
+        Arena("Gaussian, variances", "corral-gaussian", "variance", LONG, 2_000, (10_000, LONG)),
+        Arena("Gaussian, sds", "corral-gaussian", "sd", LONG, 2_000, (10_000, LONG)),
     ),
     n_longer=100,
     n_true=30,
