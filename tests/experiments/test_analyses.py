@@ -9,6 +9,7 @@ import pytest
 import banditune as bt
 from banditune.experiments import alpha_mixture, corrals, gp_noise, sample_complexity, table_qd
 from banditune.experiments.corrals import playing
+from banditune.experiments.corrals.further import further_units
 from banditune.experiments.corrals.learning import learned
 from banditune.experiments.corrals.training import played_alphas, short_units, training_units
 from banditune.experiments.distributions import TEST_TASKS, distribution
@@ -103,7 +104,12 @@ def test_what_is_learned_on_the_grid_is_what_plain_games_say() -> None:
 def test_nothing_is_learned_from_test_tasks() -> None:
     settings = tiny("corral")
     results = done(training_units(settings))
-    assert all(unit.arguments["number"] >= TEST_TASKS for unit in playing.test_units(settings, results))
+    tests = playing.test_units(settings, results)
+    assert all(unit.arguments["number"] >= TEST_TASKS for unit in tests)
+    played = {(unit.arguments["tasks"], unit.arguments["second"], unit.arguments["number"]) for unit in tests}
+    for unit in further_units(settings, results):
+        numbers = range(unit.arguments["first"], unit.arguments["first"] + unit.arguments["count"])
+        assert not played & {(unit.arguments["tasks"], unit.arguments["second"], number) for number in numbers}
 
 
 @pytest.mark.parametrize(("theirs", "agrees"), [(50.0, Agrees.YES), (5.0, Agrees.NO), (10.0, Agrees.UNDECIDED)])
@@ -111,6 +117,7 @@ def test_corrals_are_behind_only_where_the_interval_says_so(theirs: float, agree
     settings = replace(tiny("corral"), arenas=tiny("corral").arenas[:1])
     results = done(training_units(settings))
     tests = playing.test_units(settings, results)
+    results |= done(further_units(settings, results))
     for k, unit in enumerate(tests):
         recorded = len(unit.arguments["recorded"])
         noise = [-0.5, 0.0, 0.5][k]

@@ -21,7 +21,9 @@ def tiny(name: str) -> Any:
             replace(arena, rounds=300, longer=40, checked=tuple(sorted({min(t, 300) for t in arena.checked})))
             for arena in quick.arenas
         )
-        return replace(quick, arenas=arenas, n_training=6, n_longer=4, a_unit=2, n_true=3, a_decade=1, n_test=3)
+        return replace(
+            quick, arenas=arenas, n_training=6, n_longer=4, a_unit=2, n_true=3, a_decade=1, n_test=3, n_further=12
+        )
     changes: Mapping[str, Mapping[str, Any]] = {
         "table-qd": {"n_tasks": 6, "a_unit": 3, "horizon": 30},
         "alpha-mixture": {"n_tasks": 6, "a_unit": 3, "horizon": 30},

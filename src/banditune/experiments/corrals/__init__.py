@@ -2,6 +2,7 @@
 
 from banditune.experiments.corrals.analysis import CorralFindings, analyse
 from banditune.experiments.corrals.figure import draw
+from banditune.experiments.corrals.further import further_units
 from banditune.experiments.corrals.playing import test_units
 from banditune.experiments.corrals.settings import (
     LARGE_GAP,
@@ -13,13 +14,17 @@ from banditune.experiments.corrals.settings import (
     Settings,
 )
 from banditune.experiments.corrals.training import training_units
-from banditune.experiments.machinery.experiment import Experiment
+from banditune.experiments.machinery.experiment import Experiment, Results, Unit
 
 
 def _experiment(
     name: str, title: str, place: str, full: Settings, quick: Settings
 ) -> Experiment[Settings, CorralFindings]:
-    return Experiment(name, title, place, full, quick, training_units, analyse, draw, then=test_units)
+    return Experiment(name, title, place, full, quick, training_units, analyse, draw, then=_played)
+
+
+def _played(settings: Settings, results: Results) -> list[Unit]:
+    return [*test_units(settings, results), *further_units(settings, results)]
 
 
 EXPERIMENTS = (

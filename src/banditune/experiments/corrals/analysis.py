@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.checks import listed
+from banditune.experiments.corrals.further import arena_further
 from banditune.experiments.corrals.learning import Way, learned
 from banditune.experiments.corrals.playing import CORRAL_NAMES, arena_tests, recorded_rounds
 from banditune.experiments.corrals.settings import Arena, Settings
@@ -47,6 +48,7 @@ class Panel:
     corrals: tuple[Games, ...]
     ahead: Mapping[str, Mapping[str, Estimate]]  # rounds -> corral -> its regret minus ours, the paper's way
     grid: Mapping[str, Estimate]  # alpha -> the regret after all rounds
+    further: tuple[Estimate, ...]  # the regret of each way after all rounds, on many more tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +80,9 @@ def analyse(settings: Settings, results: Results) -> CorralFindings:
             ahead[t] = {name: estimated(theirs[:, k] - mine) for k, name in enumerate(CORRAL_NAMES)}
             claims.append(_ahead(arena, t, float(mine.mean()), theirs.mean(axis=0).tolist(), ahead[t]))
         on_grid = {alpha: ucb[:, alphas.index(alpha), -1] for alpha in settings.grid}
-        more += _grid_claims(arena, ways[0].alpha, on_grid)
-        more += [_beside(arena, way, ucb[:, alphas.index(way.alpha), -1], ours[:, -1]) for way in ways[1:]]
+        further = _further(settings, arena, results)
+        more += _grid_claims(arena, on_grid)
+        more += [_way(arena, way, further[way.alpha], further[ways[0].alpha]) for way in ways]
         panels.append(
             Panel(
                 name=arena.name,
@@ -89,6 +92,7 @@ def analyse(settings: Settings, results: Results) -> CorralFindings:
                 learned=tuple(_games(way.name, ucb[:, alphas.index(way.alpha)]) for way in ways),
                 corrals=tuple(_games(name, corrals[:, k]) for k, name in enumerate(CORRAL_NAMES)),
                 ahead={str(t): each for t, each in ahead.items()},
+                further=tuple(estimated(further[way.alpha]) for way in ways),
                 grid={f"{alpha:g}": estimated(final) for alpha, final in on_grid.items()},
             )
         )
@@ -122,19 +126,29 @@ def _ahead(arena: Arena, rounds: int, mine: float, theirs: list[float], ahead: M
     return Claim(f"{arena.name}: regret after {rounds:,} rounds", "ours ahead", here, agrees, AHEAD)
 
 
-def _beside(arena: Arena, way: Way, final: NDArray[np.float64], ours: NDArray[np.float64]) -> Claim:
-    extra = estimated(final - ours)
-    words = f"{extra} more" if extra.mean > 0.0 else f"{replace(extra, mean=-extra.mean)} less"
-    here = f"alpha = {way.alpha:.3g}: regret {estimated(final)}, {words} than the paper's way"
-    return beyond(f"{arena.name}: learned from {way.name}", here)
+def _further(settings: Settings, arena: Arena, results: Results) -> dict[float, NDArray[np.float64]]:
+    """What each learned alpha lost on the further test tasks: (tasks,) each."""
+    units = arena_further(settings, arena, results)
+    regret = np.concatenate([results[unit.name]["regret"] for unit in units])
+    return {alpha: regret[:, k] for k, alpha in enumerate(units[0].arguments["alphas"])}
 
 
-def _grid_claims(arena: Arena, learned_one: float, on_grid: Mapping[float, NDArray[np.float64]]) -> list[Claim]:
-    """The paper's way beside the grid's best on the test tasks, and the paper's own value."""
+def _way(arena: Arena, way: Way, final: NDArray[np.float64], ours: NDArray[np.float64]) -> Claim:
+    here = f"alpha = {way.alpha:.3g}: regret {estimated(final)} in {arena.rounds:,} rounds"
+    if final is not ours:
+        extra = estimated(final - ours)
+        words = f"{extra} more" if extra.mean > 0.0 else f"{replace(extra, mean=-extra.mean)} less"
+        here += f", {words} than the paper's way; median {np.median(final):.3g}"
+    else:
+        here += f", the paper's way; median {np.median(final):.3g}"
+    return beyond(f"{arena.name}: learned from {way.name}, on {final.size} further tasks", here)
+
+
+def _grid_claims(arena: Arena, on_grid: Mapping[float, NDArray[np.float64]]) -> list[Claim]:
+    """The grid's best on the test tasks, and the paper's own value."""
     best = min(on_grid, key=lambda alpha: float(on_grid[alpha].mean()))
-    found = f"alpha = {learned_one:g}: regret {estimated(on_grid[learned_one])}"
-    hindsight = f"best of the grid on the test tasks: {best:g} with {estimated(on_grid[best])}"
-    claims = [beyond(f"{arena.name}: the paper's way, {arena.rounds:,} rounds", f"{found}; {hindsight}")]
+    here = f"{best:g}: regret {estimated(on_grid[best])} in {arena.rounds:,} rounds"
+    claims = [beyond(f"{arena.name}: best of the grid on the test tasks", here)]
     if arena.learned is not None:
         claims.append(
             beyond(

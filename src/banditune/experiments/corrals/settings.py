@@ -33,6 +33,7 @@ class Settings:
     n_true: int = 50  # training tasks at the true horizon
     a_decade: int = 5  # alphas that are tried there
     n_test: int = 20  # the paper: 5
+    n_further: int = 200  # test tasks on which the ways of learning are compared, without corrals
 
 
 LONG = 1_000_000
@@ -68,7 +69,7 @@ def _quick(full: Settings) -> Settings:
         replace(arena, rounds=20_000, longer=200, checked=tuple(sorted({min(t, 20_000) for t in arena.checked})))
         for arena in full.arenas
     )
-    return replace(full, arenas=arenas, n_longer=20, n_true=4, a_decade=3, n_test=6)
+    return replace(full, arenas=arenas, n_longer=20, n_true=4, a_decade=3, n_test=6, n_further=20)
 
 
 SMALL_GAP_QUICK, LARGE_GAP_QUICK, UNIFORM_GAUSSIAN_QUICK = map(_quick, (SMALL_GAP, LARGE_GAP, UNIFORM_GAUSSIAN))

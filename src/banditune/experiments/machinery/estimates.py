@@ -31,7 +31,7 @@ class Estimate:
         return self.mean + self.half
 
     def __str__(self) -> str:
-        if self.half == 0.0:
+        if self.half <= 1e-9 * abs(self.mean):  # nothing but rounding
             return f"{self.mean:,.4g} ± 0"
         decimals = min(max(0, 1 - math.floor(math.log10(self.half))), 9)
         return f"{self.mean:,.{decimals}f} ± {self.half:,.{decimals}f}"
