@@ -54,7 +54,7 @@ def student(degrees: int) -> float:
     """The quantile 0.975 of Student's distribution, by the expansion around the normal one; within 1% from 4 degrees.
 
     >>> round(student(4), 2), round(student(19), 3), round(student(10_000), 3)
-    (2.77, 2.093, 1.96)
+    (2.78, 2.093, 1.96)
     """
     z = NORMAL
     terms = (
