@@ -1,14 +1,24 @@
 """Files that are whole or not there."""
 
+import io
 import os
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from banditune.errors import FileError
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file beside its place and rename it: no reader ever sees half of it."""
+    """Write a text file."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file beside its place and rename it: no reader ever sees half of it."""
     try:
         target = Path(path)
         handle, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
@@ -17,8 +27,8 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     except (TypeError, ValueError) as error:
         raise FileError(f"cannot write {path!r}: {error}") from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
         os.chmod(beside, 0o666 & ~_umask())
         os.replace(beside, target)
     except BaseException as error:
@@ -36,6 +46,37 @@ def read_text(path: str | os.PathLike[str]) -> str:
         raise FileError(f"cannot read {path}: it is not UTF-8 text") from None
     except (OSError, TypeError, ValueError) as error:
         raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def write_arrays(path: str | os.PathLike[str], **arrays: "NDArray[Any]") -> None:
+    """Write arrays by name into a compressed npz."""
+    import numpy as np
+
+    held = io.BytesIO()
+    np.savez_compressed(held, **arrays)  # type: ignore[arg-type]
+    write_bytes(path, held.getvalue())
+
+
+def read_arrays(path: str | os.PathLike[str], *names: str) -> "list[NDArray[Any]]":
+    """Read arrays from an npz, in the order of the names."""
+    arrays = read_all_arrays(path)
+    for name in names:
+        if name not in arrays:
+            raise FileError(f"{path} must hold an array {name!r}")
+    return [arrays[name] for name in names]
+
+
+def read_all_arrays(path: str | os.PathLike[str]) -> "dict[str, NDArray[Any]]":
+    """Read the arrays of an npz, by name."""
+    import numpy as np
+
+    try:
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            return dict(arrays)
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror or error}") from None
+    except Exception as error:  # a broken file fails in any way it likes
+        raise FileError(f"cannot read {path} as an npz of arrays: {error}") from None
 
 
 def _umask() -> int:

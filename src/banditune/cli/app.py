@@ -10,6 +10,7 @@ from banditune import __version__
 from banditune.cli.compare import compare
 from banditune.cli.convert import convert
 from banditune.cli.plan import plan
+from banditune.cli.reproduce import reproduce
 from banditune.cli.tune import tune
 from banditune.errors import BanditTuneError
 
@@ -75,3 +76,4 @@ main.command()(explained(tune))
 main.command()(explained(compare))
 main.command()(explained(plan))
 main.command()(explained(convert))
+main.command()(explained(reproduce))

@@ -1,11 +1,14 @@
 """The bundled tasks."""
 
+import os
 from importlib import resources
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.errors import FileError
+from banditune.files import read_arrays
 from banditune.tasks import ZERO_ONE, Task
 
 
@@ -29,6 +32,39 @@ def lcdb() -> list[Task]:
         names, rewards = [learner for learner, _ in ran], [rewards for _, rewards in ran]
         tasks.append(Task(rewards, arms=names, name=f"openml-{openml_id}", limits=ZERO_ONE))
     return tasks
+
+
+def cifar10() -> list[Task]:
+    """20 learning-rate tasks: which of 11 rates is best for networks of a depth, with a proportion of wrong labels?
+
+    An arm is a learning rate; its rewards are the test accuracies of 20 fully connected networks that were trained
+    with it on CIFAR-10, each with its own initial weights, wrong labels and order of the images. Depths 2, 4, 6, 8, 10;
+    proportions 0, 0.1, 0.2, 0.3. `task.points` are the logarithms of the rates to the base 10. Trained by
+    `banditune.experiments.cifar`; docs/cifar.md tells how, and what is smaller than in the paper.
+
+    >>> tasks = cifar10()
+    >>> len(tasks), tasks[5].name, tasks[5].n_arms, tasks[5].arms[0], tasks[5].rewards[0].size
+    (20, 'depth 4, noise 0.1', 11, '0.001', 20)
+    """
+    with resources.as_file(resources.files(__name__) / "cifar10_accuracy.npz") as path:
+        return read_learning_rates(path)
+
+
+def read_learning_rates(path: str | os.PathLike[str]) -> list[Task]:
+    """The tasks of a table that `banditune.experiments.cifar` has made: see `cifar10`.
+
+    The file holds `accuracy` (tasks, rates, networks), `depth` (tasks,), `noise` (tasks,) and `rates` (rates,).
+    """
+    accuracy, depths, noises, rates = read_arrays(path, "accuracy", "depth", "noise", "rates")
+    wanted = (depths.size, rates.size)
+    if accuracy.ndim != 3 or accuracy.shape[:2] != wanted or depths.shape != noises.shape:
+        raise FileError(f"{path}: accuracy must have shape (tasks, rates, networks), got {accuracy.shape}")
+    arms, points = [f"{rate:g}" for rate in rates], np.log10(rates)[:, None]
+    rewards = np.round(accuracy.astype(np.float64), 6)  # of single precision, which has no more digits
+    return [
+        Task(rows, arms=arms, points=points, name=f"depth {depth}, noise {noise:g}", limits=ZERO_ONE)
+        for rows, depth, noise in zip(rewards, depths, noises, strict=True)
+    ]
 
 
 def hpobench() -> list[Task]:

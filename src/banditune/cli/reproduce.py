@@ -1,0 +1,85 @@
+"""banditune reproduce: the paper's figures and tables again."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from banditune.cli.options import AsJson, Seed, Workers
+
+DEFAULT = "reproduced, with --quick reproduced-quick"
+
+
+def reproduce(
+    names: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Argument(metavar="NAME", help="Experiments, as --list names them.", show_default=False),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All experiments.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Reduced sizes, for a first look.")] = False,
+    list_them: Annotated[bool, typer.Option("--list", help="Name the experiments and exit.")] = False,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(metavar="DIR", help="Where results go, and finished parts are kept.", show_default=DEFAULT),
+    ] = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> None:
+    """Do the paper's experiments again, and say where its figures hold.
+
+    Stop it when you like: finished parts are kept in DIR, and the same command goes on from there. Each experiment
+    writes its numbers (NAME.json), the table "paper | here | agrees?" (NAME.md) and its figure (NAME.png, NAME.svg;
+    needs Matplotlib: pip install "banditune[plot]").
+
+    Example: banditune reproduce table-qd --quick
+    """
+    from concurrent.futures import ThreadPoolExecutor
+    from functools import partial
+
+    from banditune.checks import whole_number
+    from banditune.cli.output import folder, refuse_file, say, stage_bar
+    from banditune.cli.verdicts import show_experiments, show_findings
+    from banditune.cores import n_cores
+    from banditune.errors import ParameterError
+    from banditune.experiments.catalogue import EXPERIMENTS, chosen
+    from banditune.experiments.machinery.conducting import conduct
+    from banditune.experiments.machinery.pictures import MISSING, can_draw
+
+    if list_them:
+        show_experiments(EXPERIMENTS.values(), as_json=as_json)
+        return
+    if bool(names) == everything:
+        raise ParameterError(f"give names of experiments, or --all; there are {', '.join(EXPERIMENTS)}")
+    wanted = chosen(names or EXPERIMENTS)
+    seed = whole_number("--seed", seed, least=0)
+    threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
+    place = out or Path("reproduced-quick" if quick else "reproduced")
+    refuse_file(place)
+    target = folder(place)
+    if not can_draw():
+        say(MISSING)
+    found = {}
+    try:
+        with ThreadPoolExecutor(threads) as pool:
+            for experiment in wanted:
+                with stage_bar(f"{experiment.name} (kernels are compiled the first time: some 30 s)") as bar:
+                    conducted = conduct(
+                        experiment,
+                        target,
+                        pool,
+                        settings=experiment.settings(quick=quick),
+                        seed=seed,
+                        tell=partial(bar, experiment.name),
+                        say=say,
+                    )
+                say(f"{experiment.name}: {conducted.seconds:.1f} s, wrote {', '.join(map(str, conducted.written))}")
+                found[experiment.name] = conducted.numbers
+                if not as_json:
+                    show_findings(experiment, conducted.findings)
+    except KeyboardInterrupt:
+        say(f"what is finished is kept in {target}; the same command goes on from there")
+        raise
+    if as_json:
+        typer.echo(json.dumps(found, indent=2))

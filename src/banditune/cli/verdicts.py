@@ -1,0 +1,45 @@
+"""What an experiment found, for a person at the terminal."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from banditune.experiments.machinery.claims import Agrees
+from banditune.experiments.machinery.experiment import Experiment, Findings
+from banditune.experiments.machinery.tables import HEADS
+
+COLOURS = {Agrees.YES: "green", Agrees.NO: "red", Agrees.UNDECIDED: "yellow", Agrees.BEYOND: "dim"}
+
+
+def show_experiments(experiments: Iterable[Experiment[Any, Any]], *, as_json: bool) -> None:
+    """Print what can be done again."""
+    if as_json:
+        listed = [{"name": each.name, "title": each.title, "place": each.place} for each in experiments]
+        typer.echo(json.dumps(listed, indent=2))
+        return
+    table = Table(box=None, padding=(0, 2), show_header=False)
+    for each in experiments:
+        table.add_row(f"[bold]{each.name}[/]", escape(each.title), f"[dim]{escape(each.place)}[/]")
+    Console(highlight=False).print(table)
+
+
+def show_findings(experiment: Experiment[Any, Any], findings: Findings) -> None:
+    """Print the table of an experiment, and how the paper was read."""
+    console = Console(highlight=False)
+    title = f"{experiment.name}: {experiment.title} [dim]({escape(experiment.place)})[/]"
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for head in HEADS:
+        table.add_column(head, no_wrap=head == HEADS[-1])
+    for claim in findings.claims:
+        colour = COLOURS[claim.agrees]
+        table.add_row(escape(claim.what), escape(claim.paper), escape(claim.here), f"[{colour}]{claim.agrees}[/]")
+    console.print(table)
+    for reading in findings.readings:
+        console.print(f"  [dim]{escape(reading)}[/]")
+    console.print()

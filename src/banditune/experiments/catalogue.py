@@ -1,0 +1,43 @@
+"""All experiments, in the order in which they are done."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from banditune.checks import listed, shown
+from banditune.errors import ParameterError
+from banditune.experiments import (
+    alpha_curves,
+    alpha_mixture,
+    corrals,
+    gp_noise,
+    impossibility,
+    sample_complexity,
+    table_qd,
+)
+from banditune.experiments.machinery.experiment import Experiment
+
+EXPERIMENTS: dict[str, Experiment[Any, Any]] = {
+    each.name: each
+    for each in (
+        table_qd.EXPERIMENT,
+        alpha_mixture.EXPERIMENT,
+        alpha_curves.EXPERIMENT,
+        sample_complexity.EXPERIMENT,
+        *corrals.EXPERIMENTS,
+        gp_noise.EXPERIMENT,
+        impossibility.EXPERIMENT,
+    )
+}
+
+
+def chosen(names: Iterable[str]) -> list[Experiment[Any, Any]]:
+    """The experiments of these names, each once.
+
+    >>> [each.name for each in chosen(["table-qd"])]
+    ['table-qd']
+    """
+    wanted = dict.fromkeys(names)
+    for name in wanted:
+        if name not in EXPERIMENTS:
+            raise ParameterError(f"there is no experiment {shown(name)}; there are {listed(EXPERIMENTS)}")
+    return [EXPERIMENTS[name] for name in wanted]

@@ -1,0 +1,52 @@
+"""What was learned from past tasks beside corrals, which learn within one: three experiments of one kind."""
+
+from banditune.experiments.corrals.analysis import CorralFindings, analyse
+from banditune.experiments.corrals.figure import draw
+from banditune.experiments.corrals.further import further_units
+from banditune.experiments.corrals.playing import test_units
+from banditune.experiments.corrals.settings import (
+    LARGE_GAP,
+    LARGE_GAP_QUICK,
+    SMALL_GAP,
+    SMALL_GAP_QUICK,
+    UNIFORM_GAUSSIAN,
+    UNIFORM_GAUSSIAN_QUICK,
+    Settings,
+)
+from banditune.experiments.corrals.training import training_units
+from banditune.experiments.machinery.experiment import Experiment, Results, Unit
+
+
+def _experiment(
+    name: str, title: str, place: str, full: Settings, quick: Settings
+) -> Experiment[Settings, CorralFindings]:
+    return Experiment(name, title, place, full, quick, training_units, analyse, draw, then=_played)
+
+
+def _played(settings: Settings, results: Results) -> list[Unit]:
+    return [*test_units(settings, results), *further_units(settings, results)]
+
+
+EXPERIMENTS = (
+    _experiment(
+        "corral",
+        "Learned alpha beside corrals: a small gap, and learning rates on CIFAR-10",
+        "the figure of Section 7",
+        SMALL_GAP,
+        SMALL_GAP_QUICK,
+    ),
+    _experiment(
+        "corral-large-gap",
+        "Learned alpha beside corrals: a large gap",
+        "the figure of the large gap",
+        LARGE_GAP,
+        LARGE_GAP_QUICK,
+    ),
+    _experiment(
+        "corral-uniform-gaussian",
+        "Learned alpha beside corrals: uniform and Gaussian rewards",
+        "the figure of uniform and Gaussian arms",
+        UNIFORM_GAUSSIAN,
+        UNIFORM_GAUSSIAN_QUICK,
+    ),
+)

@@ -1,0 +1,178 @@
+"""The corral experiments: who is ahead, and what other ways of learning give on the same tasks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.checks import listed
+from banditune.experiments.corrals.further import arena_further
+from banditune.experiments.corrals.learning import Way, learned
+from banditune.experiments.corrals.playing import CORRAL_NAMES, arena_tests, recorded_rounds
+from banditune.experiments.corrals.settings import Arena, Settings
+from banditune.experiments.machinery.claims import Agrees, Claim, beyond, judged, sign_judged
+from banditune.experiments.machinery.estimates import Estimate, estimated, student
+from banditune.experiments.machinery.experiment import Results
+
+LEARNED = (
+    "learned alpha: it is the paper's; undecided where the paper's is not told apart from it by the training tasks "
+    "(paired, 95%), and where no two values of the grid are"
+)
+AHEAD = (
+    "ahead: of each of the four corrals (two algorithms, two kinds of feedback), by its regret minus ours, paired by "
+    "test task, with a 95% interval above 0; no, if one of these is below 0; else undecided"
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Games:
+    """The regret of one policy over the rounds."""
+
+    name: str
+    final: NDArray[np.float64]  # (tasks,)
+    mean: NDArray[np.float64]  # (rounds,)
+    half: NDArray[np.float64]  # (rounds,) the half width of its 95% interval
+    sd: NDArray[np.float64]  # (rounds,) over the tasks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Panel:
+    """What happened in one arena."""
+
+    name: str
+    n_test: int
+    rounds: NDArray[np.int64]
+    ways: tuple[Way, ...]  # how alpha was learned; the paper's way first
+    learned: tuple[Games, ...]  # the games of each way
+    corrals: tuple[Games, ...]
+    ahead: Mapping[str, Mapping[str, Estimate]]  # rounds -> corral -> its regret minus ours, the paper's way
+    grid: Mapping[str, Estimate]  # alpha -> the regret after all rounds
+    further: tuple[Estimate, ...]  # the regret of each way after all rounds, on many more tasks
+
+
+@dataclass(frozen=True, slots=True)
+class CorralFindings:
+    """All arenas."""
+
+    claims: tuple[Claim, ...]
+    readings: tuple[str, ...]
+    panels: tuple[Panel, ...]
+
+
+def analyse(settings: Settings, results: Results) -> CorralFindings:
+    """The paper's claims, then what goes beyond them, arena by arena."""
+    claims: list[Claim] = []
+    more: list[Claim] = []
+    panels = []
+    for arena in settings.arenas:
+        ways = learned(settings, arena, results)
+        tests = arena_tests(settings, arena, results)
+        ucb = np.array([results[unit.name]["ucb"] for unit in tests])  # (tasks, alphas, rounds)
+        corrals = np.array([results[unit.name]["corrals"] for unit in tests])
+        alphas, rounds = list(tests[0].arguments["alphas"]), recorded_rounds(arena)
+        ours = ucb[:, alphas.index(ways[0].alpha)]
+        if arena.learned is not None:
+            claims.append(_learned(arena, ways[0], len(settings.grid)))
+        ahead = {}
+        for t in arena.checked:
+            mine, theirs = ours[:, rounds.index(t)], corrals[:, :, rounds.index(t)]
+            ahead[t] = {name: estimated(theirs[:, k] - mine) for k, name in enumerate(CORRAL_NAMES)}
+            claims.append(_ahead(arena, t, float(mine.mean()), theirs.mean(axis=0).tolist(), ahead[t]))
+        on_grid = {alpha: ucb[:, alphas.index(alpha), -1] for alpha in settings.grid}
+        further = _further(settings, arena, results)
+        more += _grid_claims(arena, on_grid)
+        more += [_way(arena, way, further[way.alpha], further[ways[0].alpha]) for way in ways]
+        panels.append(
+            Panel(
+                name=arena.name,
+                n_test=settings.n_test,
+                rounds=np.array(rounds),
+                ways=ways,
+                learned=tuple(_games(way.name, ucb[:, alphas.index(way.alpha)]) for way in ways),
+                corrals=tuple(_games(name, corrals[:, k]) for k, name in enumerate(CORRAL_NAMES)),
+                ahead={str(t): each for t, each in ahead.items()},
+                further=tuple(estimated(further[way.alpha]) for way in ways),
+                grid={f"{alpha:g}": estimated(final) for alpha, final in on_grid.items()},
+            )
+        )
+    return CorralFindings((*claims, *more), _readings(settings), tuple(panels))
+
+
+def _games(name: str, regret: NDArray[np.float64]) -> Games:
+    """The games of a policy, from its regret (tasks, rounds)."""
+    sd = regret.std(axis=0, ddof=1)
+    half = student(len(regret) - 1) * sd / np.sqrt(len(regret))
+    return Games(name, regret[:, -1], regret.mean(axis=0), half, sd)
+
+
+def _learned(arena: Arena, way: Way, n_grid: int) -> Claim:
+    agrees = judged(way.alpha == arena.learned)
+    none_apart = len(way.alike) == n_grid
+    if none_apart or (agrees is Agrees.NO and arena.learned in way.alike):
+        agrees = Agrees.UNDECIDED
+    here = f"{way.alpha:g} (not told apart: {listed(f'{alpha:g}' for alpha in way.alike)})"
+    return Claim(f"{arena.name}: learned on the grid", f"{arena.learned:g}", here, agrees, LEARNED)
+
+
+def _ahead(arena: Arena, rounds: int, mine: float, theirs: list[float], ahead: Mapping[str, Estimate]) -> Claim:
+    nearest = min(ahead, key=lambda name: ahead[name].mean)
+    here = (
+        f"ours {mine:,.4g}; CORRAL {theirs[0]:,.4g} (own), {theirs[1]:,.4g} (importance); stochastic corral "
+        f"{theirs[2]:,.4g}, {theirs[3]:,.4g}; {ahead[nearest]} before the nearest ({nearest})"
+    )
+    verdicts = {sign_judged(each) for each in ahead.values()}
+    agrees = Agrees.NO if Agrees.NO in verdicts else Agrees.UNDECIDED if Agrees.UNDECIDED in verdicts else Agrees.YES
+    return Claim(f"{arena.name}: regret after {rounds:,} rounds", "ours ahead", here, agrees, AHEAD)
+
+
+def _further(settings: Settings, arena: Arena, results: Results) -> dict[float, NDArray[np.float64]]:
+    """What each learned alpha lost on the further test tasks: (tasks,) each."""
+    units = arena_further(settings, arena, results)
+    regret = np.concatenate([results[unit.name]["regret"] for unit in units])
+    return {alpha: regret[:, k] for k, alpha in enumerate(units[0].arguments["alphas"])}
+
+
+def _way(arena: Arena, way: Way, final: NDArray[np.float64], ours: NDArray[np.float64]) -> Claim:
+    here = f"alpha = {way.alpha:.3g}: regret {estimated(final)} in {arena.rounds:,} rounds"
+    if final is not ours:
+        extra = estimated(final - ours)
+        words = f"{extra} more" if extra.mean > 0.0 else f"{replace(extra, mean=-extra.mean)} less"
+        here += f", {words} than the paper's way; median {np.median(final):.3g}"
+    else:
+        here += f", the paper's way; median {np.median(final):.3g}"
+    return beyond(f"{arena.name}: learned from {way.name}, on {final.size} further tasks", here)
+
+
+def _grid_claims(arena: Arena, on_grid: Mapping[float, NDArray[np.float64]]) -> list[Claim]:
+    """The grid's best on the test tasks, and the paper's own value."""
+    best = min(on_grid, key=lambda alpha: float(on_grid[alpha].mean()))
+    here = f"{best:g}: regret {estimated(on_grid[best])} in {arena.rounds:,} rounds"
+    claims = [beyond(f"{arena.name}: best of the grid on the test tasks", here)]
+    if arena.learned is not None:
+        claims.append(
+            beyond(
+                f"{arena.name}: alpha = {arena.learned:g}, as the paper has it",
+                f"regret {estimated(on_grid[arena.learned])}",
+            )
+        )
+    return claims
+
+
+def _readings(settings: Settings) -> tuple[str, ...]:
+    readings = [
+        "N(mean, x): by the paper's notation x is a variance, its words suggest a standard deviation; both are done.",
+        'What the bases of a corral see is not stated: "own" shows the reward to the base that was followed, '
+        '"importance" shows every base reward / probability, or 0. Both are done.',
+        f"{settings.n_test} test tasks, the paper has 5. CORRAL's step size is sqrt(M / T), the larger of the two in "
+        "its Theorem 5 (the other needs a bound on the bases' regret, and in trials made it lose more); stochastic "
+        "corral's is 1 / sqrt(t). No restarts, as in the paper. Both are told the number of rounds. Rewards outside "
+        "0 to 1 count as 0 or 1 in a corral's own losses.",
+    ]
+    if any(arena.tasks == "cifar10" for arena in settings.arenas):
+        readings.append(
+            "CIFAR-10: networks trained for this library, smaller than the paper's; the first 20 rewards of an arm are "
+            "its networks in random order, later ones normal with their mean and standard deviation. CIFAR-100 (the "
+            "paper learned 0.5): not done, there were no images."
+        )
+    return tuple(readings)

@@ -1,0 +1,69 @@
+"""The corral experiments: games on new tasks, of what was learned and of corrals."""
+
+from collections.abc import Sequence
+
+from banditune.experiments.corrals.learning import learned
+from banditune.experiments.corrals.settings import Arena, Settings
+from banditune.experiments.distributions import TEST_TASKS, distribution
+from banditune.experiments.machinery.experiment import Arrays, Results, Unit
+from banditune.experiments.machinery.single import simulated
+from banditune.policies.ucb import UCB
+from banditune.randomness import derived_seed
+from banditune.rivals import Corral, StochasticCorral, corral_entry, entry
+from banditune.rivals.corral import FEEDBACKS
+from banditune.simulation import log_rounds
+
+CORRALS = tuple((corral, feedback) for corral in (Corral, StochasticCorral) for feedback in FEEDBACKS)
+CORRAL_NAMES = tuple(f"{corral.name}, {feedback} feedback" for corral, feedback in CORRALS)
+
+
+def test_units(settings: Settings, results: Results) -> list[Unit]:
+    """Games of what was learned, of the grid and of the corrals, on tasks that nothing was learned from."""
+    return [unit for arena in settings.arenas for unit in arena_tests(settings, arena, results)]
+
+
+def arena_tests(settings: Settings, arena: Arena, results: Results) -> list[Unit]:
+    """The games on the test tasks of one arena."""
+    found = learned(settings, arena, results)
+    return [
+        Unit(
+            f"{arena.tasks}-{arena.second}-test-{k}",
+            played_test,
+            {
+                "tasks": arena.tasks,
+                "second": arena.second,
+                "number": TEST_TASKS + k,
+                "rounds": arena.rounds,
+                "recorded": recorded_rounds(arena),
+                "grid": list(settings.grid),
+                "alphas": sorted({way.alpha for way in found} | set(settings.grid)),
+            },
+        )
+        for k in range(settings.n_test)
+    ]
+
+
+def recorded_rounds(arena: Arena) -> list[int]:
+    """The rounds after which the regret is recorded."""
+    return sorted({*log_rounds(arena.rounds).tolist(), *arena.checked})
+
+
+def played_test(
+    *,
+    seed: int,
+    tasks: str,
+    second: str,
+    number: int,
+    rounds: int,
+    recorded: Sequence[int],
+    grid: Sequence[float],
+    alphas: Sequence[float],
+) -> Arrays:
+    """The regret of UCB with each alpha (alphas, recorded) and of corrals over the grid (corrals, recorded)."""
+    bases = [entry(UCB, alpha=alpha) for alpha in grid]
+    entries = [entry(UCB, name=repr(alpha), alpha=alpha) for alpha in alphas]
+    entries += [corral_entry(corral, bases, feedback=feedback) for corral, feedback in CORRALS]
+    bandit = distribution(tasks, second).bandit(number, seed)
+    played = simulated(entries, bandit, rounds, recorded, derived_seed(seed, "test", number))
+    regret = played.regret[:, 0, 0]
+    return {"ucb": regret[: len(alphas)], "corrals": regret[len(alphas) :]}

@@ -1,0 +1,54 @@
+"""The tasks of the experiments, by names that can be written into settings."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from banditune import problems
+from banditune.checks import one_of
+from banditune.datasets import cifar10
+from banditune.problems.arms import Arm, Gaussian, Recorded
+from banditune.problems.problem import Problem
+from banditune.tasks import Task
+
+TEST_TASKS = 10**6  # the number of the first task that is played on and not learned from
+
+# those in which the second number of N(mean, number) may be a variance or a standard deviation
+TWO_READINGS: Mapping[str, Callable[[str], Problem]] = {
+    "bernoulli": partial(problems.bernoulli_pair, 0.2),
+    "uniform": partial(problems.uniform_pair, 0.5),
+    "small-gap": problems.small_gap,
+    "large-gap": problems.large_gap,
+    "corral-uniform": problems.corral_uniform,
+    "corral-gaussian": problems.corral_gaussian,
+}
+
+
+def distribution(name: str, second: str = "variance") -> Problem:
+    """Tasks by name: those of `TWO_READINGS`, "cifar10", or one of `problems.NAMES`.
+
+    >>> distribution("small-gap", "sd").name, distribution("B(0.1)").name
+    ('small gap, sd', 'B(0.1)')
+    """
+    if name in TWO_READINGS:
+        return TWO_READINGS[name](second)
+    if name == "cifar10":
+        return learning_rates(cifar10())
+    return problems.named(one_of("name", name, [*TWO_READINGS, "cifar10", *problems.NAMES]))
+
+
+def learning_rates(tasks: Sequence[Task]) -> Problem:
+    """One of the recorded tasks, each as likely; an arm gives its recorded rewards in random order.
+
+    Beyond those, rewards are normal with their mean and standard deviation, as the paper simulates them.
+    """
+
+    def draw(random: np.random.Generator) -> list[Arm]:
+        task = tasks[int(random.integers(len(tasks)))]
+        return [
+            Recorded(random.permutation(row), float(mean), Gaussian(float(row.mean()), float(row.std())))
+            for row, mean in zip(task.rewards, task.means, strict=True)
+        ]
+
+    return Problem("learning rates", draw)

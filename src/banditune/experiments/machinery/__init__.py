@@ -1,0 +1,1 @@
+"""What all experiments share: units of work that are kept, claims that are judged, files that are written."""

@@ -1,0 +1,69 @@
+"""The exact curves of sampled tasks, in units."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curve_set import CurveSet
+from banditune.experiments.distributions import distribution
+from banditune.experiments.machinery.estimates import NORMAL
+from banditune.experiments.machinery.experiment import Arrays, Results, Unit
+from banditune.policies.ucb import UCB
+from banditune.problems.problem import Problem
+from banditune.search import Search
+
+LOW = 0.0  # where every range of alpha begins
+
+
+def curve_units(
+    label: str, tasks: str, *, n_tasks: int, a_unit: int, horizon: int, most: float, second: str = "variance"
+) -> list[Unit]:
+    """Units that together sweep the first `n_tasks` tasks of a distribution over alpha in [0, most]."""
+    return [
+        Unit(
+            f"{label}-{first}",
+            swept,
+            {
+                "tasks": tasks,
+                "second": second,
+                "first": first,
+                "count": min(a_unit, n_tasks - first),
+                "horizon": horizon,
+                "most": most,
+            },
+        )
+        for first in range(0, n_tasks, a_unit)
+    ]
+
+
+def swept(*, seed: int, tasks: str, second: str, first: int, count: int, horizon: int, most: float) -> Arrays:
+    """The curves of some tasks of a distribution, and how many histories each has."""
+    return curves_of(distribution(tasks, second), seed=seed, first=first, count=count, horizon=horizon, most=most)
+
+
+def curves_of(problem: Problem, *, seed: int, first: int, count: int, horizon: int, most: float) -> Arrays:
+    """The curves of some tasks of a problem as arrays."""
+    search = Search.of(UCB, [horizon], {"alpha": (LOW, most)}, loss="regret", seed=seed, extend=False)
+    found = search.curves([problem.bandit(number, seed).task(horizon) for number in range(first, first + count)])
+    curves = found.losses[0]
+    return {"left": curves.left, "values": curves.values, "starts": curves.starts, "histories": found.histories}
+
+
+def joined_curves(results: Results, units: Sequence[Unit]) -> CurveSet:
+    """The curves of some units, end to end."""
+    most = float(units[0].arguments["most"])
+    return CurveSet.joined([set_of(results[unit.name], most) for unit in units])
+
+
+def set_of(arrays: Arrays, most: float) -> CurveSet:
+    """The curves that `curves_of` gave as arrays."""
+    return CurveSet(LOW, most, arrays["left"], arrays["values"], arrays["starts"])
+
+
+def mean_with_interval(
+    curves: CurveSet, points: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The mean of the curves at some points, and the half width of its 95% interval: (points,) each."""
+    at = np.array([curves.at(float(x)) for x in points])
+    return at.mean(axis=1), NORMAL * at.std(axis=1, ddof=1) / np.sqrt(len(curves))

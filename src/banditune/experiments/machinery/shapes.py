@@ -1,0 +1,66 @@
+"""The shape of a mean loss over alpha: where it is least, and what other values lose more."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curve_set import CurveSet
+from banditune.experiments.machinery.curve_units import mean_with_interval
+from banditune.experiments.machinery.estimates import Estimate, estimated
+from banditune.policies.ucb import UCB
+from banditune.search import searchable
+from banditune.step_function import Interval
+
+POINTS = 200  # of a drawn curve
+SMALL = 1e-3  # so small a share of the range that a best alpha is seen on a logarithmic axis only
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """The mean loss of many tasks as a function of alpha."""
+
+    name: str
+    n_tasks: int
+    best: float  # alpha
+    loss: float  # there
+    plausible: Interval  # outside it, every alpha is told apart from the best
+    extra: tuple[tuple[float, Estimate], ...]  # what other alphas lose more, paired by task
+    pieces: Estimate  # of a task's curve
+    alphas: NDArray[np.float64]  # (points,)
+    mean: NDArray[np.float64]  # (points,) the mean loss
+    half: NDArray[np.float64]  # (points,) the half width of its 95% interval
+
+    def extra_at(self, alpha: float) -> Estimate:
+        """What an alpha loses more than the best."""
+        return dict(self.extra)[alpha]
+
+
+def best_alpha(curves: CurveSet, members: NDArray[np.bool_] | None = None) -> float:
+    """The alpha that loses least on these tasks, or on those marked: inside the best piece of their mean."""
+    return searchable(UCB, "alpha").inside(*curves.mean(members).argmin())
+
+
+def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
+    """The shape of the mean of some curves; `others` are alphas to compare with the best."""
+    mean = curves.mean()
+    best = best_alpha(curves)
+    at_best = curves.at(best)
+    if best < SMALL * curves.high:
+        alphas = np.append(np.geomspace(best / 10.0, curves.high, POINTS)[:-1], curves.high)
+    else:
+        alphas = curves.low + (curves.high - curves.low) * np.linspace(0.0, 1.0, POINTS) ** 2  # denser where steep
+    middle, half = mean_with_interval(curves, alphas)
+    return Shape(
+        name=name,
+        n_tasks=len(curves),
+        best=best,
+        loss=float(mean(best)),
+        plausible=curves.plausible(best),
+        extra=tuple((alpha, estimated(curves.at(alpha) - at_best)) for alpha in others),
+        pieces=estimated(curves.n_pieces),
+        alphas=alphas,
+        mean=middle,
+        half=half,
+    )

@@ -1,0 +1,76 @@
+"""Every experiment runs, is the same on any number of workers, and can be drawn."""
+
+import json
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from banditune.errors import ParameterError
+from banditune.experiments.catalogue import EXPERIMENTS, chosen
+from banditune.experiments.machinery.claims import Agrees
+from banditune.experiments.machinery.conducting import conduct
+from tests.experiments.tiny import tiny
+
+NAMES = (
+    "table-qd",
+    "alpha-mixture",
+    "alpha-curves",
+    "sample-complexity",
+    "corral",
+    "corral-large-gap",
+    "corral-uniform-gaussian",
+    "gp-noise",
+    "impossibility",
+)
+
+
+def test_all_are_there() -> None:
+    assert tuple(EXPERIMENTS) == NAMES
+
+
+def test_an_unknown_name_is_answered_with_those_there_are() -> None:
+    with pytest.raises(
+        ParameterError, match=r"no experiment 'table'; there are table-qd, alpha-mixture, .*impossibility"
+    ):
+        chosen(["table-qd", "table"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("quick", [False, True])
+def test_units_have_names_of_their_own_and_arguments_that_json_holds(name: str, quick: bool) -> None:
+    experiment = EXPERIMENTS[name]
+    units = experiment.units(experiment.settings(quick=quick))
+    assert len({unit.name for unit in units}) == len(units)
+    for unit in units:
+        assert re.fullmatch(r"[A-Za-z0-9.()-]+", unit.name)
+        assert json.loads(json.dumps(unit.arguments)) == unit.arguments
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_same_findings_on_one_and_two_workers(name: str, tmp_path: Path) -> None:
+    found = []
+    for workers in (1, 2):
+        (tmp_path / str(workers)).mkdir()
+        with ThreadPoolExecutor(workers) as pool:
+            found.append(conduct(EXPERIMENTS[name], tmp_path / str(workers), pool, settings=tiny(name)))
+    one, two = found
+    assert json.dumps(one.numbers) == json.dumps(two.numbers)
+    assert one.findings.claims
+    assert one.findings.readings
+    for claim in one.findings.claims:
+        assert claim.agrees is Agrees.BEYOND or claim.criterion
+    names = {path.suffix for path in one.written}
+    assert {".json", ".md"} <= names
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_documents_show_the_full_run(name: str) -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    page = (docs / "reproduction.md").read_text(encoding="utf-8")
+    (table,) = re.findall(rf"<!-- {name} -->\n(.*?)<!-- end of {name} -->", page, flags=re.S)
+    assert "| paper | here | agrees? |" in table
+    assert "It is said to agree when:" in table
+    assert f"(figures/reproduced-{name}.png)" in page
+    assert (docs / "figures" / f"reproduced-{name}.png").stat().st_size < 400_000
