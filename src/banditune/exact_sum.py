@@ -106,7 +106,9 @@ class CurveSum:
         if layout == self.layout:
             return self
         return replace(
-            self, base=_laid_out(self.base[None], self.unit, layout)[0], unit=layout.unit,
+            self,
+            base=_laid_out(self.base[None], self.unit, layout)[0],
+            unit=layout.unit,
             changes=_laid_out(self.changes, self.unit, layout),
         )
 

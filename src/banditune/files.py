@@ -9,6 +9,11 @@ from banditune.errors import FileError
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a text file beside its place and rename it: no reader ever sees half of it."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> None:
+    """Write a file beside its place and rename it."""
     try:
         target = Path(path)
         handle, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
@@ -17,8 +22,10 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     except (TypeError, ValueError) as error:
         raise FileError(f"cannot write {path!r}: {error}") from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(handle)
         os.chmod(beside, 0o666 & ~_umask())
         os.replace(beside, target)
     except BaseException as error:

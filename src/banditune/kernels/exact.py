@@ -43,7 +43,7 @@ def whole_and_exponent(bits: int) -> tuple[int, int]:
 
 @jit
 def exponents(bits: Integers) -> tuple[int, int]:
-    """The least and the most: all these floats are multiples of 2**least, and smaller than 2**most. (0, 0) for zeros."""
+    """The least and the most: these floats are multiples of 2**least, and smaller than 2**most. (0, 0) for zeros."""
     least, most = 5000, -5000
     for k in range(bits.size):
         whole, exponent = whole_and_exponent(bits[k])

@@ -154,7 +154,7 @@ def plausible_range(
 
 @inline
 def is_plausible(difference: float, square: float, scale: float) -> bool:
-    """Whether the mean of some differences is no more than its standard error, from their sum and that of their squares.
+    """Whether the mean of differences is no more than its standard error, from their sum and that of their squares.
 
     That is so just where (sum d)**2 <= sum d**2. It is an equality where only one curve differs, so rounding is given
     its share. The squares are in units of 1 / scale.
