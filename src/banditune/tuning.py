@@ -77,7 +77,9 @@ def _tuned(
 ) -> Tuned:
     """What is found in the way that the parameters ask for."""
     if is_range(parameters.get("prior_means")):
-        priors = {name: parameters.pop(name) for name in ("prior_means", "prior_weight") if name in parameters}
+        priors: dict[str, Any] = {
+            name: parameters.pop(name) for name in ("prior_means", "prior_weight") if name in parameters
+        }
         alone = Search.of(policy, [horizon], parameters, **how)
         return tune_jointly(alone, tasks, priors, executor, progress, kept)
     if len(free_parameters(policy, parameters)) > 1:
