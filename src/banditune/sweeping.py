@@ -1,5 +1,6 @@
 """The curves of many tasks: in chunks, and long games in parts of the range, through any executor."""
 
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
@@ -12,6 +13,7 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.checks import shown
 from banditune.cores import n_cores
 from banditune.errors import FileError, ParameterError, TaskError
+from banditune.parcels import Parcel
 from banditune.policies.policy import Swept
 from banditune.search import Search
 
@@ -174,7 +176,11 @@ def _handed_out(
     """Tasks under way: a lone task with long games in parts of the range."""
     n_parts = _n_parts(searches[0]) if len(tasks) == 1 else 1
     divided = zip(*(search.parts(n_parts) for search in searches), strict=True)
-    return [executor.submit(_swept, list(part), tasks, first) for part in divided]
+    if not type(executor).__module__.startswith("distributed"):
+        return [executor.submit(Parcel.swept, Parcel(part, tasks, first)) for part in divided]
+    with warnings.catch_warnings():  # a task may be as large as it likes
+        warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
+        return [executor.submit(Parcel.swept, Parcel(part, tasks, first)) for part in divided]
 
 
 def _n_parts(search: Search) -> int:
@@ -183,8 +189,3 @@ def _n_parts(search: Search) -> int:
     if search.policy.merges:
         return PARTS if rounds >= LONG_GAME else 1
     return PARTS_A_CORE * n_cores() if rounds >= LONG_UNMERGED and n_cores() > 1 else 1
-
-
-def _swept(searches: Sequence[Search], tasks: list[Any], first: int | None) -> list[Swept]:
-    """The curves of some tasks: what a worker does."""
-    return [search.curves(tasks, first) for search in searches]

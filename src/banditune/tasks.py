@@ -67,6 +67,22 @@ class Task:
             raise TaskError(f"{where}points must have shape ({n_arms}, d), a row an arm; got {self.points.shape}")
 
     @classmethod
+    def of_arrays(
+        cls,
+        flat: NDArray[np.float64],
+        starts: NDArray[np.int64],
+        given_arms: tuple[Hashable, ...] | None = None,
+        given_means: NDArray[np.float64] | None = None,
+        points: NDArray[np.float64] | None = None,
+        name: str | None = None,
+    ) -> "Task":
+        """The task that has these arrays, which were checked before."""
+        task = object.__new__(cls)
+        for field, value in zip(cls.__slots__, (flat, starts, given_arms, given_means, points, name), strict=True):
+            object.__setattr__(task, field, value)
+        return task
+
+    @classmethod
     def from_counts(
         cls,
         pulls: Sequence[int],
