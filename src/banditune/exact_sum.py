@@ -15,6 +15,16 @@ MOST_NUMBERS = 40  # bits: sums of up to 2**40 numbers fit
 COARSEST = 62  # level: all floats of one sign fall into two cells
 
 
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What merging the breakpoints of a mean curve may have changed."""
+
+    resolution: float  # breakpoints this close, relative to their size, may have been merged
+    breakpoints: int  # that are left
+    error: float  # the curve is off by this at most, anywhere
+    excess: float  # no value of the parameter loses less than the learned one by more than this
+
+
 @dataclass(frozen=True, eq=False)
 class CurveSum:
     """The sum of `count` step functions on [low, high]: what it is at low, and by how much it changes at which places.
@@ -122,6 +132,12 @@ def merged_places(places: Floats, level: int, low: float) -> Floats:
         return places
     keys = _ordered(places) >> level << level
     return np.maximum(_ordered(keys.view(np.float64)).view(np.float64), low)
+
+
+def next_place(place: float, level: int) -> float:
+    """The first float to the right of a place whose last `level` bits are zero: where its cell ends."""
+    key = ((_ordered(np.array([place])) >> level) + 1) << level
+    return float(_ordered(key.view(np.float64)).view(np.float64)[0])
 
 
 def layout_for(bits: Integers) -> Layout:

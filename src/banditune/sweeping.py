@@ -68,7 +68,7 @@ def sweep_tasks(
     kept = None if checkpoint is None else KeptChunks(checkpoint, searches)
     done: list[list[Swept]] = []
     n_done = 0
-    for found in _in_order(executor, searches, _chunks(searches[0], tasks), kept):
+    for found in _in_order(executor, searches, chunks_of(searches[0], tasks), kept):
         done.append(found)
         n_done += len(found[0].losses[0])
         if progress:
@@ -95,7 +95,7 @@ def sweep_task(search: Search, task: Any) -> Swept:
         return swept
 
 
-def _chunks(search: Search, tasks: Iterable[Any]) -> Iterator[tuple[int, list[Any]]]:
+def chunks_of(search: Search, tasks: Iterable[Any]) -> Iterator[tuple[int, list[Any]]]:
     """The tasks in chunks of about the same work, each with the number of its first task.
 
     A chunk's size depends on the tasks alone, never on the number of workers.

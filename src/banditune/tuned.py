@@ -15,6 +15,7 @@ from banditune.checks import shown
 from banditune.configurations import Encoding
 from banditune.conversions import Conversion, convert
 from banditune.errors import FileError, InputError, ParameterError
+from banditune.exact_sum import Merged
 from banditune.files import read_text, write_text
 from banditune.policies import policy_named
 from banditune.policies.policy import Policy
@@ -59,6 +60,8 @@ class Tuned:
     priors: PriorFindings | None = None  # what was compared and learned, where priors were searched for
     proof: Proof | None = None  # how far the pieces are proved, where that takes a proof
     steps: tuple[Compared, ...] = ()  # what each exact search found, where several parameters were searched in turn
+    merged: Merged | None = None  # what merging breakpoints may have changed, where there were too many to hold
+    left_out: tuple[str, ...] = ()  # tasks or files that could not be worked on, and why
 
     def __getattr__(self, name: str) -> Any:
         if name != "params" and name in self.params:  # "params" itself is not there yet while unpickling
@@ -126,6 +129,8 @@ class Tuned:
             "priors": None if self.priors is None else _plain_findings(self.priors),
             "proof": None if self.proof is None else asdict(self.proof),
             "steps": [{"params": self._plain(each.params), "loss": each.loss} for each in self.steps],
+            "merged": None if self.merged is None else asdict(self.merged),
+            "left_out": list(self.left_out),
         }
 
     def _plain(self, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -171,6 +176,8 @@ def load(path: str | os.PathLike[str]) -> Tuned:
             compared=_saved_steps(policy, saved, "compared"),
             steps=_saved_steps(policy, saved, "steps"),
             proof=None if saved.get("proof") is None else Proof(**saved["proof"]),
+            merged=None if saved.get("merged") is None else Merged(**saved["merged"]),
+            left_out=tuple(str(each) for each in saved.get("left_out", ())),
             priors=None if saved.get("priors") is None else _saved_findings(saved["priors"]),
             replay=None if saved.get("replay") is None else _saved_replay(saved["replay"], saved["matched"]),
             **{name: saved[name] for name in _PLAIN},
