@@ -127,6 +127,10 @@ class CurveSet:
             self.low, self.high, self.left[pieces], self.values[pieces], np.append(0, np.cumsum(self.n_pieces[chosen]))
         )
 
+    def of_numbers(self, numbers: NDArray[np.int64]) -> "CurveSet":
+        """The curves of these numbers, in their order."""
+        return CurveSet.of(self[k] for k in numbers)
+
     def at(self, x: float) -> NDArray[np.float64]:
         """The value of every curve at x: (curves,)."""
         if not self.low <= x <= self.high:

@@ -38,7 +38,7 @@ class Checkpoint:
         self._lock = _locked(self.path)
         for half_written in self.path.rglob(".*.part"):  # by a run that was killed
             half_written.unlink(missing_ok=True)
-        told = {"format": FORMAT, "version": __version__, **asked}
+        told = {"format": FORMAT, "version": version(), **asked}
         known = _as_json(told)
         if (self.path / ASKED).exists():
             self._check(json.loads(known))
@@ -88,6 +88,11 @@ class Checkpoint:
                 f"{self.path} holds finished work of another run: {'; '.join(changed[:5])}. "
                 "Ask the same as then, or give another folder"
             )
+
+
+def version() -> str:
+    """The version of banditune: what another one has kept is not taken."""
+    return __version__
 
 
 def _made(folder: str | os.PathLike[str]) -> Path:

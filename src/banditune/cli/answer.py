@@ -8,7 +8,7 @@ from banditune.checks import counted
 from banditune.cli.learning import Outcome
 from banditune.guarantees.folds import UnseenLosses
 from banditune.prior_search import PriorFindings
-from banditune.report.words import Words, at_an_end, proved, settings_of, span, words_of
+from banditune.report.words import Words, at_an_end, left_out, merging, proved, settings_of, span, words_of
 
 SHOWN_ARMS = 8
 
@@ -36,12 +36,16 @@ def answer(found: Outcome) -> None:
         console.print(f"\n  [yellow]{escape(doubt[0].upper() + doubt[1:])}.[/]")
     if tuned.proof is not None and not tuned.proof.holds:
         console.print("\n  [yellow]Not all choices are proved: in what is left, the curve may be off.[/]")
+    for broken in left_out(tuned.left_out):
+        console.print(f"\n  [yellow]{escape(broken[0].upper() + broken[1:])}[/]")
     if at_an_end(tuned):
         console.print(
             f"\n  [yellow]The best lies at an end of the range; a wider one (--{name} LOW HIGH) may do better.[/]"
         )
     if found.unseen is not None:
         console.print(_unseen_table(found.unseen, name, words))
+    if found.known_means:
+        console.print(_means_table(found, name, words))
     if tuned.priors is not None:
         console.print(_ways_table(tuned.priors, words))
         if tuned.priors.arms:
@@ -70,6 +74,8 @@ def _facts(found: Outcome, words: Words) -> Table:
         )
     if tuned.proof is not None:
         facts.add_row("  proved", proved(tuned.proof))
+    if tuned.merged is not None:
+        facts.add_row("  merged", merging(tuned.merged))
     if tuned.replay is not None:
         matched = int(tuned.replay.matched(tuned.params[name]))
         low, high = sorted(words.sign * end + 0.0 for end in tuned.replay.interval)
@@ -87,6 +93,15 @@ def _unseen_table(unseen: UnseenLosses, name: str, words: Words) -> Table:
         remark = f"{loss / learned:.1f} times as much" if words.lost and 0.0 < learned < loss else ""
         remark = "better than learned" if loss < learned else remark
         table.add_row("", f"{name} = {value:g}", words.shown(loss), remark)
+    return table
+
+
+def _means_table(found: Outcome, name: str, words: Words) -> Table:
+    """The values people use, beside what was learned on so many tasks that unseen ones would hardly differ."""
+    table = _plain_table(f"On all these tasks, {words.measure}:")
+    table.add_row("", "learned", f"[bold green]{words.shown(found.tuned.loss)}[/]")
+    for value, loss in found.defaults.items():
+        table.add_row("", f"{name} = {value:g}", words.shown(loss))
     return table
 
 

@@ -1,11 +1,14 @@
 """The workers of a Dask cluster: reached, checked, and given work whose results stay with them."""
 
+import logging
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from banditune.checkpoints.folder import version
+from banditune.cores import n_cores
 from banditune.errors import BanditTuneError, ParameterError
 from banditune.files import write_text
 from banditune.partitions.files import TOKEN, folder_is_shared
@@ -23,11 +26,9 @@ def connected(address: str, n_workers: int | None = None) -> Iterator[Any]:
     """A client of the scheduler at an address; "local" starts one here, with a process for each core."""
     distributed = _distributed()
     if address == "local":
-        from banditune.cores import n_cores
-
-        n_workers = n_workers or n_cores()
+        quiet = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
         with (
-            distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as cluster,
+            distributed.LocalCluster(n_workers=n_workers or n_cores(), threads_per_worker=1, **quiet) as cluster,
             distributed.Client(cluster) as client,
         ):
             yield client
@@ -52,18 +53,16 @@ def _distributed() -> Any:
 
 def check_workers(client: Any, folder: Path | None) -> None:
     """Refuse workers of another version, or that do not see the folder in which finished work is kept."""
-    from banditune.checkpoints.folder import __version__ as version
-
     try:
         client.wait_for_workers(1, timeout=CONNECT_SECONDS)
     except TimeoutError:
         raise ClusterError(f"no worker has joined the cluster within {CONNECT_SECONDS:g} s; start some: dask worker "
                            f"{client.scheduler.address}") from None  # fmt: skip
-    for worker, found in client.run(_version, on_error="return").items():
+    for worker, found in client.run(version, on_error="return").items():
         if isinstance(found, BaseException):
             raise ClusterError(f"the worker {worker} cannot import banditune: {found}")
-        if found != version:
-            raise ClusterError(f"the worker {worker} has banditune {found}, this is {version}; they must be the same")
+        if found != version():
+            raise ClusterError(f"the worker {worker} has banditune {found}, this is {version()}; they must be the same")
     if folder is not None:
         token = uuid.uuid4().hex
         write_text(folder / TOKEN, token)
@@ -72,12 +71,6 @@ def check_workers(client: Any, folder: Path | None) -> None:
                 raise ClusterError(
                     f"the worker {worker} does not see {folder}; finished work must be kept on a disk that all share"
                 )
-
-
-def _version() -> str:
-    import banditune
-
-    return banditune.__version__
 
 
 class Pool:

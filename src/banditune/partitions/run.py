@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from banditune.checkpoints.folder import Checkpoint
-from banditune.checks import whole_number
+from banditune.checks import LONGEST_DEFAULT, whole_number
 from banditune.errors import ParameterError
 from banditune.logs.account import Account
 from banditune.logs.columns import Columns
@@ -27,7 +27,6 @@ from banditune.search import Search
 from banditune.tuned import Tuned
 
 MOST_BREAKPOINTS = 2_000_000
-LONGEST_DEFAULT = 1_000  # rounds; longer games are played when asked for
 
 Progress = Callable[[str, int, int], None]  # what is being done, how much of it, and of how much
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,17 +29,13 @@ class Sample:
     curves: CurveSet
 
     @classmethod
-    def of(cls, hashes: NDArray[np.uint64], tasks: Sequence[SampledTask], curves: CurveSet) -> "Sample":
-        """The sample of some tasks."""
-        chosen = lowest(hashes)
-        return cls(hashes[chosen], tuple(tasks[k] for k in chosen), CurveSet.of(curves[k] for k in chosen))
-
-    @classmethod
     def merged(cls, samples: Sequence["Sample"]) -> "Sample":
         """The sample of all tasks that some samples are of."""
         hashes = np.concatenate([each.hashes for each in samples])
-        tasks: list[Any] = [task for each in samples for task in each.tasks]
-        return cls.of(hashes, tasks, CurveSet.joined([each.curves for each in samples]))
+        tasks = [task for each in samples for task in each.tasks]
+        curves = CurveSet.joined([each.curves for each in samples])
+        chosen = lowest(hashes)
+        return cls(hashes[chosen], tuple(tasks[k] for k in chosen), curves.of_numbers(chosen))
 
 
 def lowest(hashes: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -111,7 +111,8 @@ def told_of(done: Done) -> Told:
 
 def hashes_of(done: Done, share: int, shares: int) -> Hashes:
     """The hashes of the names of a partition's tasks, of several shares one."""
-    return done.hashes[done.hashes % np.uint64(shares) == np.uint64(share)]
+    chosen: Hashes = done.hashes[done.hashes % np.uint64(shares) == np.uint64(share)]
+    return chosen
 
 
 def names_with(job: Job, wanted: int) -> str:
@@ -130,12 +131,13 @@ def first_sums(done: Done, limit: int) -> FirstSums | None:
     if swept is None:
         return None
     (curves,) = swept.losses
+    chosen = lowest(done.hashes)
     return FirstSums(
         curves.sum().within(limit),
         int(curves.n_pieces.sum()),
         int(swept.histories.sum()),
         curves.largest,
-        Sample.of(done.hashes, done.sampled, curves),
+        Sample(done.hashes[chosen], done.sampled, curves.of_numbers(chosen)),
     )
 
 

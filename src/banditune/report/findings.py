@@ -100,13 +100,15 @@ def findings(
     libraries: Sequence[tuple[str, str, str]] = (),
     chose_range: bool = False,
     seconds: float = 0.0,
+    defaults: Mapping[float, float] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Findings:
     """What the page shows of a tuning.
 
     `curves` are the tasks' losses, `fixed` maps values that people use to the losses (tasks,) with them, the first one
     being the default the task table compares with. Of `tasks` no more than a thousand are looked at. `reading` says in
-    pairs of label and text how the tasks were read, `refused` shows the first of `n_refused` rows of a log.
+    pairs of label and text how the tasks were read, `refused` shows the first of `n_refused` rows of a log. Where
+    `curves` are a sample, `defaults` maps the same values to the mean losses over all tasks.
     `progress` is called with the share done.
     """
     best, mean = tuned.params[tuned.parameter], tuned.curve
@@ -158,7 +160,7 @@ def findings(
         linear=drawn(mean, mean.low, log=False, keep=best),
         log=drawn_on_log(mean),
         opens_log=start is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
-        defaults={value: float(losses.mean()) for value, losses in fixed.items()},
+        defaults=defaults or {value: float(losses.mean()) for value, losses in fixed.items()},
         comparison=None if unseen is None else comparison(unseen, fixed),
         learning=learning_curve(curves, searchable(tuned.policy_class, tuned.parameter), tuned.seed, progress),
         pieces=histogram(curves.n_pieces),
