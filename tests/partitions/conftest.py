@@ -16,7 +16,7 @@ def client() -> Iterator[Any]:
     with (
         dask.config.set(quick),
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=100
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=100
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

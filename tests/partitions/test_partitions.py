@@ -123,7 +123,7 @@ def test_addresses_in_a_store_are_read(client: Any, tmp_path: Path) -> None:
     write_parts(tmp_path, 2)
     there = tune_partitions(client, bt.UCB, [f"file://{tmp_path}/part*.parquet"], **ASKED).tuned
     assert same(there, bt.tune(bt.UCB, bt.read_log(tmp_path), **ASKED))
-    with pytest.raises(bt.FileError, match="there is no file file://.*none"):
+    with pytest.raises(bt.FileError, match=r"there is no file file://.*none"):
         tune_partitions(client, bt.UCB, [f"file://{tmp_path}/none*.parquet"], **ASKED)
     with pytest.raises(bt.FileError, match=r"cannot read nosuchstore://a.parquet: ValueError"):
         tune_partitions(client, bt.UCB, ["nosuchstore://a.parquet"], **ASKED)

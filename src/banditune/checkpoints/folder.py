@@ -36,17 +36,23 @@ class Checkpoint:
     def __init__(self, folder: str | os.PathLike[str], asked: Mapping[str, Any]) -> None:
         self.path = _made(folder)
         self._lock = _locked(self.path)
+        try:
+            self._begin(_as_json({"format": FORMAT, "version": version(), **asked}))
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self, asked: str) -> None:
+        """See that what is in the folder belongs to what is asked."""
         for half_written in self.path.rglob(".*.part"):  # by a run that was killed
             half_written.unlink(missing_ok=True)
-        told = {"format": FORMAT, "version": version(), **asked}
-        known = _as_json(told)
         if (self.path / ASKED).exists():
-            self._check(json.loads(known))
-        else:
-            others = [path.name for path in self.path.iterdir() if not path.name.startswith(".")]
-            if others:
-                raise FileError(f"{self.path} must be empty or hold a run's finished work, but it holds {others[0]}")
-            write_text(self.path / ASKED, known + "\n")
+            self._check(json.loads(asked))
+            return
+        others = [path.name for path in self.path.iterdir() if not path.name.startswith(".")]
+        if others:
+            raise FileError(f"{self.path} must be empty or hold a run's finished work, but it holds {others[0]}")
+        write_text(self.path / ASKED, asked + "\n")
 
     def __enter__(self) -> "Checkpoint":
         return self

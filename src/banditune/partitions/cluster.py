@@ -59,15 +59,15 @@ def check_workers(client: Any, folder: Path | None) -> None:
         raise ClusterError(f"no worker has joined the cluster within {CONNECT_SECONDS:g} s; start some: dask worker "
                            f"{client.scheduler.address}") from None  # fmt: skip
     for worker, found in client.run(version, on_error="return").items():
-        if isinstance(found, BaseException):
+        if isinstance(found, ImportError | AttributeError):
             raise ClusterError(f"the worker {worker} cannot import banditune: {found}")
-        if found != version():
+        if isinstance(found, str) and found != version():
             raise ClusterError(f"the worker {worker} has banditune {found}, this is {version()}; they must be the same")
     if folder is not None:
         token = uuid.uuid4().hex
         write_text(folder / TOKEN, token)
-        for worker, seen in client.run(folder_is_shared, folder, token).items():
-            if not seen:
+        for worker, seen in client.run(folder_is_shared, folder, token, on_error="return").items():
+            if seen is False:  # a worker that was lost meanwhile says nothing
                 raise ClusterError(
                     f"the worker {worker} does not see {folder}; finished work must be kept on a disk that all share"
                 )
