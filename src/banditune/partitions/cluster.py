@@ -1,8 +1,9 @@
 """The workers of a Dask cluster: reached, checked, and given work whose results stay with them."""
 
 import logging
+import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from banditune.files import write_text
 from banditune.partitions.files import TOKEN, folder_is_shared
 
 CONNECT_SECONDS = 30.0
+LOOK_SECONDS = 20.0  # while nothing ends, so often is looked whether there are workers
+ALONE_SECONDS = 300.0  # without any worker
 FAN_IN = 4  # sums that are added up at once
 
 
@@ -71,6 +74,30 @@ def check_workers(client: Any, folder: Path | None) -> None:
                 raise ClusterError(
                     f"the worker {worker} does not see {folder}; finished work must be kept on a disk that all share"
                 )
+
+
+def as_they_end(client: Any, under_way: Collection[Any]) -> Iterator[Any]:
+    """Futures as they end, also those that are added meanwhile, until there are no more; each must then be taken out.
+
+    Where there is no worker for long, nothing would ever end: that is an error.
+    """
+    from distributed import as_completed
+
+    alone_since = None
+    while under_way:
+        here = set(under_way)
+        try:
+            for future in as_completed(list(here), timeout=LOOK_SECONDS):
+                alone_since = None
+                yield future
+                if not here.issuperset(under_way):  # others were added
+                    break
+        except TimeoutError:
+            if client.nthreads():
+                continue
+            alone_since = alone_since or time.monotonic()
+            if time.monotonic() - alone_since >= ALONE_SECONDS:
+                raise ClusterError(f"the cluster has had no worker for {ALONE_SECONDS:g} s") from None
 
 
 class Pool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from banditune.errors import BanditTuneError, FileError, TaskError
-from banditune.partitions.cluster import ClusterError, Pool
+from banditune.partitions.cluster import ClusterError, Pool, as_they_end
 from banditune.partitions.done import Told
 from banditune.partitions.guard import guarded
 from banditune.partitions.sums import FirstSums
@@ -29,13 +29,10 @@ class Sweep:
 
     def run(self, jobs: Sequence[Job], progress: Callable[[int, int], None] | None = None) -> FirstSums:
         """Sweep all partitions and add up; `progress` is called with the numbers of partitions and tasks done."""
-        from distributed import as_completed
-
         pool = Pool(self.client, FirstSums.merged, self.limit)
         under_way = {self._begun(sweep_partition, job): job for job in jobs}
         tries: dict[str, int] = {}
-        ended = as_completed(list(under_way))
-        for future in ended:
+        for future in as_they_end(self.client, under_way):
             job = under_way.pop(future)
             path = job.partition.path
             failure = self._failure(future)
@@ -44,9 +41,7 @@ class Sweep:
                 pool.add(self.client.submit(first_sums, self.done[path], self.limit, pure=False))
             elif self._looks_into(failure) and tries.get(path, 0) < GUARDED_TRIES:
                 tries[path] = tries.get(path, 0) + 1
-                again = self._begun(guarded, job, skip=self.skip)
-                under_way[again] = job
-                ended.add(again)
+                under_way[self._begun(guarded, job, skip=self.skip)] = job
                 continue
             else:
                 self._note(path, failure)
