@@ -26,6 +26,7 @@ from banditune.randomness import generator
 from benchmarks.timing import best_of
 
 HORIZON, LIMITS = 100, (0.0, 1.0)
+SHORT = 20  # rounds, for very many tasks
 ASKED = ["--horizon", str(HORIZON), "--alpha", *map(str, LIMITS)]
 COMMAND = [sys.executable, "-c", "from banditune.cli import main; main()"]
 
@@ -52,32 +53,18 @@ def main() -> None:
             memory(folder / "memory", options.many)
 
 
-def write_rewards(folder: Path, n_tasks: int, per_file: int) -> None:
-    """Two Bernoulli arms, a row for each of HORIZON pulls."""
+def write_rewards(folder: Path, n_tasks: int, per_file: int, pulls: int = HORIZON, *, continuous: bool = False) -> None:
+    """Two arms, Bernoulli or with continuous rewards, a row for each of so many pulls."""
     folder.mkdir(parents=True)
     for number, first in enumerate(range(0, n_tasks, per_file)):
         size = min(per_file, n_tasks - first)
         random = generator(0, "cluster", number)
-        rewards = random.random((size, 2, HORIZON)) < random.random((size, 2, 1))
+        drawn, means = random.random((size, 2, pulls)), random.random((size, 2, 1))
+        rewards = (drawn + means) / 2.0 if continuous else drawn < means
         columns = {
-            "task": np.repeat(np.arange(first, first + size), 2 * HORIZON),
-            "arm": np.tile(np.repeat(np.arange(2, dtype=np.int8), HORIZON), size),
+            "task": np.repeat(np.arange(first, first + size), 2 * pulls),
+            "arm": np.tile(np.repeat(np.arange(2, dtype=np.int8), pulls), size),
             "reward": rewards.reshape(-1).astype(np.float32),
-        }
-        pq.write_table(pa.table(columns), folder / f"{number:05}.parquet")
-
-
-def write_totals(folder: Path, n_tasks: int, per_file: int, horizon: int = HORIZON) -> None:
-    """Two Bernoulli arms as totals: two rows a task."""
-    folder.mkdir(parents=True)
-    for number, first in enumerate(range(0, n_tasks, per_file)):
-        size = min(per_file, n_tasks - first)
-        random = generator(0, "totals", number)
-        columns = {
-            "task": np.repeat(np.arange(first, first + size), 2),
-            "arm": np.tile(np.arange(2, dtype=np.int8), size),
-            "pulls": np.full(2 * size, horizon),
-            "successes": random.binomial(horizon, random.random(2 * size)),
         }
         pq.write_table(pa.table(columns), folder / f"{number:05}.parquet")
 
@@ -238,13 +225,14 @@ def check(out: Path, plain: bt.Tuned) -> None:
 
 
 def memory(folder: Path, n_tasks: int) -> None:
-    """The most memory that the driver holds, and the time, on very many tasks given as totals."""
+    """The most memory that the driver holds, and the time, on very many short tasks whose breakpoints all differ."""
     log = folder / "log"
-    write_totals(log, n_tasks, per_file=max(1, n_tasks // 40))
+    write_rewards(log, n_tasks, max(1, n_tasks // 80), SHORT, continuous=True)
     with real_cluster(2, folder) as (address, _):
         for further in ([], ["--breakpoints", "100000"]):
             started_at = time.perf_counter()
-            command = [*COMMAND, "tune", str(log), *ASKED, "--cluster", address, "--json", *further]
+            asked = ["--horizon", str(SHORT), "--alpha", *map(str, LIMITS), *further]
+            command = [*COMMAND, "tune", str(log), *asked, "--cluster", address, "--json"]
             with open(folder / "found.json", "wb") as found:
                 driver = subprocess.Popen(command, stdout=found, stderr=subprocess.DEVNULL)
                 _, status, used = os.wait4(driver.pid, 0)
@@ -255,7 +243,7 @@ def memory(folder: Path, n_tasks: int) -> None:
             merged = known["merged"] or {"breakpoints": "no", "error": 0.0, "excess": 0.0, "resolution": 0.0}
             seconds, held = time.perf_counter() - started_at, used.ru_maxrss * unit / 1e9
             print(
-                f"{known['n_tasks']:,} tasks given as totals {' '.join(further)}: {seconds:.0f} s on two workers, "
+                f"{known['n_tasks']:,} tasks, T = {SHORT} {' '.join(further)}: {seconds:.0f} s on two workers, "
                 f"the driver held {held:.2f} GB at most (target 1); alpha = {known['params']['alpha']:.6f}, "
                 f"mean regret {known['loss']:.6f}; merged: {merged}"
             )

@@ -12,7 +12,7 @@ distributed = pytest.importorskip("distributed")
 def client() -> Iterator[Any]:
     import dask
 
-    quick = {"distributed.scheduler.allowed-failures": 1, "distributed.nanny.pre-spawn-environ": {}}
+    quick = {"distributed.scheduler.allowed-failures": 1, "distributed.deploy.lost-worker-timeout": "1 day"}
     with (
         dask.config.set(quick),
         distributed.LocalCluster(

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +35,8 @@ def agreed(sweep: Sweep, jobs: Sequence[Job], sums: FirstSums) -> FirstSums:
         return sums
     again = [replace(job, how=replace(job.how, text_order=True)) for job in jobs if job.partition.path in numbers]
     sweep.run(again)
-    return sweep.add_again()
+    anew: FirstSums = sweep.add_again()
+    return anew
 
 
 def refuse_divided_tasks(sweep: Sweep, jobs: Sequence[Job]) -> None:
@@ -42,16 +45,21 @@ def refuse_divided_tasks(sweep: Sweep, jobs: Sequence[Job]) -> None:
     shares = 1 + n_tasks // MOST_HASHES
     paths = list(sweep.done)
     for share in range(shares):
-        parts = [sweep.client.submit(hashes_of, sweep.done[path], share, shares, pure=False) for path in paths]
-        found = sweep.client.submit(repeated, parts, pure=False).result()
+        found = sweep.found(partial(_compared, sweep, paths, share, shares))
         if found is not None:
             value, one, other = found
             (job,) = (job for job in jobs if job.partition.path == paths[one])
-            name = sweep.client.submit(names_with, job, value, pure=False).result()
+            name = sweep.found(partial(sweep.client.submit, names_with, job, value, pure=False))
             raise FileError(
                 f"all rows of a task must be in one partition, but those of task {name!r} are in {paths[one]} and in "
                 f"{paths[other]}"
             )
+
+
+def _compared(sweep: Sweep, paths: Sequence[str], share: int, shares: int) -> Any:
+    """The future of what `repeated` finds in a share of all hashes."""
+    parts = [sweep.client.submit(hashes_of, sweep.done[path], share, shares, pure=False) for path in paths]
+    return sweep.client.submit(repeated, parts, pure=False)
 
 
 def repeated(parts: Sequence[Hashes]) -> tuple[int, int, int] | None:

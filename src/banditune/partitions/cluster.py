@@ -29,8 +29,13 @@ def connected(address: str, n_workers: int | None = None) -> Iterator[Any]:
     """A client of the scheduler at an address; "local" starts one here, with a process for each core."""
     distributed = _distributed()
     if address == "local":
+        import dask
+
+        # or the cluster would give up a worker that is killed again while it starts anew
+        patient = {"distributed.deploy.lost-worker-timeout": "1 day"}
         quiet = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
         with (
+            dask.config.set(patient),
             distributed.LocalCluster(n_workers=n_workers or n_cores(), threads_per_worker=1, **quiet) as cluster,
             distributed.Client(cluster) as client,
         ):
@@ -100,6 +105,22 @@ def as_they_end(client: Any, under_way: Collection[Any]) -> Iterator[Any]:
                 raise ClusterError(f"the cluster has had no worker for {ALONE_SECONDS:g} s") from None
 
 
+def outcome(future: Any) -> tuple[Any, BaseException | None]:
+    """The result of a future, or why it failed; that the cluster was lost is an error."""
+    try:
+        return future.result(), None
+    except Exception as error:
+        if future.status != "error":
+            told = "the cluster was lost; what was finished is kept if a folder to resume from was given"
+            raise ClusterError(told) from error
+        return None, error
+
+
+def was_killed(failure: BaseException) -> bool:
+    """Whether a future failed because workers were lost that worked on it."""
+    return type(failure).__name__ == "KilledWorker"
+
+
 class Pool:
     """Sums that workers add up in a tree, in whatever order they come. None is nothing to add."""
 
@@ -116,10 +137,9 @@ class Pool:
             together, self._waiting[height] = self._waiting[height], []
             self.add(self._added(together), height + 1)
 
-    def result(self) -> Any:
-        """The sum of all; None if there is none."""
-        rest = [future for futures in self._waiting for future in futures]
-        return self._added(rest).result()
+    def future(self) -> Any:
+        """The sum of all, once there is; None if there is nothing to add."""
+        return self._added([future for futures in self._waiting for future in futures])
 
     def _added(self, futures: Sequence[Any]) -> Any:
         return self._client.submit(merge_some, self._merge, list(futures), *self._options, pure=False)

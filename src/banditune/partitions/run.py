@@ -15,12 +15,12 @@ from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.partitions.agreement import agreed, refuse_divided_tasks
 from banditune.partitions.answer import answer, best_of
-from banditune.partitions.cluster import Pool, check_workers
+from banditune.partitions.cluster import as_they_end, check_workers, outcome, was_killed
 from banditune.partitions.files import Partition, partitions_of
 from banditune.partitions.looking import Looked, look
 from banditune.partitions.sample import Sample
 from banditune.partitions.sums import Known, SecondSums
-from banditune.partitions.sweeping import Sweep
+from banditune.partitions.sweeping import TRIES, Sweep
 from banditune.partitions.work import Job, second_sums
 from banditune.policies.policy import Policy
 from banditune.search import Search
@@ -107,15 +107,13 @@ def _learned(sweep: Sweep, jobs: Sequence[Job], progress: Progress | None) -> Pa
     best, known = best_of(search, first), Known(first.losses.level, first.largest)
     if progress:
         progress("Comparing with the best", n_partitions, n_partitions)
-    pool = Pool(sweep.client, SecondSums.merged)
-    for done in sweep.done.values():
-        pool.add(sweep.client.submit(second_sums, done, best, known, pure=False))
+    second = sweep.added_up(SecondSums.merged, second_sums, best, known)
     told = [sweep.told[job.partition.path] for job in jobs if job.partition.path in sweep.told]
     account = Account.added([each.account for each in told])
     left_out = (*(task for each in told for task in each.left_out), *sweep.failed.values())
     columns = jobs[0].how.columns
     origin = {"form": told[0].form, "columns": columns.used(told[0].form), **account.to_json()}
-    tuned = answer(search, first, pool.result(), origin=origin, left_out=left_out)
+    tuned = answer(search, first, second, origin=origin, left_out=left_out)
     return Partitioned(tuned, first.sample, account, chose_range=False)
 
 
@@ -124,11 +122,17 @@ def _looked(client: Any, jobs: Sequence[Job], checkpoint: Checkpoint | None, pro
     known = None if checkpoint is None else checkpoint.noted("looked")
     if known is not None:
         return Looked.from_json(known)
-    from distributed import as_completed
-
-    parts = []
-    for future in as_completed([client.submit(look, job, pure=False) for job in jobs]):
-        parts.append(future.result())
+    parts: list[Looked] = []
+    under_way = {client.submit(look, job, pure=False): (job, TRIES) for job in jobs}
+    for future in as_they_end(client, under_way):
+        job, tries = under_way.pop(future)
+        seen, failure = outcome(future)
+        if failure is not None and not (was_killed(failure) and tries):
+            raise failure
+        if failure is not None:
+            under_way[client.submit(look, job, pure=False)] = job, tries - 1
+            continue
+        parts.append(seen)
         if progress:
             progress("Looking at the rewards", len(parts), len(jobs))
     looked = Looked.merged(parts)

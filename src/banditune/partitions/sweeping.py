@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from banditune.errors import BanditTuneError, FileError, TaskError
-from banditune.partitions.cluster import ClusterError, Pool, as_they_end
+from banditune.partitions.cluster import ClusterError, Pool, as_they_end, outcome, was_killed
 from banditune.partitions.done import Told
 from banditune.partitions.guard import guarded
 from banditune.partitions.sums import FirstSums
 from banditune.partitions.work import Job, first_sums, sweep_partition, told_of
 
-GUARDED_TRIES = 3  # of a partition whose workers were lost
+TRIES = 5  # of what was lost with its workers
 SHOWN_FAILURES = 10
 
 
@@ -35,11 +36,11 @@ class Sweep:
         for future in as_they_end(self.client, under_way):
             job = under_way.pop(future)
             path = job.partition.path
-            failure = self._failure(future)
+            told, failure = outcome(future)
             if failure is None:
-                self.told[path] = future.result()
+                self.told[path] = told
                 pool.add(self.client.submit(first_sums, self.done[path], self.limit, pure=False))
-            elif self._looks_into(failure) and tries.get(path, 0) < GUARDED_TRIES:
+            elif self._looks_into(failure) and tries.get(path, 0) < TRIES:
                 tries[path] = tries.get(path, 0) + 1
                 under_way[self._begun(guarded, job, skip=self.skip)] = job
                 continue
@@ -49,18 +50,44 @@ class Sweep:
                 progress(len(self.told) + len(self.failed), sum(each.n_tasks for each in self.told.values()))
         if self.failed and not self.skip:
             self._end()
-        sums: FirstSums | None = pool.result()
+        sums, failure = outcome(pool.future())
+        if failure is not None:
+            self._revive(failure)
+            sums = self.add_again()
         if sums is None:
             raise TaskError("the partitions must hold at least one task, got none")
-        return sums
-
-    def add_again(self) -> FirstSums:
-        """The sums anew, of what the workers have by now."""
-        pool = Pool(self.client, FirstSums.merged, self.limit)
-        for future in self.done.values():
-            pool.add(self.client.submit(first_sums, future, self.limit, pure=False))
-        found: FirstSums = pool.result()
+        found: FirstSums = sums
         return found
+
+    def add_again(self) -> Any:
+        """The first sums anew, of what the workers have by now."""
+        return self.added_up(partial(FirstSums.merged, limit=self.limit), first_sums, self.limit)
+
+    def added_up(self, merge: Callable[..., Any], function: Callable[..., Any], *options: Any) -> Any:
+        """The sum of what a function of finished partitions gives, made by the workers in a tree."""
+
+        def begun() -> Any:
+            pool = Pool(self.client, merge)
+            for done in self.done.values():
+                pool.add(self.client.submit(function, done, *options, pure=False))
+            return pool.future()
+
+        return self.found(begun)
+
+    def found(self, begin: Callable[[], Any]) -> Any:
+        """The result of a future, which is begun again when workers are lost."""
+        for _ in range(TRIES):
+            result, failure = outcome(begin())
+            if failure is None:
+                return result
+            self._revive(failure)
+        raise ClusterError("workers were lost again and again; start more, or with more memory each")
+
+    def _revive(self, failure: BaseException) -> None:
+        """Have what was lost with workers made again; what failed in another way ends the run."""
+        if not was_killed(failure):
+            raise failure
+        self.client.retry([done for done in self.done.values() if done.status == "error"])
 
     def _begun(self, function: Callable[..., Any], job: Job, **options: Any) -> Any:
         """Have a partition worked on; what the driver will be told of it."""
@@ -68,22 +95,13 @@ class Sweep:
         self.done[path] = self.client.submit(function, job, **options, pure=False)
         return self.client.submit(told_of, self.done[path], pure=False)
 
-    def _failure(self, future: Any) -> BaseException | None:
-        """Why a future failed; None if it did not."""
-        if future.status == "finished":
-            return None
-        if future.status != "error":
-            raise ClusterError("the cluster was lost; what was finished is kept if a folder to resume from was given")
-        error: BaseException = future.exception()
-        return error
-
     def _looks_into(self, failure: BaseException) -> bool:
         """Whether to find out which task is to blame."""
-        return type(failure).__name__ == "KilledWorker" or (self.skip and type(failure) is TaskError)
+        return was_killed(failure) or (self.skip and type(failure) is TaskError)
 
     def _note(self, path: str, failure: BaseException) -> None:
         """Remember what failed; if that ends the run, do so."""
-        if type(failure).__name__ == "KilledWorker":
+        if was_killed(failure):
             told = "workers were lost again and again while they worked on it"
         else:
             told = str(failure) if isinstance(failure, BanditTuneError) else f"{type(failure).__name__}: {failure}"
