@@ -63,7 +63,8 @@ def _facts(found: Outcome, words: Words) -> Table:
     facts = Table.grid(padding=(0, 2))
     chosen = ", chosen to fit the scale of the rewards" if found.chose_range else ""
     facts.add_row("  searched", f"every {name} from {tuned.curve.low:g} to {tuned.curve.high:g}{chosen}")
-    facts.add_row("  best", f"{span(tuned.interval)}: every value in it does as well")
+    alike = "every value in it does as well" if tuned.merged is None else "the best piece, as far as merging tells"
+    facts.add_row("  best", f"{span(tuned.interval)}: {alike}")
     facts.add_row("  plausible", f"{span(tuned.plausible)}: outside it, every value is told apart from the best")
     if settings := settings_of(tuned.policy_class, tuned.params, name):
         most = f", the best of {len(tuned.compared)} combinations" if tuned.compared else ""

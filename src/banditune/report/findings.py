@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curve_set import CurveSet
+from banditune.exact_sum import Merged
 from banditune.guarantees.folds import UnseenLosses
 from banditune.prior_search import PriorFindings
 from banditune.proof import Proof
@@ -65,6 +66,9 @@ class Findings:
     at_an_end: bool
     n_pieces: int  # of the mean curve
     mean_pieces: float  # of a task
+
+    merged: Merged | None  # None if the curve is exact
+    sampled: bool  # whether the single tasks are a random sample
 
     linear: Line
     log: Line | None  # None where the range holds nothing above 0
@@ -157,6 +161,8 @@ def findings(
         at_an_end=at_an_end(tuned),
         n_pieces=mean.n_pieces,
         mean_pieces=tuned.complexity,
+        merged=tuned.merged,
+        sampled=len(curves) < tuned.n_tasks,
         linear=drawn(mean, mean.low, log=False, keep=best),
         log=drawn_on_log(mean),
         opens_log=start is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
