@@ -9,6 +9,7 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any
 
+from banditune.checkpoints.folder import Checkpoint
 from banditune.learned import learned
 from banditune.policies.parameter import Parameter
 from banditune.policies.policy import Policy
@@ -27,6 +28,7 @@ def tune_alternately(
     parameters: Mapping[str, Any],
     executor: Executor | None = None,
     progress: Callable[[int], None] | None = None,
+    checkpoint: Checkpoint | None = None,
     **how: Any,
 ) -> Tuned:
     """Search all parameters given as ranges in turn; `how` says horizons, loss and so on as `Search.each` takes them.
@@ -41,7 +43,8 @@ def tune_alternately(
     for number in range(STARTS):
         start = {name: _start(searchable(policy, name), *ranges[name], number) for name in others}
         asked = Search.each(policy, parameters={**parameters, **start}, **how)
-        found.append([_alternated(each.fitted(listed), ranges, listed, executor, progress) for each in asked])
+        through = executor, progress, checkpoint
+        found.append([_alternated(each.fitted(listed), ranges, listed, *through) for each in asked])
     of_each = [min(tries, key=lambda each: each.loss) for tries in zip(*found, strict=True)]
     best: Tuned = min(of_each, key=lambda each: each.loss)
     compared = tuple(Compared(each.params, each.loss) for each in of_each) if len(of_each) > 1 else ()
@@ -61,6 +64,7 @@ def _alternated(
     tasks: list[Any],
     executor: Executor | None,
     progress: Callable[[int], None] | None,
+    checkpoint: Checkpoint | None,
 ) -> Tuned:
     """Search one parameter after the other, from what the search has for those it does not search."""
     values = dict(search.fixed)
@@ -69,7 +73,8 @@ def _alternated(
         name = list(ranges)[turn % len(ranges)]
         fixed = {other: value for other, value in values.items() if other != name}
         here = replace(search, parameter=name, low=ranges[name][0], high=ranges[name][1], fixed=fixed, knows_tasks=True)
-        steps.append(learned([here], sweep_tasks([here], tasks, executor, progress), Noted.of(tasks)))
+        swept = sweep_tasks([here], tasks, executor, progress, checkpoint)
+        steps.append(learned([here], swept, Noted.of(tasks)))
         values[name] = steps[-1].params[name]
         if turn >= len(ranges) and steps[-1].loss >= steps[-1 - len(ranges)].loss:
             break

@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from banditune.checks import shown
 from banditune.errors import InputError
-from banditune.kernels.step_sums import mean_of_curves, plausible_range, signed_maxima, tidy, values_at
+from banditune.exact_sum import CurveSum, layout_for, merged_places
+from banditune.kernels.exact import Layout, exponents, jumps_at_edges, total
+from banditune.kernels.step_sums import (
+    mean_of_curves,
+    plausible_range,
+    signed_maxima,
+    squared_differences,
+    tidy,
+    values_at,
+)
 from banditune.step_function import Interval, StepFunction
 
 
@@ -134,15 +143,50 @@ class CurveSet:
             raise InputError(f"the curves are known from {self.low!r} to {self.high!r}, got {x!r}")
         return values_at(self.left, self.values, self.starts, float(x))
 
+    @cached_property
+    def _bits(self) -> NDArray[np.int64]:
+        """The values as integers of the same bits, as exact sums take them: (pieces,)."""
+        return np.ascontiguousarray(self.values).view(np.int64)
+
+    @cached_property
+    def _layout(self) -> Layout:
+        """What the sum of the values is to be written in."""
+        return layout_for(self._bits)
+
     def mean(self, members: NDArray[np.bool_] | None = None) -> StepFunction:
         """The mean of all curves, or of those marked in members (curves,)."""
         chosen = np.ones(len(self), bool) if members is None else members
-        left, values = mean_of_curves(self.left, self.values, self.starts, self._order, self._curve_of, chosen)
+        left, values = mean_of_curves(
+            self.left, self._bits, self.starts, self._order, self._curve_of, chosen, self._layout
+        )
         return StepFunction(np.append(left, self.high), values)
 
     def signed_maxima(self, signs: NDArray[np.float64], middle: float) -> NDArray[np.float64]:
         """The largest value of the sum of the curves less `middle`, each with its sign: (draws, curves) -> (draws,)."""
         return signed_maxima(self.left, self.values, self.starts, self._order, self._curve_of, signs, middle)
+
+    def sum(self, level: int = 0, *, rises_only: bool = False) -> CurveSum:
+        """The exact sum of all curves, with places merged at a level; or the sum of their rises alone."""
+        left, (unit, digits) = merged_places(self.left, level, self.low), self._layout
+        places, changes = jumps_at_edges(left, self._bits, self._order, unit, digits, rises_only)
+        first = self._bits[self.starts[:-1]]
+        base = total(first[:0] if rises_only else first, unit, digits)
+        return CurveSum(self.low, self.high, len(self), level, places, base, changes, unit)
+
+    def sum_at(self, x: float) -> CurveSum:
+        """The exact sum of the values of all curves at x, as a constant."""
+        unit, digits = self._layout
+        return CurveSum.constant(self.low, self.high, total(self.at(x).view(np.int64), unit, digits), unit, len(self))
+
+    def squares(self, best: float, scale: float) -> "CurveSet":
+        """The squares of the differences of each curve to its value at `best`, in units of 1 / scale."""
+        squares = squared_differences(self.values, self._curve_of, self.at(best), scale)
+        return CurveSet(self.low, self.high, self.left, squares, self.starts)
+
+    @property
+    def largest(self) -> int:
+        """An exponent: all values are smaller than 2**largest."""
+        return exponents(self._bits)[1]
 
     def plausible(self, best: float) -> Interval:
         """From the first to the last point that these curves do not tell apart from the point `best`.
@@ -150,14 +194,30 @@ class CurveSet:
         A point is told apart where the mean of its paired differences to the best is larger than the standard error of
         that mean. Outside the interval, every point is.
         """
+        scale = scale_of(self.largest)
+        squares = self.squares(best, scale)
         first, last = plausible_range(
-            self.left, self.values, self.starts, self._order, self._curve_of, self.at(best), self.high
+            self.left,
+            self._bits,
+            self._layout,
+            squares._bits,
+            squares._layout,
+            self.starts,
+            self._order,
+            self.at(best).view(np.int64),
+            scale,
+            self.high,
         )
         return Interval(float(first), float(last))
 
 
+def scale_of(largest: int) -> float:
+    """By what to multiply numbers below 2**largest so that their squares can be represented: 1, or a power of two."""
+    return 1.0 if -400 <= largest <= 400 else 2.0 ** -min(largest, 1000)
+
+
 def mean_curve(curves: Iterable[StepFunction]) -> StepFunction:
-    """The mean of step functions over one range; sums are carried in about 32 digits, whatever their order.
+    """The mean of step functions over one range; sums are exact, whatever their order, and rounded once.
 
     >>> mean_curve([StepFunction([0, 1, 2], [0, 4]), StepFunction([0, 2], [1])]).values
     array([0.5, 2.5])

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file."""
+    """Write a text file beside its place and rename it: no reader ever sees half of it."""
     write_bytes(path, text.encode("utf-8"))
 
 
-def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file beside its place and rename it: no reader ever sees half of it."""
+def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> None:
+    """Write a file beside its place and rename it."""
     try:
         target = Path(path)
         handle, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
@@ -29,6 +29,8 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
+            file.flush()
+            os.fsync(handle)
         os.chmod(beside, 0o666 & ~_umask())
         os.replace(beside, target)
     except BaseException as error:

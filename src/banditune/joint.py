@@ -8,12 +8,13 @@ priors and alpha that lose least. The one that does best there is taken, and lea
 import math
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.checkpoints.folder import Checkpoint
 from banditune.cores import n_cores
 from banditune.errors import ParameterError
 from banditune.learned import learned
@@ -39,18 +40,20 @@ def tune_jointly(
     priors: Mapping[str, Any],
     executor: Executor | None = None,
     progress: Callable[[int], None] | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> Tuned:
     """Search prior means and a weight, given as in `bt.tune`, together with what is searched alone."""
     means, weights = prior_ranges(alone.policy, priors)
     listed = list(of_kind(iterated(tasks), Task))
-    without = sweep_tasks([alone], listed, executor)
+    without = sweep_tasks([alone], listed, executor, checkpoint=checkpoint)
     packed = Tasks.of(listed, alone.horizons[-1], loss=alone.loss, seed=alone.seed, extend=alone.extend)
     box = Box(means, Interval(math.sqrt(alone.low), math.sqrt(alone.high)))
     with ThreadPoolExecutor(n_cores()) as threads:  # lines are many and short: they stay on this machine
         search = PriorSearch(packed, box, threads, alone.seed)
         everyone = np.ones(len(listed), bool)
-        points = {MEANS: search.learned_means(everyone, weights), JOINT: search.joint(everyone, weights)}
-        unseen, n_folds = _unseen(search, alone, without[0].losses[0], weights, progress)
+        ways = _Ways(search, weights, checkpoint)
+        points = ways.learned("all", everyone)
+        unseen, n_folds = _unseen(ways, alone, without[0].losses[0], progress)
         (curves,) = without[0].losses
         losses = {ALONE: curves.mean().minimum()} | {name: point.loss for name, point in points.items()}
         candidates = tuple(_candidate(name, losses[name], each) for name, each in unseen.items())
@@ -65,7 +68,31 @@ def tune_jointly(
     point = points[chosen]
     settings = {"prior_means": dict(zip(packed.arms, point.means.tolist(), strict=True)), "prior_weight": point.weight}
     final = replace(alone, fixed={**alone.fixed, **settings}, knows_tasks=True)
-    return replace(learned([final], sweep_tasks([final], listed, executor), noted, origin=origin), priors=found)
+    swept = sweep_tasks([final], listed, executor, checkpoint=checkpoint)
+    return replace(learned([final], swept, noted, origin=origin), priors=found)
+
+
+class _Ways:
+    """The ways to learn priors from some tasks; what one has found is kept."""
+
+    def __init__(self, search: PriorSearch, weights: list[float], checkpoint: Checkpoint | None) -> None:
+        self.search, self._weights, self._checkpoint = search, weights, checkpoint
+
+    def learned(self, name: str, members: NDArray[np.bool_]) -> dict[str, Point]:
+        """The point that each way finds on some tasks, which have a name."""
+        found = {}
+        for way, learn in ((MEANS, self.search.learned_means), (JOINT, self.search.joint)):
+            kept_as = f"priors-{name}-{'means' if way == MEANS else 'joint'}"
+            known = None if self._checkpoint is None else self._checkpoint.noted(kept_as)
+            if known is not None:
+                self.search.n_lines += known.pop("n_lines")
+                found[way] = Point(**{**known, "means": np.array(known["means"])})
+                continue
+            before = self.search.n_lines
+            found[way] = learn(members, self._weights)
+            if self._checkpoint is not None and not self.search.interrupted:
+                self._checkpoint.note(kept_as, asdict(found[way]) | {"n_lines": self.search.n_lines - before})
+        return found
 
 
 def prior_ranges(policy: type[Policy], priors: Mapping[str, Any]) -> tuple[Interval, list[float]]:
@@ -95,9 +122,10 @@ def _weights(policy: type[Policy], given: Any) -> list[float]:
 
 
 def _unseen(
-    search: PriorSearch, alone: Search, curves: Any, weights: list[float], progress: Callable[[int], None] | None
+    ways: _Ways, alone: Search, curves: Any, progress: Callable[[int], None] | None
 ) -> tuple[dict[str, NDArray[np.float64]], int]:
     """What each way loses on tasks it did not learn from, as many folds as there was time for."""
+    search = ways.search
     n_tasks = len(search.tasks)
     n_folds = min(FOLDS, n_tasks)
     fold = generator(alone.seed, "folds").permutation(n_tasks) % n_folds
@@ -107,13 +135,13 @@ def _unseen(
         if search.interrupted:
             break
         members, held = fold != k, fold == k
-        by_means, jointly = search.learned_means(members, weights), search.joint(members, weights)
+        points = ways.learned(f"fold{k}", members)
         if search.interrupted:
             break
         alpha = alone.searched.inside(*curves.mean(members).argmin())
         losses[ALONE].append(curves.at(alpha)[held])
-        losses[MEANS].append(search.loss_at(by_means)[held])
-        losses[JOINT].append(search.loss_at(jointly)[held])
+        losses[MEANS].append(search.loss_at(points[MEANS])[held])
+        losses[JOINT].append(search.loss_at(points[JOINT])[held])
         n_done += 1
         if progress:
             progress(int(n_tasks * n_done / n_folds))

@@ -8,6 +8,7 @@ from typing import Any
 
 from banditune.checks import shown
 from banditune.errors import FileError, InputError
+from banditune.exact_sum import Merged
 from banditune.files import read_text
 from banditune.policies import policy_named
 from banditune.policies.policy import Policy
@@ -43,6 +44,8 @@ def load(path: str | os.PathLike[str]) -> Tuned:
             steps=_saved_steps(policy, saved, "steps"),
             proof=None if saved.get("proof") is None else Proof(**saved["proof"]),
             priors=None if saved.get("priors") is None else _saved_findings(saved["priors"]),
+            merged=None if saved.get("merged") is None else Merged(**saved["merged"]),
+            left_out=tuple(str(each) for each in saved.get("left_out", ())),
             reward_limits=None if saved.get("reward_limits") is None else Interval(*saved["reward_limits"]),
             replay=None if saved.get("replay") is None else _saved_replay(saved["replay"], saved["matched"]),
             **{name: saved[name] for name in _PLAIN},

@@ -1,13 +1,19 @@
 """The curves of many tasks: in chunks, and long games in parts of the range, through any executor."""
 
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
+from banditune.checkpoints.chunks import SECONDS, KeptChunks, digest_of
+from banditune.checkpoints.folder import Checkpoint
 from banditune.checks import shown
 from banditune.cores import n_cores
-from banditune.errors import ParameterError, TaskError
+from banditune.errors import FileError, ParameterError, TaskError
+from banditune.parcels import Parcel
 from banditune.policies.policy import Swept
 from banditune.search import Search
 
@@ -16,7 +22,31 @@ LONG_GAME = 5_000  # rounds from which the range is divided into parts that all 
 PARTS = 32
 LONG_UNMERGED, PARTS_A_CORE = 20_000, 4  # the same where games do not merge, and so every part costs a whole game
 
-Chunk = list[Future[list[Swept]]]  # a future for each part of the range: what each of the searches found there
+
+@dataclass(eq=False, slots=True)
+class Chunk:
+    """Tasks under way, or already done."""
+
+    number: int
+    tasks: range  # their numbers
+    futures: list[Future[list[Swept]]]  # one for each part of the range: what each of the searches found there
+    digest: bytes = b""  # of the tasks, where finished chunks are kept
+    found: list[Swept] | None = None
+
+    def ended(self) -> bool:
+        """Whether there is nothing to wait for."""
+        return all(future.done() for future in self.futures)
+
+    def failed(self) -> bool:
+        """Whether it has ended, but not well."""
+        return any(future.cancelled() or future.exception() is not None for future in self.futures)
+
+    def collected(self) -> list[Swept]:
+        """What each search found in the whole range, waiting for it if need be."""
+        if self.found is None:
+            parts = zip(*(future.result() for future in self.futures), strict=True)
+            self.found, self.futures = [Swept.adjoined(each) for each in parts], []
+        return self.found
 
 
 def sweep_tasks(
@@ -24,18 +54,23 @@ def sweep_tasks(
     tasks: Iterable[Any],
     executor: Executor | None = None,
     progress: Callable[[int], None] | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> list[Swept]:
-    """The curves of all tasks in their order, for each of the searches, made by the executor."""
+    """The curves of all tasks in their order, for each of the searches, made by the executor.
+
+    What is finished is kept in the checkpoint, and not made again.
+    """
     if executor is not None and not hasattr(executor, "submit"):
         raise ParameterError(f"executor must be a concurrent.futures.Executor, got {shown(executor)}")
     if executor is None:
         with ThreadPoolExecutor(n_cores()) as own:
-            return sweep_tasks(searches, tasks, own, progress)
+            return sweep_tasks(searches, tasks, own, progress, checkpoint)
+    kept = None if checkpoint is None else KeptChunks(checkpoint, searches)
     done: list[list[Swept]] = []
     n_done = 0
-    for chunk in _in_order(executor, searches, _chunks(searches[0], tasks)):
-        done.append(chunk)
-        n_done += len(chunk[0].losses[0])
+    for found in _in_order(executor, searches, chunks_of(searches[0], tasks), kept):
+        done.append(found)
+        n_done += len(found[0].losses[0])
         if progress:
             progress(n_done)
     if not done:
@@ -56,11 +91,11 @@ def sweep_task(search: Search, task: Any) -> Swept:
     if _n_parts(search) == 1:
         return search.curves([task])
     with ThreadPoolExecutor(n_cores()) as executor:
-        (swept,) = _collected(_handed_out(executor, [search], [task], None))
+        (swept,) = Chunk(0, range(1), _handed_out(executor, [search], [task], None)).collected()
         return swept
 
 
-def _chunks(search: Search, tasks: Iterable[Any]) -> Iterator[tuple[int, list[Any]]]:
+def chunks_of(search: Search, tasks: Iterable[Any]) -> Iterator[tuple[int, list[Any]]]:
     """The tasks in chunks of about the same work, each with the number of its first task.
 
     A chunk's size depends on the tasks alone, never on the number of workers.
@@ -78,28 +113,74 @@ def _chunks(search: Search, tasks: Iterable[Any]) -> Iterator[tuple[int, list[An
 
 
 def _in_order(
-    executor: Executor, searches: Sequence[Search], chunks: Iterator[tuple[int, list[Any]]]
+    executor: Executor, searches: Sequence[Search], chunks: Iterator[tuple[int, list[Any]]], kept: KeptChunks | None
 ) -> Iterator[list[Swept]]:
     """The results of the chunks in their order, with a bounded number under way."""
     under_way: deque[Chunk] = deque()
+    number = -1
     try:
-        for first, tasks in chunks:
-            under_way.append(_handed_out(executor, searches, tasks, first))
-            if len(under_way) >= CHUNKS_AHEAD:
-                yield _collected(under_way.popleft())
+        for number, (first, tasks) in enumerate(chunks):
+            under_way.append(_begun(executor, searches, tasks, number, first, kept))
+            if len(under_way) >= CHUNKS_AHEAD or under_way[0].found is not None:
+                yield _finished(under_way, kept)
         while under_way:
-            yield _collected(under_way.popleft())
+            yield _finished(under_way, kept)
+        if kept is not None:
+            kept.end(number + 1)
+    except BaseException:
+        if kept is not None:
+            with suppress(FileError):  # if that is what failed, it has been told
+                kept.write()
+        raise
     finally:
         for chunk in under_way:
-            for future in chunk:
+            for future in chunk.futures:
                 future.cancel()
 
 
-def _handed_out(executor: Executor, searches: Sequence[Search], tasks: list[Any], first: int | None) -> Chunk:
-    """A chunk of tasks under way: a lone task with long games in parts of the range."""
+def _begun(
+    executor: Executor, searches: Sequence[Search], tasks: list[Any], number: int, first: int, kept: KeptChunks | None
+) -> Chunk:
+    """A chunk that is handed out, or that was finished before."""
+    numbers = range(first, first + len(tasks))
+    if kept is None:
+        return Chunk(number, numbers, _handed_out(executor, searches, tasks, first))
+    digest = digest_of(tasks)
+    found = kept.found(number, digest, numbers)
+    futures = [] if found is not None else _handed_out(executor, searches, tasks, first)
+    return Chunk(number, numbers, futures, digest, found)
+
+
+def _finished(under_way: deque[Chunk], kept: KeptChunks | None) -> list[Swept]:
+    """The result of the first chunk; while it is waited for, others that end are kept."""
+    if kept is not None:
+        _keep_while_waiting(under_way, kept)
+    return under_way.popleft().collected()
+
+
+def _keep_while_waiting(under_way: deque[Chunk], kept: KeptChunks) -> None:
+    """Wait for the first chunk, and keep all that end meanwhile, whatever their order."""
+    first = under_way[0]
+    while first.futures:
+        if not first.ended():
+            under_way_now = [future for chunk in under_way for future in chunk.futures if not future.done()]
+            wait(under_way_now, timeout=SECONDS, return_when=FIRST_COMPLETED)
+        for chunk in under_way:
+            if chunk.futures and chunk.ended() and (chunk is first or not chunk.failed()):
+                kept.keep(chunk.number, chunk.digest, chunk.collected())
+
+
+def _handed_out(
+    executor: Executor, searches: Sequence[Search], tasks: list[Any], first: int | None
+) -> list[Future[list[Swept]]]:
+    """Tasks under way: a lone task with long games in parts of the range."""
     n_parts = _n_parts(searches[0]) if len(tasks) == 1 else 1
     divided = zip(*(search.parts(n_parts) for search in searches), strict=True)
-    return [executor.submit(_swept, list(part), tasks, first) for part in divided]
+    if not type(executor).__module__.startswith("distributed"):
+        return [executor.submit(Parcel.swept, Parcel(part, tasks, first)) for part in divided]
+    with warnings.catch_warnings():  # a task may be as large as it likes
+        warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
+        return [executor.submit(Parcel.swept, Parcel(part, tasks, first)) for part in divided]
 
 
 def _n_parts(search: Search) -> int:
@@ -108,13 +189,3 @@ def _n_parts(search: Search) -> int:
     if search.policy.merges:
         return PARTS if rounds >= LONG_GAME else 1
     return PARTS_A_CORE * n_cores() if rounds >= LONG_UNMERGED and n_cores() > 1 else 1
-
-
-def _collected(chunk: Chunk) -> list[Swept]:
-    """What each search found in the whole range."""
-    return [Swept.adjoined(parts) for parts in zip(*(future.result() for future in chunk), strict=True)]
-
-
-def _swept(searches: Sequence[Search], tasks: list[Any], first: int | None) -> list[Swept]:
-    """The curves of some tasks: what a worker does."""
-    return [search.curves(tasks, first) for search in searches]

@@ -3,7 +3,7 @@
 import numbers
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -73,6 +73,16 @@ class Task:
             raise TaskError(f"{where}means must have shape ({n_arms},), one an arm; got {self.given_means.shape}")
         if self.points is not None and (self.points.ndim != 2 or self.points.shape[0] != n_arms):
             raise TaskError(f"{where}points must have shape ({n_arms}, d), a row an arm; got {self.points.shape}")
+
+    @classmethod
+    def of_arrays(cls, flat: NDArray[np.float64], starts: NDArray[np.int64], **further: Any) -> "Task":
+        """The task that has these arrays, and whatever else is said of it by field, all checked before."""
+        task = object.__new__(cls)
+        for field in cls.__slots__:
+            object.__setattr__(task, field, further.get(field))
+        object.__setattr__(task, "flat", flat)
+        object.__setattr__(task, "starts", starts)
+        return task
 
     @classmethod
     def from_counts(

@@ -15,6 +15,7 @@ from banditune.configurations import Encoding
 from banditune.conversions import Conversion, convert
 from banditune.curve_set import CurveSet
 from banditune.errors import InputError, ParameterError
+from banditune.exact_sum import Merged
 from banditune.files import write_text
 from banditune.guarantees.certificate import Certificate, certified, checked_delta, checked_method
 from banditune.guarantees.holdout import HeldOut, Improvement, held_out, holdout_certificate, improvement
@@ -67,6 +68,8 @@ class Tuned:
     steps: tuple[Compared, ...] = ()  # what each exact search found, where several parameters were searched in turn
     reward_limits: Interval | None = None  # between which the tasks' rewards are known to lie, if they are
     curves: CurveSet | None = None  # of the tasks, where each was made without looking at others; not saved
+    merged: Merged | None = None  # what merging breakpoints may have changed, where there were too many to hold
+    left_out: tuple[str, ...] = ()  # tasks or files that could not be worked on, and why
 
     def __getattr__(self, name: str) -> Any:
         if name != "params" and name in self.params:  # "params" itself is not there yet while unpickling
@@ -238,6 +241,8 @@ class Tuned:
             "priors": None if self.priors is None else _plain_findings(self.priors),
             "proof": None if self.proof is None else asdict(self.proof),
             "steps": [{"params": self._plain(each.params), "loss": each.loss} for each in self.steps],
+            "merged": None if self.merged is None else asdict(self.merged),
+            "left_out": list(self.left_out),
         }
 
     def _plain(self, params: Mapping[str, Any]) -> dict[str, Any]:

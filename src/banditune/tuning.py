@@ -1,11 +1,14 @@
 """Tuning: the mean of the tasks' step functions, and its least piece. Algorithm 2 of the paper, over the continuum."""
 
+import os
 import warnings
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
+from contextlib import nullcontext
 from typing import Any
 
 from banditune.alternating import tune_alternately
+from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import ReplayWarning
 from banditune.joint import tune_jointly
 from banditune.learned import learned
@@ -27,6 +30,7 @@ def tune(
     extend: bool = True,
     executor: Executor | None = None,
     progress: Callable[[int], None] | None = None,
+    resume: str | os.PathLike[str] | None = None,
     **parameters: object,
 ) -> Tuned:
     """The value of a policy's parameter that loses least on past tasks, found exactly over its whole range.
@@ -35,6 +39,9 @@ def tune(
     value is tried with its own exact search, and the best taken. `tasks` may be a generator: it is consumed in
     chunks. The chunks go through `executor`, by default a thread on each of this machine's cores; the answer is the
     same to the last bit whatever the executor. `progress` is called with the number of tasks done.
+
+    What is finished is kept in the folder `resume`, if one is given: a run that was killed goes on there when it is
+    asked the same again, with the same result. Other tasks, another question or another version are refused.
 
     With prior_means=(low, high), UCB's priors are searched together with alpha; a range of prior_weight is then tried
     at some values. `tuned.priors` tells what was compared. Ctrl-C ends that search with the best found so far.
@@ -49,20 +56,35 @@ def tune(
     True
     """
     known_parameters(policy, parameters)
+    how = {"loss": loss, "seed": seed, "extend": extend}
+    asked = {"policy": policy.name, "horizon": horizon, **how, **parameters}
+    with nullcontext() if resume is None else Checkpoint(resume, asked) as kept:
+        tuned = _tuned(policy, tasks, horizon, parameters, executor, progress, kept, **how)
+    for doubt in () if tuned.replay is None else tuned.replay.warnings:
+        warnings.warn(doubt, ReplayWarning, stacklevel=2)
+    return tuned
+
+
+def _tuned(
+    policy: type[Policy],
+    tasks: Iterable[Any],
+    horizon: int,
+    parameters: dict[str, Any],
+    executor: Executor | None,
+    progress: Callable[[int], None] | None,
+    kept: Checkpoint | None,
+    **how: Any,
+) -> Tuned:
+    """What is found in the way that the parameters ask for."""
     if is_range(parameters.get("prior_means")):
         priors: dict[str, Any] = {
             name: parameters.pop(name) for name in ("prior_means", "prior_weight") if name in parameters
         }
-        alone = Search.of(policy, [horizon], parameters, loss=loss, seed=seed, extend=extend)
-        return tune_jointly(alone, tasks, priors, executor, progress)
+        alone = Search.of(policy, [horizon], parameters, **how)
+        return tune_jointly(alone, tasks, priors, executor, progress, kept)
     if len(free_parameters(policy, parameters)) > 1:
-        how = {"horizons": [horizon], "loss": loss, "seed": seed, "extend": extend}
-        return tune_alternately(policy, tasks, parameters, executor, progress, **how)
-    asked = Search.each(policy, [horizon], parameters, loss=loss, seed=seed, extend=extend)
-    searches = [search.fitted(tasks) for search in asked]
+        return tune_alternately(policy, tasks, parameters, executor, progress, kept, horizons=[horizon], **how)
+    searches = [search.fitted(tasks) for search in Search.each(policy, [horizon], parameters, **how)]
     noted = Noted()
-    swept = sweep_tasks(searches, noted.passing(iterated(tasks)), executor, progress)
-    tuned = learned(searches, swept, noted, origin=getattr(tasks, "origin", None))
-    for doubt in () if tuned.replay is None else tuned.replay.warnings:
-        warnings.warn(doubt, ReplayWarning, stacklevel=2)
-    return tuned
+    swept = sweep_tasks(searches, noted.passing(iterated(tasks)), executor, progress, kept)
+    return learned(searches, swept, noted, origin=getattr(tasks, "origin", None))

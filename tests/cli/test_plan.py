@@ -101,3 +101,9 @@ def test_a_certificate_without_limits_is_refused(tmp_path: Path) -> None:
     assert "give bound, the largest loss possible" in done.stderr
     assert banditune("tune", str(path), "--certify", "0.05", "--reward-range", "0", "9").returncode == 0
     assert banditune("tune", str(path), "--bound", "3").returncode == 2
+
+
+def test_certificates_and_clusters_do_not_go_together(log: Path) -> None:
+    done = banditune("tune", str(log), "--certify", "0.05", "--cluster", "local")
+    assert done.returncode == 2
+    assert "--certify needs the curves of all tasks here" in done.stderr

@@ -9,7 +9,7 @@ from banditune.cli.learning import Outcome
 from banditune.guarantees.folds import UnseenLosses
 from banditune.prior_search import PriorFindings
 from banditune.report.promises import Promises
-from banditune.report.words import Words, at_an_end, proved, saved, settings_of, span, words_of
+from banditune.report.words import Words, at_an_end, left_out, merging, proved, saved, settings_of, span, words_of
 
 SHOWN_ARMS = 8
 
@@ -39,6 +39,8 @@ def answer(found: Outcome) -> None:
         console.print(f"\n  [yellow]{escape(doubt[0].upper() + doubt[1:])}.[/]")
     if tuned.proof is not None and not tuned.proof.holds:
         console.print("\n  [yellow]Not all choices are proved: in what is left, the curve may be off.[/]")
+    for broken in left_out(tuned.left_out):
+        console.print(f"\n  [yellow]{escape(broken[0].upper() + broken[1:])}[/]")
     if at_an_end(tuned):
         console.print(
             f"\n  [yellow]The best lies at an end of the range; a wider one (--{name} LOW HIGH) may do better.[/]"
@@ -47,6 +49,8 @@ def answer(found: Outcome) -> None:
         console.print(_unseen_table(found.unseen, name, words))
     if found.promises is not None:
         console.print(_promises_table(found.promises, name, words))
+    if found.known_means:
+        console.print(_means_table(found, name, words))
     if tuned.priors is not None:
         console.print(_ways_table(tuned.priors, words))
         if tuned.priors.arms:
@@ -64,7 +68,8 @@ def _facts(found: Outcome, words: Words) -> Table:
     facts = Table.grid(padding=(0, 2))
     chosen = ", chosen to fit the scale of the rewards" if found.chose_range else ""
     facts.add_row("  searched", f"every {name} from {tuned.curve.low:g} to {tuned.curve.high:g}{chosen}")
-    facts.add_row("  best", f"{span(tuned.interval)}: every value in it does as well")
+    alike = "every value in it does as well" if tuned.merged is None else "the best piece, as far as merging tells"
+    facts.add_row("  best", f"{span(tuned.interval)}: {alike}")
     facts.add_row("  plausible", f"{span(tuned.plausible)}: outside it, every value is told apart from the best")
     if settings := settings_of(tuned.policy_class, tuned.params, name):
         most = f", the best of {len(tuned.compared)} combinations" if tuned.compared else ""
@@ -75,6 +80,8 @@ def _facts(found: Outcome, words: Words) -> Table:
         )
     if tuned.proof is not None:
         facts.add_row("  proved", proved(tuned.proof))
+    if tuned.merged is not None:
+        facts.add_row("  merged", merging(tuned.merged))
     if tuned.replay is not None:
         matched = int(tuned.replay.matched(tuned.params[name]))
         low, high = sorted(words.sign * end + 0.0 for end in tuned.replay.interval)
@@ -107,6 +114,15 @@ def _promises_table(found: Promises, name: str, words: Words) -> Table:
         table.add_row("", words.measure, "nothing: too few tasks", "")
     for each in found.improvements:
         table.add_row("", f"against {name} = {each.over:g}", saved(each, words), f"{each.n_tasks:,} tasks held out")
+    return table
+
+
+def _means_table(found: Outcome, name: str, words: Words) -> Table:
+    """The values people use, beside what was learned on so many tasks that unseen ones would hardly differ."""
+    table = _plain_table(f"On all these tasks, {words.measure}:")
+    table.add_row("", "learned", f"[bold green]{words.shown(found.tuned.loss)}[/]")
+    for value, loss in found.defaults.items():
+        table.add_row("", f"{name} = {value:g}", words.shown(loss))
     return table
 
 

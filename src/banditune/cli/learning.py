@@ -3,13 +3,16 @@
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.alternating import tune_alternately
+from banditune.checkpoints.folder import Checkpoint
 from banditune.cli.output import progress_bar, tracked
 from banditune.cli.past_tasks import PastTasks
 from banditune.curve_set import CurveSet
@@ -118,21 +121,44 @@ class Outcome:
     chose_range: bool
     seconds: float
     promises: Promises | None = None
+    known_means: Mapping[float, float] | None = None  # the mean losses with them, where `curves` are not all there are
+
+    @property
+    def defaults(self) -> Mapping[float, float]:
+        """Values that people use, and their mean losses."""
+        return self.known_means or {value: float(losses.mean()) for value, losses in self.fixed.items()}
 
 
-def learn(asked: Asked, past: PastTasks, started: float) -> Outcome:
-    """Search, compare with what people use, and measure on unseen tasks; with progress on the terminal."""
+def learn(asked: Asked, past: PastTasks, started: float, resume: Path | None = None) -> Outcome:
+    """Search, compare with what people use, and measure on unseen tasks; with progress on the terminal.
+
+    Finished work is kept in the folder `resume`.
+    """
     limits = asked.limits or asked.policy.default_range(asked.parameter, tracked("Looking at the rewards", past.tasks))
-    usual_loss = "reward" if past.are_logs else "regret"
+    how = asked.how(past.horizon, "reward" if past.are_logs else "regret")
+    question = {"policy": asked.policy.name, **how, **asked.settings, asked.parameter: limits}
+    with nullcontext() if resume is None else Checkpoint(resume, question) as kept:
+        return _learn(asked, past, started, limits, how, kept)
+
+
+def _learn(
+    asked: Asked,
+    past: PastTasks,
+    started: float,
+    limits: tuple[float, float],
+    how: Mapping[str, Any],
+    kept: Checkpoint | None,
+) -> Outcome:
     if asked.alternates:
-        return _learn_in_turn(asked, past, asked.parameters(limits), asked.how(past.horizon, usual_loss), started)
-    searches = [search.fitted(past.tasks) for search in asked.searches(past.horizon, usual_loss, limits)]
+        return _learn_in_turn(asked, past, asked.parameters(limits), how, started, kept)
+    asked_for = Search.each(asked.policy, parameters=asked.parameters(limits), **how)
+    searches = [search.fitted(past.tasks) for search in asked_for]
     if asked.wants_priors:
-        return _learn_priors(asked, past, searches[0], started)
+        return _learn_priors(asked, past, searches[0], started, kept)
     bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled the first time: some 20 s)")
     with bar as progress, ThreadPoolExecutor(asked.threads) as executor:
         noted = Noted()
-        swept = sweep_tasks(searches, noted.passing(past.tasks), executor, progress)
+        swept = sweep_tasks(searches, noted.passing(past.tasks), executor, progress, kept)
     tuned = learned(searches, swept, noted, origin=past.origin)
     best = [each.params for each in tuned.compared].index(tuned.params) if tuned.compared else 0
     curve_sets = [each.losses[0] for each in swept]
@@ -148,33 +174,44 @@ def learn(asked: Asked, past: PastTasks, started: float) -> Outcome:
     return Outcome(tuned, curve_sets[best], unseen, fixed, asked.limits is None, seconds)
 
 
-def _learn_priors(asked: Asked, past: PastTasks, alone: Search, started: float) -> Outcome:
+def _learn_priors(asked: Asked, past: PastTasks, alone: Search, started: float, kept: Checkpoint | None) -> Outcome:
     """Learn prior means together with the parameter; the values people use are played with the same priors."""
     bar = progress_bar("Searching priors", len(past.tasks), "Searching priors (Ctrl-C: take the best so far)")
     with bar as progress, ThreadPoolExecutor(asked.threads) as executor:
-        tuned = tune_jointly(alone, past.tasks, asked.settings, executor, progress)
-        return _with_the_rest_as_found(asked, past, alone, tuned, executor, started)
+        tuned = tune_jointly(alone, past.tasks, asked.settings, executor, progress, kept)
+        return _with_the_rest_as_found(asked, past, alone, tuned, executor, started, kept)
 
 
 def _learn_in_turn(
-    asked: Asked, past: PastTasks, parameters: Mapping[str, Any], how: Mapping[str, Any], started: float
+    asked: Asked,
+    past: PastTasks,
+    parameters: Mapping[str, Any],
+    how: Mapping[str, Any],
+    started: float,
+    kept: Checkpoint | None,
 ) -> Outcome:
     """Search several parameters in turn; the values people use of the first are played with the others as found."""
     bar = progress_bar("Searching in turn", len(past.tasks), "Searching one parameter after the other")
     with bar as progress, ThreadPoolExecutor(asked.threads) as executor:
-        tuned = tune_alternately(asked.policy, past.tasks, parameters, executor, progress, **how)
+        tuned = tune_alternately(asked.policy, past.tasks, parameters, executor, progress, kept, **how)
         found = {name: value for name, value in tuned.params.items() if name != asked.parameter}
         (alone,) = Search.each(asked.policy, parameters={**found, asked.parameter: parameters[asked.parameter]}, **how)
-        return _with_the_rest_as_found(asked, past, alone, tuned, executor, started)
+        return _with_the_rest_as_found(asked, past, alone, tuned, executor, started, kept)
 
 
 def _with_the_rest_as_found(
-    asked: Asked, past: PastTasks, alone: Search, tuned: Tuned, executor: Executor, started: float
+    asked: Asked,
+    past: PastTasks,
+    alone: Search,
+    tuned: Tuned,
+    executor: Executor,
+    started: float,
+    kept: Checkpoint | None,
 ) -> Outcome:
     """What was learned, with the curves of the first parameter where the others are as they were found."""
     learned_with = {name: value for name, value in tuned.params.items() if name != asked.parameter}
     final = replace(alone, fixed={**alone.fixed, **learned_with})
-    (swept,) = sweep_tasks([final], past.tasks, executor)
+    (swept,) = sweep_tasks([final], past.tasks, executor, checkpoint=kept)
     (curves,) = swept.losses
     usual = searchable(asked.policy, asked.parameter).usual
     fixed = {value: losses_with(final, curves, past.tasks, value) for value in usual}

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from banditune import datasets
+from banditune.checks import LONGEST_DEFAULT
 from banditune.cli.output import say, share_bar
 from banditune.errors import FileError, ParameterError
+from banditune.logs.account import Account
 from banditune.logs.columns import Columns
 from banditune.logs.log import Log
 from banditune.policies.policy import Policy
 
-LONGEST_DEFAULT = 1_000  # rounds; longer games are played when asked for
 FEW_ROUNDS = 20  # of policies that choose among points, for which trying one is dear
 
 
@@ -66,18 +67,7 @@ class PastTasks:
         """How the tasks were read: what, and a text."""
         if self.log is None:
             return [("Source", self.what)]
-        account, used = self.log.account, self.log.columns.used(self.log.form)
-        return [
-            (
-                "Source",
-                ", ".join(account.parts[:10]) + (f" and {len(account.parts) - 10} more" * (len(account.parts) > 10)),
-            ),
-            ("Columns", ", ".join(_named(name, column) for name, column in used.items())),
-            ("Rows", f"{account.rows_read:,} read, {account.rows_used:,} used, {account.rows_refused:,} refused"),
-            *(("Refused", f"{count:,} x {reason}") for reason, count in account.refused),
-            *(("Note", note) for note in account.notes()),
-            *(("Note", oddity) for oddity in account.oddities() if not oddity.endswith("refused")),
-        ]
+        return told_of_reading(self.log.account, self.log.columns.used(self.log.form))
 
     @property
     def n_refused(self) -> int:
@@ -87,8 +77,25 @@ class PastTasks:
     @property
     def refused(self) -> list[tuple[str, str, str, str]]:
         """The first rows that were refused: file, place, reason, value."""
-        rows = () if self.log is None else self.log.account.examples
-        return [(row.where, f"{row.unit} {row.number:,}", row.reason, row.value or "") for row in rows]
+        return [] if self.log is None else refused_rows(self.log.account)
+
+
+def told_of_reading(account: Account, used: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """How a log was read, by these columns: what, and a text."""
+    more = f" and {len(account.parts) - 10} more" if len(account.parts) > 10 else ""
+    return [
+        ("Source", ", ".join(account.parts[:10]) + more),
+        ("Columns", ", ".join(_named(name, column) for name, column in used.items())),
+        ("Rows", f"{account.rows_read:,} read, {account.rows_used:,} used, {account.rows_refused:,} refused"),
+        *(("Refused", f"{count:,} x {reason}") for reason, count in account.refused),
+        *(("Note", note) for note in account.notes()),
+        *(("Note", oddity) for oddity in account.oddities() if not oddity.endswith("refused")),
+    ]
+
+
+def refused_rows(account: Account) -> list[tuple[str, str, str, str]]:
+    """The first rows that were refused: file, place, reason, value."""
+    return [(row.where, f"{row.unit} {row.number:,}", row.reason, row.value or "") for row in account.examples]
 
 
 def _named(wanted: str, column: Any) -> str:

@@ -3,6 +3,7 @@
 from functools import partial
 from pathlib import Path
 
+from banditune.cli.cluster import SampledTasks
 from banditune.cli.learning import Outcome
 from banditune.cli.output import share_bar
 from banditune.cli.past_tasks import PastTasks
@@ -13,7 +14,7 @@ from banditune.report.findings import findings
 from banditune.report.page import page
 
 
-def write_results(folder: Path, found: Outcome, past: PastTasks) -> list[Path]:
+def write_results(folder: Path, found: Outcome, past: PastTasks | SampledTasks) -> list[Path]:
     """Write tuned.json, report.html and curve.svg, and return their paths."""
     tuned = found.tuned
     with share_bar("Writing the page") as progress:
@@ -32,10 +33,10 @@ def write_results(folder: Path, found: Outcome, past: PastTasks) -> list[Path]:
             chose_range=found.chose_range,
             seconds=found.seconds,
             promised=found.promises,
+            defaults=found.defaults,
             progress=partial(progress, "Learning from fewer tasks"),
         )
-    defaults = {value: float(losses.mean()) for value, losses in found.fixed.items()}
-    texts = {"report.html": page(shown), "curve.svg": svg(curve_picture(tuned, defaults))}
+    texts = {"report.html": page(shown), "curve.svg": svg(curve_picture(tuned, found.defaults))}
     tuned.save(folder / "tuned.json")
     for name, text in texts.items():
         write_text(folder / name, text)

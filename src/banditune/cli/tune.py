@@ -29,6 +29,8 @@ from banditune.cli.options import (
     log_option,
 )
 
+ON_A_CLUSTER = "On a cluster"
+
 
 # Optional is what Typer reads best.
 def tune(
@@ -131,6 +133,42 @@ def tune(
     bound: Bound = None,
     seed: Seed = 0,
     workers: Workers = None,
+    resume: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            metavar="DIR",
+            help="Keep finished work in this folder; killed and started again, go on from there.",
+            show_default=False,
+        ),
+    ] = None,
+    cluster: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            metavar="ADDRESS",
+            help="Work on the Dask cluster whose scheduler is there, or start one here: local. Each file of the LOG is "
+            "a partition; all rows of a task must be in one.",
+            show_default=False,
+            rich_help_panel=ON_A_CLUSTER,
+        ),
+    ] = None,
+    skip_broken: Annotated[
+        bool,
+        typer.Option(
+            "--skip-broken",
+            help="Go on without files that cannot be read and tasks that workers die of, and say so.",
+            rich_help_panel=ON_A_CLUSTER,
+        ),
+    ] = False,
+    breakpoints: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            parser=whole,
+            metavar="N",
+            help="Where the mean curve has more breakpoints, merge them and say what that can change.",
+            show_default="2,000,000",
+            rich_help_panel=ON_A_CLUSTER,
+        ),
+    ] = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(metavar="DIR", help="Write tuned.json, report.html and the figure curve.svg to this folder."),
@@ -179,6 +217,7 @@ def tune(
     """
     from banditune.checks import whole_number
     from banditune.cli.answer import answer, summary
+    from banditune.cli.cluster import Distributed, learn_on_cluster
     from banditune.cli.learning import Asked, learn
     from banditune.cli.output import folder, refuse_file, say
     from banditune.cli.past_tasks import columns_like, past_tasks
@@ -215,26 +254,30 @@ def tune(
     }
     named |= {"features": features, "propensity": propensity, "parameters": parameter}
     # mistakes are told before a log is read
+    if certify is not None and cluster is not None:
+        raise ParameterError("--certify needs the curves of all tasks here, which --cluster leaves with the workers")
     if certify is not None:
         checked_delta(certify)
     elif bound is not None:
         raise ParameterError("--bound is for --certify, which was not given")
     if out is not None:
         refuse_file(out)
+    if resume is not None:
+        refuse_file(resume)
     columns = columns_like(like, named)
     asked.check(logs or [], columns)
-    past = past_tasks(
-        chosen,
-        logs or [],
-        columns,
-        delimiter=delimiter,
-        reward_range=None if reward_range is None else pair("--reward-range", reward_range),
-        strict=strict,
-        memory=memory,
-        seed=seed,
-    )
+    limits = None if reward_range is None else pair("--reward-range", reward_range)
+    how: dict[str, Any] = {"delimiter": delimiter, "reward_range": limits, "strict": strict}
+    past: Any
+    if cluster is not None:
+        where = Distributed(cluster, workers, resume, skip_broken, breakpoints, memory)
+        found, past = learn_on_cluster(asked, where, logs or [], how | {"columns": columns}, started)
+    elif skip_broken or breakpoints is not None:
+        raise ParameterError("--skip-broken and --breakpoints are for work on a cluster; name one with --cluster")
+    else:
+        past = past_tasks(chosen, logs or [], columns, **how, memory=memory, seed=seed)
+        found = learn(asked, past, started, resume)
     target = None if out is None else folder(out)
-    found = learn(asked, past, started)
     if certify is not None:
         found = replace(found, promises=promises(found.tuned, found.fixed, delta=certify, bound=bound))
     if target is not None:

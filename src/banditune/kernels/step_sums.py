@@ -1,7 +1,7 @@
 """Sums of many step functions, held end to end: curve k owns the pieces starts[k]:starts[k + 1].
 
-Piece j of a curve starts at left[j] and has the value values[j]; all curves begin at one common point. Sums are carried
-in double-doubles, so that they do not depend on the order of the curves.
+Piece j of a curve starts at left[j] and has the value values[j]; all curves begin at one common point. Sums are exact
+(see `exact`), so that they do not depend on the order of the curves; they are rounded once, when they are used.
 """
 
 import math
@@ -9,10 +9,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.double_double import add
-from banditune.kernels.jit import jit
+from banditune.kernels.exact import Layout, add_bits, rounded, settled
+from banditune.kernels.jit import inline, jit
 
 ROUNDING = 1.0 + 1e-9
+SETTLE = 2**24 - 1  # digits are carried after so many numbers, before they outgrow an integer
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -54,18 +55,27 @@ def values_at(left: Floats, values: Floats, starts: Integers, x: float) -> Float
 
 @jit
 def mean_of_curves(
-    left: Floats, values: Floats, starts: Integers, order: Integers, curve_of: Integers, member: NDArray[np.bool_]
+    left: Floats,
+    bits: Integers,
+    starts: Integers,
+    order: Integers,
+    curve_of: Integers,
+    member: NDArray[np.bool_],
+    layout: Layout,
 ) -> tuple[Floats, Floats]:
     """The mean of the curves that are members, as left edges and values.
 
-    order lists the pieces that do not begin a curve, by their left edges; curve_of says whose a piece is.
+    order lists the pieces that do not begin a curve, by their left edges; curve_of says whose a piece is. Values come
+    as their bits, which are summed in digits of the given layout.
     """
-    high, low = 0.0, 0.0
+    digits, scratch = np.zeros(layout.digits, np.int64), np.empty(layout.digits, np.int64)
     count = 0
     for curve in range(member.size):
         if member[curve]:
-            high, low = add(high, low, values[starts[curve]], 0.0)
+            add_bits(digits, layout.unit, bits[starts[curve]], 1)
             count += 1
+            if count & SETTLE == 0:
+                settled(digits)
     new_left, new_values = np.empty(order.size + 1), np.empty(order.size + 1)
     used = 0
     edge = left[0]
@@ -74,14 +84,15 @@ def mean_of_curves(
         if piece >= 0 and not member[curve_of[piece]]:
             continue
         if piece < 0 or left[piece] != edge:
-            mean = high / count
+            settled(digits)
+            mean = rounded(digits, layout.unit, scratch) / count
             if used == 0 or mean != new_values[used - 1]:
                 new_left[used], new_values[used] = edge, mean
                 used += 1
         if piece >= 0:
             edge = left[piece]
-            high, low = add(high, low, values[piece], 0.0)
-            high, low = add(high, low, -values[piece - 1], 0.0)
+            add_bits(digits, layout.unit, bits[piece], 1)
+            add_bits(digits, layout.unit, bits[piece - 1], -1)
     return new_left[:used].copy(), new_values[:used].copy()
 
 
@@ -111,34 +122,78 @@ def signed_maxima(
 
 
 @jit
+def squared_differences(values: Floats, curve_of: Integers, best: Floats, scale: float) -> Floats:
+    """How far each piece is from its curve's value in best (curves,), squared, in units of 1 / scale: (pieces,)."""
+    squares = np.empty(values.size)
+    for piece in range(values.size):
+        difference = scale * values[piece] - scale * best[curve_of[piece]]
+        squares[piece] = difference * difference
+    return squares
+
+
+@jit
 def plausible_range(
-    left: Floats, values: Floats, starts: Integers, order: Integers, curve_of: Integers, best: Floats, end: float
+    left: Floats,
+    bits: Integers,
+    layout: Layout,
+    squares: Integers,
+    of_squares: Layout,
+    starts: Integers,
+    order: Integers,
+    best: Integers,
+    scale: float,
+    end: float,
 ) -> tuple[float, float]:
     """From the first to the last point whose mean loss is within one standard error of that at the best point.
 
-    best (curves,) holds each curve's value at the best point. With d the differences to it, the mean of d is within its
-    standard error of zero just where (sum d)**2 <= sum d**2. That is an equality where only one curve differs, so
-    rounding is given its share.
+    best (curves,) holds the bits of each curve's value at the best point, squares those of `squared_differences` to it.
     """
-    high, low = 0.0, 0.0
-    square, square_low = 0.0, 0.0
+    digits, scratch = np.zeros(layout.digits, np.int64), np.empty(layout.digits, np.int64)
+    square_digits, square_scratch = np.zeros(of_squares.digits, np.int64), np.empty(of_squares.digits, np.int64)
     for curve in range(best.size):
-        difference = values[starts[curve]] - best[curve]
-        high, low = add(high, low, difference, 0.0)
-        square, square_low = add(square, square_low, difference * difference, 0.0)
+        add_bits(digits, layout.unit, bits[starts[curve]], 1)
+        add_bits(digits, layout.unit, best[curve], -1)
+        add_bits(square_digits, of_squares.unit, squares[starts[curve]], 1)
+        if curve & SETTLE == 0:
+            settled(digits)
+            settled(square_digits)
     first, last = math.inf, -math.inf
     edge = left[0]
     for k in range(order.size + 1):
         piece = order[k] if k < order.size else -1
         following = left[piece] if piece >= 0 else end
         if following != edge:
-            if high <= 0.0 or high * high <= square * ROUNDING:
+            settled(digits)
+            settled(square_digits)
+            difference = rounded(digits, layout.unit, scratch)
+            if is_plausible(difference, rounded(square_digits, of_squares.unit, square_scratch), scale):
                 first, last = min(first, edge), following
             edge = following
         if piece >= 0:
-            new, old = values[piece] - best[curve_of[piece]], values[piece - 1] - best[curve_of[piece]]
-            high, low = add(high, low, new, 0.0)
-            high, low = add(high, low, -old, 0.0)
-            square, square_low = add(square, square_low, new * new, 0.0)
-            square, square_low = add(square, square_low, -(old * old), 0.0)
+            add_bits(digits, layout.unit, bits[piece], 1)
+            add_bits(digits, layout.unit, bits[piece - 1], -1)
+            add_bits(square_digits, of_squares.unit, squares[piece], 1)
+            add_bits(square_digits, of_squares.unit, squares[piece - 1], -1)
+    return first, last
+
+
+@inline
+def is_plausible(difference: float, square: float, scale: float) -> bool:
+    """Whether the mean of differences is no more than its standard error, from their sum and that of their squares.
+
+    That is so just where (sum d)**2 <= sum d**2. It is an equality where only one curve differs, so rounding is given
+    its share. The squares are in units of 1 / scale.
+    """
+    return difference <= 0.0 or (scale * difference) * (scale * difference) <= square * ROUNDING
+
+
+@jit
+def plausible_span(
+    edges: Floats, differences: Floats, squares: Floats, scale: float, end: float
+) -> tuple[float, float]:
+    """The same from sums that are known: of the differences and their squares from edges[k] on, (pieces,) each."""
+    first, last = math.inf, -math.inf
+    for k in range(edges.size):
+        if is_plausible(differences[k], squares[k], scale):
+            first, last = min(first, edges[k]), edges[k + 1] if k + 1 < edges.size else end
     return first, last

@@ -1,6 +1,7 @@
 """What became of every row of a log."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from banditune.checks import counted
@@ -40,6 +41,22 @@ class Account:
     out_of_order: int  # rows that stand in the log before the row that precedes them in time, of one task and arm
     added_up: int  # rows of totals beyond the first of their task and arm
     left_out: tuple[str, ...]  # files of a folder whose names say nothing that can be read
+
+    @classmethod
+    def added(cls, accounts: Sequence["Account"]) -> "Account":
+        """The account of several logs that have no task in common."""
+        reasons: Counter[str] = Counter()
+        for account in accounts:
+            reasons.update(dict(account.refused))
+        numbers = ("rows_read", "rows_used", "n_tasks", "one_arm_tasks", "arms_with_few_rewards")
+        of_order = ("duplicates", "out_of_order", "added_up")
+        return cls(
+            parts=tuple(part for account in accounts for part in account.parts),
+            refused=tuple(sorted(reasons.items(), key=lambda each: (-each[1], each[0]))),
+            examples=tuple(row for account in accounts for row in account.examples)[:EXAMPLES],
+            left_out=tuple(file for account in accounts for file in account.left_out),
+            **{name: sum(getattr(account, name) for account in accounts) for name in numbers + of_order},
+        )
 
     @property
     def rows_refused(self) -> int:

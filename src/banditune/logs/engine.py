@@ -21,10 +21,15 @@ class Engine:
     """A DuckDB database in a temporary folder, which goes when the engine does.
 
     `memory` (such as "2GB") bounds what it holds; what is more goes to the folder. `progress` is called with words and
-    the share done while something runs.
+    the share done while something runs; `threads` is how many it works with, by default as many as there are cores.
     """
 
-    def __init__(self, memory: str | None = None, progress: Callable[[str, float], None] | None = None) -> None:
+    def __init__(
+        self,
+        memory: str | None = None,
+        progress: Callable[[str, float], None] | None = None,
+        threads: int | None = None,
+    ) -> None:
         import duckdb
 
         if memory is not None and not (
@@ -43,6 +48,8 @@ class Engine:
         }
         if memory is not None:
             config["memory_limit"] = memory
+        if threads is not None:
+            config["threads"] = threads
         try:
             self.connection = duckdb.connect(str(folder / "log.duckdb"), config=config)
             self.connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")

@@ -20,15 +20,16 @@ class Groups:
     cell_task: NDArray[np.int64]
     cell_arm: NDArray[np.int64]
     cell_size: NDArray[np.int64]
+    numbers: bool  # whether all arms' names are whole numbers, and are in their order
 
 
-def group(engine: Engine, form: Form, moment: str | None) -> Groups:
+def group(engine: Engine, form: Form, moment: str | None, *, text_order: bool = False) -> Groups:
     """Make the table `events`, sorted: by task, arm and time (or row); where there are contexts, by task and time.
 
-    Its columns are task_id, arm_id and what the form of the log needs. Names are in their natural order. `moment` is an
-    expression for the time of a row, if there are times.
+    Its columns are task_id, arm_id and what the form of the log needs. Names are in their natural order, those of arms
+    as text if so told. `moment` is an expression for the time of a row, if there are times.
     """
-    tasks, arms = (_numbered(engine, name) for name in ("task", "arm"))
+    (tasks, _), (arms, numbers) = _numbered(engine, "task"), _numbered(engine, "arm", text_order=text_order)
     kept = {
         "rewards": "reward",
         "configurations": "reward",
@@ -50,7 +51,8 @@ def group(engine: Engine, form: Form, moment: str | None) -> Groups:
     cells = engine.connection.execute(
         f"SELECT task_id, arm_id, {size} AS size FROM events GROUP BY ALL ORDER BY ALL"
     ).fetchnumpy()
-    return Groups(tasks, arms, *(np.asarray(cells[name], np.int64) for name in ("task_id", "arm_id", "size")))
+    of_task, of_arm, sizes = (np.asarray(cells[name], np.int64) for name in ("task_id", "arm_id", "size"))
+    return Groups(tasks, arms, of_task, of_arm, sizes, numbers)
 
 
 def added_up(engine: Engine) -> int:
@@ -71,17 +73,20 @@ def out_of_order(engine: Engine) -> int:
     return int(engine.value(f"SELECT count(*) FROM (SELECT {early} AS early FROM events) WHERE early"))
 
 
-def _numbered(engine: Engine, name: str) -> tuple[str, ...]:
-    """Make the table `tasks` or `arms` (name, id) and return the names: as numbers where all are, else as text."""
+def _numbered(engine: Engine, name: str, *, text_order: bool = False) -> tuple[tuple[str, ...], bool]:
+    """Make the table `tasks` or `arms` (name, id) and return the names: as numbers where all are, else as text.
+
+    Also returns whether all are numbers; text_order sorts even those as text.
+    """
     numeric = rf"regexp_full_match({name}, '-?\d{{1,18}}')"
     whole = engine.value(f"SELECT coalesce(bool_and({numeric}), false) FROM rows WHERE reason IS NULL")
-    order = f"CAST({name} AS BIGINT), {name}" if whole else name
+    order = f"CAST({name} AS BIGINT), {name}" if whole and not text_order else name
     engine.run(
         f"Finding {name}s",
         f"CREATE TABLE {name}s AS SELECT {name} AS name, row_number() OVER (ORDER BY {order}) - 1 AS id "
         f"FROM (SELECT DISTINCT {name} FROM rows WHERE reason IS NULL)",
     )
-    return tuple(row[0] for row in engine.rows(f"SELECT name FROM {name}s ORDER BY id"))
+    return tuple(row[0] for row in engine.rows(f"SELECT name FROM {name}s ORDER BY id")), bool(whole)
 
 
 def _has(engine: Engine, column: str) -> bool:

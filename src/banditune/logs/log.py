@@ -34,7 +34,9 @@ class Log(Sequence[Any]):
         form: Form,
         seed: int,
         reward_limits: tuple[float, float] | None = None,
+        order: str | None = None,
     ) -> None:
+        self.order = order  # what sorts the rows of an arm, if anything does
         self.account = account
         self.columns = columns
         self.form = form
@@ -56,10 +58,29 @@ class Log(Sequence[Any]):
         return {"form": self.form, "columns": self.columns.used(self.form), **known, **self.account.to_json()}
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the tasks in order."""
+        return self._groups.tasks
+
+    @property
+    def numbers_for_arms(self) -> bool:
+        """Whether all arms are called by whole numbers."""
+        return self._groups.numbers
+
+    def close(self) -> None:
+        """Give up the database; no further task can be made."""
+        self._engine.close()
+
+    @property
     def rounds(self) -> NDArray[np.int64]:
         """How many rewards each task has: (tasks,)."""
         rounds = np.bincount(self._groups.cell_task, weights=self._groups.cell_size, minlength=len(self))
         return rounds.astype(np.int64)
+
+    @property
+    def n_arms(self) -> NDArray[np.int64]:
+        """How many arms each task has: (tasks,)."""
+        return np.bincount(self._groups.cell_task, minlength=len(self))
 
     def __len__(self) -> int:
         return len(self._groups.tasks)

@@ -1,6 +1,7 @@
 """read_log: from files and tables to tasks."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -60,44 +61,56 @@ def read_log(
     """
     told = None if parameters is None else _as_told(parameters)
     columns = Columns(task, arm, reward, time, pulls, successes, features, propensity, told)
-    limits = None if reward_range is None else _checked_limits(reward_range)
-    strict = yes_or_no("strict", strict)
-    seed = whole_number("seed", seed, least=0)
-    if delimiter is not None and not _can_separate(delimiter):
-        raise ParameterError(
-            f"delimiter must be a single ASCII character and no quotation mark, got {shown(delimiter)}"
-        )
-    engine = Engine(memory, progress)
-    try:
-        return _read(engine, source, columns, delimiter, limits, strict=strict, seed=seed)
-    except BaseException as error:
-        engine.close()
-        if isinstance(error, engine.Error):
-            raise FileError(f"the log cannot be sorted: {first_line(error)}") from None
-        raise
+    return How.checked(columns, delimiter, reward_range, strict, seed).read(source, Engine(memory, progress))
 
 
-def _read(
-    engine: Engine,
-    source: Any,
-    columns: Columns,
-    delimiter: str | None,
-    limits: Limits | None,
-    *,
-    strict: bool,
-    seed: int,
-) -> Log:
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a log is read."""
+
+    columns: Columns
+    delimiter: str | None
+    limits: Limits | None  # rewards outside them are refused
+    strict: bool
+    seed: int
+    text_order: bool = False  # sort arms as text even if all are numbers
+    may_be_empty: bool = False  # no row that can be used is no error
+
+    @classmethod
+    def checked(
+        cls, columns: Columns, delimiter: str | None, reward_range: Any = None, strict: bool = False, seed: int = 0
+    ) -> "How":
+        """What a person says about it; what cannot be meant is refused."""
+        limits = None if reward_range is None else _checked_limits(reward_range)
+        if delimiter is not None and not _can_separate(delimiter):
+            raise ParameterError(
+                f"delimiter must be a single ASCII character and no quotation mark, got {shown(delimiter)}"
+            )
+        return cls(columns, delimiter, limits, yes_or_no("strict", strict), whole_number("seed", seed, least=0))
+
+    def read(self, source: Any, engine: Engine) -> Log:
+        """Read a log into an engine, which is closed if that fails."""
+        try:
+            return _read(engine, source, self)
+        except BaseException as error:
+            engine.close()
+            if isinstance(error, engine.Error):
+                raise FileError(f"the log cannot be sorted: {first_line(error)}") from None
+            raise
+
+
+def _read(engine: Engine, source: Any, how: How) -> Log:
     """Fill the engine with a log, group its rows and give account of them."""
-    opened, left_out = parts_of(source, columns, delimiter, engine)
-    parts, form, moment = ingest(engine, opened, columns, limits)
-    if not engine.value("SELECT count(*) FROM rows WHERE reason IS NULL"):
+    opened, left_out = parts_of(source, how.columns, how.delimiter, engine)
+    parts, form, moment = ingest(engine, opened, how.columns, how.limits)
+    if not how.may_be_empty and not engine.value("SELECT count(*) FROM rows WHERE reason IS NULL"):
         raise FileError(_nothing_usable(engine, parts))
-    groups = group(engine, form, moment)
+    groups = group(engine, form, moment, text_order=how.text_order)
     account = _account(engine, parts, groups, form, timed=moment is not None, left_out=left_out)
-    if strict and (oddities := list(account.oddities())):
+    if how.strict and (oddities := list(account.oddities())):
         raise FileError(f"the log is not spotless: {'; '.join(oddities)}.\n" + "\n".join(account.lines()))
     engine.run("Tidying up", "DROP TABLE rows")
-    return Log(engine, groups, account, columns, form, seed, limits)
+    return Log(engine, groups, account, how.columns, form, how.seed, how.limits, moment)
 
 
 def _as_told(parameters: Any) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curve_set import CurveSet
+from banditune.exact_sum import Merged
 from banditune.guarantees.folds import UnseenLosses
 from banditune.guarantees.learning_curve import LearningCurve, learning_curve
 from banditune.prior_search import PriorFindings
@@ -67,6 +68,9 @@ class Findings:
     n_pieces: int  # of the mean curve
     mean_pieces: float  # of a task
 
+    merged: Merged | None  # None if the curve is exact
+    sampled: bool  # whether the single tasks are a random sample
+
     linear: Line
     log: Line | None  # None where the range holds nothing above 0
     opens_log: bool  # the scale the page opens with
@@ -103,13 +107,15 @@ def findings(
     chose_range: bool = False,
     seconds: float = 0.0,
     promised: Promises | None = None,
+    defaults: Mapping[float, float] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Findings:
     """What the page shows of a tuning.
 
     `curves` are the tasks' losses, `fixed` maps values that people use to the losses (tasks,) with them, the first one
     being the default the task table compares with. Of `tasks` no more than a thousand are looked at. `reading` says in
-    pairs of label and text how the tasks were read, `refused` shows the first of `n_refused` rows of a log.
+    pairs of label and text how the tasks were read, `refused` shows the first of `n_refused` rows of a log. Where
+    `curves` are a sample, `defaults` maps the same values to the mean losses over all tasks.
     `progress` is called with the share done.
     """
     best, mean = tuned.params[tuned.parameter], tuned.curve
@@ -158,10 +164,12 @@ def findings(
         at_an_end=at_an_end(tuned),
         n_pieces=mean.n_pieces,
         mean_pieces=tuned.complexity,
+        merged=tuned.merged,
+        sampled=len(curves) < tuned.n_tasks,
         linear=drawn(mean, mean.low, log=False, keep=best),
         log=drawn_on_log(mean),
         opens_log=start is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
-        defaults={value: float(losses.mean()) for value, losses in fixed.items()},
+        defaults=defaults or {value: float(losses.mean()) for value, losses in fixed.items()},
         comparison=None if unseen is None else comparison(unseen, fixed),
         promises=promised,
         learning=learning_curve(curves, searchable(tuned.policy_class, tuned.parameter), tuned.seed, progress),

@@ -78,6 +78,8 @@ def unseen(found: Findings) -> str:
     compared, words = found.comparison, found.words
     if found.priors is not None:
         return ways_to_learn(found, found.priors)
+    if compared is None and found.n_tasks > 1:
+        return paragraphs(f"This was not measured here. {sentences.on_these_tasks(found)}".rstrip())
     if compared is None:
         return paragraphs("This needs at least two tasks: one to learn from, and another to measure on.")
     extra = "extra regret" if words.lost else "reward missed"
@@ -211,7 +213,7 @@ def tasks(found: Findings) -> str:
     )
     body = "\n".join(_task_row(row, words) for row in found.rows)
     caption = f"{len(found.rows):,} of {found.n_tasks:,} tasks" if len(found.rows) < found.n_tasks else "all tasks"
-    even = ", evenly spaced" if len(found.rows) < found.n_tasks else ""
+    even = (", drawn at random" if found.sampled else ", evenly spaced") if len(found.rows) < found.n_tasks else ""
     return "\n".join(
         (
             paragraphs(

@@ -8,7 +8,7 @@ from banditune.prior_search import PriorFindings
 from banditune.report.comparison import Against, Comparison
 from banditune.report.findings import Findings
 from banditune.report.numerals import from_to, numeral
-from banditune.report.words import Words, proved
+from banditune.report.words import Words, merging, proved
 from banditune.step_function import Interval
 
 SMALL = 0.02  # a gain below this share of the loss is not worth more data
@@ -107,6 +107,8 @@ def against_defaults(found: Findings) -> str:
     """How the learned value does on unseen tasks beside the first default."""
     if found.priors is not None:
         return ""
+    if found.comparison is None and found.n_tasks > 1:
+        return on_these_tasks(found)
     if found.comparison is None:
         only = "log: give the column of its tasks, such as days or campaigns" if found.replay else "task"
         return f"There is only one {only}, so nothing can be said about tasks it did not learn from."
@@ -151,10 +153,25 @@ def meaning(words: Words) -> str:
     return "The total reward is the sum of all rewards received in a game. More is better."
 
 
+def on_these_tasks(found: Findings) -> str:
+    """How the values that people use do on the tasks that were learned from, where others were not measured on."""
+    words = found.words
+    if not found.defaults:
+        return ""
+    listed = ", ".join(
+        f"with {found.parameter} = {numeral(value)} it is {numeral(words.sign * loss)}"
+        for value, loss in found.defaults.items()
+    )
+    return f"On the tasks it was learned from, the {words.measure} is {numeral(words.sign * found.loss)}; {listed}."
+
+
 def range_searched(found: Findings) -> str:
     """Which values were searched, and which of them are plausible."""
     chosen = ", a range chosen to fit the scale of the rewards" if found.chose_range else ""
-    text = f"Every {found.parameter} from {from_to(found.searched)} was searched, exactly{chosen}."
+    exactly = "exactly" if found.merged is None else "with breakpoints merged where they are very close"
+    text = f"Every {found.parameter} from {from_to(found.searched)} was searched, {exactly}{chosen}."
+    if found.merged is not None:
+        text += f" Merged: {merging(found.merged)}."
     if found.plausible == found.searched:
         return f"{text} These tasks tell no value apart from the best."
     return (

@@ -1,14 +1,17 @@
 """How results are put into words, on the terminal and on the page."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from banditune.checks import counted
+from banditune.exact_sum import Merged
 from banditune.guarantees.holdout import Improvement
 from banditune.policies.policy import Policy
 from banditune.proof import Proof
 from banditune.step_function import Interval
 from banditune.tuned import Tuned
+
+SHOWN_BROKEN = 10
 
 
 class Words:
@@ -90,6 +93,22 @@ def saved(found: Improvement, words: Words) -> str:
     if found.saved.high < 0.0:
         return f"{most} to {least} {worse}"
     return f"not told apart: from {least} {worse} to {most} {better}"
+
+
+def merging(merged: Merged) -> str:
+    """What merging breakpoints may have changed.
+
+    >>> merging(Merged(2.0**-20, 150000, 0.002, 0.0005))
+    'breakpoints within a relative 9.5e-07; the curve is off by 0.002 at most; no value does better by over 0.0005'
+    """
+    where = f"breakpoints within a relative {merged.resolution:.2g}"
+    return f"{where}; the curve is off by {merged.error:.2g} at most; no value does better by over {merged.excess:.2g}"
+
+
+def left_out(broken: Sequence[str]) -> list[str]:
+    """What could not be worked on, a line each; of very many, the first."""
+    more = [f"and {len(broken) - SHOWN_BROKEN} more left out"] if len(broken) > SHOWN_BROKEN else []
+    return [f"left out: {each}" for each in broken[:SHOWN_BROKEN]] + more
 
 
 def at_an_end(tuned: Tuned) -> bool:

@@ -1,0 +1,67 @@
+"""What sweeps found as plain arrays in files, without any object that could run code when it is read."""
+
+import io
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curve_set import CurveSet
+from banditune.errors import FileError
+from banditune.files import write_bytes
+from banditune.policies.policy import Swept
+
+UNREADABLE = (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile)
+Arrays = dict[str, NDArray[Any]]
+CURVES = ("losses", "matched")
+PLAIN = ("histories", "events", "proved", "unproved")
+
+
+def to_arrays(swept: Swept, prefix: str) -> Arrays:
+    """What a sweep found, by names that begin with the prefix."""
+    arrays: Arrays = {}
+    for name in CURVES:
+        for k, curves in enumerate(getattr(swept, name) or ()):
+            here = f"{prefix}{name}.{k}."
+            arrays[f"{here}range"] = np.array([curves.low, curves.high])
+            arrays |= {f"{here}left": curves.left, f"{here}values": curves.values, f"{here}starts": curves.starts}
+    arrays |= {f"{prefix}{name}": getattr(swept, name) for name in PLAIN if getattr(swept, name) is not None}
+    return arrays
+
+
+def from_arrays(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Swept:
+    """What `to_arrays` was given."""
+    curves = {name: list(_curve_sets(arrays, f"{prefix}{name}.")) for name in CURVES}
+    plain = {name: arrays.get(f"{prefix}{name}") for name in PLAIN}
+    return Swept(losses=curves["losses"], matched=curves["matched"] or None, **plain)  # type: ignore[arg-type]
+
+
+def _curve_sets(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Iterator[CurveSet]:
+    k = 0
+    while f"{prefix}{k}.range" in arrays:
+        low, high = arrays[f"{prefix}{k}.range"].tolist()
+        yield CurveSet(low, high, *(arrays[f"{prefix}{k}.{part}"] for part in ("left", "values", "starts")))
+        k += 1
+
+
+def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write arrays as one file that is whole or not there."""
+    packed = io.BytesIO()
+    np.savez(packed, allow_pickle=False, **arrays)
+    write_bytes(path, packed.getbuffer())
+
+
+def read_arrays(path: Path) -> Any:
+    """The arrays of a file by their names, each read when it is asked for."""
+    try:
+        return np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
+    except UNREADABLE as error:
+        raise damaged(path, error) from None
+
+
+def damaged(path: Path, error: object) -> FileError:
+    """What to tell of a file that cannot be read."""
+    return FileError(f"{path} is damaged ({error}); remove it, and what was in it is computed again")

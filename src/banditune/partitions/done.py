@@ -1,0 +1,77 @@
+"""A finished partition, in memory or in a file."""
+
+import json
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.checkpoints.swept_arrays import UNREADABLE, damaged, from_arrays, read_arrays, to_arrays, write_arrays
+from banditune.logs.account import Account, RefusedRow
+from banditune.logs.columns import Form
+from banditune.partitions.files import Partition
+from banditune.partitions.sample import SampledTask
+from banditune.policies.policy import Swept
+
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the driver is told of a finished partition."""
+
+    path: str
+    n_tasks: int
+    form: Form
+    order: str | None  # what sorts the rows of an arm
+    numbers_for_arms: bool  # whether all arms are called by whole numbers
+    account: Account
+    left_out: tuple[str, ...]  # tasks that could not be worked on, and why
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Done:
+    """What was found in a partition."""
+
+    told: Told
+    hashes: Hashes  # (tasks,) of their names
+    sampled: tuple[SampledTask, ...]  # those with the lowest hashes, the lowest first
+    curves: Swept | None  # None if there are no tasks, or if they are in the file
+    file: Path | None
+
+    def swept(self) -> Swept | None:
+        """The curves of the tasks; None if there are none."""
+        if self.file is None or self.told.n_tasks == 0:
+            return self.curves
+        try:
+            return from_arrays(read_arrays(self.file), "")
+        except UNREADABLE as error:
+            raise damaged(self.file, error) from None
+
+
+def write_done(done: Done, partition: Partition, file: Path) -> Done:
+    """Write a finished partition to a file; what is returned leaves the curves there."""
+    arrays = {} if done.curves is None else to_arrays(done.curves, "")
+    known = {"state": partition.state, "told": asdict(done.told), "sampled": [asdict(each) for each in done.sampled]}
+    text = np.frombuffer(json.dumps(known).encode(), np.uint8)
+    write_arrays(file, {**arrays, "hashes": done.hashes, "known": text})
+    return replace(done, curves=None, file=file)
+
+
+def read_done(file: Path) -> tuple[Done, str]:
+    """A finished partition, of which the curves stay in the file, and the state of the partition then."""
+    try:
+        arrays = read_arrays(file)
+        known = json.loads(arrays["known"].tobytes())
+        saved = known["told"]
+        account = saved["account"]
+        examples = tuple(RefusedRow(**row) for row in account["examples"])
+        reasons = tuple((reason, count) for reason, count in account["refused"])
+        account |= {"examples": examples, "refused": reasons}
+        account |= {name: tuple(account[name]) for name in ("parts", "left_out")}
+        told = Told(**{**saved, "account": Account(**account), "left_out": tuple(saved["left_out"])})
+        sampled = tuple(SampledTask(**each) for each in known["sampled"])
+        return Done(told, arrays["hashes"], sampled, None, file), known["state"]
+    except (*UNREADABLE, TypeError) as error:
+        raise damaged(file, error) from None

@@ -1,0 +1,104 @@
+"""Partitions that have killed a worker: worked on in a process that may die, to learn on which task it does."""
+
+import json
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from banditune.errors import BanditTuneError, FileError, TaskError
+from banditune.partitions.done import Done, read_done, write_done
+from banditune.partitions.work import Job, done_with, open_partition
+
+MOST_LEFT_OUT = 100  # tasks of a partition; beyond that, it is the partition that is broken
+CHILD = "from banditune.partitions.guard import child; child()"
+
+
+def guarded(job: Job, *, skip: bool) -> Done:
+    """Work on a partition task by task in another process.
+
+    A task on which it dies or fails is named: in an error, or if that is to be skipped in what is left out.
+    """
+    left_out: list[tuple[int, str]] = []
+    with tempfile.TemporaryDirectory(prefix="banditune-") as folder:
+        file = Path(folder) / "done.npz"
+        while True:
+            last, failure = _run(job, left_out, file)
+            if failure is None:
+                done, _ = read_done(file)
+                done = replace(done, curves=done.swept(), file=None)
+                return done if job.file is None else write_done(done, job.partition, job.file)
+            where = job.partition.path
+            if last is None:
+                raise FileError(f"{where}: a worker fails while it reads this partition: {failure}")
+            number, name = last
+            if not skip:
+                raise TaskError(f"{where}, task {name!r}: a worker fails on it each time: {failure}")
+            left_out.append((number, failure))
+            if len(left_out) > MOST_LEFT_OUT:
+                raise FileError(f"{where}: a worker fails on more than {MOST_LEFT_OUT} tasks, at last: {failure}")
+
+
+def _run(job: Job, left_out: list[tuple[int, str]], file: Path) -> tuple[tuple[int, str] | None, str | None]:
+    """Have a process work on it; the task it was at when it ended, and why it did, None if it was done."""
+    process = subprocess.Popen([sys.executable, "-c", CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process:
+        try:
+            process.stdin.write(pickle.dumps((sys.path, job, left_out, file)))
+            process.stdin.close()
+        except BrokenPipeError:
+            pass  # it has died already
+        last: tuple[int, str] | None = None
+        failure = None
+        for line in process.stdout:
+            told = json.loads(line)
+            if "failure" in told:
+                failure = told["failure"]
+            else:
+                last = told["number"], told["name"]
+        code = process.wait()
+    if code == 0:
+        return last, None
+    return last, failure or _death(code)
+
+
+def _death(code: int) -> str:
+    """How a process ended."""
+    if code >= 0:
+        return f"the process ended with code {code}"
+    known = {each.value: each.name for each in signal.Signals}
+    return f"the process was ended by {known.get(-code, f'signal {-code}')}"
+
+
+def child() -> None:
+    """What the other process does: it tells each task before it is worked on."""
+    path, *given = pickle.load(sys.stdin.buffer)
+    sys.path[:] = path
+    job, left_out, file = given
+    try:
+        _work(job, left_out, file)
+    except (BanditTuneError, MemoryError) as error:
+        _tell(failure=f"{type(error).__name__}: {error}")
+        raise SystemExit(1) from None
+
+
+def _work(job: Job, left_out: list[tuple[int, str]], file: Path) -> None:
+    gone = {number for number, _ in left_out}
+    with job.partition.here() as path:
+        log = open_partition(job, path)
+        chunks = []
+        for number, task in enumerate(log):
+            if number not in gone:
+                _tell(number=number, name=task.name)
+                chunks.append(job.search.curves([task], number))
+        write_done(done_with(job, log, chunks, left_out), job.partition, file)
+
+
+def _tell(**known: Any) -> None:
+    print(json.dumps(known), flush=True)

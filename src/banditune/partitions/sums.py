@@ -1,0 +1,66 @@
+"""What is known of the tasks of some partitions together, in a size that does not grow with their number."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from banditune.curve_set import CurveSet, scale_of
+from banditune.exact_sum import CurveSum
+from banditune.partitions.sample import Sample
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FirstSums:
+    """All that can be added up before the best value is known."""
+
+    losses: CurveSum
+    pieces: int  # of the tasks' loss functions
+    histories: int
+    largest: int  # all losses are below 2**largest in size
+    sample: Sample
+
+    @classmethod
+    def merged(cls, parts: Sequence["FirstSums"], limit: int) -> "FirstSums":
+        """Those of some partitions together; the curve has at most `limit` places."""
+        return cls(
+            CurveSum.merged([part.losses for part in parts], limit),
+            sum(part.pieces for part in parts),
+            sum(part.histories for part in parts),
+            max(part.largest for part in parts),
+            Sample.merged([part.sample for part in parts]),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SecondSums:
+    """What can be added up once the best value is known, at the level of the first sums."""
+
+    at_best: CurveSum  # a constant: what the tasks lose with the best value
+    squares: CurveSum  # of the differences to that, in units of 1 / scale
+    rises: CurveSum | None  # how far the curves rise in each cell of merged places; None if none are merged
+
+    @classmethod
+    def of(cls, curves: CurveSet, best: float, first: "Known") -> "SecondSums":
+        """Those of some tasks."""
+        return cls(
+            curves.sum_at(best),
+            curves.squares(best, scale_of(first.largest)).sum(first.level),
+            curves.sum(first.level, rises_only=True) if first.level > 0 else None,
+        )
+
+    @classmethod
+    def merged(cls, parts: Sequence["SecondSums"]) -> "SecondSums":
+        """Those of some partitions together."""
+        rises = [part.rises for part in parts if part.rises is not None]
+        return cls(
+            CurveSum.merged([part.at_best for part in parts]),
+            CurveSum.merged([part.squares for part in parts]),
+            CurveSum.merged(rises) if rises else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the second sums need to know of the first."""
+
+    level: int
+    largest: int

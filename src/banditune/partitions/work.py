@@ -1,0 +1,159 @@
+"""What a worker does with one partition: read it, sweep its tasks, and keep their curves where they are."""
+
+import hashlib
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from banditune.errors import FileError
+from banditune.logs.engine import Engine
+from banditune.logs.log import Log
+from banditune.logs.reading import How
+from banditune.partitions.done import Done, Hashes, Told, read_done, write_done
+from banditune.partitions.files import Partition
+from banditune.partitions.sample import Sample, SampledTask, lowest
+from banditune.partitions.sums import FirstSums, Known, SecondSums
+from banditune.policies.policy import Swept
+from banditune.randomness import stable_hash
+from banditune.search import Search
+from banditune.sweeping import chunks_of
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A partition, how to read it, and what to search."""
+
+    partition: Partition
+    how: How
+    search: Search
+    memory: str | None  # what reading may hold
+    folder: Path | None  # where finished work is kept
+
+    @property
+    def file(self) -> Path | None:
+        """Where the finished work of this partition is kept."""
+        if self.folder is None:
+            return None
+        name = hashlib.blake2b(self.partition.path.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        return self.folder / f"{name}-{'text' if self.how.text_order else 'natural'}.npz"
+
+
+def sweep_partition(job: Job) -> Done:
+    """Sweep a partition, unless that was done before."""
+    if job.file is not None and job.file.exists():
+        return finished_before(job, job.file)
+    with job.partition.here() as path:
+        log = open_partition(job, path)
+        try:
+            chunks = [job.search.curves(tasks, first) for first, tasks in chunks_of(job.search, log)]
+            done = done_with(job, log, chunks)
+        finally:
+            log.close()
+    return done if job.file is None else write_done(done, job.partition, job.file)
+
+
+def finished_before(job: Job, file: Path) -> Done:
+    """What was found in a partition when it was worked on before; if it is another one by now, that is refused."""
+    done, state = read_done(file)
+    job.partition.check()
+    if state != job.partition.state:
+        raise FileError(
+            f"{job.partition.path} was changed after it was worked on (then: {state}; now: {job.partition.state}). "
+            f"Give another folder, or remove {file} to work on it again"
+        )
+    return done
+
+
+def open_partition(job: Job, path: str) -> Log:
+    """The tasks of a partition of which a copy is at a path; there may be none."""
+    own = job.partition.path
+    try:
+        log = replace(job.how, may_be_empty=True).read([path], Engine(job.memory or _share_of_memory(), threads=1))
+    except FileError as error:
+        told = str(error).replace(path, own)
+        raise FileError(told if own in told else f"{own}: {told}") from None
+    rows = tuple(replace(row, where=own) for row in log.account.examples)
+    log.account = replace(log.account, parts=(own,), examples=rows)
+    return log
+
+
+def done_with(job: Job, log: Log, chunks: list[Swept], left_out: Collection[tuple[int, str]] = ()) -> Done:
+    """A finished partition: what was found in all its tasks but those left out, which come with their numbers."""
+    gone = {number for number, _ in left_out}
+    numbers = np.array([k for k in range(len(log)) if k not in gone], np.int64)
+    hashes = np.array([name_hash(log.names[k]) for k in numbers], np.uint64)
+    rounds, n_arms = log.rounds, log.n_arms
+    told = Told(
+        job.partition.path,
+        len(numbers),
+        log.form,
+        log.order,
+        log.numbers_for_arms,
+        log.account,
+        tuple(f"task {log.names[k]!r} of {job.partition.path}: {why}" for k, why in left_out),
+    )
+    chosen = numbers[lowest(hashes)]
+    sampled = tuple(SampledTask(log.names[k], int(n_arms[k]), int(rounds[k])) for k in chosen)
+    return Done(told, hashes, sampled, Swept.joined(chunks) if chunks else None, None)
+
+
+def name_hash(name: str) -> int:
+    """64 bits that stand for a task's name."""
+    return stable_hash(name.encode("utf-8", "surrogatepass"))
+
+
+def told_of(done: Done) -> Told:
+    """What the driver is told."""
+    return done.told
+
+
+def hashes_of(done: Done, share: int, shares: int) -> Hashes:
+    """The hashes of the names of a partition's tasks, of several shares one."""
+    chosen: Hashes = done.hashes[done.hashes % np.uint64(shares) == np.uint64(share)]
+    return chosen
+
+
+def names_with(job: Job, wanted: int) -> str:
+    """The name of a partition's task with that hash."""
+    with job.partition.here() as path:
+        log = open_partition(job, path)
+        try:
+            return next((name for name in log.names if name_hash(name) == wanted), "?")
+        finally:
+            log.close()
+
+
+def first_sums(done: Done, limit: int) -> FirstSums | None:
+    """What can be added up at first; None if there are no tasks."""
+    swept = done.swept()
+    if swept is None:
+        return None
+    (curves,) = swept.losses
+    chosen = lowest(done.hashes)
+    return FirstSums(
+        curves.sum().within(limit),
+        int(curves.n_pieces.sum()),
+        int(swept.histories.sum()),
+        curves.largest,
+        Sample(done.hashes[chosen], done.sampled, curves.take(chosen)),
+    )
+
+
+def second_sums(done: Done, best: float, known: Known) -> SecondSums | None:
+    """What can be added up once the best value is known; None if there are no tasks."""
+    swept = done.swept()
+    return None if swept is None else SecondSums.of(swept.losses[0], best, known)
+
+
+def _share_of_memory() -> str | None:
+    """Half of what a Dask worker has for each of its threads; None where there is no such worker, or no limit."""
+    try:
+        from distributed import get_worker
+
+        worker = get_worker()
+    except (ImportError, ValueError):
+        return None
+    limit = worker.memory_manager.memory_limit
+    return f"{max(limit // worker.state.nthreads // 2**21, 64)}MiB" if limit else None

@@ -1,0 +1,26 @@
+"""A policy that kills whoever works on certain tasks: it stands for bugs and lack of memory."""
+
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import banditune as bt
+from banditune.policies.policy import Swept
+
+DEADLY = 0.123456
+WRONG = 0.654321
+
+
+class Deadly(bt.UCB):
+    name: ClassVar[str] = "ucb"
+
+    @classmethod
+    def sweep(
+        cls, batch: Any, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
+    ) -> Swept:
+        if (batch.streams == DEADLY).any():
+            os.kill(os.getpid(), signal.SIGKILL)
+        if (batch.streams == WRONG).any():
+            raise bt.TaskError("a wrong reward")
+        return super().sweep(batch, horizons, parameter, low, high, fixed)
