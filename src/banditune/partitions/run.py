@@ -24,6 +24,8 @@ from banditune.partitions.sweeping import TRIES, Sweep
 from banditune.partitions.work import Job, second_sums
 from banditune.policies.policy import Policy
 from banditune.search import Search
+from banditune.step_function import Interval
+from banditune.tasks import ZERO_ONE
 from banditune.tuned import Tuned
 
 MOST_BREAKPOINTS = 2_000_000
@@ -111,9 +113,10 @@ def _learned(sweep: Sweep, jobs: Sequence[Job], progress: Progress | None) -> Pa
     told = [sweep.told[job.partition.path] for job in jobs if job.partition.path in sweep.told]
     account = Account.added([each.account for each in told])
     left_out = (*(task for each in told for task in each.left_out), *sweep.failed.values())
-    columns = jobs[0].how.columns
-    origin = {"form": told[0].form, "columns": columns.used(told[0].form), **account.to_json()}
-    tuned = answer(search, first, second, origin=origin, left_out=left_out)
+    how, form = jobs[0].how, told[0].form
+    origin = {"form": form, "columns": how.columns.used(form), **account.to_json()}
+    limits = ZERO_ONE if form == "totals" else None if how.limits is None else Interval(*how.limits)
+    tuned = replace(answer(search, first, second, origin=origin, left_out=left_out), reward_limits=limits)
     return Partitioned(tuned, first.sample, account, chose_range=False)
 
 
