@@ -14,7 +14,7 @@ from banditune.errors import ParameterError
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.partitions.cluster import connected
-from banditune.partitions.run import MOST_BREAKPOINTS, Partitioned, tune_partitions
+from banditune.partitions.run import MOST_BREAKPOINTS, Partitioned, refuse_policy, tune_partitions
 from banditune.report.words import left_out, merging
 from banditune.search import searchable
 
@@ -67,6 +67,7 @@ def learn_on_cluster(
     """Search on a cluster, with progress on the terminal; `how` says how the logs are read."""
     if not logs:
         raise ParameterError("a cluster needs a LOG: files, patterns or folders, each file a partition")
+    refuse_policy(asked.policy)
     if asked.wants_priors or asked.alternates or asked.settings:
         further = ", ".join(asked.settings)
         raise ParameterError(f"a cluster searches one parameter of a log in partitions; {further} cannot be given")

@@ -69,11 +69,7 @@ def tune_partitions(
     have changed. Finished partitions are kept in the folder `resume`, which all workers must see. With skip_broken,
     what cannot be worked on is left out, and named in `tuned.left_out`.
     """
-    if policy.contextual or "points" in policy.made_for:
-        raise ParameterError(
-            f"partitions are tuned on for policies of rewards such as ucb; {policy.name} needs all tasks in one place: "
-            "bt.tune(..., executor=client.get_executor()) sends them to the workers"
-        )
+    refuse_policy(policy)
     breakpoints = whole_number("breakpoints", breakpoints, least=1_000)
     (parameter,) = limits or _searched(policy)
     partitions = partitions_of(sources)
@@ -93,6 +89,15 @@ def tune_partitions(
             jobs = [replace(job, search=search) for job in jobs]
         sweep = Sweep(client, breakpoints, skip_broken, keep_going=folder is not None)
         return replace(_learned(sweep, jobs, progress), chose_range=not limits)
+
+
+def refuse_policy(policy: type[Policy]) -> None:
+    """Refuse policies that are tuned on what all tasks have in common, and not on one after the other."""
+    if policy.contextual or "points" in policy.made_for:
+        raise ParameterError(
+            f"partitions are tuned on for policies of rewards such as ucb; {policy.name} needs all tasks in one place: "
+            "bt.tune(..., executor=client.get_executor()) sends them to the workers"
+        )
 
 
 def _learned(sweep: Sweep, jobs: Sequence[Job], progress: Progress | None) -> Partitioned:

@@ -1,0 +1,86 @@
+"""What a partition costs on a cluster, stage by stage, and what adding up sums costs: seconds of the processor."""
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+import banditune as bt
+from banditune.curve_set import CurveSet
+from banditune.exact_sum import CurveSum
+from banditune.logs.columns import Columns
+from banditune.logs.reading import How
+from banditune.partitions.done import write_done
+from banditune.partitions.files import partitions_of
+from banditune.partitions.run import MOST_BREAKPOINTS
+from banditune.partitions.sums import Known
+from banditune.partitions.work import Job, done_with, first_sums, open_partition, second_sums
+from banditune.randomness import generator
+from banditune.search import Search
+from banditune.sweeping import chunks_of
+from benchmarks.cluster import HORIZON, LIMITS, load_kernels, write_rewards
+
+R = TypeVar("R")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.cluster_costs", description=__doc__)
+    parser.add_argument("--tasks", type=int, default=10_000, metavar="N", help="tasks of the partition")
+    options = parser.parse_args()
+    load_kernels()
+    with tempfile.TemporaryDirectory(prefix="banditune-benchmark-") as name:
+        print(a_partition(Path(name) / "log", options.tasks))
+    print(a_merge())
+
+
+def worked(call: Callable[[], R]) -> tuple[float, R]:
+    """The processor's seconds for a call, and what it returned."""
+    before = time.process_time()
+    result = call()
+    return time.process_time() - before, result
+
+
+def a_partition(folder: Path, n_tasks: int) -> str:
+    """One partition, stage by stage."""
+    write_rewards(folder, n_tasks, n_tasks)
+    search = Search.of(bt.UCB, [HORIZON], {"alpha": LIMITS}, loss="regret", seed=0, extend=True)
+    (partition,) = partitions_of([str(folder)])
+    job = Job(partition, How.checked(Columns(), None), search, None, None)
+    file = folder / "done.npz"
+    spent: dict[str, float] = {}
+    spent["reading and sorting rows"], log = worked(lambda: open_partition(job, partition.path))
+    spent["making tasks"], tasks = worked(lambda: list(log))
+    spent["sweeping"], chunks = worked(lambda: [search.curves(some, first) for first, some in chunks_of(search, tasks)])
+    spent["keeping"], done = worked(lambda: write_done(done_with(job, log, chunks), partition, file))
+    spent["first sums"], first = worked(lambda: first_sums(done, MOST_BREAKPOINTS))
+    assert first is not None
+    known = Known(first.losses.level, first.largest)
+    spent["second sums"], _ = worked(lambda: second_sums(done, 0.1, known))
+    stages = ", ".join(f"{stage} {1e6 * seconds / n_tasks:.0f}" for stage, seconds in spent.items())
+    return (
+        f"a partition of {n_tasks:,} tasks with {2 * HORIZON} rows each, microseconds a task: {stages}; together "
+        f"{1e6 * sum(spent.values()) / n_tasks:.0f}. {file.stat().st_size / n_tasks:.0f} bytes a task are kept"
+    )
+
+
+def a_merge(n_sums: int = 4) -> str:
+    """Sums of the largest size added up."""
+    random = generator(0, "sums")
+    sums = []
+    for _ in range(n_sums):
+        edges = np.unique(np.append(random.random(MOST_BREAKPOINTS), (0.0, 1.0)))
+        sums.append(CurveSet.of([bt.StepFunction(edges, random.random(edges.size - 1))]).sum())
+    CurveSum.merged([sums[0].within(10), sums[1].within(10)], 5)  # loads what was compiled
+    seconds, merged = worked(lambda: CurveSum.merged(sums, MOST_BREAKPOINTS))
+    held = (merged.places.nbytes + merged.changes.nbytes) / merged.places.size
+    return (
+        f"adding up {n_sums} sums of {MOST_BREAKPOINTS:,} breakpoints: {seconds:.1f} s; {held:.0f} bytes a breakpoint"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""banditune tune --resume and --cluster, as a person meets them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import banditune
+from tests.partitions.logs import write_parts
+
+ASKED = ("--horizon", "25", "--alpha", "0", "2")
+
+
+def answer_of(*arguments: str) -> dict[str, object]:
+    done = banditune("tune", *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout) | {"seconds": None}
+
+
+def test_resumed_run_gives_the_same_answer_and_another_question_is_refused(tmp_path: Path) -> None:
+    (log,) = write_parts(tmp_path, 1)
+    kept = str(tmp_path / "kept")
+    plain = answer_of(str(log), *ASKED)
+    assert answer_of(str(log), *ASKED, "--resume", kept) == plain
+    files = {path: path.stat().st_mtime_ns for path in (tmp_path / "kept").rglob("*.npz")}
+    assert files
+    assert answer_of(str(log), *ASKED, "--resume", kept) == plain
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "kept").rglob("*.npz")} == files
+    refused = banditune("tune", str(log), "--horizon", "26", "--alpha", "0", "2", "--resume", kept)
+    assert refused.returncode == 2
+    assert "finished work of another run: horizons was [25] and is [26]" in refused.stderr.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--skip-broken",), "are for work on a cluster"),
+        (("--breakpoints", "5000"), "are for work on a cluster"),
+        (("--cluster", "local"), "a cluster needs a LOG"),
+        (("LOG", "--cluster", "local", "--policy", "gpucb", "--parameter", "lr"), "gpucb needs all tasks in one place"),
+        (("LOG", "--cluster", "local", "--prior-means", "0", "1"), "prior_means cannot be given"),
+    ],
+)
+def test_what_cannot_be_meant_is_told(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    given = [str(tmp_path / "log.parquet") if each == "LOG" else each for each in arguments]
+    done = banditune("tune", *given)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_local_cluster_gives_the_answer_of_one_process(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    write_parts(tmp_path / "log", 3)
+    done = banditune("tune", str(tmp_path / "log"), *ASKED, "--cluster", "local", "--workers", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    assert "Dashboard: http" in done.stderr
+    there, here = json.loads(done.stdout), answer_of(str(tmp_path / "log"), *ASKED)
+    assert there["unseen"] is None
+    known = [name for name in here if name not in ("unseen", "seconds")]
+    assert {name: there[name] for name in known} == {name: here[name] for name in known}
+    text = banditune("tune", str(tmp_path / "log"), *ASKED, "--cluster", "local", "--breakpoints", "1000")
+    assert "On all these tasks, mean regret:" in text.stdout
