@@ -11,9 +11,10 @@ from banditune.errors import FileError
 from banditune.partitions.done import Hashes
 from banditune.partitions.sums import FirstSums
 from banditune.partitions.sweeping import Sweep
-from banditune.partitions.work import Job, hashes_of, names_with
+from banditune.partitions.work import Job, hashes_of, name_with
 
 MOST_HASHES = 20_000_000  # that one worker compares
+MOST_REPEATED = 100  # that are looked into
 
 
 def agreed(sweep: Sweep, jobs: Sequence[Job], sums: FirstSums) -> FirstSums:
@@ -45,15 +46,14 @@ def refuse_divided_tasks(sweep: Sweep, jobs: Sequence[Job]) -> None:
     shares = 1 + n_tasks // MOST_HASHES
     paths = list(sweep.done)
     for share in range(shares):
-        found = sweep.found(partial(_compared, sweep, paths, share, shares))
-        if found is not None:
-            value, one, other = found
-            (job,) = (job for job in jobs if job.partition.path == paths[one])
-            name = sweep.found(partial(sweep.client.submit, names_with, job, value, pure=False))
-            raise FileError(
-                f"all rows of a task must be in one partition, but those of task {name!r} are in {paths[one]} and in "
-                f"{paths[other]}"
-            )
+        for value, *places in sweep.found(partial(_compared, sweep, paths, share, shares)):
+            here = [job for place in places for job in jobs if job.partition.path == paths[place]]
+            one, other = (sweep.found(partial(sweep.client.submit, name_with, job, value, pure=False)) for job in here)
+            if one == other:  # else two names happen to have one hash
+                raise FileError(
+                    f"all rows of a task must be in one partition, but those of task {one!r} are in "
+                    f"{paths[places[0]]} and in {paths[places[1]]}"
+                )
 
 
 def _compared(sweep: Sweep, paths: Sequence[str], share: int, shares: int) -> Any:
@@ -62,13 +62,15 @@ def _compared(sweep: Sweep, paths: Sequence[str], share: int, shares: int) -> An
     return sweep.client.submit(repeated, parts, pure=False)
 
 
-def repeated(parts: Sequence[Hashes]) -> tuple[int, int, int] | None:
-    """A hash that is in two of some arrays, each of which has none twice, and in which ones; None if there is none."""
+def repeated(parts: Sequence[Hashes]) -> list[tuple[int, int, int]]:
+    """Hashes that are in two of some arrays, and in which ones; of many, the first.
+
+    >>> repeated([np.array([3, 5], np.uint64), np.array([7], np.uint64), np.array([5, 8], np.uint64)])
+    [(5, 0, 2)]
+    """
     together = np.concatenate(parts)
     whose = np.repeat(np.arange(len(parts)), [part.size for part in parts])
     order = np.argsort(together, kind="stable")
-    same = np.flatnonzero(together[order][1:] == together[order][:-1])
-    if same.size == 0:
-        return None
-    one, other = order[same[0]], order[same[0] + 1]
-    return int(together[one]), int(whose[one]), int(whose[other])
+    equal = (together[order][1:] == together[order][:-1]) & (whose[order][1:] != whose[order][:-1])
+    same = np.flatnonzero(equal)[:MOST_REPEATED]
+    return [(int(together[order[k]]), int(whose[order[k]]), int(whose[order[k + 1]])) for k in same]

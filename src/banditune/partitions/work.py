@@ -115,7 +115,7 @@ def hashes_of(done: Done, share: int, shares: int) -> Hashes:
     return chosen
 
 
-def names_with(job: Job, wanted: int) -> str:
+def name_with(job: Job, wanted: int) -> str:
     """The name of a partition's task with that hash."""
     with job.partition.here() as path:
         log = open_partition(job, path)
