@@ -7,26 +7,12 @@ from typing import Annotated, Optional
 
 import typer
 
+from banditune.cli.log_options import LogOptions, reads_logs
 from banditune.cli.numbers import pair, whole
-from banditune.cli.options import (
-    ArmColumn,
-    AsJson,
-    Delimiter,
-    Like,
-    Logs,
-    Memory,
-    PullsColumn,
-    RewardColumn,
-    RewardRange,
-    Seed,
-    Strict,
-    SuccessesColumn,
-    TaskColumn,
-    TimeColumn,
-    Workers,
-)
+from banditune.cli.options import AsJson, Logs, Seed, Workers
 
 
+@reads_logs
 def compare(
     logs: Logs = None,
     horizon: Annotated[
@@ -62,17 +48,8 @@ def compare(
         typer.Option(metavar="DIR", help="Write compared.json, compared.html and the figure compared.svg."),
     ] = None,
     as_json: AsJson = False,
-    task: TaskColumn = None,
-    arm: ArmColumn = None,
-    reward: RewardColumn = None,
-    order: TimeColumn = None,
-    pulls: PullsColumn = None,
-    successes: SuccessesColumn = None,
-    like: Like = None,
-    delimiter: Delimiter = None,
-    reward_range: RewardRange = None,
-    strict: Strict = False,
-    memory: Memory = None,
+    *,
+    reading: LogOptions,
 ) -> None:
     """Play what was learned beside its rivals, on tasks that it did not learn from.
 
@@ -85,7 +62,7 @@ def compare(
 
     from banditune.checks import whole_number
     from banditune.cli.output import folder, refuse_file, say, stage_bar
-    from banditune.cli.past_tasks import columns_like, past_tasks
+    from banditune.cli.past_tasks import past_tasks
     from banditune.cli.standings import answer, summary, write_comparison
     from banditune.comparing import compare as played_beside
     from banditune.comparing.recurring import arms_recur, takes_long
@@ -101,19 +78,7 @@ def compare(
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     if out is not None:
         refuse_file(out)
-    columns = columns_like(
-        like, {"task": task, "arm": arm, "reward": reward, "time": order, "pulls": pulls, "successes": successes}
-    )
-    past = past_tasks(
-        UCB,
-        logs or [],
-        columns,
-        delimiter=delimiter,
-        reward_range=None if reward_range is None else pair("--reward-range", reward_range),
-        strict=strict,
-        memory=memory,
-        seed=seed,
-    )
+    past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory, seed=seed)
     target = None if out is None else folder(out)
     rounds = past.horizon if horizon is None else whole_number("--horizon", horizon, least=1)
     asked = None if prior_means is None else pair("--prior-means", prior_means)

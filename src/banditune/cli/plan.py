@@ -7,27 +7,12 @@ from typing import Annotated, Optional
 
 import typer
 
+from banditune.cli.log_options import LogOptions, reads_logs
 from banditune.cli.numbers import pair, whole
-from banditune.cli.options import (
-    ArmColumn,
-    AsJson,
-    Bound,
-    Delimiter,
-    Like,
-    Logs,
-    Memory,
-    PullsColumn,
-    RewardColumn,
-    RewardRange,
-    Seed,
-    Strict,
-    SuccessesColumn,
-    TaskColumn,
-    TimeColumn,
-    Workers,
-)
+from banditune.cli.options import AsJson, Bound, Logs, Seed, Workers
 
 
+@reads_logs
 def plan(
     logs: Logs = None,
     epsilon: Annotated[
@@ -59,17 +44,8 @@ def plan(
         typer.Option(metavar="DIR", help="Write plan.json and the figure plan.svg to this folder."),
     ] = None,
     as_json: AsJson = False,
-    task: TaskColumn = None,
-    arm: ArmColumn = None,
-    reward: RewardColumn = None,
-    order: TimeColumn = None,
-    pulls: PullsColumn = None,
-    successes: SuccessesColumn = None,
-    like: Like = None,
-    delimiter: Delimiter = None,
-    reward_range: RewardRange = None,
-    strict: Strict = False,
-    memory: Memory = None,
+    *,
+    reading: LogOptions,
 ) -> None:
     """Say how many tasks it takes to learn well, from a few that are there.
 
@@ -83,7 +59,7 @@ def plan(
 
     from banditune.checks import whole_number
     from banditune.cli.output import folder, progress_bar, refuse_file, say, share_bar
-    from banditune.cli.past_tasks import columns_like, past_tasks
+    from banditune.cli.past_tasks import past_tasks
     from banditune.cli.prospects import answer, summary, write_plan
     from banditune.cores import n_cores
     from banditune.policies.ucb import UCB
@@ -94,19 +70,7 @@ def plan(
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     if out is not None:
         refuse_file(out)
-    columns = columns_like(
-        like, {"task": task, "arm": arm, "reward": reward, "time": order, "pulls": pulls, "successes": successes}
-    )
-    past = past_tasks(
-        UCB,
-        logs or [],
-        columns,
-        delimiter=delimiter,
-        reward_range=None if reward_range is None else pair("--reward-range", reward_range),
-        strict=strict,
-        memory=memory,
-        seed=seed,
-    )
+    past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory, seed=seed)
     target = None if out is None else folder(out)
     bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled the first time: some 20 s)")
     with bar as progress, ThreadPoolExecutor(threads) as pool:

@@ -8,31 +8,15 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from banditune.cli.log_options import LogOptions, log_option, reads_logs
 from banditune.cli.numbers import pair, whole
-from banditune.cli.options import (
-    ArmColumn,
-    AsJson,
-    Bound,
-    Delimiter,
-    Like,
-    Logs,
-    Memory,
-    PullsColumn,
-    RewardColumn,
-    RewardRange,
-    Seed,
-    Strict,
-    SuccessesColumn,
-    TaskColumn,
-    TimeColumn,
-    Workers,
-    log_option,
-)
+from banditune.cli.options import AsJson, Bound, Logs, Seed, Workers
 
 ON_A_CLUSTER = "On a cluster"
 
 
 # Optional is what Typer reads best.
+@reads_logs
 def tune(
     logs: Logs = None,
     policy: Annotated[
@@ -174,12 +158,6 @@ def tune(
         typer.Option(metavar="DIR", help="Write tuned.json, report.html and the figure curve.svg to this folder."),
     ] = None,
     as_json: AsJson = False,
-    task: TaskColumn = None,
-    arm: ArmColumn = None,
-    reward: RewardColumn = None,
-    order: TimeColumn = None,
-    pulls: PullsColumn = None,
-    successes: SuccessesColumn = None,
     features: Annotated[
         Optional[str],  # noqa: UP045
         log_option(shown_as="PREFIX", help_text="What the names of feature columns begin with: a log of contexts."),
@@ -196,11 +174,8 @@ def tune(
             "its values look like, linear, log or category.",
         ),
     ] = None,
-    like: Like = None,
-    delimiter: Delimiter = None,
-    reward_range: RewardRange = None,
-    strict: Strict = False,
-    memory: Memory = None,
+    *,
+    reading: LogOptions,
 ) -> None:
     """Learn the exploration that would have lost least on past tasks.
 
@@ -220,7 +195,7 @@ def tune(
     from banditune.cli.cluster import Distributed, learn_on_cluster
     from banditune.cli.learning import Asked, learn
     from banditune.cli.output import folder, refuse_file, say
-    from banditune.cli.past_tasks import columns_like, past_tasks
+    from banditune.cli.past_tasks import past_tasks
     from banditune.cli.results import write_results
     from banditune.cores import n_cores
     from banditune.errors import ParameterError
@@ -244,15 +219,6 @@ def tune(
         seed=seed,
         threads=n_cores() if workers is None else whole_number("--workers", workers, least=1),
     )
-    named: dict[str, Any] = {
-        "task": task,
-        "arm": arm,
-        "reward": reward,
-        "time": order,
-        "pulls": pulls,
-        "successes": successes,
-    }
-    named |= {"features": features, "propensity": propensity, "parameters": parameter}
     # mistakes are told before a log is read
     if certify is not None and cluster is not None:
         raise ParameterError("--certify needs the curves of all tasks here, which --cluster leaves with the workers")
@@ -264,18 +230,16 @@ def tune(
         refuse_file(out)
     if resume is not None:
         refuse_file(resume)
-    columns = columns_like(like, named)
+    columns = reading.columns(features=features, propensity=propensity, parameters=parameter)
     asked.check(logs or [], columns)
-    limits = None if reward_range is None else pair("--reward-range", reward_range)
-    how: dict[str, Any] = {"delimiter": delimiter, "reward_range": limits, "strict": strict}
     past: Any
     if cluster is not None:
-        where = Distributed(cluster, workers, resume, skip_broken, breakpoints, memory)
-        found, past = learn_on_cluster(asked, where, logs or [], how | {"columns": columns}, started)
+        where = Distributed(cluster, workers, resume, skip_broken, breakpoints, reading.memory)
+        found, past = learn_on_cluster(asked, where, logs or [], reading.how | {"columns": columns}, started)
     elif skip_broken or breakpoints is not None:
         raise ParameterError("--skip-broken and --breakpoints are for work on a cluster; name one with --cluster")
     else:
-        past = past_tasks(chosen, logs or [], columns, **how, memory=memory, seed=seed)
+        past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory, seed=seed)
         found = learn(asked, past, started, resume)
     target = None if out is None else folder(out)
     if certify is not None:

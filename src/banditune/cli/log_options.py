@@ -1,0 +1,127 @@
+"""The options of reading a log, which several commands have, as one."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from banditune.cli.numbers import pair
+
+OF_A_LOG = "How to read a log"
+
+
+def log_option(*names: str, shown_as: str, help_text: str, default: str | None = None) -> Any:
+    """An option of reading a log."""
+    return typer.Option(
+        *names, metavar=shown_as, help=help_text, show_default=default or False, rich_help_panel=OF_A_LOG
+    )
+
+
+def column_option(wanted: str, *names: str, help_text: str) -> Any:
+    """The option that names a column."""
+    return log_option(*names, shown_as="COLUMN", help_text=help_text, default=wanted)
+
+
+# Optional is what Typer reads best.
+TaskColumn = Annotated[Optional[str], column_option("task", help_text="The task of a row.")]  # noqa: UP045
+ArmColumn = Annotated[Optional[str], column_option("arm", help_text="The arm of a row.")]  # noqa: UP045
+RewardColumn = Annotated[Optional[str], column_option("reward", help_text="What the pull gave.")]  # noqa: UP045
+TimeColumn = Annotated[
+    Optional[str],  # noqa: UP045
+    column_option("as the rows stand", "--time", help_text="When it was: the order of the rewards."),
+]
+PullsColumn = Annotated[
+    Optional[str],  # noqa: UP045
+    column_option("pulls", help_text="Of totals: how often the arm was pulled."),
+]
+SuccessesColumn = Annotated[
+    Optional[str],  # noqa: UP045
+    column_option("successes", help_text="Of totals: how often that was a success."),
+]
+Like = Annotated[
+    Optional[Path],  # noqa: UP045
+    log_option(shown_as="TUNED", help_text="Take the columns from an earlier tuned.json."),
+]
+Delimiter = Annotated[
+    Optional[str],  # noqa: UP045
+    log_option(shown_as="C", help_text="What separates the fields of a text file.", default="found out"),
+]
+RewardRange = Annotated[
+    Optional[tuple[str, str]],  # noqa: UP045
+    log_option(shown_as="LOW HIGH", help_text="Refuse rewards outside this range."),
+]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Make anything odd in the log an error.", rich_help_panel=OF_A_LOG)
+]
+Memory = Annotated[
+    Optional[str],  # noqa: UP045
+    log_option(shown_as="SIZE", help_text="What sorting may hold, such as 2GB.", default="most of the machine's"),
+]
+
+KEYWORD = inspect.Parameter.KEYWORD_ONLY
+OPTIONS: dict[str, Any] = {
+    "task": TaskColumn,
+    "arm": ArmColumn,
+    "reward": RewardColumn,
+    "order": TimeColumn,
+    "pulls": PullsColumn,
+    "successes": SuccessesColumn,
+    "like": Like,
+    "delimiter": Delimiter,
+    "reward_range": RewardRange,
+    "strict": Strict,
+    "memory": Memory,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LogOptions:
+    """What a person said about how to read a log."""
+
+    named: Mapping[str, Any]  # columns, None for those that were not named
+    like: Path | None
+    delimiter: str | None
+    reward_range: tuple[float, float] | None
+    strict: bool
+    memory: str | None
+
+    @classmethod
+    def of(cls, order: str | None, reward_range: tuple[str, str] | None, **given: Any) -> "LogOptions":
+        """From the options as they were given."""
+        columns = {name: given.pop(name) for name in ("task", "arm", "reward", "pulls", "successes")}
+        limits = None if reward_range is None else pair("--reward-range", reward_range)
+        return cls({**columns, "time": order}, reward_range=limits, **given)
+
+    def columns(self, **further: Any) -> dict[str, Any]:
+        """The columns that were named, and for the others those of an earlier result, if one was given."""
+        from banditune.cli.past_tasks import columns_like
+
+        return columns_like(self.like, {**self.named, **further})
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """The rest, as a log is read with."""
+        return {"delimiter": self.delimiter, "reward_range": self.reward_range, "strict": self.strict}
+
+
+def reads_logs(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the options of reading a log, which it is given together as `reading`."""
+
+    @wraps(command)
+    def run(**options: Any) -> None:
+        reading = LogOptions.of(**{name: options.pop(name) for name in OPTIONS})
+        command(**options, reading=reading)
+
+    own = [each for name, each in inspect.signature(command).parameters.items() if name != "reading"]
+    added = [
+        inspect.Parameter(name, KEYWORD, annotation=kind, default=False if name == "strict" else None)
+        for name, kind in OPTIONS.items()
+    ]
+    together = [each.replace(kind=KEYWORD) for each in (*own, *added)]
+    vars(run)["__signature__"] = inspect.Signature(together)  # what Typer makes the options from
+    run.__annotations__ = {each.name: each.annotation for each in together}
+    return run
