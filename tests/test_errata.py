@@ -222,10 +222,10 @@ def test_erratum_9_the_empirical_complexity_falls_below_the_expected_one_about_h
     def empirical() -> float:
         edges = np.sort(rng.random((8, 3)), axis=1)
         curves = [bt.StepFunction([0.0, *row, 1.0], rng.integers(0, 2, 4).astype(float)) for row in edges]
-        signs = rng.choice([-1.0, 1.0], (60, 8))
+        signs = rng.choice([-1.0, 1.0], (20, 8))
         return float(np.mean([largest_signed_sum(curves, row.tolist(), 0.5) for row in signs])) / 8
 
-    drawn = np.array([empirical() for _ in range(60)])
+    drawn = np.array([empirical() for _ in range(40)])
     below = (drawn < drawn.mean()).mean()
     assert 0.2 < below < 0.8  # so that it deviates has to be paid for, as 2 more terms of the size of the first
     assert drawn.std() > 0.0

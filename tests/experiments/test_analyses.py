@@ -15,10 +15,11 @@ from banditune.experiments.corrals.training import played_alphas, short_units, t
 from banditune.experiments.distributions import TEST_TASKS, distribution
 from banditune.experiments.machinery.claims import Agrees
 from banditune.experiments.machinery.curve_units import set_of, swept
-from banditune.experiments.machinery.estimates import Estimate, estimated, student
+from banditune.experiments.machinery.estimates import Estimate, estimated
 from banditune.experiments.machinery.experiment import Arrays, Unit
 from banditune.experiments.machinery.shapes import best_alpha
 from banditune.experiments.table_qd.settings import FAMILIES, PAPER, SPREADS
+from banditune.guarantees.estimates import student
 from tests.experiments.tiny import tiny
 
 

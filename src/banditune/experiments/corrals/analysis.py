@@ -12,8 +12,9 @@ from banditune.experiments.corrals.learning import Way, learned
 from banditune.experiments.corrals.playing import CORRAL_NAMES, arena_tests, recorded_rounds
 from banditune.experiments.corrals.settings import Arena, Settings
 from banditune.experiments.machinery.claims import Agrees, Claim, beyond, judged, sign_judged
-from banditune.experiments.machinery.estimates import Estimate, estimated, student
+from banditune.experiments.machinery.estimates import Estimate, estimated
 from banditune.experiments.machinery.experiment import Results
+from banditune.guarantees.estimates import student
 
 LEARNED = (
     "learned alpha: it is the paper's; undecided where the paper's is not told apart from it by the training tasks "

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from banditune.experiments.impossibility.definition import ONLINE, alphas_of, recorded_rounds, variance_units
 from banditune.experiments.impossibility.settings import Settings
 from banditune.experiments.machinery.claims import Claim, beyond, judged
-from banditune.experiments.machinery.estimates import NORMAL, Estimate, estimated
+from banditune.experiments.machinery.estimates import Estimate, estimated
 from banditune.experiments.machinery.experiment import Results
+from banditune.guarantees.estimates import NORMAL
 from banditune.guarantees.impossibility import impossibility
 
 RATIO = "the ratio of the theorem's two sides is above 1"

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from banditune.curve_set import CurveSet
 from banditune.experiments.distributions import distribution
-from banditune.experiments.machinery.estimates import NORMAL
 from banditune.experiments.machinery.experiment import Arrays, Results, Unit
+from banditune.guarantees.estimates import NORMAL
 from banditune.policies.ucb import UCB
 from banditune.problems.problem import Problem
 from banditune.search import Search

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-NORMAL = 1.959963984540054  # the quantile 0.975
+from banditune.guarantees.estimates import student
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +48,3 @@ def estimated(values: ArrayLike) -> Estimate:
         return Estimate(float(given.mean()), 0.0)
     error = float(given.std(ddof=1)) / math.sqrt(given.size)
     return Estimate(float(given.mean()), student(given.size - 1) * error)
-
-
-def student(degrees: int) -> float:
-    """The quantile 0.975 of Student's distribution, by the expansion around the normal one; within 1% from 4 degrees.
-
-    >>> round(student(4), 2), round(student(19), 3), round(student(10_000), 3)
-    (2.78, 2.093, 1.96)
-    """
-    z = NORMAL
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return z + sum(term / float(degrees) ** (k + 1) for k, term in enumerate(terms))

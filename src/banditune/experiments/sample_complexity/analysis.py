@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from banditune.experiments.machinery.claims import Agrees, Claim, beyond, judged, sign_judged
 from banditune.experiments.machinery.curve_units import joined_curves
-from banditune.experiments.machinery.estimates import Estimate, estimated, student
+from banditune.experiments.machinery.estimates import Estimate, estimated
 from banditune.experiments.machinery.experiment import Results
 from banditune.experiments.machinery.shapes import best_alpha
 from banditune.experiments.sample_complexity.definition import learning_units, many_units
 from banditune.experiments.sample_complexity.settings import Kind, Settings
+from banditune.guarantees.estimates import student
 
 FALLS = "falls: the error with the fewest training tasks minus that with the most has a 95% interval above 0"
 QUADRATIC = (

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from banditune.experiments.machinery.claims import Agrees, Claim, judged
-from banditune.experiments.machinery.estimates import NORMAL, Estimate, estimated
+from banditune.experiments.machinery.estimates import Estimate, estimated
 from banditune.experiments.machinery.experiment import Results
 from banditune.experiments.table_qd.definition import family_units
 from banditune.experiments.table_qd.settings import FAMILIES, N_RUNS, PAPER, SPREADS, Settings
+from banditune.guarantees.estimates import NORMAL
 
 Counts = Mapping[str, tuple[Estimate, ...]]  # of each family, one for each spread
 
