@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import banditune as bt
+from banditune import files
 from banditune import journal as journal_module
 from banditune.journal import Journal
 from tests.strategies import tasks
@@ -201,7 +202,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert world.asked + rest.asked == whole().asked
 
 
-@pytest.mark.skipif(journal_module.fcntl is None, reason="there are no locks here")
+@pytest.mark.skipif(files.fcntl is None, reason="there are no locks here")
 def test_two_programs_do_not_collect_into_one_file(tmp_path: Path) -> None:
     file = tmp_path / "x.jsonl"
     with Journal(file, {"kind": "a test"}), pytest.raises(bt.FileError, match="another program is collecting into it"):

@@ -3,10 +3,16 @@
 import io
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from banditune.errors import FileError
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,13 +56,16 @@ def read_text(path: str | os.PathLike[str]) -> str:
         raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def write_arrays(path: str | os.PathLike[str], **arrays: "NDArray[Any]") -> None:
-    """Write arrays by name into a compressed npz."""
+def write_arrays(
+    path: str | os.PathLike[str], arrays: "Mapping[str, NDArray[Any]]", *, compressed: bool = True
+) -> None:
+    """Write arrays by name into an npz, without any object that could run code when it is read."""
     import numpy as np
 
     held = io.BytesIO()
-    np.savez_compressed(held, **arrays)  # type: ignore[arg-type]
-    write_bytes(path, held.getvalue())
+    save = np.savez_compressed if compressed else np.savez
+    save(held, allow_pickle=False, **arrays)
+    write_bytes(path, held.getbuffer())
 
 
 def read_arrays(path: str | os.PathLike[str], *names: str) -> "list[NDArray[Any]]":
@@ -79,6 +88,22 @@ def read_all_arrays(path: str | os.PathLike[str]) -> "dict[str, NDArray[Any]]":
         raise FileError(f"cannot read {path}: {error.strerror or error}") from None
     except Exception as error:  # a broken file fails in any way it likes
         raise FileError(f"cannot read {path} as an npz of arrays: {error}") from None
+
+
+def lock(handle: int) -> bool | None:
+    """Have an open file for this process alone, for as long as it is open; False if another has it.
+
+    None where files cannot be locked: then two processes have to be kept apart by whoever starts them.
+    """
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return None
+    return True
 
 
 def _umask() -> int:

@@ -11,11 +11,7 @@ from typing import Any, NamedTuple, Self
 
 from banditune.checks import shown
 from banditune.errors import FileError
-
-try:
-    import fcntl
-except ImportError:  # not on Windows, where two programs have to be kept apart by whoever starts them
-    fcntl = None  # type: ignore[assignment]
+from banditune.files import lock
 
 
 class Entry(NamedTuple):
@@ -36,7 +32,8 @@ class Journal:
         except (OSError, TypeError, ValueError) as error:
             raise FileError(f"cannot open {self.path}: {getattr(error, 'strerror', None) or error}") from None
         try:
-            self._lock()
+            if lock(self._file) is False:
+                raise FileError(f"{self.path} is in use: another program is collecting into it")
             self.recorded = self._opened(json.dumps(dict(purpose), default=str))
         except BaseException:
             self.close()
@@ -55,15 +52,6 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _lock(self) -> None:
-        if fcntl is not None:
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise FileError(f"{self.path} is in use: another program is collecting into it") from None
-            except OSError:
-                pass  # a file system that has no locks
 
     def _opened(self, purpose: str) -> list[Entry]:
         """Read what is there, begin the journal if it is new, and take back a line that was cut short."""

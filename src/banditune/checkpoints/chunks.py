@@ -15,11 +15,11 @@ from banditune.checkpoints.swept_arrays import (
     Arrays,
     damaged,
     from_arrays,
-    read_arrays,
+    opened_arrays,
     to_arrays,
-    write_arrays,
 )
 from banditune.errors import FileError
+from banditune.files import write_arrays
 from banditune.policies.policy import Swept
 from banditune.search import Search
 
@@ -46,7 +46,7 @@ class KeptChunks:
         self._n_files = 0
         for path in sorted(self._folder.glob("*.npz")):
             try:
-                file = read_arrays(path)
+                file = opened_arrays(path)
                 known = zip(file["numbers"].tolist(), file["digests"], strict=True)
                 self._where |= {number: (path, digest.tobytes()) for number, digest in known}
                 self._n_files = int(path.stem) + 1
@@ -64,7 +64,7 @@ class KeptChunks:
                 "what they were. Give the same tasks, or another folder"
             )
         if self._open is None or self._open[0] != path:
-            self._open = path, read_arrays(path)
+            self._open = path, opened_arrays(path)
         try:
             return [from_arrays(self._open[1], f"{number}.{k}.") for k in range(self._n_searches)]
         except UNREADABLE as error:
@@ -88,7 +88,7 @@ class KeptChunks:
         for number, (_, swept) in self._pending.items():
             for k, each in enumerate(swept):
                 arrays |= to_arrays(each, f"{number}.{k}.")
-        write_arrays(self._folder / f"{self._n_files:06}.npz", arrays)
+        write_arrays(self._folder / f"{self._n_files:06}.npz", arrays, compressed=False)
         self._n_files += 1
         self._pending, self._pending_bytes, self._written = {}, 0, time.monotonic()
 

@@ -9,12 +9,7 @@ from typing import Any
 from banditune import __version__
 from banditune.checks import shown
 from banditune.errors import FileError
-from banditune.files import read_text, write_text
-
-try:
-    import fcntl
-except ImportError:  # not on Windows; two runs in one folder are then not noticed
-    fcntl = None  # type: ignore[assignment]
+from banditune.files import lock, read_text, write_text
 
 FORMAT = "banditune.checkpoint/1"
 ASKED = "asked.json"
@@ -35,7 +30,7 @@ class Checkpoint:
 
     def __init__(self, folder: str | os.PathLike[str], asked: Mapping[str, Any]) -> None:
         self.path = _made(folder)
-        self._lock = _locked(self.path)
+        self._lock: int | None = _locked(self.path)
         try:
             self._begin(_as_json({"format": FORMAT, "version": version(), **asked}))
         except BaseException:
@@ -110,23 +105,16 @@ def _made(folder: str | os.PathLike[str]) -> Path:
     return path
 
 
-def _locked(path: Path) -> int | None:
-    """Keep other runs out of the folder for as long as this process lives."""
-    if fcntl is None:
-        return None
+def _locked(path: Path) -> int:
+    """Keep other runs out of the folder until what is returned is closed."""
     try:
-        lock = os.open(path / ".lock", os.O_RDWR | os.O_CREAT, 0o666)
+        handle = os.open(path / ".lock", os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         raise FileError(f"cannot write {path}: {error.strerror or error}") from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(lock)
-        raise FileError(f"{path} is in use by another run") from None
-    except OSError:  # a file system without locks
-        os.close(lock)
-        return None
-    return lock
+    if lock(handle) is False:
+        os.close(handle)
+        raise FileError(f"{path} is in use by another run")
+    return handle
 
 
 def _read_json(path: Path) -> Any:

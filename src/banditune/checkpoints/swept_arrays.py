@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from banditune.curve_set import CurveSet
 from banditune.errors import FileError
-from banditune.files import write_bytes
 from banditune.policies.policy import Swept
 
 UNREADABLE = (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile)
@@ -47,14 +46,7 @@ def _curve_sets(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Iterator[Cur
         k += 1
 
 
-def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write arrays as one file that is whole or not there."""
-    packed = io.BytesIO()
-    np.savez(packed, allow_pickle=False, **arrays)
-    write_bytes(path, packed.getbuffer())
-
-
-def read_arrays(path: Path) -> Any:
+def opened_arrays(path: Path) -> Any:
     """The arrays of a file by their names, each read when it is asked for."""
     try:
         return np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)

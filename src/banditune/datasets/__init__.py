@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import FileError
-from banditune.files import read_arrays
+from banditune.files import read_all_arrays, read_arrays
 from banditune.tasks import ZERO_ONE, Task
 
 
@@ -89,5 +89,5 @@ def hpobench() -> list[Task]:
 
 def _bundled(name: str) -> dict[str, NDArray[Any]]:
     """The arrays of a bundled file."""
-    with (resources.files(__name__) / name).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-        return dict(arrays)
+    with resources.as_file(resources.files(__name__) / name) as path:
+        return read_all_arrays(path)

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checkpoints.swept_arrays import UNREADABLE, damaged, from_arrays, read_arrays, to_arrays, write_arrays
+from banditune.checkpoints.swept_arrays import UNREADABLE, damaged, from_arrays, opened_arrays, to_arrays
+from banditune.files import write_arrays
 from banditune.logs.account import Account, RefusedRow
 from banditune.logs.columns import Form
 from banditune.partitions.files import Partition
@@ -45,7 +46,7 @@ class Done:
         if self.file is None or self.told.n_tasks == 0:
             return self.curves
         try:
-            return from_arrays(read_arrays(self.file), "")
+            return from_arrays(opened_arrays(self.file), "")
         except UNREADABLE as error:
             raise damaged(self.file, error) from None
 
@@ -55,14 +56,14 @@ def write_done(done: Done, partition: Partition, file: Path) -> Done:
     arrays = {} if done.curves is None else to_arrays(done.curves, "")
     known = {"state": partition.state, "told": asdict(done.told), "sampled": [asdict(each) for each in done.sampled]}
     text = np.frombuffer(json.dumps(known).encode(), np.uint8)
-    write_arrays(file, {**arrays, "hashes": done.hashes, "known": text})
+    write_arrays(file, {**arrays, "hashes": done.hashes, "known": text}, compressed=False)
     return replace(done, curves=None, file=file)
 
 
 def read_done(file: Path) -> tuple[Done, str]:
     """A finished partition, of which the curves stay in the file, and the state of the partition then."""
     try:
-        arrays = read_arrays(file)
+        arrays = opened_arrays(file)
         known = json.loads(arrays["known"].tobytes())
         saved = known["told"]
         account = saved["account"]

@@ -53,7 +53,7 @@ def train_part(data: TrainingData, folder: Path, task: CifarTask, stop: int, set
     numbers = range(before.shape[1], stop)
     stack = [(rate, number) for rate in RATES for number in numbers]
     new = accuracies(data, task, stack, settings).reshape(len(RATES), len(numbers))
-    write_arrays(folder / task.file_name, accuracy=np.concatenate([before, new], axis=1))
+    write_arrays(folder / task.file_name, {"accuracy": np.concatenate([before, new], axis=1)})
     return new
 
 

@@ -16,11 +16,13 @@ def write_table(path: Path, accuracy: NDArray[np.float32], settings: Settings, d
     """Write accuracies (tasks, rates, networks) in the form that `datasets.read_learning_rates` reads."""
     write_arrays(
         path,
-        accuracy=accuracy.astype(np.float32),
-        depth=np.array([task.depth for task in TASKS]),
-        noise=np.array([task.noise for task in TASKS]),
-        rates=np.array(RATES),
-        description=np.array(description(settings, len(data.test_labels), data.n_classes)),
+        {
+            "accuracy": accuracy.astype(np.float32),
+            "depth": np.array([task.depth for task in TASKS]),
+            "noise": np.array([task.noise for task in TASKS]),
+            "rates": np.array(RATES),
+            "description": np.array(description(settings, len(data.test_labels), data.n_classes)),
+        },
     )
     return path
 

@@ -60,7 +60,7 @@ class Store:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise FileError(f"cannot make the folder {self.folder}: {error.strerror or error}") from None
-        write_arrays(self.place(unit), **arrays, **{MADE: np.array(self.made_of(unit))})
+        write_arrays(self.place(unit), {**arrays, MADE: np.array(self.made_of(unit))})
 
 
 def _digest(text: str) -> str:
