@@ -17,7 +17,7 @@ from banditune.curve_set import CurveSet
 from banditune.errors import InputError, ParameterError
 from banditune.exact_sum import Merged
 from banditune.files import write_text
-from banditune.guarantees.certificate import Certificate, certified, checked_delta, checked_method
+from banditune.guarantees.certificate import HOLDOUT, Certificate, certified, checked_delta, checked_method
 from banditune.guarantees.holdout import HeldOut, Improvement, held_out, holdout_certificate, improvement
 from banditune.guarantees.learned import Learned
 from banditune.guarantees.limits import check_losses, loss_limits
@@ -116,25 +116,28 @@ class Tuned:
         delta: float = 0.05,
         bound: object = None,
         *,
-        method: str = "compression",
+        method: str | None = None,
         tasks: Iterable[Any] | None = None,
     ) -> Certificate:
         """What a new task can be expected to lose, but for a chance of at most delta that these tasks mislead.
 
         `bound` is the largest loss possible (or the limits of losses); without it, it follows from the rewards' limits
-        if the tasks stated them. The method is chosen beforehand: "compression", "rademacher", "massart" or "paper"
-        speak of the learned value; "holdout" of the value learned from half of the tasks, measured on the others;
-        "best" tries several and pays for it. With `tasks` that were not learned from, the learned value is measured on
-        them.
+        if the tasks stated them. The method is chosen beforehand: "compression", which is the default, "rademacher",
+        "massart" or "paper" speak of the learned value; "holdout" of the value learned from half of the tasks, measured
+        on the others; "best" tries several and pays for it. With `tasks` that were not learned from, the learned value
+        is measured on them.
         """
-        method, risk = checked_method(method, ("holdout",)), checked_delta(delta)
+        risk = checked_delta(delta)
+        method = checked_method(("compression" if tasks is None else HOLDOUT) if method is None else method)
         limits = self._limits(bound)
         n_compared = max(1, len(self.compared))
         if tasks is not None:
+            if method != HOLDOUT:
+                raise ParameterError(f"with tasks that were not learned from, the method is {HOLDOUT}; got {method}")
             everyone = None if self.curves is None else (self.loss, self.n_tasks)
             return holdout_certificate(self._played(tasks, limits), limits, risk, everyone=everyone)
         curves = self._independent_curves(limits)
-        if method == "holdout":
+        if method == HOLDOUT:
             held = held_out(curves, searchable(self.policy_class, self.parameter), self.seed)
             return holdout_certificate(held, limits, risk, n_compared, (self.loss, self.n_tasks))
         learned = Learned(curves, self.interval, self._searched_value, limits, self.seed)

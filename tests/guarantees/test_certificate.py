@@ -190,6 +190,9 @@ def test_unseen_tasks_speak_of_the_learned_value_itself():
     games = [bt.play(bt.UCB, task, horizon=40, alpha=tuned.alpha).regret[-1] for task in fresh]
     assert found.loss == pytest.approx(np.mean(games))
     assert (found.method, found.value, found.n_tasks) == ("holdout", tuned.alpha, 50)
+    assert tuned.certificate(tasks=fresh, delta=0.1, method="holdout") == found
+    with pytest.raises(bt.ParameterError, match="the method is holdout; got massart"):
+        tuned.certificate(tasks=fresh, method="massart")
     better = tuned.improvement(5.0, tasks=fresh, delta=0.1)
     others = [bt.play(bt.UCB, task, horizon=40, alpha=5.0).regret[-1] for task in fresh]
     saved = np.mean(others) - np.mean(games)

@@ -10,7 +10,7 @@ from banditune.checks import counted
 from banditune.curve_set import CurveSet
 from banditune.errors import InputError
 from banditune.guarantees.betting import mean_interval, ratio_interval, upper_expectation
-from banditune.guarantees.certificate import Certificate, assumptions
+from banditune.guarantees.certificate import HOLDOUT, Certificate, assumptions
 from banditune.guarantees.concentration import lower_mean
 from banditune.policies.parameter import Parameter
 from banditune.randomness import generator
@@ -61,7 +61,7 @@ def holdout_certificate(
         mean, n = everyone
         least = lower_mean(float(_laid_out(np.array([mean]), limits)[0]), math.log(2.0 / share) / n)
     return Certificate(
-        "holdout",
+        HOLDOUT,
         delta,
         held.value,
         float(held.losses.mean()),
@@ -85,14 +85,25 @@ class Improvement:
     n_tasks: int  # that it was measured on
     assumptions: tuple[str, ...]
 
+    def phrase(self, better: str = "less", worse: str = "more") -> str:
+        """How much better the learned value is, as far as that can be promised.
+
+        >>> Improvement(0.1, 1.0, Interval(4.1, 5.5), Interval(0.41, 0.55), 0.05, 80, ()).phrase()
+        '41 to 55% less'
+        """
+        if self.share is not None and not self.share.low <= 0.0 <= self.share.high:
+            low, high = sorted(abs(100.0 * end) for end in self.share)
+            return f"{low:.0f} to {high:.0f}% {better if self.share.low > 0.0 else worse}"
+        least, most = (f"{abs(end):.3g}" for end in self.saved)
+        if self.saved.low > 0.0:
+            return f"{least} to {most} {better}"
+        if self.saved.high < 0.0:
+            return f"{most} to {least} {worse}"
+        return f"not told apart: from {least} {worse} to {most} {better}"
+
     def __str__(self) -> str:
-        sure = f"({1.0 - self.delta:.4g} confidence, {counted(self.n_tasks, 'unseen task')})"
-        if self.share is None or self.share.low <= 0.0 <= self.share.high:
-            low, high = self.saved
-            return f"saves {low:.4g} to {high:.4g} on a new task {sure}"
-        low, high = sorted((abs(self.share.low), abs(self.share.high)))
-        which = "lower" if self.share.low > 0.0 else "higher"
-        return f"{which} loss by {100.0 * low:.0f} to {100.0 * high:.0f}% {sure}"
+        sure = f"{1.0 - self.delta:.4g} confidence, {counted(self.n_tasks, 'unseen task')}"
+        return f"loss of the learned value against {self.over:g}: {self.phrase()} ({sure})"
 
 
 def improvement(held: HeldOut, over: float, losses: Floats, limits: Interval, delta: float) -> Improvement:

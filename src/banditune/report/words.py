@@ -77,22 +77,8 @@ def proved(proof: Proof) -> str:
 
 
 def saved(found: Improvement, words: Words) -> str:
-    """How much better than another value the learned one is, as far as that can be promised.
-
-    >>> limits = Interval(4.1, 5.5), Interval(0.41, 0.55)
-    >>> saved(Improvement(0.1, 1.0, *limits, 0.05, 80, ()), Words("regret"))
-    '41 to 55% less'
-    """
-    if found.share is not None and (found.share.low > 0.0 or found.share.high < 0.0):
-        low, high = sorted(abs(100.0 * end) for end in found.share)
-        return f"{low:.0f} to {high:.0f}% {'less' if found.share.low > 0.0 else 'more'}"
-    least, most = (f"{abs(end):.3g}" for end in found.saved)
-    worse, better = ("more", "less") if words.lost else ("less", "more")
-    if found.saved.low > 0.0:
-        return f"{least} to {most} {better}"
-    if found.saved.high < 0.0:
-        return f"{most} to {least} {worse}"
-    return f"not told apart: from {least} {worse} to {most} {better}"
+    """How much better than another value the learned one is, as far as that can be promised."""
+    return found.phrase() if words.lost else found.phrase(better="more", worse="less")
 
 
 def merging(merged: Merged) -> str:
