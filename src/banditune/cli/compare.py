@@ -9,24 +9,14 @@ import typer
 
 from banditune.cli.log_options import LogOptions, reads_logs
 from banditune.cli.numbers import pair, whole
-from banditune.cli.options import AsJson, Logs, Seed, Workers
+from banditune.cli.options import AlphaRange, AsJson, Horizon, Logs, Seed, Workers
 
 
 @reads_logs
 def compare(
     logs: Logs = None,
-    horizon: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(parser=whole, metavar="T", help="Rounds of a game.", show_default="fits the tasks, at most 1000"),
-    ] = None,
-    alpha: Annotated[
-        Optional[tuple[str, str]],  # noqa: UP045
-        typer.Option(
-            metavar="LOW HIGH",
-            help="The range in which UCB's alpha is learned.",
-            show_default="fits the scale of the rewards",
-        ),
-    ] = None,
+    horizon: Horizon = None,
+    alpha: AlphaRange = None,
     prior_means: Annotated[
         Optional[tuple[str, str]],  # noqa: UP045
         typer.Option(

@@ -8,8 +8,8 @@ from typing import Annotated, Optional
 import typer
 
 from banditune.cli.log_options import LogOptions, reads_logs
-from banditune.cli.numbers import pair, whole
-from banditune.cli.options import AsJson, Bound, Logs, Seed, Workers
+from banditune.cli.numbers import pair
+from banditune.cli.options import AlphaRange, AsJson, Bound, Horizon, Logs, Seed, Workers
 
 
 @reads_logs
@@ -25,18 +25,8 @@ def plan(
     ] = None,
     delta: Annotated[float, typer.Option(metavar="D", help="The chance of being wrong that theory may take.")] = 0.05,
     bound: Bound = None,
-    horizon: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(parser=whole, metavar="T", help="Rounds of a game.", show_default="fits the tasks, at most 1000"),
-    ] = None,
-    alpha: Annotated[
-        Optional[tuple[str, str]],  # noqa: UP045
-        typer.Option(
-            metavar="LOW HIGH",
-            help="The range in which UCB's alpha is learned.",
-            show_default="fits the scale of the rewards",
-        ),
-    ] = None,
+    horizon: Horizon = None,
+    alpha: AlphaRange = None,
     seed: Seed = 0,
     workers: Workers = None,
     out: Annotated[
