@@ -199,14 +199,11 @@ def where_in(name: str | None) -> str:
 
 def _checked_limits(limits: Iterable[float], flat: NDArray[np.float64], where: str) -> Interval:
     """The limits of rewards, which those observed keep to."""
-    if isinstance(limits, Interval):
-        stated = limits
-    else:
-        try:
-            low, high = limits
-            stated = Interval(low, high)
-        except (TypeError, ValueError):
-            raise TaskError(f"{where}limits must be (low, high) with low <= high, got {shown(limits)}") from None
+    try:
+        low, high = limits
+        stated = Interval(low, high)
+    except (TypeError, ValueError):
+        raise TaskError(f"{where}limits must be (low, high) with low <= high, got {shown(limits)}") from None
     if flat.min() < stated.low or flat.max() > stated.high:
         seen = f"rewards from {flat.min():g} to {flat.max():g}"
         raise TaskError(f"{where}limits say {stated.low:g} to {stated.high:g}, got {seen}")
