@@ -196,9 +196,9 @@ class Tuned:
     def _independent_curves(self, limits: Interval | None) -> CurveSet:
         if self.curves is None:
             raise InputError(
-                "there are no curves of single tasks to certify with: the result was read from a file, or what was "
-                "learned looked at all tasks together (priors, several parameters in turn, units of the rewards). Give "
-                "tasks that were not learned from: certificate(tasks=...)"
+                "there are no curves of single tasks to judge by: it was read from a file or made on a cluster, "
+                "or what was learned looked at all tasks together (priors, several parameters in turn, units of the "
+                "rewards). certificate and improvement take tasks that were not learned from: tasks=..."
             )
         if limits is not None:
             check_losses(self.curves.at(self._searched_value), limits)
