@@ -244,7 +244,7 @@ def memory(folder: Path, n_tasks: int) -> None:
             merged = known["merged"] or {"breakpoints": "no", "error": 0.0, "excess": 0.0, "resolution": 0.0}
             seconds, held = time.perf_counter() - started_at, used.ru_maxrss * unit / 1e9
             print(
-                f"{known['n_tasks']:,} tasks, T = {SHORT} {' '.join(further)}: {seconds:.0f} s on two workers, "
+                f"{known['n_tasks']:,} tasks, {' '.join([f'T = {SHORT}', *further])}: {seconds:.0f} s on two workers, "
                 f"the driver held {held:.2f} GB at most (target 1); alpha = {known['params']['alpha']:.6f}, "
                 f"mean regret {known['loss']:.6f}; merged: {merged}"
             )

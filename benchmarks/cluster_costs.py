@@ -48,7 +48,7 @@ def a_partition(folder: Path, n_tasks: int) -> str:
     """One partition, stage by stage."""
     write_rewards(folder, n_tasks, n_tasks)
     search = Search.of(bt.UCB, [HORIZON], {"alpha": LIMITS}, loss="regret", seed=0, extend=True)
-    (partition,) = partitions_of([str(folder)])
+    (partition,), _ = partitions_of([str(folder)])
     job = Job(partition, How.checked(Columns(), None), search, None, None)
     file = folder / "done.npz"
     spent: dict[str, float] = {}

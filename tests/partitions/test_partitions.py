@@ -119,6 +119,13 @@ def test_times_that_mean_something_else_are_refused(client: Any, tmp_path: Path)
         tuned_on(client, tmp_path, how=How.checked(Columns(time="when"), None), **ASKED)
 
 
+def test_files_left_out_by_their_names_are_told(client: Any, tmp_path: Path) -> None:
+    write_parts(tmp_path, 2)
+    (tmp_path / "notes.md").write_text("of the log")
+    account = tuned_on(client, tmp_path, **ASKED).account
+    assert account.left_out == bt.read_log(tmp_path).account.left_out == (str(tmp_path / "notes.md"),)
+
+
 def test_addresses_in_a_store_are_read(client: Any, tmp_path: Path) -> None:
     write_parts(tmp_path, 2)
     there = tune_partitions(client, bt.UCB, [f"file://{tmp_path}/part*.parquet"], **ASKED).tuned

@@ -86,16 +86,28 @@ def _matching(path: str, left_out: list[str]) -> Sequence[str]:
         return [path]
     if os.path.isdir(path):
         inside = sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
-        visible = [file for file in inside if not _is_hidden(os.path.relpath(file, path))]
-        readable = [file for file in visible if _kind(file) is not None]
-        left_out += [file for file in visible if _kind(file) is None]
-        if not readable:
-            raise FileError(f"the folder {path} holds no log; a log must be {READABLE}")
-        return readable
+        return readable_files(path, inside, left_out)
+    if is_address(path):
+        raise FileError(f"{path} is an address in a store, which is read with --cluster; here, give a copy on a disk")
     found = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
     if not found:
         raise FileError(f"there is no file {path}")
     return found
+
+
+def readable_files(folder: str, inside: Iterable[str], left_out: list[str]) -> list[str]:
+    """Of the files inside a folder, those that are a log by their names; others that are not hidden are noted."""
+    visible = [file for file in inside if not _is_hidden(os.path.relpath(file, folder))]
+    readable = [file for file in visible if _kind(file) is not None]
+    left_out += [file for file in visible if _kind(file) is None]
+    if not readable:
+        raise FileError(f"the folder {folder} holds no log; a log must be {READABLE}")
+    return readable
+
+
+def is_address(path: str) -> bool:
+    """Whether a path is an address in a store of files, such as s3://logs/2026."""
+    return "://" in path
 
 
 def _is_hidden(path: str) -> bool:

@@ -72,7 +72,7 @@ def tune_partitions(
     refuse_policy(policy)
     breakpoints = whole_number("breakpoints", breakpoints, least=1_000)
     (parameter,) = limits or _searched(policy)
-    partitions = partitions_of(sources)
+    partitions, unreadable = partitions_of(sources)
     reading = How.checked(Columns(), None, seed=seed) if how is None else how
     asked = {"policy": policy.name, "horizon": horizon, "loss": loss, "seed": seed, parameter: limits.get(parameter)}
     asked |= {"how": repr(reading), "partitions": _told(partitions)}
@@ -88,7 +88,7 @@ def tune_partitions(
             search = Search.of(policy, [horizon], {parameter: limits.get(parameter, looked.limits)}, **asking)
             jobs = [replace(job, search=search) for job in jobs]
         sweep = Sweep(client, breakpoints, skip_broken, keep_going=folder is not None)
-        return replace(_learned(sweep, jobs, progress), chose_range=not limits)
+        return replace(_learned(sweep, jobs, unreadable, progress), chose_range=not limits)
 
 
 def refuse_policy(policy: type[Policy]) -> None:
@@ -100,7 +100,7 @@ def refuse_policy(policy: type[Policy]) -> None:
         )
 
 
-def _learned(sweep: Sweep, jobs: Sequence[Job], progress: Progress | None) -> Partitioned:
+def _learned(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progress: Progress | None) -> Partitioned:
     """What the sweep of partitions finds: the sums, the best value, and the sums that need it."""
     search, n_partitions = jobs[0].search, len(jobs)
 
@@ -116,7 +116,7 @@ def _learned(sweep: Sweep, jobs: Sequence[Job], progress: Progress | None) -> Pa
         progress("Comparing with the best", n_partitions, n_partitions)
     second = sweep.added_up(SecondSums.merged, second_sums, best, known)
     told = [sweep.told[job.partition.path] for job in jobs if job.partition.path in sweep.told]
-    account = Account.added([each.account for each in told])
+    account = replace(Account.added([each.account for each in told]), left_out=unreadable)
     left_out = (*(task for each in told for task in each.left_out), *sweep.failed.values())
     how, form = jobs[0].how, told[0].form
     origin = {"form": form, "columns": how.columns.used(form), **account.to_json()}
