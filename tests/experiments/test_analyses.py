@@ -15,8 +15,8 @@ from banditune.experiments.corrals.training import played_alphas, short_units, t
 from banditune.experiments.distributions import TEST_TASKS, distribution
 from banditune.experiments.machinery.claims import Agrees
 from banditune.experiments.machinery.curve_units import set_of, swept
-from banditune.experiments.machinery.estimates import Estimate, estimated
 from banditune.experiments.machinery.experiment import Arrays, Unit
+from banditune.experiments.machinery.plus_minus import PlusMinus, estimated
 from banditune.experiments.machinery.shapes import best_alpha
 from banditune.experiments.table_qd.settings import FAMILIES, PAPER, SPREADS
 from banditune.guarantees.estimates import student
@@ -169,4 +169,4 @@ def test_student_is_close_to_the_tables() -> None:
 
 
 def test_an_interval_of_one_value_is_unknown() -> None:
-    assert estimated([2.0]) == Estimate(2.0, 0.0)
+    assert estimated([2.0]) == PlusMinus(2.0, 0.0)

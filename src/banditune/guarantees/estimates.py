@@ -32,11 +32,16 @@ def estimate(sample: NDArray[np.float64]) -> Estimate:
     (2.0, -0.4841, 4.4841)
     """
     mean = float(sample.mean())
+    half = half_width(sample)
+    return Estimate(mean, mean - half, mean + half)
+
+
+def half_width(sample: NDArray[np.float64]) -> float:
+    """Half of Student's 95% interval of the mean of a sample; infinite where one number is the whole sample."""
     if sample.size < 2:
-        return Estimate(mean, -math.inf, math.inf)
+        return math.inf
     largest = float(np.abs(sample).max()) or 1.0  # squares of large numbers would overflow, of small ones vanish
-    reach = student(sample.size - 1) * float((sample / largest).std(ddof=1)) * largest / math.sqrt(sample.size)
-    return Estimate(mean, mean - reach, mean + reach)
+    return student(sample.size - 1) * float((sample / largest).std(ddof=1)) * largest / math.sqrt(sample.size)
 
 
 def student(freedom: int) -> float:

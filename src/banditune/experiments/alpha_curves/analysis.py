@@ -7,8 +7,8 @@ from banditune.experiments.alpha_curves.definition import kind_units
 from banditune.experiments.alpha_curves.settings import Kind, Settings
 from banditune.experiments.machinery.claims import Claim, judged, sign_judged
 from banditune.experiments.machinery.curve_units import joined_curves
-from banditune.experiments.machinery.estimates import Estimate
 from banditune.experiments.machinery.experiment import Results
+from banditune.experiments.machinery.plus_minus import PlusMinus
 from banditune.experiments.machinery.shapes import Shape, shape
 
 BELOW = (
@@ -69,6 +69,6 @@ def _below(found: Shape) -> Claim:
 
 def _pieces(found: Shape, kind: Kind) -> Claim:
     low, high = NEAR_THIRTY
-    pieces: Estimate = found.pieces
+    pieces: PlusMinus = found.pieces
     meets = pieces.low <= high and low <= pieces.high
     return Claim(f"Q_D, {kind.name}", "about 30", f"{pieces} pieces", judged(meets), ABOUT)

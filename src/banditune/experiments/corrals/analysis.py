@@ -12,8 +12,8 @@ from banditune.experiments.corrals.learning import Way, learned
 from banditune.experiments.corrals.playing import CORRAL_NAMES, arena_tests, recorded_rounds
 from banditune.experiments.corrals.settings import Arena, Settings
 from banditune.experiments.machinery.claims import Agrees, Claim, beyond, judged, sign_judged
-from banditune.experiments.machinery.estimates import Estimate, estimated
 from banditune.experiments.machinery.experiment import Results
+from banditune.experiments.machinery.plus_minus import PlusMinus, estimated
 from banditune.guarantees.estimates import student
 
 LEARNED = (
@@ -47,9 +47,9 @@ class Panel:
     ways: tuple[Way, ...]  # how alpha was learned; the paper's way first
     learned: tuple[Games, ...]  # the games of each way
     corrals: tuple[Games, ...]
-    ahead: Mapping[str, Mapping[str, Estimate]]  # rounds -> corral -> its regret minus ours, the paper's way
-    grid: Mapping[str, Estimate]  # alpha -> the regret after all rounds
-    further: tuple[Estimate, ...]  # the regret of each way after all rounds, on many more tasks
+    ahead: Mapping[str, Mapping[str, PlusMinus]]  # rounds -> corral -> its regret minus ours, the paper's way
+    grid: Mapping[str, PlusMinus]  # alpha -> the regret after all rounds
+    further: tuple[PlusMinus, ...]  # the regret of each way after all rounds, on many more tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def _learned(arena: Arena, way: Way, n_grid: int) -> Claim:
     return Claim(f"{arena.name}: learned on the grid", f"{arena.learned:g}", here, agrees, LEARNED)
 
 
-def _ahead(arena: Arena, rounds: int, mine: float, theirs: list[float], ahead: Mapping[str, Estimate]) -> Claim:
+def _ahead(arena: Arena, rounds: int, mine: float, theirs: list[float], ahead: Mapping[str, PlusMinus]) -> Claim:
     nearest = min(ahead, key=lambda name: ahead[name].mean)
     here = (
         f"ours {mine:,.4g}; CORRAL {theirs[0]:,.4g} (own), {theirs[1]:,.4g} (importance); stochastic corral "

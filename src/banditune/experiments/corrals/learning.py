@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from banditune.experiments.corrals.settings import Arena, Settings
 from banditune.experiments.corrals.training import longer_units, short_units, true_alphas, true_units
 from banditune.experiments.machinery.curve_units import joined_curves
-from banditune.experiments.machinery.estimates import estimated
 from banditune.experiments.machinery.experiment import Results
+from banditune.experiments.machinery.plus_minus import estimated
 from banditune.experiments.machinery.shapes import best_alpha
 
 

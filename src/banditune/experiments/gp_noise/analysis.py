@@ -11,8 +11,8 @@ from banditune.experiments.gp_noise.definition import reading_units
 from banditune.experiments.gp_noise.settings import FUNCTIONS, N_POINTS, Settings
 from banditune.experiments.machinery.claims import Agrees, Claim, beyond, judged, sign_judged
 from banditune.experiments.machinery.curve_units import mean_with_interval
-from banditune.experiments.machinery.estimates import Estimate, estimated
 from banditune.experiments.machinery.experiment import Results
+from banditune.experiments.machinery.plus_minus import PlusMinus, estimated
 from banditune.policies.gpucb import GPUCB
 from banditune.proof import TOLERANCE
 from banditune.search import searchable
@@ -34,13 +34,13 @@ class Noise:
 
     function: str
     reading: str
-    pieces: Estimate
+    pieces: PlusMinus
     best: float  # noise
     reward: float  # there, the mean over tasks
     least_possible: float  # the worst point in every round
     most_possible: float  # the best point in every round
     worst: float  # noise, of the powers of ten
-    gained: Estimate  # by the best over the worst
+    gained: PlusMinus  # by the best over the worst
     unproved: float  # the most of a task: widths of where the choice is not proved, each relative to its place
     noises: NDArray[np.float64]  # (points,)
     mean: NDArray[np.float64]  # (points,) the mean total reward
@@ -137,7 +137,7 @@ def _proved(found: Sequence[Noise]) -> Claim:
     return beyond("are all choices proved?", here)
 
 
-def _pieces(pieces: Estimate) -> str:
+def _pieces(pieces: PlusMinus) -> str:
     return f"{pieces.mean:g} pieces" if pieces.half == 0.0 else f"{pieces} pieces"
 
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from banditune.experiments.impossibility.definition import ONLINE, alphas_of, recorded_rounds, variance_units
 from banditune.experiments.impossibility.settings import Settings
 from banditune.experiments.machinery.claims import Claim, beyond, judged
-from banditune.experiments.machinery.estimates import Estimate, estimated
 from banditune.experiments.machinery.experiment import Results
+from banditune.experiments.machinery.plus_minus import PlusMinus, estimated
 from banditune.guarantees.estimates import NORMAL
 from banditune.guarantees.impossibility import impossibility
 
@@ -28,7 +28,7 @@ class Paid:
 
     mean: NDArray[np.float64]  # (rounds,)
     half: NDArray[np.float64]  # (rounds,) the half width of its 95% interval
-    growth: Estimate  # for each log T, late in the games
+    growth: PlusMinus  # for each log T, late in the games
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from banditune.experiments.machinery.estimates import Estimate
+from banditune.experiments.machinery.plus_minus import PlusMinus
 
 
 class Agrees(StrEnum):
@@ -31,10 +31,10 @@ def judged(holds: bool) -> Agrees:
     return Agrees.YES if holds else Agrees.NO
 
 
-def sign_judged(difference: Estimate) -> Agrees:
+def sign_judged(difference: PlusMinus) -> Agrees:
     """Whether a difference is above 0: undecided where its interval holds 0.
 
-    >>> [str(sign_judged(Estimate(mean, half=1.0))) for mean in (2.0, 0.5, -2.0)]
+    >>> [str(sign_judged(PlusMinus(mean, half=1.0))) for mean in (2.0, 0.5, -2.0)]
     ['yes', 'undecided', 'no']
     """
     if difference.low > 0.0:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from banditune.curve_set import CurveSet
 from banditune.experiments.machinery.curve_units import mean_with_interval
-from banditune.experiments.machinery.estimates import Estimate, estimated
+from banditune.experiments.machinery.plus_minus import PlusMinus, estimated
 from banditune.policies.ucb import UCB
 from banditune.search import searchable
 from banditune.step_function import Interval
@@ -26,13 +26,13 @@ class Shape:
     best: float  # alpha
     loss: float  # there
     plausible: Interval  # outside it, every alpha is told apart from the best
-    extra: tuple[tuple[float, Estimate], ...]  # what other alphas lose more, paired by task
-    pieces: Estimate  # of a task's curve
+    extra: tuple[tuple[float, PlusMinus], ...]  # what other alphas lose more, paired by task
+    pieces: PlusMinus  # of a task's curve
     alphas: NDArray[np.float64]  # (points,)
     mean: NDArray[np.float64]  # (points,) the mean loss
     half: NDArray[np.float64]  # (points,) the half width of its 95% interval
 
-    def extra_at(self, alpha: float) -> Estimate:
+    def extra_at(self, alpha: float) -> PlusMinus:
         """What an alpha loses more than the best."""
         return dict(self.extra)[alpha]
 

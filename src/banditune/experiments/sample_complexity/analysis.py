@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from banditune.experiments.machinery.claims import Agrees, Claim, beyond, judged, sign_judged
 from banditune.experiments.machinery.curve_units import joined_curves
-from banditune.experiments.machinery.estimates import Estimate, estimated
 from banditune.experiments.machinery.experiment import Results
+from banditune.experiments.machinery.plus_minus import PlusMinus, estimated
 from banditune.experiments.machinery.shapes import best_alpha
 from banditune.experiments.sample_complexity.definition import learning_units, many_units
 from banditune.experiments.sample_complexity.settings import Kind, Settings
@@ -35,8 +35,8 @@ class Learning:
     regret_half: NDArray[np.float64]  # (sizes,) the half width of its 95% interval
     error: NDArray[np.float64]  # (sizes,) the mean regret on the tasks that stand for all, minus the least
     error_half: NDArray[np.float64]
-    fall: Estimate  # of the error from the fewest tasks to the most
-    slope: Estimate  # of log error over log N
+    fall: PlusMinus  # of the error from the fewest tasks to the most
+    slope: PlusMinus  # of log error over log N
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +86,7 @@ def _learning(settings: Settings, kind: Kind, results: Results) -> Learning:
     )
 
 
-def _slope(settings: Settings, error: NDArray[np.float64]) -> Estimate:
+def _slope(settings: Settings, error: NDArray[np.float64]) -> PlusMinus:
     """The slope of the log of the mean error over log N, with the jackknife's interval over sets."""
     late = np.array(settings.sizes) >= FROM
     sizes = np.log(np.array(settings.sizes)[late])
@@ -98,7 +98,7 @@ def _slope(settings: Settings, error: NDArray[np.float64]) -> Estimate:
     n = len(error)
     without = np.array([slope_of(np.delete(error, k, axis=0)) for k in range(n)])
     deviation = float(np.sqrt((n - 1) * without.var()))
-    return Estimate(slope_of(error), student(n - 1) * deviation)
+    return PlusMinus(slope_of(error), student(n - 1) * deviation)
 
 
 def _claims(settings: Settings, found: Learning) -> list[Claim]:

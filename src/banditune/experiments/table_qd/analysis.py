@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from banditune.experiments.machinery.claims import Agrees, Claim, judged
-from banditune.experiments.machinery.estimates import Estimate, estimated
 from banditune.experiments.machinery.experiment import Results
+from banditune.experiments.machinery.plus_minus import PlusMinus, estimated
 from banditune.experiments.table_qd.definition import family_units
 from banditune.experiments.table_qd.settings import FAMILIES, N_RUNS, PAPER, SPREADS, Settings
 from banditune.guarantees.estimates import NORMAL
 
-Counts = Mapping[str, tuple[Estimate, ...]]  # of each family, one for each spread
+Counts = Mapping[str, tuple[PlusMinus, ...]]  # of each family, one for each spread
 
 N_ARMS = 2
 OVERLAP = "a cell: the paper's 95% interval and that of the pieces here (Definition 1) overlap"
@@ -60,7 +60,7 @@ def analyse(settings: Settings, results: Results) -> QdFindings:
     return QdFindings(tuple(claims), readings, SPREADS, PAPER, pieces, histories)
 
 
-def _cell(family: str, k: int, pieces: Estimate, histories: Estimate) -> Claim:
+def _cell(family: str, k: int, pieces: PlusMinus, histories: PlusMinus) -> Claim:
     stated = PAPER[family][k]
     return Claim(
         f"{FAMILIES[family]}, s = {SPREADS[k]}",
@@ -91,7 +91,7 @@ def _trend(what: str, counts: Counts) -> Claim:
     return Claim(f"from s = 0.1 to 0.5, {what}", words(stated), words(found), judged(stated == found), TREND)
 
 
-def _direction(row: tuple[Estimate, ...]) -> str:
+def _direction(row: tuple[PlusMinus, ...]) -> str:
     first, last = row[0], row[-1]
     if first.high < last.low:
         return "rises"

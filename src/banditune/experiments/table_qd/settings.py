@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from banditune.experiments.machinery.estimates import Estimate
+from banditune.experiments.machinery.plus_minus import PlusMinus
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ QUICK = Settings(horizon=100, most=1.0, n_tasks=400, a_unit=400)
 
 N_RUNS = 10_000  # of the paper
 SPREADS = (0.1, 0.2, 0.3, 0.5)
-PAPER: Mapping[str, tuple[Estimate, ...]] = {  # a number for each spread
-    "B": (Estimate(28.26, 1.05), Estimate(31.77, 1.24), Estimate(35.93, 1.40), Estimate(40.84, 1.57)),
-    "U": (Estimate(20.03, 0.50), Estimate(20.53, 0.52), Estimate(19.79, 0.50), Estimate(19.63, 0.53)),
-    "G": (Estimate(32.23, 1.20), Estimate(28.70, 1.01), Estimate(25.30, 0.85), Estimate(22.48, 0.68)),
+PAPER: Mapping[str, tuple[PlusMinus, ...]] = {  # a number for each spread
+    "B": (PlusMinus(28.26, 1.05), PlusMinus(31.77, 1.24), PlusMinus(35.93, 1.40), PlusMinus(40.84, 1.57)),
+    "U": (PlusMinus(20.03, 0.50), PlusMinus(20.53, 0.52), PlusMinus(19.79, 0.50), PlusMinus(19.63, 0.53)),
+    "G": (PlusMinus(32.23, 1.20), PlusMinus(28.70, 1.01), PlusMinus(25.30, 0.85), PlusMinus(22.48, 0.68)),
 }
 FAMILIES = {"B": "Bernoulli", "U": "uniform", "G": "Gaussian"}

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from banditune.guarantees.estimates import student
+from banditune.guarantees.estimates import half_width
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class PlusMinus:
     """A mean and the half width of its 95% interval; as text with two digits of the half width.
 
-    >>> str(Estimate(28.264, 1.052)), str(Estimate(1307.2, 57.5)), str(Estimate(0.5, 0.0))
+    >>> str(PlusMinus(28.264, 1.052)), str(PlusMinus(1307.2, 57.5)), str(PlusMinus(0.5, 0.0))
     ('28.3 ± 1.1', '1,307 ± 58', '0.5 ± 0')
     """
 
@@ -37,14 +37,11 @@ class Estimate:
         return f"{self.mean:,.{decimals}f} ± {self.half:,.{decimals}f}"
 
 
-def estimated(values: ArrayLike) -> Estimate:
+def estimated(values: ArrayLike) -> PlusMinus:
     """The mean of independent values, with Student's interval; of a single value the interval is unknown, and 0.
 
     >>> str(estimated([1.0, 2.0, 3.0, 4.0, 5.0]))
     '3.0 ± 2.0'
     """
     given = np.asarray(values, np.float64)
-    if given.size < 2:
-        return Estimate(float(given.mean()), 0.0)
-    error = float(given.std(ddof=1)) / math.sqrt(given.size)
-    return Estimate(float(given.mean()), student(given.size - 1) * error)
+    return PlusMinus(float(given.mean()), half_width(given) if given.size > 1 else 0.0)
