@@ -11,9 +11,9 @@ from typing import Any
 
 from banditune.checkpoints.folder import Checkpoint
 from banditune.learned import learned
+from banditune.noted import Noted
 from banditune.policies.parameter import Parameter
 from banditune.policies.policy import Policy
-from banditune.replay import Noted
 from banditune.search import Search, free_parameters, searchable
 from banditune.sweeping import iterated, sweep_tasks
 from banditune.tuned import Compared, Tuned

@@ -18,11 +18,11 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.cores import n_cores
 from banditune.errors import ParameterError
 from banditune.learned import learned
+from banditune.noted import Noted
 from banditune.policies.packing import of_kind
 from banditune.policies.policy import Policy
 from banditune.prior_search import Box, Candidate, LearnedPrior, Point, PriorFindings, PriorSearch, Tasks
 from banditune.randomness import generator
-from banditune.replay import Noted
 from banditune.search import Search
 from banditune.step_function import Interval
 from banditune.sweeping import iterated, sweep_tasks

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from banditune.noted import Noted
 from banditune.policies.policy import Swept
 from banditune.proof import proof_of
-from banditune.replay import Noted, replay
+from banditune.replay import replay
 from banditune.search import Search
 from banditune.tuned import Compared, Tuned
 

@@ -5,24 +5,21 @@ chosen, and is passed over if not. Where choices were made uniformly at random, 
 is an unbiased estimate of what the policy would have received (Li et al., 2011).
 """
 
-import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checks import counted, shown
+from banditune.checks import counted
 from banditune.curve_set import CurveSet
-from banditune.logged_task import LoggedTask
+from banditune.noted import FEW, Noted
 from banditune.policies.policy import Swept
 from banditune.randomness import generator
 from banditune.search import Search
 from banditune.step_function import Interval, StepFunction
 
 TOO_FEW = 100  # events: of their mean reward, the standard error is still a tenth of the rewards' spread
-FEW_LOGS = 20  # from so many on, the logs themselves tell how much they vary
 RESAMPLES = 1_000
 COVERED = 0.95
 
@@ -44,7 +41,7 @@ class ReplayCurve(StepFunction):
     matched: StepFunction
 
 
-def replay(search: Search, swept: Swept, best: float, noted: "Noted") -> Replay | None:
+def replay(search: Search, swept: Swept, best: float, noted: Noted) -> Replay | None:
     """What was seen in replaying logs, of which the first few are noted; None if the tasks were no logs."""
     if swept.matched is None or swept.events is None:
         return None
@@ -63,10 +60,10 @@ def _total(matched: CurveSet) -> StepFunction:
     return StepFunction(mean.edges, np.rint(mean.values * len(matched)))
 
 
-def _bootstrap(search: Search, losses: CurveSet, best: float, noted: "Noted") -> Interval:
+def _bootstrap(search: Search, losses: CurveSet, best: float, noted: Noted) -> Interval:
     """Where the mean loss may lie, had other logs been drawn; where logs are few, had these held other events."""
     rng = generator(search.seed, "bootstrap")
-    if len(losses) >= FEW_LOGS:
+    if len(losses) >= FEW:  # the logs themselves tell how much they vary
         means = _resampled_means(losses.at(best), rng)
     else:
         games = [search.game_at(log, best) for log in noted.first]
@@ -82,7 +79,7 @@ def _resampled_means(values: NDArray[np.float64], rng: np.random.Generator) -> N
     return np.array([values[rng.integers(values.size, size=values.size)].mean() for _ in range(RESAMPLES)])
 
 
-def _doubts(search: Search, matched: CurveSet, total: StepFunction, best: float, noted: "Noted") -> Iterator[str]:
+def _doubts(search: Search, matched: CurveSet, total: StepFunction, best: float, noted: Noted) -> Iterator[str]:
     name = search.parameter
     n_matched = int(total(best))
     if n_matched < TOO_FEW:
@@ -106,55 +103,3 @@ def _doubts(search: Search, matched: CurveSet, total: StepFunction, best: float,
             f"the choices were hardly made uniformly at random, as replay supposes: in {label}, an arm was chosen in "
             f"{low:.1%} of the events, another in {high:.1%}. Give the propensities if they are known"
         )
-
-
-class Noted:
-    """What is noted of tasks as they pass: the first few of them, and how evenly logs were made."""
-
-    def __init__(self) -> None:
-        self.first: list[Any] = []
-        self._reward_limits: list[Interval | None] = []  # each that is stated, once; None if a task states none
-        self.least_even = ("no log", 0.0, 0.0)  # which, and the shares of the arm chosen least and most often
-        self._chi_squared, self._freedom, self._most = 0.0, 0, -np.inf
-
-    def passing(self, tasks: Iterable[Any]) -> Iterator[Any]:
-        """The tasks, noted as they pass."""
-        for number, task in enumerate(tasks):
-            if len(self.first) < FEW_LOGS:
-                self.first.append(task)
-            stated = getattr(task, "limits", None)
-            if stated not in self._reward_limits:
-                self._reward_limits.append(stated)
-            if isinstance(task, LoggedTask) and task.propensities is None:
-                self._note(task, number)
-            yield task
-
-    @classmethod
-    def of(cls, tasks: Iterable[Any]) -> "Noted":
-        """What is noted of tasks that have all passed."""
-        noted = cls()
-        for _ in noted.passing(tasks):
-            pass
-        return noted
-
-    @property
-    def reward_limits(self) -> Interval | None:
-        """Between which rewards lie, if every task says so of its own."""
-        stated = [each for each in self._reward_limits if each is not None]
-        if not stated or len(stated) < len(self._reward_limits):
-            return None
-        return Interval(min(each.low for each in stated), max(each.high for each in stated))
-
-    def look_uniform(self) -> bool:
-        """Whether arms were chosen about equally often: chi-squared, added up, no 6 standard deviations too large."""
-        return self._chi_squared <= self._freedom + 6.0 * math.sqrt(2.0 * self._freedom)
-
-    def _note(self, log: LoggedTask, number: int) -> None:
-        chi_squared, freedom = log.unevenness()
-        self._chi_squared += chi_squared
-        self._freedom += freedom
-        if chi_squared - freedom > self._most:
-            self._most = chi_squared - freedom
-            shares = np.bincount(log.arms, minlength=log.n_arms) / len(log)
-            label = f"log {number + 1:,}" if log.name is None else f"the log {shown(log.name)}"
-            self.least_even = (label, float(shares.min()), float(shares.max()))

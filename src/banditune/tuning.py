@@ -12,9 +12,9 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import ReplayWarning
 from banditune.joint import tune_jointly
 from banditune.learned import learned
+from banditune.noted import Noted
 from banditune.policies.policy import Policy
 from banditune.policies.priors import is_range
-from banditune.replay import Noted
 from banditune.search import Search, free_parameters, known_parameters
 from banditune.sweeping import iterated, sweep_tasks
 from banditune.tuned import Tuned

@@ -11,7 +11,7 @@ import banditune as bt
 from banditune.curve_set import CurveSet
 from banditune.guarantees.folds import UnseenLosses, losses_with, unseen_losses
 from banditune.learned import learned
-from banditune.replay import Noted
+from banditune.noted import Noted
 from banditune.report.findings import Findings, findings
 from banditune.search import Search
 from banditune.sweeping import sweep_tasks

@@ -20,10 +20,10 @@ from banditune.errors import ParameterError
 from banditune.guarantees.folds import N_FOLDS, UnseenLosses, losses_with, unseen_losses
 from banditune.joint import prior_ranges, tune_jointly
 from banditune.learned import learned
+from banditune.noted import Noted
 from banditune.policies.parameter import Parameter
 from banditune.policies.policy import Policy
 from banditune.policies.priors import is_range
-from banditune.replay import Noted
 from banditune.report.promises import Promises
 from banditune.search import Search, free_parameters, known_parameters, searchable
 from banditune.sweeping import sweep_tasks
