@@ -56,8 +56,6 @@ def _packed(tasks: Sequence[Task]) -> Packed:
 
 def _unpacked(searches: Sequence[Search], packed: Packed, first: int | None) -> Parcel:
     flat, starts, n_arms, further = packed
-    for array in (flat, starts):
-        array.flags.writeable = False
     tasks, reward, start = [], 0, 0
     for k, arms in enumerate(n_arms.tolist()):
         here = starts[start : start + arms + 1]

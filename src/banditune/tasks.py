@@ -78,6 +78,7 @@ class Task:
     def of_arrays(cls, flat: NDArray[np.float64], starts: NDArray[np.int64], **further: Any) -> "Task":
         """The task that has these arrays, and whatever else is said of it by field, all checked before."""
         task = object.__new__(cls)
+        flat.flags.writeable = starts.flags.writeable = False
         for field in cls.__slots__:
             object.__setattr__(task, field, further.get(field))
         object.__setattr__(task, "flat", flat)

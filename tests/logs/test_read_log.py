@@ -331,7 +331,7 @@ def test_logs_larger_than_the_memory_allowed_are_sorted_on_disk(tmp_path: Path) 
         ("task,arm,reward\nt,a,1\n".encode("utf-16"), "begins like UTF-16"),
         (b"PK\x03\x04abc", "a ZIP archive or a spreadsheet"),
         (b"task,arm,reward\nt,a,one\n", "none of the 1 rows can be used"),
-        (gzip.compress(b"task,arm,reward\nt,a,1\n" * 999)[:60], "cannot read"),
+        (gzip.compress(b"task,arm,reward\nt,a,1\n" * 999, mtime=0)[:60], "cannot read"),
     ],
 )
 def test_what_cannot_be_used_says_what_is_missing(tmp_path: Path, content: bytes, words: str) -> None:
@@ -452,3 +452,17 @@ def test_columns_with_the_engines_own_names_are_left_alone(tmp_path: Path) -> No
     pq.write_table(table, tmp_path / "log.parquet")
     for source in (table, tmp_path / "log.parquet"):
         assert as_dict(bt.read_log(source)) == {"t": {"a": [1.0]}}
+
+
+def test_rows_of_parquet_are_numbered_through_all_row_groups(tmp_path: Path) -> None:
+    n = 5_000
+    rewards = [float("nan") if k in (7, 2_500, n - 1) else k / n for k in range(n)]
+    table = pa.table({"task": ["t"] * n, "arm": [str(k % 2) for k in range(n)], "reward": rewards})
+    for columns in (table, table.append_column("File_Row_Number", pa.array([0] * n))):  # the engine's name for it
+        pq.write_table(columns, tmp_path / "log.parquet", row_group_size=100)
+        log = bt.read_log(tmp_path / "log.parquet")
+        assert [row.number for row in log.account.examples] == [8, 2_501, n]
+        first, second = log[0].rewards
+        assert first.tolist() == [reward for reward in rewards[::2] if reward == reward]
+        assert second.tolist() == [reward for reward in rewards[1::2] if reward == reward]
+        assert not first.flags.writeable

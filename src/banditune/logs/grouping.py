@@ -79,13 +79,14 @@ def _numbered(engine: Engine, name: str, *, text_order: bool = False) -> tuple[t
     Also returns whether all are numbers; text_order sorts even those as text.
     """
     numeric = rf"regexp_full_match({name}, '-?\d{{1,18}}')"
-    whole = engine.value(f"SELECT coalesce(bool_and({numeric}), false) FROM rows WHERE reason IS NULL")
+    engine.run(f"Finding {name}s", f"CREATE TABLE named AS SELECT DISTINCT {name} FROM rows WHERE reason IS NULL")
+    whole = engine.value(f"SELECT coalesce(bool_and({numeric}), false) FROM named")
     order = f"CAST({name} AS BIGINT), {name}" if whole and not text_order else name
     engine.run(
-        f"Finding {name}s",
-        f"CREATE TABLE {name}s AS SELECT {name} AS name, row_number() OVER (ORDER BY {order}) - 1 AS id "
-        f"FROM (SELECT DISTINCT {name} FROM rows WHERE reason IS NULL)",
+        f"Sorting {name}s",
+        f"CREATE TABLE {name}s AS SELECT {name} AS name, row_number() OVER (ORDER BY {order}) - 1 AS id FROM named",
     )
+    engine.run("Tidying up", "DROP TABLE named")
     return tuple(row[0] for row in engine.rows(f"SELECT name FROM {name}s ORDER BY id")), bool(whole)
 
 

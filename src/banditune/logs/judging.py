@@ -71,7 +71,7 @@ def number_value(
 ) -> Value:
     """A number that a task can hold; from text it must be written as one, and must not be rounded to zero."""
     text = f"CAST({column} AS VARCHAR)"
-    refusals = [Refusal(f"{text} IS NULL OR trim({text}) = ''", f"there is no {what}", "NULL")]
+    missing = f"{column} IS NULL" + (f" OR trim({text}) = ''" if kind == "VARCHAR" else "")
     if kind == "VARCHAR":
         number = (
             f"CASE WHEN regexp_full_match({text}, {literal(NUMBER_PATTERN)}) THEN try_cast({text} AS DOUBLE) "
@@ -86,7 +86,8 @@ def number_value(
     else:
         raise FileError(f"{where}: the column for {what} must hold numbers, but it holds {kind.lower()} values")
     outside = f"abs({number}) > {LARGEST!r} OR ({number} <> 0.0 AND abs({number}) < {SMALLEST!r}){vanished}"
-    refusals += [
+    refusals = [
+        Refusal(missing, f"there is no {what}", "NULL"),
         Refusal(f"{number} IS NULL", f"the {what} is not a number", text),
         Refusal(f"NOT isfinite({number})", f"the {what} is not finite", text),
         Refusal(outside, f"the {what} is too large or too small to compute with", text),

@@ -125,11 +125,13 @@ class Log(Sequence[Any]):
             return Task.from_counts(pulls, successes, seed=self._seed, arms=arms, name=name)
         taken = rows.take(int(sizes.sum()))
         if self.form != "contexts":
-            rewards = np.split(taken["reward"], np.cumsum(sizes)[:-1])
-            if self.encoding is None:
-                return Task(rewards, arms=arms, name=name, limits=self._limits)
+            starts = np.concatenate(([0], np.cumsum(sizes)))
+            if self.encoding is None:  # the engine has judged every row, and has told the arms apart
+                told = {"given_arms": tuple(arms), "name": name, "limits": self._limits}
+                return Task.of_arrays(taken["reward"].copy(), starts, **told)
             which = self._groups.cell_arm[cells]
             labels = [self.encoding.label(self._configurations[k]) for k in which]
+            rewards = np.split(taken["reward"], starts[1:-1])
             return Task(rewards, arms=labels, points=self._points[which], name=name, limits=self._limits)
         return LoggedTask(
             taken["features"],

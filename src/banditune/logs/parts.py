@@ -8,7 +8,8 @@ from typing import Any, Protocol
 from banditune.errors import FileError
 from banditune.logs.engine import Engine, first_line, identifier, literal
 
-ROW_NUMBER = "row_number() OVER () AS row, NULL::VARCHAR AS problem"
+ROW_NUMBER = "row_number() OVER () AS row, NULL::VARCHAR AS problem"  # which one core alone counts
+COUNTED = "file_row_number"  # what the engine calls the numbers of a Parquet file's rows, which all cores know
 
 
 class IrregularError(Exception):
@@ -62,7 +63,10 @@ class ParquetFile(Part):
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
         """The columns as they are stored."""
         values = _as_wanted(self.columns, self.engine_names, wanted)
-        return f"SELECT {ROW_NUMBER}{values} FROM read_parquet({_one_file(self.path)})"
+        if COUNTED in map(str.lower, self.columns):  # the file's own
+            return f"SELECT {ROW_NUMBER}{values} FROM read_parquet({_one_file(self.path)})"
+        row = f"{COUNTED} + 1 AS row, NULL::VARCHAR AS problem"
+        return f"SELECT {row}{values} FROM read_parquet({_one_file(self.path)}, {COUNTED} = true)"
 
 
 class ArrowTable(Part):
