@@ -38,7 +38,7 @@ class LearnedPrior:
 
     arm: Hashable
     mean: float  # its prior mean
-    plausible: Interval  # outside it, every prior mean is told apart from this one by the tasks
+    plausible: Interval  # outside it, every prior mean loses more than this one by over one standard error
     observed: float  # its mean reward over the tasks
     n_tasks: int  # that have it
 

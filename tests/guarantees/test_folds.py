@@ -45,6 +45,18 @@ def test_few_tasks_are_left_out_one_by_one_and_a_single_one_cannot_be() -> None:
     assert unseen_losses([search], [swept_curves(search, tasks[:1])], {}) is None
 
 
+def test_what_goes_with_a_fixed_value_is_chosen_without_the_fold() -> None:
+    search, tasks = searched(20)
+    curves = swept_curves(search, tasks)
+    one, other = np.arange(20.0), np.arange(20.0)[::-1] + 0.5
+    unseen = unseen_losses([search, search], [curves, curves], {7.0: [one, other]}, n_folds=4)
+    assert unseen is not None
+    for k in range(4):
+        here = unseen.fold == k
+        chosen = one if one[~here].mean() <= other[~here].mean() else other
+        assert (unseen.fixed[7.0][here] == chosen[here]).all()
+
+
 @pytest.mark.parametrize("loss", ["regret", "reward"])
 def test_loss_of_a_fixed_value_is_that_of_its_games_inside_and_outside_the_range(loss: str) -> None:
     search, tasks = searched(6, loss)

@@ -56,6 +56,9 @@ def _result(searches: Sequence[Search], tasks: Sequence[Any]) -> Result:
     noted = Noted()
     swept = sweep_tasks(searches, noted.passing(tasks))
     curve_sets = [each.losses[0] for each in swept]
-    fixed = {value: losses_with(searches[0], curve_sets[0], tasks, value) for value in (1.0, 2.0)}
+    each = zip(searches, curve_sets, strict=True)
+    alone = [[losses_with(search, curves, tasks, value) for value in (1.0, 2.0)] for search, curves in each]
+    fixed = {value: list(losses) for value, losses in zip((1.0, 2.0), zip(*alone, strict=True), strict=True)}
     unseen = unseen_losses(searches, curve_sets, fixed)
-    return Result(learned(searches, swept, noted), curve_sets[0], tasks, unseen, fixed)
+    first = {value: losses[0] for value, losses in fixed.items()}
+    return Result(learned(searches, swept, noted), curve_sets[0], tasks, unseen, first)

@@ -38,12 +38,18 @@ def comparison(*others: Standing) -> Comparison:
 def test_advice_names_what_is_better_level_or_clearly_beaten() -> None:
     worse, level = standing("cautious", 6.0, (3.0, 5.0)), standing("alike", 2.1, (-0.1, 0.3))
     assert advice(comparison(worse, level)) == (
-        "learned lost 2. The next that it clearly beats, cautious, lost 3 times as much. "
-        "These tasks do not tell it apart from alike."
+        "learned lost least: 2. The next that it clearly beats, cautious, lost 3 times as much. "
+        "These tasks do not tell learned apart from alike."
     )
     better = standing("better", 1.0, (-1.2, -0.8))
     assert advice(comparison(worse, better)).startswith("better lost least: 1, 0.5 times what learned did.")
-    assert advice(comparison()) == "learned lost 2."
+    lucky = standing("lucky", 0.5, (-3.0, 0.1))
+    assert advice(comparison(worse, better, lucky)) == (
+        "lucky lost least: 0.5, 0.25 times what learned did. These tasks do not tell learned apart from lucky."
+    )
+    many = [standing(f"level {k}", 2.0 + k, (-0.1, 0.3)) for k in range(9)]
+    assert advice(comparison(*many)).endswith("apart from level 0; level 1; level 2; level 3 and 5 more.")
+    assert advice(comparison()) == "learned lost least: 2."
 
 
 def test_who_was_told_what() -> None:

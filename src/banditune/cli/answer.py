@@ -10,6 +10,7 @@ from banditune.guarantees.folds import UnseenLosses
 from banditune.prior_search import PriorFindings
 from banditune.report.promises import Promises
 from banditune.report.words import Words, at_an_end, left_out, merging, proved, saved, settings_of, span, words_of
+from banditune.step_function import Interval
 
 SHOWN_ARMS = 8
 
@@ -70,7 +71,7 @@ def _facts(found: Outcome, words: Words) -> Table:
     facts.add_row("  searched", f"every {name} from {tuned.curve.low:g} to {tuned.curve.high:g}{chosen}")
     alike = "every value in it does as well" if tuned.merged is None else "the best piece, as far as merging tells"
     facts.add_row("  best", f"{span(tuned.interval)}: {alike}")
-    facts.add_row("  plausible", f"{span(tuned.plausible)}: outside it, every value is told apart from the best")
+    facts.add_row("  plausible", f"{span(tuned.plausible)}: {_beyond(found)}")
     if settings := settings_of(tuned.policy_class, tuned.params, name):
         most = f", the best of {len(tuned.compared)} combinations" if tuned.compared else ""
         facts.add_row("  with", f"{settings}{most}")
@@ -88,6 +89,13 @@ def _facts(found: Outcome, words: Words) -> Table:
         facts.add_row("  matched", f"{matched:,} of {counted(tuned.replay.events, 'event')}")
         facts.add_row("  95% interval", f"{low:.4g} to {high:.4g}: of the {words.measure}")
     return facts
+
+
+def _beyond(found: Outcome) -> str:
+    """What is known of values that are not plausible."""
+    if found.tuned.plausible == Interval(found.tuned.curve.low, found.tuned.curve.high):
+        return "all that was searched; these tasks rule nothing out"
+    return "outside it, every value loses more by over one standard error"
 
 
 def _unseen_table(unseen: UnseenLosses, name: str, words: Words) -> Table:

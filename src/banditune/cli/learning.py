@@ -162,14 +162,16 @@ def _learn(
     tuned = learned(searches, swept, noted, origin=past.origin)
     best = [each.params for each in tuned.compared].index(tuned.params) if tuned.compared else 0
     curve_sets = [each.losses[0] for each in swept]
-    fixed = {
-        value: losses_with(
-            searches[best], curve_sets[best], tracked(f"Playing {asked.parameter} = {value:g}", past.tasks), value
-        )
+    with_each = {
+        value: [
+            losses_with(search, curves, tracked(f"Playing {asked.parameter} = {value:g}", past.tasks), value)
+            for search, curves in zip(searches, curve_sets, strict=True)
+        ]
         for value in searchable(asked.policy, asked.parameter).usual
     }
     with progress_bar("Measuring on unseen tasks", N_FOLDS) as progress:
-        unseen = unseen_losses(searches, curve_sets, fixed, progress=progress)
+        unseen = unseen_losses(searches, curve_sets, with_each, progress=progress)
+    fixed = {value: losses[best] for value, losses in with_each.items()}
     seconds = time.perf_counter() - started
     return Outcome(tuned, curve_sets[best], unseen, fixed, asked.limits is None, seconds)
 

@@ -35,15 +35,15 @@ def losses_with(search: Search, curves: CurveSet, tasks: Iterable[Any], value: f
 def unseen_losses(
     searches: Sequence[Search],
     curve_sets: Sequence[CurveSet],
-    fixed: Mapping[float, NDArray[np.float64]],
+    fixed: Mapping[float, Sequence[NDArray[np.float64]]],
     *,
     n_folds: int = N_FOLDS,
     progress: Callable[[int], None] | None = None,
 ) -> UnseenLosses | None:
     """Split the tasks into folds at random, learn on all but one, measure on that one; None if there is only one task.
 
-    Of several searches, each with the tasks' curves, the best is chosen anew for each fold.
-    `fixed` holds the losses (tasks,) of values to compare with; they learn nothing, so every task is unseen to them.
+    Of several searches, each with the tasks' curves, the best is chosen anew for each fold. `fixed` holds values to
+    compare with, and their losses (tasks,) with what each of the searches fixes: that, too, is chosen anew for each.
     `progress` is called with the number of folds done.
     """
     n_tasks = len(curve_sets[0])
@@ -53,11 +53,16 @@ def unseen_losses(
     fold = generator(searches[0].seed, "folds").permutation(n_tasks) % n_folds
     values = np.empty(n_folds)
     learned = np.empty(n_tasks)
+    with_fixed = {value: np.empty(n_tasks) for value in fixed}
     for k in range(n_folds):
-        means = [curves.mean(fold != k) for curves in curve_sets]
+        seen, unseen = fold != k, fold == k
+        means = [curves.mean(seen) for curves in curve_sets]
         best = int(np.argmin([mean.minimum() for mean in means]))
         values[k] = searches[best].searched.inside(*means[best].argmin())
-        learned[fold == k] = curve_sets[best].at(values[k])[fold == k]
+        learned[unseen] = curve_sets[best].at(values[k])[unseen]
+        for value, losses in fixed.items():
+            chosen = int(np.argmin([each[seen].mean() for each in losses]))
+            with_fixed[value][unseen] = losses[chosen][unseen]
         if progress:
             progress(k + 1)
-    return UnseenLosses(n_folds, fold, values, learned, fixed)
+    return UnseenLosses(n_folds, fold, values, learned, with_fixed)

@@ -53,6 +53,7 @@ def learning_curve(
     n_draws = int(np.clip(PIECES_VISITED // (curves.left.size * len(sizes)), 3, most_draws))
     losses, hardness = np.empty((n_draws, len(sizes))), np.empty((n_draws, 1))
     all_tasks = np.arange(n_tasks)
+    expected = _loss_after(curves, parameter, all_tasks, all_tasks)  # of the hardness of tasks drawn at random
     for draw in range(n_draws):
         order = generator(seed, "report", "learning curve", draw).permutation(n_tasks)
         aside, others = order[:n_set_aside], order[n_set_aside:]
@@ -61,7 +62,7 @@ def learning_curve(
         hardness[draw] = _loss_after(curves, parameter, all_tasks, aside)
         if progress:
             progress((draw + 1) / n_draws)
-    levelled = losses - hardness + hardness.mean()
+    levelled = losses - hardness + expected
     half = min(range(len(sizes) - 1), key=lambda k: abs(sizes[k] - sizes[-1] / 2))
     return LearningCurve(
         sizes=sizes,

@@ -1,10 +1,6 @@
 """What was learned against values fixed beforehand, task by task, on tasks it did not learn from."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
 
 from banditune.guarantees.estimates import Estimate, estimate
 from banditune.guarantees.folds import UnseenLosses
@@ -31,10 +27,10 @@ class Comparison:
     against: tuple[Against, ...]
 
 
-def comparison(unseen: UnseenLosses, fixed: Mapping[float, NDArray[np.float64]]) -> Comparison:
+def comparison(unseen: UnseenLosses) -> Comparison:
     """Compare the losses of each task with the value learned without it and with each fixed value."""
     against = []
-    for value, losses in fixed.items():
+    for value, losses in unseen.fixed.items():
         extra = losses - unseen.learned
         counts = int((extra > 0).sum()), int((extra == 0).sum()), int((extra < 0).sum())
         against.append(Against(value, estimate(losses), estimate(extra), *counts))

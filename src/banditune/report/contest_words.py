@@ -2,6 +2,8 @@
 
 from banditune.comparing import Comparison, Standing
 
+MOST_NAMES = 5  # in a sentence
+
 
 def beside(standing: Standing) -> str:
     """The interval of what a policy lost more than the reference."""
@@ -10,30 +12,27 @@ def beside(standing: Standing) -> str:
 
 def advice(compared: Comparison) -> str:
     """Which policy to use."""
-    reference = compared.of(compared.reference)
+    reference, first = compared.of(compared.reference), compared.standings[0]
     others = [each for each in compared.standings if each.name != compared.reference]
-    better = [each for each in others if each.interval.high < 0.0]
     level = [each for each in others if each.interval.low <= 0.0 <= each.interval.high]
     worse = [each for each in others if each.interval.low > 0.0]
-    if better:
-        best = better[0]
-        share = best.regret / reference.regret
-        told = f"{best.name} lost least: {best.regret:.4g}, {share:.2g} times what {reference.name} did."
-    elif reference.regret > 0.0 and worse:
-        first = worse[0]
-        told = (
-            f"{reference.name} lost {reference.regret:.4g}. The next that it clearly beats, {first.name}, lost "
-            f"{first.regret / reference.regret:.2g} times as much."
-        )
-    else:
-        told = f"{reference.name} lost {reference.regret:.4g}."
+    told = f"{first.name} lost least: {first.regret:.4g}"
+    if first.name != reference.name and reference.regret > 0.0:
+        told += f", {first.regret / reference.regret:.2g} times what {reference.name} did"
+    told += "."
+    if first.name == reference.name and first.regret > 0.0 and worse:
+        times = f"{worse[0].regret / first.regret:.2g} times as much"
+        told += f" The next that it clearly beats, {worse[0].name}, lost {times}."
     if level:
-        told += f" These tasks do not tell it apart from {_names(level)}."
+        told += f" These tasks do not tell {reference.name} apart from {_names(level)}."
     return told
 
 
 def _names(standings: list[Standing]) -> str:
+    """Some names in a row; of very many, the first."""
     names = [standing.name for standing in standings]
+    if len(names) > MOST_NAMES:
+        names = [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} more"]
     return names[0] if len(names) == 1 else f"{'; '.join(names[:-1])} and {names[-1]}"
 
 

@@ -136,6 +136,8 @@ def findings(
             log=drawn_on_log(matched),
         )
     rows = task_rows(curves, tasks, best, fixed)
+    searched = searchable(tuned.policy_class, tuned.parameter)
+    all_learned_together = tuned.priors is not None or bool(tuned.steps)  # so that no curve is of an unseen task
     return Findings(
         policy=tuned.policy_class.__name__,
         made_for=_made_for(tuned, rows[0].n_arms, tasks),
@@ -170,9 +172,9 @@ def findings(
         log=drawn_on_log(mean),
         opens_log=start is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
         defaults=defaults or {value: float(losses.mean()) for value, losses in fixed.items()},
-        comparison=None if unseen is None else comparison(unseen, fixed),
+        comparison=None if unseen is None else comparison(unseen),
         promises=promised,
-        learning=learning_curve(curves, searchable(tuned.policy_class, tuned.parameter), tuned.seed, progress),
+        learning=None if all_learned_together else learning_curve(curves, searched, tuned.seed, progress),
         pieces=histogram(curves.n_pieces),
         rows=rows,
         reading=tuple(reading),

@@ -56,10 +56,10 @@ def how_chosen(priors: PriorFindings) -> str:
 def how_priors_read(found: Findings) -> str:
     """How to read what was learned of arms."""
     return (
-        "An arm begins with its prior mean (dot) instead of being pulled once. Along the bar the tasks do not tell "
-        "other values apart from it, all else being equal; diamonds are the arms' mean rewards. What counts is the "
-        "order and the distance: arms that are seldom best may stand anywhere below those that are tried first. An arm "
-        "that no past task had begins with the highest of them."
+        "An arm begins with its prior mean (dot) instead of being pulled once. Beyond the bar, other values do "
+        "worse by over one standard error, all else being equal; diamonds are the arms' mean rewards. What counts is "
+        "the order and the distance: arms that are seldom best may stand anywhere below those that are tried first. An "
+        "arm that no past task had begins with the highest of them."
     )
 
 
@@ -173,10 +173,10 @@ def range_searched(found: Findings) -> str:
     if found.merged is not None:
         text += f" Merged: {merging(found.merged)}."
     if found.plausible == found.searched:
-        return f"{text} These tasks tell no value apart from the best."
+        return f"{text} These tasks rule none of them out."
     return (
-        f"{text} The shaded range, {from_to(found.plausible)}, holds all values that these tasks do not tell apart "
-        "from the best."
+        f"{text} Outside the shaded range, {from_to(found.plausible)}, every value does worse than the best by over "
+        "one standard error."
     )
 
 
@@ -225,6 +225,11 @@ def how_drawn(found: Findings) -> str:
 def enough_tasks(found: Findings) -> str:
     """Whether more tasks would help."""
     learning, words = found.learning, found.words
+    if learning is None and found.n_tasks >= LEAST_TASKS:
+        return (
+            f"This was not measured here: what goes with {found.parameter} was learned from all tasks together, and so "
+            "none is left to try fewer on."
+        )
     if learning is None:
         there = "there is 1" if found.n_tasks == 1 else f"there are {found.n_tasks}"
         return f"To say whether more tasks would help takes at least {LEAST_TASKS} of them; {there}."

@@ -25,7 +25,7 @@ class Shape:
     n_tasks: int
     best: float  # alpha
     loss: float  # there
-    plausible: Interval  # outside it, every alpha is told apart from the best
+    plausible: Interval  # outside it, every alpha loses more than the best by over one standard error
     extra: tuple[tuple[float, PlusMinus], ...]  # what other alphas lose more, paired by task
     pieces: PlusMinus  # of a task's curve
     alphas: NDArray[np.float64]  # (points,)
