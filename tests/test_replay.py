@@ -145,6 +145,17 @@ def test_what_is_not_to_be_trusted_is_told() -> None:
         bt.tune(bt.LinUCB, [skewed], horizon=3_000, loss="reward", alpha=(0.0, 2.0), disjoint=True)
 
 
+def test_events_that_thinning_takes_away_are_told() -> None:
+    log = drawn_log(3_000)
+    likely = np.full(3_000, 0.4)
+    likely[7] = 0.001
+    rare = bt.LoggedTask(log.contexts, log.arms, log.rewards, propensities=likely)
+    with pytest.warns(ReplayWarning) as told:
+        bt.tune(bt.LinUCB, [rare], horizon=3_000, loss="reward", alpha=(0.0, 2.0), disjoint=True)
+    assert any("of 3,000 events, some 8 are left" in str(each.message) for each in told)
+    assert any("is as small as 0.001" in str(each.message) for each in told)
+
+
 def test_where_nothing_matches_the_worst_reward_stands_for_the_mean() -> None:
     log = bt.LoggedTask([[1.0], [1.0]], arms=[1, 2], rewards=[0.5, 0.25])  # the first choice is always arm 0
     curve = bt.loss_curve(bt.LinUCB, log, horizon=2, loss="reward", alpha=(0.0, 2.0), disjoint=True)

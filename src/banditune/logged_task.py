@@ -1,6 +1,6 @@
 """Logged tasks: what a policy that ran before saw, chose and received."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,8 @@ from banditune.checks import shown
 from banditune.errors import TaskError
 from banditune.randomness import generator, stable_hash
 from banditune.reward_arrays import checked_arms, checked_contexts, checked_numbers, checked_responses
-from banditune.tasks import where_in
+from banditune.step_function import Interval
+from banditune.tasks import checked_limits, where_in
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
@@ -19,7 +20,8 @@ class LoggedTask:
 
     `contexts` is (T, d), one context an event, or (T, n_arms, d), one for each arm. `arms` (T,) are the numbers from 0
     of the arms that were chosen, `rewards` (T,) what they gave. `propensities` (T,) say how likely the logging policy
-    was to choose them, where that is known. `arm_names` names all arms, also those never chosen.
+    was to choose them, where that is known. `arm_names` names all arms, also those never chosen. `limits` (low, high)
+    are those that no reward of such logs can be beyond: certificates need them.
 
     >>> LoggedTask([[0.2, 1.0], [0.9, 1.0]], arms=[1, 0], rewards=[0.0, 1.0], name="monday")
     LoggedTask(name='monday', events=2, n_arms=2, dim=2)
@@ -31,6 +33,7 @@ class LoggedTask:
     propensities: NDArray[np.float64] | None
     arm_names: tuple[Hashable, ...]
     name: str | None
+    limits: Interval | None
 
     def __init__(
         self,
@@ -41,6 +44,7 @@ class LoggedTask:
         propensities: ArrayLike | None = None,
         arm_names: Sequence[Hashable] | None = None,
         name: str | None = None,
+        limits: Iterable[float] | None = None,
     ) -> None:
         where = where_in(name)
         received = checked_responses(rewards, f"{where}rewards")
@@ -64,9 +68,9 @@ class LoggedTask:
         likely = None if propensities is None else checked_numbers(propensities, f"{where}propensities")
         if likely is not None and (likely.shape != received.shape or not ((likely > 0.0) & (likely <= 1.0)).all()):
             raise TaskError(f"{where}propensities must be {received.size} numbers above 0 and at most 1")
-        put = object.__setattr__
-        for field, value in zip(self.__slots__, (seen, chosen, received, likely, names, name), strict=True):
-            put(self, field, value)
+        stated = None if limits is None else checked_limits(limits, received, where)
+        for field, value in zip(self.__slots__, (seen, chosen, received, likely, names, name, stated), strict=True):
+            object.__setattr__(self, field, value)
 
     def thinned(self, *, seed: int = 0) -> "LoggedTask":
         """The events that are left when choices that were likelier than others are passed over as often as they were.
@@ -85,7 +89,8 @@ class LoggedTask:
         if kept.all():
             return self
         left = object.__new__(LoggedTask)  # of which the choices may be of one arm alone
-        parts = (self.contexts[kept], self.arms[kept], self.rewards[kept], None, self.arm_names, self.name)
+        events = self.contexts[kept], self.arms[kept], self.rewards[kept]
+        parts = (*events, None, self.arm_names, self.name, self.limits)
         for field, value in zip(self.__slots__, parts, strict=True):
             object.__setattr__(left, field, value)
         return left

@@ -21,6 +21,7 @@ class Noted:
         self._reward_limits: list[Interval | None] = []  # each that is stated, once; None if a task states none
         self.least_even = ("no log", 0.0, 0.0)  # which, and the shares of the arm chosen least and most often
         self._chi_squared, self._freedom, self._most = 0.0, 0, -np.inf
+        self.logged, self.thinned, self.least_propensity = 0, 0.0, 1.0  # events, what is left of them, and by what
 
     def passing(self, tasks: Iterable[Any]) -> Iterator[Any]:
         """The tasks, noted as they pass."""
@@ -30,8 +31,8 @@ class Noted:
             stated = getattr(task, "limits", None)
             if stated not in self._reward_limits:
                 self._reward_limits.append(stated)
-            if isinstance(task, LoggedTask) and task.propensities is None:
-                self._note(task, number)
+            if isinstance(task, LoggedTask):
+                self._note_log(task, number)
             yield task
 
     @classmethod
@@ -54,7 +55,14 @@ class Noted:
         """Whether arms were chosen about equally often: chi-squared, added up, no 6 standard deviations too large."""
         return self._chi_squared <= self._freedom + 6.0 * math.sqrt(2.0 * self._freedom)
 
-    def _note(self, log: LoggedTask, number: int) -> None:
+    def _note_log(self, log: LoggedTask, number: int) -> None:
+        self.logged += len(log)
+        if log.propensities is not None:
+            least = float(log.propensities.min())
+            self.thinned += float((least / log.propensities).sum())
+            self.least_propensity = min(self.least_propensity, least)
+            return
+        self.thinned += len(log)
         chi_squared, freedom = log.unevenness()
         self._chi_squared += chi_squared
         self._freedom += freedom

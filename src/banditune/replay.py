@@ -20,6 +20,7 @@ from banditune.search import Search
 from banditune.step_function import Interval, StepFunction
 
 TOO_FEW = 100  # events: of their mean reward, the standard error is still a tenth of the rewards' spread
+LITTLE = 0.1  # of the events, after thinning: where less is left, that is told
 RESAMPLES = 1_000
 COVERED = 0.95
 
@@ -96,6 +97,12 @@ def _doubts(search: Search, matched: CurveSet, total: StepFunction, best: float,
         yield (
             f"no event of {counted(unmatched, 'log')} matched at {name} = {best:.4g}: "
             "the worst reward of each stands for its mean"
+        )
+    if noted.thinned < LITTLE * noted.logged:
+        yield (
+            f"of {counted(noted.logged, 'event')}, some {noted.thinned:,.0f} are left when likelier choices are passed "
+            "over as often as they were likelier than the least likely one of their log, whose propensity is as small "
+            f"as {noted.least_propensity:.2g}: leave out choices that were hardly ever made"
         )
     if not noted.look_uniform():
         label, low, high = noted.least_even

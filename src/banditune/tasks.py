@@ -67,7 +67,7 @@ class Task:
         put(self, "given_means", None if means is None else checked_numbers(means, f"{where}means"))
         put(self, "points", None if points is None else checked_numbers(points, f"{where}points"))
         put(self, "name", name)
-        put(self, "limits", None if limits is None else _checked_limits(limits, flat, where))
+        put(self, "limits", None if limits is None else checked_limits(limits, flat, where))
         n_arms = starts.size - 1
         if self.given_means is not None and self.given_means.shape != (n_arms,):
             raise TaskError(f"{where}means must have shape ({n_arms},), one an arm; got {self.given_means.shape}")
@@ -198,7 +198,7 @@ def where_in(name: str | None) -> str:
     return "" if name is None else f"task {shown(name)}, "
 
 
-def _checked_limits(limits: Iterable[float], flat: NDArray[np.float64], where: str) -> Interval:
+def checked_limits(limits: Iterable[float], flat: NDArray[np.float64], where: str) -> Interval:
     """The limits of rewards, which those observed keep to."""
     try:
         low, high = limits

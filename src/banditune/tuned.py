@@ -50,7 +50,7 @@ class Tuned:
     policy_class: type[Policy]
     params: dict[str, Any]  # what to run the policy with
     interval: Interval  # every value in it has the least mean loss
-    plausible: Interval  # outside it, every value loses more than the best by over one standard error
+    plausible: Interval  # outside it, every value does worse than the best by over one standard error
     curve: StepFunction  # the mean loss for every value
     loss: float  # the least mean loss
     loss_name: str  # "regret" or "reward"

@@ -103,6 +103,36 @@ def test_a_certificate_without_limits_is_refused(tmp_path: Path) -> None:
     assert banditune("tune", str(path), "--bound", "3").returncode == 2
 
 
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (["--prior-means", "0", "1"], "prior means would be learned from all tasks together"),
+        (["--policy", "gpucb"], "would be learned from all tasks together"),
+    ],
+)
+def test_what_cannot_be_certified_is_told_before_the_work(
+    log: Path, tmp_path: Path, asked: list[str], words: str
+) -> None:
+    logs = [] if "gpucb" in asked else [str(log)]
+    done = banditune("tune", *logs, *asked, "--certify", "0.05", "--out", str(tmp_path / "out"))
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_replayed_logs_are_certified(tmp_path: Path) -> None:
+    path = tmp_path / "choices.csv"
+    rows = [f"{day},{k % 3},{(k * k + day) % 2},{k % 5}" for day in range(12) for k in range(60)]
+    path.write_text("\n".join(["task,arm,reward,f_1", *rows]))
+    asked = ["tune", str(path), "--policy", "linucb", "--features", "f_", "--certify", "0.1", "--json"]
+    done = banditune(*asked, "--reward-range", "0", "1")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["certificate"]["loss_limits"] == [-1.0, 0.0]
+    done = banditune(*asked)
+    assert done.returncode == 2
+    assert "the limits of the rewards" in done.stderr
+
+
 def test_certificates_and_clusters_do_not_go_together(log: Path) -> None:
     done = banditune("tune", str(log), "--certify", "0.05", "--cluster", "local")
     assert done.returncode == 2

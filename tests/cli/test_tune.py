@@ -94,8 +94,9 @@ def test_answer_warns_where_a_wider_range_may_do_better() -> None:
 
 def test_reward_is_told_as_what_is_earned() -> None:
     done = banditune("tune", "--horizon", "1", "--loss", "reward")
-    assert "earns most: mean total reward 0." in done.stdout
+    assert "Every alpha searched does equally well: mean total reward 0." in done.stdout
     assert "in 1 round." in done.stdout
+    assert "earns most: mean total reward" in banditune("tune", "--horizon", "50", "--loss", "reward").stdout
 
 
 def test_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:

@@ -187,4 +187,5 @@ def test_page_of_priors_tells_what_was_compared_and_learned_of_each_arm() -> Non
     for words in ("Ways to learn", "alpha alone", "chosen", "lines were searched"):
         assert words in text
     assert ("What was learned of each arm" in text) == bool(tuned.priors and tuned.priors.arms)
+    assert "was learned from all tasks together, and so none is left to try fewer on" in text
     assert HOSTILE[0] not in text

@@ -32,7 +32,9 @@ def answer(found: Outcome) -> None:
     console = Console(highlight=False, soft_wrap=True)
     tuned, words = found.tuned, words_of(found.tuned)
     name, best = tuned.parameter, tuned.params[tuned.parameter]
-    told = f"[bold green]{name} = {best:.4g}[/] {words.verb}: {words.measure} {words.shown(tuned.loss)}"
+    flat = f"[bold green]Every {name} searched[/] does equally well"
+    told = flat if tuned.curve.n_pieces == 1 else f"[bold green]{name} = {best:.4g}[/] {words.verb}"
+    told += f": {words.measure} {words.shown(tuned.loss)}"
     played = f" in {counted(tuned.horizon, 'round')}" if tuned.replay is None else ""
     console.print(f"{told}{played}.\n")
     console.print(_facts(found, words))
@@ -95,7 +97,7 @@ def _beyond(found: Outcome) -> str:
     """What is known of values that are not plausible."""
     if found.tuned.plausible == Interval(found.tuned.curve.low, found.tuned.curve.high):
         return "all that was searched; these tasks rule nothing out"
-    return "outside it, every value loses more by over one standard error"
+    return "outside it, every value does worse by over one standard error"
 
 
 def _unseen_table(unseen: UnseenLosses, name: str, words: Words) -> Table:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from banditune.alternating import tune_alternately
 from banditune.checkpoints.folder import Checkpoint
-from banditune.cli.output import progress_bar, tracked
+from banditune.cli.output import progress_bar, say, tracked
 from banditune.cli.past_tasks import PastTasks
 from banditune.curve_set import CurveSet
 from banditune.errors import ParameterError
@@ -81,6 +81,20 @@ class Asked:
                 f"{self.policy.name} chooses among points: name the parameters of a configuration with --parameter"
             )
 
+    def check_certificate(self) -> None:
+        """Tell before the work that nothing can be promised: what is learned from all tasks leaves none to judge by."""
+        known = self.policy.parameters
+        together = ["prior means"] * self.wants_priors + ["several parameters in turn"] * self.alternates
+        given: Any
+        for name, given in self.settings.items():
+            values = known[name].values(given) if known[name].are_several(given) else (given,)
+            together += [known[name].told(value) for value in values if known[name].needs_tasks(value)]
+        if together:
+            raise ParameterError(
+                f"--certify is for one parameter alone: {together[0]} would be learned from all tasks together, which "
+                "leaves none to judge by. In Python, tuned.certificate(tasks=...) takes others"
+            )
+
     @property
     def wants_priors(self) -> bool:
         """Whether prior means are to be learned."""
@@ -94,6 +108,10 @@ class Asked:
     def parameters(self, limits: tuple[float, float]) -> dict[str, object]:
         """What the search is told, with this range where none was asked for."""
         return {self.parameter: self.limits or limits, **({} if self.wants_priors else self.settings)}
+
+    def loss_on(self, past: PastTasks) -> str:
+        """Which loss, with what fits the tasks where nothing was asked for."""
+        return self.loss or ("reward" if past.are_logs else "regret")
 
     def how(self, horizon: int, loss: str) -> dict[str, Any]:
         """How games are played, with these where nothing was asked for."""
@@ -135,7 +153,9 @@ def learn(asked: Asked, past: PastTasks, started: float, resume: Path | None = N
     Finished work is kept in the folder `resume`.
     """
     limits = asked.limits or asked.policy.default_range(asked.parameter, tracked("Looking at the rewards", past.tasks))
-    how = asked.how(past.horizon, "reward" if past.are_logs else "regret")
+    how = asked.how(past.horizon, asked.loss_on(past))
+    if redrawn := past.redrawn(how["horizons"][-1]):
+        say(f"  {redrawn}.")
     question = {"policy": asked.policy.name, **how, **asked.settings, asked.parameter: limits}
     with nullcontext() if resume is None else Checkpoint(resume, question) as kept:
         return _learn(asked, past, started, limits, how, kept)

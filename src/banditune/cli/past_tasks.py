@@ -14,7 +14,9 @@ from banditune.errors import FileError, ParameterError
 from banditune.logs.account import Account
 from banditune.logs.columns import Columns
 from banditune.logs.log import Log
+from banditune.noted import Noted
 from banditune.policies.policy import Policy
+from banditune.step_function import Interval
 
 FEW_ROUNDS = 20  # of policies that choose among points, for which trying one is dear
 
@@ -56,6 +58,23 @@ class PastTasks:
     def are_logs(self) -> bool:
         """Whether they tell only what the chosen arms gave, to be replayed."""
         return self.log is not None and self.log.form == "contexts"
+
+    @property
+    def reward_limits(self) -> Interval | None:
+        """Those that no reward can be beyond, if that is known."""
+        return Noted.of(self.tasks).reward_limits if self.log is None else self.log.reward_limits
+
+    def redrawn(self, horizon: int) -> str:
+        """What is to be known of rewards that are drawn again, as the arms have fewer than a game has rounds."""
+        if self.are_logs:
+            return ""
+        sizes = self.log.arm_sizes if self.log is not None else np.concatenate([task.lengths for task in self.tasks])
+        if (short := float((sizes < horizon).mean())) == 0.0:
+            return ""
+        return (
+            f"{short:.0%} of the arms have fewer rewards than the {horizon:,} rounds of a game (the median has "
+            f"{np.median(sizes):,.0f}): what a game needs beyond them is drawn from them again, by --seed"
+        )
 
     @property
     def origin(self) -> dict[str, object] | None:

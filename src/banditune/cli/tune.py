@@ -200,6 +200,7 @@ def tune(
     from banditune.cores import n_cores
     from banditune.errors import ParameterError
     from banditune.guarantees.certificate import checked_delta
+    from banditune.guarantees.limits import loss_limits
     from banditune.policies import policy_named
     from banditune.report.promises import promises
 
@@ -223,7 +224,8 @@ def tune(
     if certify is not None and cluster is not None:
         raise ParameterError("--certify needs the curves of all tasks here, which --cluster leaves with the workers")
     if certify is not None:
-        checked_delta(certify)
+        checked_delta(certify, "--certify")
+        asked.check_certificate()
     elif bound is not None:
         raise ParameterError("--bound is for --certify, which was not given")
     if out is not None:
@@ -232,16 +234,19 @@ def tune(
         refuse_file(resume)
     columns = reading.columns(features=features, propensity=propensity, parameters=parameter)
     asked.check(logs or [], columns)
-    past: Any
-    if cluster is not None:
+    if cluster is None and (skip_broken or breakpoints is not None):
+        raise ParameterError("--skip-broken and --breakpoints are for work on a cluster; name one with --cluster")
+    past: Any = None
+    if cluster is None:
+        past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory, seed=seed)
+        if certify is not None:
+            loss_limits(bound, past.reward_limits, loss=asked.loss_on(past), horizon=1)
+    target = None if out is None else folder(out)
+    if cluster is None:
+        found = learn(asked, past, started, resume)
+    else:
         where = Distributed(cluster, workers, resume, skip_broken, breakpoints, reading.memory)
         found, past = learn_on_cluster(asked, where, logs or [], reading.how | {"columns": columns}, started)
-    elif skip_broken or breakpoints is not None:
-        raise ParameterError("--skip-broken and --breakpoints are for work on a cluster; name one with --cluster")
-    else:
-        past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory, seed=seed)
-        found = learn(asked, past, started, resume)
-    target = None if out is None else folder(out)
     if certify is not None:
         found = replace(found, promises=promises(found.tuned, found.fixed, delta=certify, bound=bound))
     if target is not None:

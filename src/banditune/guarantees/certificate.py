@@ -95,11 +95,11 @@ def assumptions(limits: Interval) -> tuple[str, ...]:
     )
 
 
-def checked_delta(delta: object) -> float:
+def checked_delta(delta: object, name: str = "delta") -> float:
     """The chance of being wrong: above 0 and below 1."""
-    number = finite_number("delta", delta)
+    number = finite_number(name, delta)
     if not 0.0 < number < 1.0:
-        raise ParameterError(f"delta must be above 0 and below 1, got {shown(delta)}")
+        raise ParameterError(f"{name} must be above 0 and below 1, got {shown(delta)}")
     return number
 
 

@@ -27,12 +27,12 @@ def loss_limits(
     if reward_limits is None:
         raise ParameterError(
             "a certificate needs to know how large a loss can be, which rewards that happened to be observed do not "
-            "tell: give bound, the largest loss possible, or tasks with limits=(low, high) of their rewards"
+            "tell: give bound, the largest loss possible, or the limits of the rewards (limits=, --reward-range)"
         )
     rounds = 1 if averaged else horizon
     if loss == "regret":
         return Interval(0.0, rounds * reward_limits.width)
-    return Interval(-rounds * reward_limits.high, 0.0 - rounds * reward_limits.low)
+    return Interval(0.0 - rounds * reward_limits.high, 0.0 - rounds * reward_limits.low)
 
 
 def _given(bound: object, loss: str) -> Interval:
@@ -43,7 +43,8 @@ def _given(bound: object, loss: str) -> Interval:
         low, high = (finite_number("bound", end) for end in ends)
     elif loss == "reward":
         raise ParameterError(
-            f"losses are minus the rewards, and so not above 0: bound must be (low, high), got {shown(bound)}"
+            f"losses are minus the rewards, so bound must be (low, high) here, got {shown(bound)}; or give the limits "
+            "of the rewards (limits=, --reward-range)"
         )
     else:
         low, high = 0.0, finite_number("bound", bound)

@@ -14,7 +14,7 @@ from banditune.logs.columns import Columns, Form
 from banditune.logs.engine import Engine
 from banditune.logs.grouping import Groups
 from banditune.step_function import Interval
-from banditune.tasks import Task
+from banditune.tasks import ZERO_ONE, Task
 
 
 class Log(Sequence[Any]):
@@ -70,6 +70,16 @@ class Log(Sequence[Any]):
     def close(self) -> None:
         """Give up the database; no further task can be made."""
         self._engine.close()
+
+    @property
+    def reward_limits(self) -> Interval | None:
+        """Those that no reward can be beyond, if that is known."""
+        return ZERO_ONE if self.form == "totals" else self._limits
+
+    @property
+    def arm_sizes(self) -> NDArray[np.int64]:
+        """How many rewards each arm of each task has, one task after the other."""
+        return self._groups.cell_size
 
     @property
     def rounds(self) -> NDArray[np.int64]:
@@ -140,6 +150,7 @@ class Log(Sequence[Any]):
             propensities=taken.get("propensity"),
             arm_names=arms,
             name=name,
+            limits=self._limits,
         )
 
 

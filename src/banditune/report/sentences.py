@@ -1,5 +1,7 @@
 """What the page says in words."""
 
+import numpy as np
+
 from banditune.checks import counted
 from banditune.guarantees.certificate import Certificate
 from banditune.guarantees.estimates import Estimate
@@ -11,7 +13,7 @@ from banditune.report.numerals import from_to, numeral
 from banditune.report.words import Words, merging, proved
 from banditune.step_function import Interval
 
-SMALL = 0.02  # a gain below this share of the loss is not worth more data
+SMALL = 0.02  # a gain below this share of what is at stake is not worth more data
 
 
 def headline(found: Findings) -> str:
@@ -234,13 +236,15 @@ def enough_tasks(found: Findings) -> str:
         there = "there is 1" if found.n_tasks == 1 else f"there are {found.n_tasks}"
         return f"To say whether more tasks would help takes at least {LEAST_TASKS} of them; {there}."
     step = f"going from {learning.half:,} to {counted(learning.sizes[-1], 'task')}"
-    gain, worth = learning.gain, SMALL * abs(learning.losses[-1].mean)
+    at_stake = abs(learning.losses[-1].mean) if words.lost else float(np.ptp(found.linear.y))  # rewards have no zero
+    gain, worth = learning.gain, SMALL * at_stake
     if gain.low > 0.0 and gain.mean > worth:
         change = "lowered" if words.lost else "raised"
         by = f"the {words.measure} by {numeral(gain.mean, 2)}"
         return f"More tasks would probably help: {step} still {change} {by}."
     if abs(gain.mean) <= worth:
-        change = f"changed the {words.measure} by less than {100 * SMALL:.0f}%"
+        of_what = "" if words.lost else f" of all that {found.parameter} can change"
+        change = f"changed the {words.measure} by less than {100 * SMALL:.0f}%{of_what}"
         return f"More tasks like these would hardly help: {step} {change}."
     return f"More tasks like these would probably help little: {step} did not improve the result by more than chance."
 

@@ -26,8 +26,13 @@ class Words:
         self.sign = 1.0 if self.lost else -1.0  # from a loss to what is spoken of
 
     def shown(self, loss: float) -> str:
-        """The loss, or the reward it stands for."""
-        return f"{self.sign * loss + 0.0:.4g}"
+        """The loss, or the reward it stands for, in four digits, or as many as stand before the point.
+
+        >>> Words("regret").shown(15.756), Words("reward").shown(-100123.4)
+        ('15.76', '100,123')
+        """
+        value = self.sign * loss + 0.0
+        return f"{value:,.0f}" if 1e4 <= abs(value) < 1e12 else f"{value:.4g}"
 
 
 def words_of(tuned: Tuned) -> Words:
