@@ -45,7 +45,8 @@ def test_advice_names_what_is_better_level_or_clearly_beaten() -> None:
     assert advice(comparison(worse, better)).startswith("better lost least: 1, 0.5 times what learned did.")
     lucky = standing("lucky", 0.5, (-3.0, 0.1))
     assert advice(comparison(worse, better, lucky)) == (
-        "lucky lost least: 0.5, 0.25 times what learned did. These tasks do not tell learned apart from lucky."
+        "lucky lost least: 0.5, 0.25 times what learned did. Clearly better than learned: better. "
+        "These tasks do not tell learned apart from lucky."
     )
     many = [standing(f"level {k}", 2.0 + k, (-0.1, 0.3)) for k in range(9)]
     assert advice(comparison(*many)).endswith("apart from level 0; level 1; level 2; level 3 and 5 more.")

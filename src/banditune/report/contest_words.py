@@ -14,6 +14,7 @@ def advice(compared: Comparison) -> str:
     """Which policy to use."""
     reference, first = compared.of(compared.reference), compared.standings[0]
     others = [each for each in compared.standings if each.name != compared.reference]
+    better = [each for each in others if each.interval.high < 0.0]
     level = [each for each in others if each.interval.low <= 0.0 <= each.interval.high]
     worse = [each for each in others if each.interval.low > 0.0]
     told = f"{first.name} lost least: {first.regret:.4g}"
@@ -23,6 +24,8 @@ def advice(compared: Comparison) -> str:
     if first.name == reference.name and first.regret > 0.0 and worse:
         times = f"{worse[0].regret / first.regret:.2g} times as much"
         told += f" The next that it clearly beats, {worse[0].name}, lost {times}."
+    if better and better != [first]:
+        told += f" Clearly better than {reference.name}: {_names(better)}."
     if level:
         told += f" These tasks do not tell {reference.name} apart from {_names(level)}."
     return told
