@@ -38,7 +38,7 @@ def test_a_log_is_tuned_on_and_accounted_for(log: Path, tmp_path: Path) -> None:
     assert answer["log"]["columns"]["task"] == "test"
     page = (tmp_path / "out" / "report.html").read_text()
     for told in (done.stderr, page):
-        assert f"100% of the arms have fewer rewards than the {rounds} rounds of a game" in told
+        assert f"all arms have fewer rewards than the {rounds} rounds of a game" in told
     assert "have fewer rewards than" not in banditune("tune", str(log), *COLUMNS, "--horizon", "9").stderr
     assert "&lt;b&gt;1&lt;/b&gt;" in page
     assert "<b>1</b>" not in page

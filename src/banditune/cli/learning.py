@@ -155,7 +155,7 @@ def learn(asked: Asked, past: PastTasks, started: float, resume: Path | None = N
     limits = asked.limits or asked.policy.default_range(asked.parameter, tracked("Looking at the rewards", past.tasks))
     how = asked.how(past.horizon, asked.loss_on(past))
     if redrawn := past.redrawn(how["horizons"][-1]):
-        say(f"  {redrawn}.")
+        say(f"Note: {redrawn}.")
     question = {"policy": asked.policy.name, **how, **asked.settings, asked.parameter: limits}
     with nullcontext() if resume is None else Checkpoint(resume, question) as kept:
         return _learn(asked, past, started, limits, how, kept)

@@ -71,8 +71,9 @@ class PastTasks:
         sizes = self.log.arm_sizes if self.log is not None else np.concatenate([task.lengths for task in self.tasks])
         if (short := float((sizes < horizon).mean())) == 0.0:
             return ""
+        arms = "all arms" if short == 1.0 else f"{short:.0%} of the arms"
         return (
-            f"{short:.0%} of the arms have fewer rewards than the {horizon:,} rounds of a game (the median has "
+            f"{arms} have fewer rewards than the {horizon:,} rounds of a game (the median has "
             f"{np.median(sizes):,.0f}): what a game needs beyond them is drawn from them again, by --seed"
         )
 
