@@ -41,6 +41,8 @@ def answer(
     low, high = plausible_span(
         differences.edges(), differences.totals(), second.squares.totals(), scale_of(first.largest), mean.high
     )
+    if first.losses.level > 0:  # the place where what is plausible ends was moved to the left within its cell
+        high = min(next_place(high, first.losses.level), mean.high)
     count = first.losses.count
     loss = mean(best) if second.rises is None else float(second.at_best.totals()[0]) / count
     return Tuned(

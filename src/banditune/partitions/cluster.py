@@ -43,7 +43,7 @@ def connected(address: str, n_workers: int | None = None) -> Iterator[Any]:
         return
     try:
         client = distributed.Client(address, timeout=CONNECT_SECONDS)
-    except (OSError, ValueError, TimeoutError) as error:
+    except (OSError, TypeError, ValueError, TimeoutError) as error:  # tls:// without certificates is a TypeError
         told = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ClusterError(f"no Dask scheduler answers at {address}: {told}") from None
     with client:
