@@ -151,6 +151,11 @@ def test_cluster_that_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch, tm
     nobody = "tcp://127.0.0.1:9"
     with pytest.raises(cluster.ClusterError, match=f"no Dask scheduler answers at {nobody}"), cluster.connected(nobody):
         pass
+    with (
+        pytest.raises(cluster.ClusterError, match="no Dask scheduler answers at tls:"),
+        cluster.connected("tls://127.0.0.1:9"),
+    ):
+        pass
     monkeypatch.setitem(sys.modules, "distributed", None)
     advice = r'a cluster needs Dask: pip install "banditune\[cluster\]"'
     with pytest.raises(bt.ParameterError, match=advice), cluster.connected(nobody):
