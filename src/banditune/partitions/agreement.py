@@ -23,7 +23,7 @@ def agreed(sweep: Sweep, jobs: Sequence[Job], sums: FirstSums) -> FirstSums:
     In a whole log, arms are in the order of numbers only if all are called by numbers. So where some partition has
     other names, those that have only numbers are swept again, in the order of text.
     """
-    there = [told for told in sweep.told.values() if told.n_tasks]
+    there = [told for told in sweep.told_of(jobs) if told.n_tasks]
     for told in there:
         if told.form != there[0].form:
             raise FileError(f"{told.path} must hold {there[0].form} as {there[0].path} does, got {told.form}")

@@ -117,7 +117,7 @@ def _learned(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], pro
     if progress:
         progress("Comparing with the best", n_partitions, n_partitions)
     second = sweep.added_up(SecondSums.merged, second_sums, best, known)
-    told = [sweep.told[job.partition.path] for job in jobs if job.partition.path in sweep.told]
+    told = sweep.told_of(jobs)
     account = replace(Account.added([each.account for each in told]), left_out=unreadable)
     left_out = (*(task for each in told for task in each.left_out), *sweep.attempts.failed.values())
     how, form = jobs[0].how, next(each.form for each in told if each.n_tasks)

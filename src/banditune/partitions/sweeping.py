@@ -30,6 +30,10 @@ class Sweep:
         """The client of the cluster."""
         return self.attempts.client
 
+    def told_of(self, jobs: Sequence[Job]) -> list[Told]:
+        """What is told of those partitions that are done, in the order of the jobs."""
+        return [self.told[job.partition.path] for job in jobs if job.partition.path in self.told]
+
     def run(self, jobs: Sequence[Job], progress: Callable[[int, int], None] | None = None) -> FirstSums:
         """Sweep all partitions and add up; `progress` is called with the numbers of partitions and tasks done."""
         pool = Pool(self.client, FirstSums.merged, self.limit)
@@ -91,8 +95,8 @@ class Sweep:
 
     def _nothing(self, jobs: Sequence[Job]) -> FileError:
         """Why there is no task in any partition."""
-        told = [self.told[job.partition.path].account for job in jobs if job.partition.path in self.told]
-        if not told:
+        accounts = [told.account for told in self.told_of(jobs)]
+        if not accounts:
             self.attempts.end()
-        account = Account.added(told)
+        account = Account.added(accounts)
         return FileError(nothing_usable(account.parts[0], account.rows_read, account.examples))
