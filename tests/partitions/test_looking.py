@@ -5,6 +5,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import banditune as bt
@@ -13,7 +14,7 @@ from banditune.partitions.run import tune_partitions
 from banditune.partitions.work import Job
 from tests.partitions.deadly import DeadlyToLookAt
 from tests.partitions.logs import Rows, jobs_of, rows_of, write, write_parts
-from tests.partitions.test_partitions import tuned_on
+from tests.partitions.test_partitions import same, tuned_on
 
 
 def constant(rows: Rows, reward: float) -> Rows:
@@ -52,6 +53,18 @@ def test_changed_files_are_looked_at_again(client: Any, tmp_path: Path) -> None:
     there = tuned_on(client, tmp_path / "log", resume=kept).tuned
     assert there.curve.high == bt.UCB.default_range("alpha", bt.read_log(tmp_path / "log"))[1] == 100.0
     assert json.loads((kept / "looked.json").read_text()) != before
+
+
+def test_partitions_finished_for_another_horizon_are_not_used(client: Any, tmp_path: Path) -> None:
+    parts = write_parts(tmp_path / "log", 3)
+    tuned_on(client, tmp_path / "log", resume=tmp_path / "kept")
+    for k in (1, 2):
+        rows = rows_of(12, seed=9 + k, first=12 * k)
+        write(parts[k], {name: values * 2 for name, values in rows.items()})
+    there = tuned_on(client, tmp_path / "log", resume=tmp_path / "kept").tuned
+    log = bt.read_log(tmp_path / "log")
+    alpha = bt.UCB.default_range("alpha", log)
+    assert same(there, bt.tune(bt.UCB, log, horizon=int(np.median(log.rounds)), alpha=alpha))
 
 
 def test_what_cannot_be_looked_at_is_named_or_left_out(client: Any, tmp_path: Path) -> None:

@@ -35,10 +35,11 @@ class Job:
 
     @property
     def file(self) -> Path | None:
-        """Where the finished work of this partition is kept."""
+        """Where the finished work of this partition is kept; elsewhere for a horizon or range that was chosen anew."""
         if self.folder is None:
             return None
-        name = hashlib.blake2b(self.partition.path.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        work = f"{self.partition.path}: {self.search.horizons} {self.search.low!r} {self.search.high!r}"
+        name = hashlib.blake2b(work.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
         return self.folder / f"{name}-{'text' if self.how.text_order else 'natural'}.npz"
 
 
