@@ -48,6 +48,8 @@ def opened_arrays(path: Path) -> Any:
     """The arrays of a file by their names, each read when it is asked for; all are as they were written."""
     with reading_kept(path):
         arrays = np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
+        if any(entry.comment for entry in arrays.zip.infolist()):  # other entries, taken for one
+            raise ValueError("its directory is not what was written")
         changed = arrays.zip.testzip()
         if changed is not None:
             raise ValueError(f"{changed} is not what was written")
