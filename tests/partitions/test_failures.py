@@ -1,5 +1,6 @@
 """What may go wrong on a cluster, made to go wrong: workers and drivers killed, files gone, tasks that kill."""
 
+import logging
 import os
 import signal
 import subprocess
@@ -193,3 +194,13 @@ def test_folder_is_seen_by_its_token(tmp_path: Path) -> None:
     (tmp_path / files.TOKEN).write_text("abc")
     assert files.folder_is_shared(tmp_path, "abc")
     assert not files.folder_is_shared(tmp_path, "abcd")
+
+
+def test_workers_started_here_leave_interruptions_to_the_driver() -> None:
+    with cluster.connected("local", 1) as client:
+        assert list(client.run(signal.getsignal, signal.SIGINT).values()) == [signal.SIG_IGN]
+
+
+def test_client_says_nothing_of_its_own_when_the_cluster_is_lost(client: Any) -> None:
+    with cluster.connected(client.scheduler.address):
+        assert not logging.getLogger("distributed.client").isEnabledFor(logging.ERROR)
