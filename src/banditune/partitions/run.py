@@ -61,9 +61,10 @@ def tune_partitions(
 ) -> Partitioned:
     """Tune on a log in partitions, by the workers of a Dask client: the bits of `bt.tune` on the whole log.
 
-    `sources` are paths, patterns, folders or addresses in a store of files as `bt.read_log` takes them, each a
-    partition. All rows of a task must be in one: that is checked. `how` says how to read them. The range of the
-    parameter is given as in `bt.tune`; where it or the horizon is not, partitions are read once more to choose.
+    `sources` are a path, a pattern, a folder as `bt.read_log` takes them, an address in a store of files, or several of
+    these; each file is a partition. All rows of a task must be in one: that is checked. `how` says how to read them.
+    The range of the parameter is given as in `bt.tune`; where it or the horizon is not, partitions are read once more
+    to choose.
 
     The mean curve has at most so many `breakpoints`; beyond that they are merged, and `tuned.merged` says what that can
     have changed. Finished partitions are kept in the folder `resume`, which all workers must see. With skip_broken,
