@@ -18,7 +18,7 @@ from banditune.partitions.done import write_done
 from banditune.partitions.files import partitions_of
 from banditune.partitions.run import MOST_BREAKPOINTS
 from banditune.partitions.sums import Known
-from banditune.partitions.work import Job, done_with, first_sums, open_partition, second_sums
+from banditune.partitions.work import Job, done_with, engine_for, first_sums, open_partition, second_sums
 from banditune.randomness import generator
 from banditune.search import Search
 from banditune.sweeping import chunks_of
@@ -52,7 +52,7 @@ def a_partition(folder: Path, n_tasks: int) -> str:
     job = Job(partition, How.checked(Columns(), None), search, None, None)
     file = folder / "done.npz"
     spent: dict[str, float] = {}
-    spent["reading and sorting rows"], log = worked(lambda: open_partition(job, partition.path))
+    spent["reading and sorting rows"], log = worked(lambda: open_partition(job, partition.path, engine_for(job)))
     spent["making tasks"], tasks = worked(lambda: list(log))
     spent["sweeping"], chunks = worked(lambda: [search.curves(some, first) for first, some in chunks_of(search, tasks)])
     spent["keeping"], done = worked(lambda: write_done(done_with(job, log, chunks), partition, file))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -173,6 +174,38 @@ def test_damaged_file_is_named(tmp_path: Path, content: bytes) -> None:
         bt.tune(bt.UCB, tasks, resume=tmp_path, **ASKED)
     file.unlink()
     assert same(bt.tune(bt.UCB, tasks, resume=tmp_path, **ASKED), bt.tune(bt.UCB, tasks, **ASKED))
+
+
+def test_damage_anywhere_is_named_once_or_does_no_harm(tmp_path: Path) -> None:
+    tasks = some_tasks(8)
+    expected = bt.tune(bt.UCB, tasks, resume=tmp_path, **ASKED)
+    file = next(tmp_path.glob("*/*.npz"))
+    content = file.read_bytes()
+    rng = np.random.default_rng(1)
+    messages = []
+    for place, bit in zip(rng.integers(len(content), size=150), rng.integers(8, size=150), strict=True):
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << bit
+        file.write_bytes(damaged)
+        try:
+            assert same(bt.tune(bt.UCB, tasks, resume=tmp_path, **ASKED), expected)
+        except bt.FileError as error:
+            messages.append(str(error))
+    assert messages
+    for message in messages:
+        assert message.startswith(f"{file} is damaged (")
+        assert message.count("is damaged") == 1
+
+
+@pytest.mark.parametrize("content", ["{}", "[]", "7", "{", '{"n_lines": 3}'])
+def test_damaged_note_is_named(tmp_path: Path, content: str) -> None:
+    tasks = [bt.Task([[0.0, 1.0, 1.0], [0.5, 0.25, 0.0]], arms=["a", "b"], name=f"{k}") for k in range(4)]
+    asked: dict[str, Any] = {"horizon": 5, "alpha": (0.0, 1.0), "prior_means": (0.0, 1.0)}
+    bt.tune(bt.UCB, tasks, resume=tmp_path, **asked)
+    note = next(tmp_path.glob("priors-*.json"))
+    note.write_text(content)
+    with pytest.raises(bt.FileError, match=rf"{note.name} is damaged .* remove it"):
+        bt.tune(bt.UCB, tasks, resume=tmp_path, **asked)
 
 
 def test_objects_that_could_run_code_are_not_read(tmp_path: Path) -> None:

@@ -136,8 +136,13 @@ def merged_places(places: Floats, level: int, low: float) -> Floats:
 
 def next_place(place: float, level: int) -> float:
     """The first float to the right of a place whose last `level` bits are zero: where its cell ends."""
-    key = ((_ordered(np.array([place])) >> level) + 1) << level
-    return float(_ordered(key.view(np.float64)).view(np.float64)[0])
+    return float(next_places(np.array([place]), level)[0])
+
+
+def next_places(places: Floats, level: int) -> Floats:
+    """The same of several places: (n,)."""
+    keys = ((_ordered(places) >> level) + 1) << level
+    return _ordered(keys.view(np.float64)).view(np.float64)
 
 
 def layout_for(bits: Integers) -> Layout:

@@ -83,16 +83,22 @@ class _Ways:
         found = {}
         for way, learn in ((MEANS, self.search.learned_means), (JOINT, self.search.joint)):
             kept_as = f"priors-{name}-{'means' if way == MEANS else 'joint'}"
-            known = None if self._checkpoint is None else self._checkpoint.noted(kept_as)
+            known = None if self._checkpoint is None else self._checkpoint.noted(kept_as, _kept_point)
             if known is not None:
-                self.search.n_lines += known.pop("n_lines")
-                found[way] = Point(**{**known, "means": np.array(known["means"])})
+                found[way], n_lines = known
+                self.search.n_lines += n_lines
                 continue
             before = self.search.n_lines
             found[way] = learn(members, self._weights)
             if self._checkpoint is not None and not self.search.interrupted:
                 self._checkpoint.note(kept_as, asdict(found[way]) | {"n_lines": self.search.n_lines - before})
         return found
+
+
+def _kept_point(kept: dict[str, Any]) -> tuple[Point, int]:
+    """A point as it was kept, and how many lines were searched for it."""
+    n_lines = int(kept.pop("n_lines"))
+    return Point(**{**kept, "means": np.array(kept["means"])}), n_lines
 
 
 def prior_ranges(policy: type[Policy], priors: Mapping[str, Any]) -> tuple[Interval, list[float]]:

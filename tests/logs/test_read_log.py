@@ -4,6 +4,8 @@ import csv
 import gzip
 import io
 import json
+import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -466,3 +468,11 @@ def test_rows_of_parquet_are_numbered_through_all_row_groups(tmp_path: Path) -> 
         assert first.tolist() == [reward for reward in rewards[::2] if reward == reward]
         assert second.tolist() == [reward for reward in rewards[1::2] if reward == reward]
         assert not first.flags.writeable
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_name_of_a_file_that_is_not_utf8_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("task,arm,reward\nt,x,1\n")
+    os.rename(tmp_path / "a.csv", os.fsencode(tmp_path) + b"/bad\xff.csv")
+    with pytest.raises(bt.FileError, match=r"the name of a file must be UTF-8, got '.*bad\\udcff\.csv'"):
+        bt.read_log(tmp_path)

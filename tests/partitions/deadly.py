@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import banditune as bt
@@ -24,3 +24,15 @@ class Deadly(bt.UCB):
         if (batch.streams == WRONG).any():
             raise bt.TaskError("a wrong reward")
         return super().sweep(batch, horizons, parameter, low, high, fixed)
+
+
+class DeadlyToLookAt(bt.UCB):
+    name: ClassVar[str] = "ucb"
+    reward: ClassVar[float] = DEADLY
+
+    @classmethod
+    def spread(cls, tasks: Iterable[Any]) -> float:
+        listed = list(tasks)
+        if any((task.flat == cls.reward).any() for task in listed):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().spread(listed)

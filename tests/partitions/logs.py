@@ -7,6 +7,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+import banditune as bt
+from banditune.logs.columns import Columns
+from banditune.logs.reading import How
+from banditune.partitions.files import partitions_of
+from banditune.partitions.work import Job
+from banditune.search import Search
+
 Rows = dict[str, list[object]]
 
 
@@ -49,3 +56,10 @@ def divided(rows: Rows, n_parts: int) -> Iterator[Rows]:
 
 def joined(parts: Sequence[Rows]) -> Rows:
     return {name: [value for part in parts for value in part[name]] for name in parts[0]}
+
+
+def jobs_of(folder: Path, kept: Path | None = None, *, skip: bool = False) -> list[Job]:
+    """What is to be done with the files of a folder."""
+    search = Search.of(bt.UCB, [10], {"alpha": (0.0, 2.0)}, loss="regret", seed=0, extend=True)
+    partitions, _ = partitions_of(folder)
+    return [Job(each, How.checked(Columns(), None), search, None, kept, skip) for each in partitions]

@@ -1,5 +1,6 @@
 """What may go wrong on a cluster, made to go wrong: workers and drivers killed, files gone, tasks that kill."""
 
+import logging
 import os
 import signal
 import subprocess
@@ -151,6 +152,11 @@ def test_cluster_that_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch, tm
     nobody = "tcp://127.0.0.1:9"
     with pytest.raises(cluster.ClusterError, match=f"no Dask scheduler answers at {nobody}"), cluster.connected(nobody):
         pass
+    with (
+        pytest.raises(cluster.ClusterError, match="no Dask scheduler answers at tls:"),
+        cluster.connected("tls://127.0.0.1:9"),
+    ):
+        pass
     monkeypatch.setitem(sys.modules, "distributed", None)
     advice = r'a cluster needs Dask: pip install "banditune\[cluster\]"'
     with pytest.raises(bt.ParameterError, match=advice), cluster.connected(nobody):
@@ -188,3 +194,13 @@ def test_folder_is_seen_by_its_token(tmp_path: Path) -> None:
     (tmp_path / files.TOKEN).write_text("abc")
     assert files.folder_is_shared(tmp_path, "abc")
     assert not files.folder_is_shared(tmp_path, "abcd")
+
+
+def test_workers_started_here_leave_interruptions_to_the_driver() -> None:
+    with cluster.connected("local", 1) as client:
+        assert list(client.run(signal.getsignal, signal.SIGINT).values()) == [signal.SIG_IGN]
+
+
+def test_client_says_nothing_of_its_own_when_the_cluster_is_lost(client: Any) -> None:
+    with cluster.connected(client.scheduler.address):
+        assert not logging.getLogger("distributed.client").isEnabledFor(logging.ERROR)

@@ -11,7 +11,11 @@ import pytest
 import banditune as bt
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
+from banditune.partitions.answer import answer, best_of
 from banditune.partitions.run import Partitioned, tune_partitions
+from banditune.partitions.sample import Sample
+from banditune.partitions.sums import FirstSums, Known, SecondSums
+from banditune.search import Search
 from tests.partitions.logs import divided, joined, rows_of, write, write_parts
 
 ASKED = {"horizon": 25, "alpha": (0.0, 2.0)}
@@ -164,3 +168,70 @@ def test_merged_breakpoints_are_the_same_however_tasks_are_divided(client: Any, 
 def test_policies_that_need_all_tasks_are_refused(client: Any, tmp_path: Path) -> None:
     with pytest.raises(bt.ParameterError, match="linucb needs all tasks in one place"):
         tune_partitions(client, bt.LinUCB, [str(tmp_path)], horizon=3, alpha=(0.0, 1.0))
+
+
+def test_times_are_compared_by_what_they_are_and_not_by_how_they_are_written(client: Any, tmp_path: Path) -> None:
+    how = How.checked(Columns(time="when"), None)
+    first, second, third = rows_of(5), rows_of(5, seed=1, first=5), rows_of(5, seed=2, first=10)
+    write(tmp_path / "a.parquet", first)
+    pa.csv.write_csv(pa.table(second), tmp_path / "b.csv")
+    third["when"] = [float(str(when)) + 0.5 for when in third["when"]]
+    pa.csv.write_csv(pa.table(third), tmp_path / "c.csv")
+    there = tuned_on(client, tmp_path, how=how, **ASKED).tuned
+    assert same(there, bt.tune(bt.UCB, bt.read_log(tmp_path, time="when"), **ASKED))
+    dated = pa.table(rows_of(5, seed=3, first=15))
+    when = dated["when"].cast(pa.timestamp("us"))
+    pa.parquet.write_table(dated.set_column(dated.schema.get_field_index("when"), "when", when), tmp_path / "d.parquet")
+    with pytest.raises(bt.FileError, match=r"d\.parquet must have times of .*a\.parquet: numbers, got dates"):
+        tuned_on(client, tmp_path, how=how, **ASKED)
+
+
+def test_empty_first_partition_says_nothing_of_the_log(client: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("task,arm,pulls,successes\n")
+    write(tmp_path / "b.parquet", rows_of(5))
+    there = tuned_on(client, tmp_path, **ASKED).tuned
+    here = bt.tune(bt.UCB, bt.read_log(tmp_path / "b.parquet"), **ASKED)
+    assert there.origin is not None
+    assert here.origin is not None
+    assert (there.origin["form"], there.origin["columns"]) == (here.origin["form"], here.origin["columns"])
+    assert there.reward_limits is here.reward_limits is None
+
+
+def test_sources_may_be_given_in_several_ways(client: Any, tmp_path: Path) -> None:
+    parts = write_parts(tmp_path, 2)
+    there = [tune_partitions(client, bt.UCB, given, **ASKED).tuned for given in (tmp_path, str(tmp_path), iter(parts))]
+    assert same(there[0], there[1])
+    assert same(there[0], there[2])
+
+
+@pytest.mark.parametrize(
+    ("sources", "asked", "message"),
+    [
+        ([], ASKED, "a log must have at least one file, got none"),
+        (3, ASKED, "the files of a log must be given by their paths, got 3"),
+        (".", {"horizon": 0, "alpha": (0.0, 1.0)}, "horizon must be .*got 0"),
+        (".", {"horizon": 0}, "horizon must be .*got 0"),
+        (".", ASKED | {"prior_means": (0.0, 1.0)}, "one parameter, given as a range; got .*alpha.*prior_means"),
+        (".", {"aplha": (0.0, 1.0)}, 'UCB has no parameter "aplha"'),
+        (".", {"alpha": 2.0}, "one parameter must be given as a range"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(client: Any, sources: Any, asked: dict[str, Any], message: str) -> None:
+    with pytest.raises(bt.ParameterError, match=message):
+        tune_partitions(client, bt.UCB, sources, **asked)
+
+
+@pytest.mark.parametrize("limit", [20, 60, 100])
+def test_plausible_values_are_not_lost_by_merging(limit: int) -> None:
+    search = Search.of(bt.UCB, [25], {"alpha": (0.0, 2.0)}, loss="regret", seed=0, extend=True)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        swept = search.curves([bt.Task(rng.random((3, 12)), name=f"{k}") for k in range(30)])
+        (curves,) = swept.losses
+        sample = Sample(np.empty(0, np.uint64), (), curves)
+        first = FirstSums(curves.sum().within(limit), 1, 1, curves.largest, sample)
+        assert first.losses.level > 0
+        second = SecondSums.of(curves, best_of(search, first), Known(first.losses.level, first.largest))
+        exact, merged = curves.plausible(best_of(search, first)), answer(search, first, second).plausible
+        assert merged.low <= exact.low
+        assert exact.high <= merged.high <= 2.0

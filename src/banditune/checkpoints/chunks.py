@@ -10,14 +10,8 @@ from typing import Any
 import numpy as np
 
 from banditune.checkpoints.folder import Checkpoint
-from banditune.checkpoints.swept_arrays import (
-    UNREADABLE,
-    Arrays,
-    damaged,
-    from_arrays,
-    opened_arrays,
-    to_arrays,
-)
+from banditune.checkpoints.swept_arrays import Arrays, from_arrays, opened_arrays, to_arrays
+from banditune.checkpoints.trouble import reading_kept
 from banditune.errors import FileError
 from banditune.files import write_arrays
 from banditune.policies.policy import Swept
@@ -45,13 +39,11 @@ class KeptChunks:
         self._written = time.monotonic()
         self._n_files = 0
         for path in sorted(self._folder.glob("*.npz")):
-            try:
+            with reading_kept(path):
                 file = opened_arrays(path)
                 known = zip(file["numbers"].tolist(), file["digests"], strict=True)
                 self._where |= {number: (path, digest.tobytes()) for number, digest in known}
                 self._n_files = int(path.stem) + 1
-            except UNREADABLE as error:
-                raise damaged(path, error) from None
 
     def found(self, number: int, digest: bytes, tasks: range) -> list[Swept] | None:
         """What each search found in a chunk of that digest; None if it was not finished. `tasks` are their numbers."""
@@ -65,10 +57,8 @@ class KeptChunks:
             )
         if self._open is None or self._open[0] != path:
             self._open = path, opened_arrays(path)
-        try:
+        with reading_kept(path):
             return [from_arrays(self._open[1], f"{number}.{k}.") for k in range(self._n_searches)]
-        except UNREADABLE as error:
-            raise damaged(path, error) from None
 
     def keep(self, number: int, digest: bytes, swept: list[Swept]) -> None:
         """Keep what was found in a chunk; it is written soon."""

@@ -2,11 +2,12 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from banditune import __version__
+from banditune.checkpoints.trouble import KeptError, reading_kept
 from banditune.checks import shown
 from banditune.errors import FileError
 from banditune.files import lock, read_text, write_text
@@ -65,10 +66,13 @@ class Checkpoint:
         """Keep plain data under a name."""
         write_text(self.path / f"{name}.json", _as_json(found) + "\n")
 
-    def noted(self, name: str) -> Any:
-        """What was kept under a name; None if nothing was."""
+    def noted(self, name: str, read: Callable[[Any], Any] = dict) -> Any:
+        """What was kept under a name, as `read` makes it of the plain data; None if nothing was."""
         path = self.path / f"{name}.json"
-        return _read_json(path) if path.exists() else None
+        if not path.exists():
+            return None
+        with reading_kept(path):
+            return read(json.loads(path.read_bytes()))
 
     def folder(self, name: str) -> Path:
         """A folder within, made if it is not there."""
@@ -76,7 +80,7 @@ class Checkpoint:
 
     def _check(self, asked: Mapping[str, Any]) -> None:
         """Refuse what was kept for another question."""
-        known = _read_json(self.path / ASKED)
+        known = _read_asked(self.path / ASKED)
         if not isinstance(known, dict) or known.get("format") != FORMAT:
             raise FileError(f'{self.path / ASKED} must have "format": "{FORMAT}", got {shown(known)}')
         changed = [
@@ -117,13 +121,12 @@ def _locked(path: Path) -> int:
     return handle
 
 
-def _read_json(path: Path) -> Any:
+def _read_asked(path: Path) -> Any:
+    text = read_text(path)
     try:
-        return json.loads(read_text(path))
-    except ValueError as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(f"{path} is damaged ({error}); remove the folder {path.parent} to begin anew") from None
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise KeptError(f"{path} is damaged ({error}); remove the folder {path.parent} to begin anew") from None
 
 
 def _as_json(data: Mapping[str, Any]) -> str:

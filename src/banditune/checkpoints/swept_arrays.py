@@ -1,7 +1,6 @@
 """What sweeps found as plain arrays in files, without any object that could run code when it is read."""
 
 import io
-import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.checkpoints.trouble import reading_kept
 from banditune.curve_set import CurveSet
-from banditune.errors import FileError
 from banditune.policies.policy import Swept
 
-UNREADABLE = (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile)
 Arrays = dict[str, NDArray[Any]]
 CURVES = ("losses", "matched")
 PLAIN = ("histories", "events", "proved", "unproved")
@@ -47,13 +45,12 @@ def _curve_sets(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Iterator[Cur
 
 
 def opened_arrays(path: Path) -> Any:
-    """The arrays of a file by their names, each read when it is asked for."""
-    try:
-        return np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
-    except UNREADABLE as error:
-        raise damaged(path, error) from None
-
-
-def damaged(path: Path, error: object) -> FileError:
-    """What to tell of a file that cannot be read."""
-    return FileError(f"{path} is damaged ({error}); remove it, and what was in it is computed again")
+    """The arrays of a file by their names, each read when it is asked for; all are as they were written."""
+    with reading_kept(path):
+        arrays = np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
+        if any(entry.comment for entry in arrays.zip.infolist()):  # other entries, taken for one
+            raise ValueError("its directory is not what was written")
+        changed = arrays.zip.testzip()
+        if changed is not None:
+            raise ValueError(f"{changed} is not what was written")
+        return arrays

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from banditune.errors import FileError, ParameterError
 from banditune.logs.account import EXAMPLES, RefusedRow
@@ -31,9 +32,16 @@ TIMES = [
 ]
 
 
+class Order(NamedTuple):
+    """What rows are sorted by."""
+
+    kind: str  # "number" or "date"
+    expression: str
+
+
 def ingest(
     engine: Engine, parts: Sequence[Part], columns: Columns, limits: Limits | None
-) -> tuple[list[Part], Form, str | None]:
+) -> tuple[list[Part], Form, Order | None]:
     """Fill the table `rows` (part, row, task, arm, ..., reason, blamed) from all parts.
 
     Returns the parts as they were read, the form of the log, and what gives the order of its rows, if anything does.
@@ -141,11 +149,11 @@ def _as_before(engine: Engine, moment: Value) -> Value:
     return Value(f"CAST({moment.expression} AS VARCHAR)", moment.refusals)
 
 
-def _judged_times(engine: Engine) -> str:
-    """What rows are sorted by, as an expression: whole numbers, numbers or dates, as most are. Others are refused."""
+def _judged_times(engine: Engine) -> Order:
+    """What rows are sorted by: whole numbers, numbers or dates, as most are. Others are refused."""
     (kind,) = (kind for name, kind, *_ in engine.rows("DESCRIBE rows") if name == "moment")
     if kind != "VARCHAR":
-        return "moment"
+        return Order("date" if kind.startswith("TIMESTAMP") else "number", "moment")
     counted = ", ".join(f"count({expression})" for _, expression in TIMES)
     n_rows, *counts = engine.row(f"SELECT count(*), {counted} FROM rows WHERE reason IS NULL")
     most = max(counts)
@@ -154,7 +162,7 @@ def _judged_times(engine: Engine) -> str:
         told = f"the time is not a {kind} as others are" if most else "the time is neither a number nor a date"
         others = f"reason IS NULL AND ({expression}) IS NULL"
         engine.run("Reading times", f"UPDATE rows SET reason = '{told}', blamed = moment WHERE {others}")
-    return expression
+    return Order("date" if kind == "date" else "number", expression)
 
 
 def _refuse_single_arms(engine: Engine) -> None:

@@ -102,15 +102,17 @@ class How:
 def _read(engine: Engine, source: Any, how: How) -> Log:
     """Fill the engine with a log, group its rows and give account of them."""
     opened, left_out = parts_of(source, how.columns, how.delimiter, engine)
-    parts, form, moment = ingest(engine, opened, how.columns, how.limits)
+    parts, form, order = ingest(engine, opened, how.columns, how.limits)
     if not how.may_be_empty and not engine.value("SELECT count(*) FROM rows WHERE reason IS NULL"):
-        raise FileError(_nothing_usable(engine, parts))
-    groups = group(engine, form, moment, text_order=how.text_order)
-    account = _account(engine, parts, groups, form, timed=moment is not None, left_out=left_out)
+        n_rows = engine.value("SELECT count(*) FROM rows")
+        raise FileError(nothing_usable(parts[0].path, n_rows, refused_rows(engine, parts)))
+    groups = group(engine, form, None if order is None else order.expression, text_order=how.text_order)
+    account = _account(engine, parts, groups, form, timed=order is not None, left_out=left_out)
     if how.strict and (oddities := list(account.oddities())):
         raise FileError(f"the log is not spotless: {'; '.join(oddities)}.\n" + "\n".join(account.lines()))
     engine.run("Tidying up", "DROP TABLE rows")
-    return Log(engine, groups, account, how.columns, form, how.seed, how.limits, moment)
+    kind = None if order is None else order.kind
+    return Log(engine, groups, account, how.columns, form, how.seed, how.limits, kind)
 
 
 def _as_told(parameters: Any) -> tuple[str, ...]:
@@ -158,10 +160,8 @@ def _account(
     )
 
 
-def _nothing_usable(engine: Engine, parts: list[Part]) -> str:
-    """Why no row of a log can be used."""
-    examples = refused_rows(engine, parts)
-    if not examples:
-        return f"{parts[0].path} has no rows below the names of its columns"
-    read = engine.value("SELECT count(*) FROM rows")
-    return "\n  ".join([f"none of the {read:,} rows can be used:", *map(str, examples)])
+def nothing_usable(first: str, n_rows: int, refused: Sequence[object]) -> str:
+    """Why no row of a log can be used: of its first part, all rows and the first refused ones."""
+    if not refused:
+        return f"{first} has no rows below the names of its columns"
+    return "\n  ".join([f"none of the {n_rows:,} rows can be used:", *map(str, refused)])

@@ -14,6 +14,7 @@ from banditune.logs.csv_files import CsvFile
 from banditune.logs.engine import Engine
 from banditune.logs.json_files import JsonLines
 from banditune.logs.parts import ArrowTable, ParquetFile, Part
+from banditune.logs.text_files import is_broken
 
 KINDS = {
     ".csv": "csv",
@@ -64,6 +65,8 @@ def files_of(source: Any) -> tuple[list[str], tuple[str, ...]]:
         if not isinstance(each, str | os.PathLike):
             raise ParameterError(f"the files of a log must be given by their paths, got {shown(each)}")
         for path in _matching(os.fspath(each), left_out):
+            if is_broken(path):
+                raise FileError(f"the name of a file must be UTF-8, got {path!r}")
             files.setdefault(os.path.realpath(path), path)
     if not files:
         raise ParameterError("a log must have at least one file, got none")

@@ -23,14 +23,14 @@ def agreed(sweep: Sweep, jobs: Sequence[Job], sums: FirstSums) -> FirstSums:
     In a whole log, arms are in the order of numbers only if all are called by numbers. So where some partition has
     other names, those that have only numbers are swept again, in the order of text.
     """
-    there = [told for told in sweep.told.values() if told.n_tasks]
+    there = [told for told in sweep.told_of(jobs) if told.n_tasks]
     for told in there:
-        for what, this, first in (
-            ("hold", told.form, there[0].form),
-            ("have times of the same kind, read as", told.order, there[0].order),
-        ):
-            if this != first:
-                raise FileError(f"{told.path} must {what} {first} as {there[0].path} does, got {this}")
+        if told.form != there[0].form:
+            raise FileError(f"{told.path} must hold {there[0].form} as {there[0].path} does, got {told.form}")
+        if told.order != there[0].order:
+            raise FileError(
+                f"{told.path} must have times of the same kind as {there[0].path}: {there[0].order}s, got {told.order}s"
+            )
     numbers = {told.path for told in there if told.numbers_for_arms}
     if not numbers or len(numbers) == len(there):
         return sums

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from banditune.curve_set import scale_of
-from banditune.exact_sum import Merged, next_place
+from banditune.exact_sum import Floats, Merged, next_place, next_places
 from banditune.kernels.step_sums import plausible_span
 from banditune.partitions.sums import FirstSums, SecondSums
 from banditune.search import Search
@@ -37,10 +37,7 @@ def answer(
     mean = first.losses.mean()
     interval = mean.argmin()
     best = best_of(search, first)
-    differences = first.losses - second.at_best
-    low, high = plausible_span(
-        differences.edges(), differences.totals(), second.squares.totals(), scale_of(first.largest), mean.high
-    )
+    low, high = _plausible(first, second)
     count = first.losses.count
     loss = mean(best) if second.rises is None else float(second.at_best.totals()[0]) / count
     return Tuned(
@@ -61,6 +58,28 @@ def answer(
         merged=_merged(first, second, loss),
         left_out=left_out,
     )
+
+
+def _plausible(first: FirstSums, second: SecondSums) -> tuple[float, float]:
+    """From the first to the last value that may be as good as the best.
+
+    In a cell of merged breakpoints, that is judged by the lowest sum of differences there can be, which is that at the
+    right end less all rises, and by the largest of squares, which is that at the left end and all rises.
+    """
+    differences = first.losses - second.at_best
+    edges, totals, squares = differences.edges(), differences.totals(), second.squares.totals()
+    if second.rises is not None and second.square_rises is not None:
+        ends = np.minimum(next_places(differences.places, first.losses.level), differences.high)
+        lowest = totals[1:] - ROUNDED_UP * second.rises.jumps()
+        largest = squares[:-1] + ROUNDED_UP * second.square_rises.jumps()
+        edges = _alternating(edges[0], differences.places, ends)
+        totals, squares = _alternating(totals[0], lowest, totals[1:]), _alternating(squares[0], largest, squares[1:])
+    return plausible_span(edges, totals, squares, scale_of(first.largest), differences.high)
+
+
+def _alternating(first: float, within: Floats, after: Floats) -> Floats:
+    """What is so at first, then for each cell what is within it and what is after it."""
+    return np.append(first, np.column_stack((within, after)))
 
 
 def _merged(first: FirstSums, second: SecondSums, loss: float) -> Merged | None:

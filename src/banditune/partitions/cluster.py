@@ -17,6 +17,7 @@ from banditune.partitions.files import TOKEN, folder_is_shared
 CONNECT_SECONDS = 30.0
 LOOK_SECONDS = 20.0  # while nothing ends, so often is looked whether there are workers
 ALONE_SECONDS = 300.0  # without any worker
+UNINTERRUPTED = "banditune.partitions.uninterrupted"  # what workers begin with that are started here
 FAN_IN = 4  # sums that are added up at once
 
 
@@ -32,7 +33,7 @@ def connected(address: str, n_workers: int | None = None) -> Iterator[Any]:
         import dask
 
         # or the cluster would give up a worker that is killed again while it starts anew
-        patient = {"distributed.deploy.lost-worker-timeout": "1 day"}
+        patient = {"distributed.deploy.lost-worker-timeout": "1 day", "distributed.worker.preload": [UNINTERRUPTED]}
         quiet = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
         with (
             dask.config.set(patient),
@@ -41,9 +42,10 @@ def connected(address: str, n_workers: int | None = None) -> Iterator[Any]:
         ):
             yield client
         return
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # that the cluster is lost is told by `outcome`
     try:
         client = distributed.Client(address, timeout=CONNECT_SECONDS)
-    except (OSError, ValueError, TimeoutError) as error:
+    except (OSError, TypeError, ValueError, TimeoutError) as error:  # tls:// without certificates is a TypeError
         told = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ClusterError(f"no Dask scheduler answers at {address}: {told}") from None
     with client:

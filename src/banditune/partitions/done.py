@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checkpoints.swept_arrays import UNREADABLE, damaged, from_arrays, opened_arrays, to_arrays
+from banditune.checkpoints.swept_arrays import from_arrays, opened_arrays, to_arrays
+from banditune.checkpoints.trouble import reading_kept, writing_kept
 from banditune.files import write_arrays
 from banditune.logs.account import Account, RefusedRow
 from banditune.logs.columns import Form
@@ -25,7 +26,7 @@ class Told:
     path: str
     n_tasks: int
     form: Form
-    order: str | None  # what sorts the rows of an arm
+    order: str | None  # what sorts the rows of an arm: "number" or "date"
     numbers_for_arms: bool  # whether all arms are called by whole numbers
     account: Account
     left_out: tuple[str, ...]  # tasks that could not be worked on, and why
@@ -45,10 +46,8 @@ class Done:
         """The curves of the tasks; None if there are none."""
         if self.file is None or self.told.n_tasks == 0:
             return self.curves
-        try:
+        with reading_kept(self.file):
             return from_arrays(opened_arrays(self.file), "")
-        except UNREADABLE as error:
-            raise damaged(self.file, error) from None
 
 
 def write_done(done: Done, partition: Partition, file: Path) -> Done:
@@ -56,13 +55,14 @@ def write_done(done: Done, partition: Partition, file: Path) -> Done:
     arrays = {} if done.curves is None else to_arrays(done.curves, "")
     known = {"state": partition.state, "told": asdict(done.told), "sampled": [asdict(each) for each in done.sampled]}
     text = np.frombuffer(json.dumps(known).encode(), np.uint8)
-    write_arrays(file, {**arrays, "hashes": done.hashes, "known": text}, compressed=False)
+    with writing_kept():
+        write_arrays(file, {**arrays, "hashes": done.hashes, "known": text}, compressed=False)
     return replace(done, curves=None, file=file)
 
 
 def read_done(file: Path) -> tuple[Done, str]:
     """A finished partition, of which the curves stay in the file, and the state of the partition then."""
-    try:
+    with reading_kept(file):
         arrays = opened_arrays(file)
         known = json.loads(arrays["known"].tobytes())
         saved = known["told"]
@@ -74,5 +74,3 @@ def read_done(file: Path) -> tuple[Done, str]:
         told = Told(**{**saved, "account": Account(**account), "left_out": tuple(saved["left_out"])})
         sampled = tuple(SampledTask(**each) for each in known["sampled"])
         return Done(told, arrays["hashes"], sampled, None, file), known["state"]
-    except (*UNREADABLE, TypeError) as error:
-        raise damaged(file, error) from None

@@ -1,15 +1,21 @@
 """The files of a partitioned log, on a disk that all workers see or in an object store."""
 
+import hashlib
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from banditune.errors import FileError
 from banditune.logs.sources import files_of, is_address, kind_of
 from banditune.partitions.stores import copy_here, stored_files, stored_state
+
+UNKNOWN = "unknown"  # the state of a file that could not be asked for it
+AT_ONCE = 32  # files that are asked for their states
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,30 +32,55 @@ class Partition:
 
     @contextmanager
     def here(self) -> Iterator[str]:
-        """A path that can be opened: its own, or that of a copy from a store."""
+        """A path that can be opened: its own, or that of a copy from a store. The file must not change meanwhile."""
         self.check()
-        if not is_address(self.path):
+        if is_address(self.path):
+            with tempfile.TemporaryDirectory(prefix="banditune-") as folder:
+                yield copy_here(self.path, folder)
+        else:
             yield self.path
-            return
-        with tempfile.TemporaryDirectory(prefix="banditune-") as folder:
-            yield copy_here(self.path, folder)
+        self.check()
 
 
-def partitions_of(sources: Sequence[str]) -> tuple[list[Partition], tuple[str, ...]]:
+def partitions_of(sources: Any, kept: Path | None = None) -> tuple[list[Partition], tuple[str, ...]]:
     """The partitions that paths, patterns, folders and addresses such as s3://logs/*.parquet stand for.
 
-    Also files of a folder that are left out, as their names say nothing that can be read.
+    Also files of a folder that are left out, as their names say nothing that can be read. What is in the folder of
+    kept work is no part of the log, even if that folder is inside the log's.
     """
-    local = [path for path in sources if not is_address(path)]
-    paths, left_out = files_of(local) if local else ([], ())
-    states = {path: state_of(path) for path in map(os.path.abspath, paths)}
-    unreadable = list(left_out)
-    for address in sources:
-        if is_address(address):
-            states |= stored_files(address, unreadable)
-    for path in states:
+    one = isinstance(sources, str | os.PathLike) or not isinstance(sources, Iterable)
+    given = [os.fspath(each) if isinstance(each, os.PathLike) else each for each in ([sources] if one else sources)]
+    addresses = [each for each in given if _is_address(each)]
+    local = [each for each in given if not _is_address(each)]
+    found, noted = files_of(local) if local or not addresses else ([], ())
+    paths = [os.path.abspath(path) for path in found if not _is_inside(path, kept)]
+    unreadable = [path for path in noted if not _is_inside(path, kept)]
+    for address in addresses:
+        paths += stored_files(address, unreadable)
+    if not paths:
+        raise FileError(f"all files of the log are in {kept}, the folder of kept work; give another folder")
+    for path in paths:
         kind_of(path)
-    return [Partition(path, state) for path, state in states.items()], tuple(unreadable)
+    with ThreadPoolExecutor(AT_ONCE) as several:
+        states = several.map(_listed_state, paths)
+        return [Partition(*each) for each in dict(zip(paths, states, strict=True)).items()], tuple(unreadable)
+
+
+def _is_address(given: object) -> bool:
+    return isinstance(given, str) and is_address(given)
+
+
+def _is_inside(path: str, folder: Path | None) -> bool:
+    """Whether a file is in a folder, or in one of its folders."""
+    return folder is not None and Path(path).resolve().is_relative_to(folder.resolve())
+
+
+def _listed_state(path: str) -> str:
+    """The state of a file as it is listed; that it cannot be read is found out again by whoever works on it."""
+    try:
+        return state_of(path)
+    except FileError:
+        return UNKNOWN
 
 
 def state_of(path: str) -> str:
@@ -61,6 +92,21 @@ def state_of(path: str) -> str:
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror or error}") from None
     return f"{known.st_size} bytes, {known.st_mtime_ns}"
+
+
+def described(partitions: Sequence[Partition]) -> str:
+    """The partitions in a few words that differ for others."""
+    first = os.path.basename(partitions[0].path)
+    return f"{len(partitions)} files ({_digest(each.path for each in partitions)}) from {first} on"
+
+
+def states_digest(partitions: Sequence[Partition]) -> str:
+    """A few letters that differ when any file has changed."""
+    return _digest(f"{each.path}: {each.state}" for each in partitions)
+
+
+def _digest(lines: Iterable[str]) -> str:
+    return hashlib.blake2b("\n".join(lines).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 TOKEN = ".seen-by-workers"  # the file by which workers show that they see a folder

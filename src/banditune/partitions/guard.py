@@ -6,19 +6,23 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from banditune.checkpoints.trouble import KeptError, writing_kept
 from banditune.errors import BanditTuneError, FileError, TaskError
+from banditune.files import write_text
 from banditune.partitions.done import Done, read_done, write_done
-from banditune.partitions.work import Job, done_with, open_partition
+from banditune.partitions.looking import Looked, look
+from banditune.partitions.work import Job, done_with, engine_for, opened
 
 MOST_LEFT_OUT = 100  # tasks of a partition; beyond that, it is the partition that is broken
 CHILD = "from banditune.partitions.guard import child; child()"
 
 
-def guarded(job: Job, *, skip: bool) -> Done:
+def guarded(job: Job) -> Done:
     """Work on a partition task by task in another process.
 
     A task on which it dies or fails is named: in an error, or if that is to be skipped in what is left out.
@@ -27,30 +31,42 @@ def guarded(job: Job, *, skip: bool) -> Done:
     with tempfile.TemporaryDirectory(prefix="banditune-") as folder:
         file = Path(folder) / "done.npz"
         while True:
-            last, failure = _run(job, left_out, file)
+            last, failure = _run(_work, job, left_out, file)
             if failure is None:
                 done, _ = read_done(file)
                 done = replace(done, curves=done.swept(), file=None)
                 return done if job.file is None else write_done(done, job.partition, job.file)
             where = job.partition.path
             if last is None:
-                raise FileError(f"{where}: a worker fails while it reads this partition: {failure}")
+                raise FileError(
+                    f"{where}: a worker fails while it works on this partition, and on no task of it: {failure}"
+                )
             number, name = last
-            if not skip:
+            if not job.skip:
                 raise TaskError(f"{where}, task {name!r}: a worker fails on it each time: {failure}")
             left_out.append((number, failure))
             if len(left_out) > MOST_LEFT_OUT:
                 raise FileError(f"{where}: a worker fails on more than {MOST_LEFT_OUT} tasks, at last: {failure}")
 
 
-def _run(job: Job, left_out: list[tuple[int, str]], file: Path) -> tuple[tuple[int, str] | None, str | None]:
+def guarded_look(job: Job) -> Looked:
+    """Look at a partition in another process."""
+    with tempfile.TemporaryDirectory(prefix="banditune-") as folder:
+        file = Path(folder) / "looked.json"
+        _, failure = _run(_look, job, file)
+        if failure is not None:
+            raise FileError(f"{job.partition.path}: a worker fails while it looks at this partition: {failure}")
+        return Looked.from_json(json.loads(file.read_text(encoding="utf-8")))
+
+
+def _run(work: Callable[..., None], *given: Any) -> tuple[tuple[int, str] | None, str | None]:
     """Have a process work on it; the task it was at when it ended, and why it did, None if it was done."""
     process = subprocess.Popen([sys.executable, "-c", CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None
     assert process.stdout is not None
     with process:
         try:
-            process.stdin.write(pickle.dumps((sys.path, job, left_out, file)))
+            process.stdin.write(pickle.dumps((sys.path, work, *given)))
             process.stdin.close()
         except BrokenPipeError:
             pass  # it has died already
@@ -58,10 +74,12 @@ def _run(job: Job, left_out: list[tuple[int, str]], file: Path) -> tuple[tuple[i
         failure = None
         for line in process.stdout:
             told = json.loads(line)
+            if "kept" in told:
+                raise KeptError(told["kept"])
             if "failure" in told:
                 failure = told["failure"]
             else:
-                last = told["number"], told["name"]
+                last = (told["number"], told["name"]) if "number" in told else None
         code = process.wait()
     if code == 0:
         return last, None
@@ -78,11 +96,12 @@ def _death(code: int) -> str:
 
 def child() -> None:
     """What the other process does: it tells each task before it is worked on."""
-    path, *given = pickle.load(sys.stdin.buffer)
+    path, work, *given = pickle.load(sys.stdin.buffer)
     sys.path[:] = path
-    job, left_out, file = given
     try:
-        _work(job, left_out, file)
+        work(*given)
+    except KeptError as error:
+        _tell(kept=str(error))
     except (BanditTuneError, MemoryError) as error:
         _tell(failure=f"{type(error).__name__}: {error}")
         raise SystemExit(1) from None
@@ -90,14 +109,21 @@ def child() -> None:
 
 def _work(job: Job, left_out: list[tuple[int, str]], file: Path) -> None:
     gone = {number for number, _ in left_out}
-    with job.partition.here() as path:
-        log = open_partition(job, path)
+    with opened(job, engine_for(job)) as log:
         chunks = []
-        for number, task in enumerate(log):
+        for number, name in enumerate(log.names):
             if number not in gone:
-                _tell(number=number, name=task.name)
-                chunks.append(job.search.curves([task], number))
-        write_done(done_with(job, log, chunks, left_out), job.partition, file)
+                _tell(number=number, name=name)  # before it is made, since that may be what fails
+                chunks.append(job.search.curves([log[number]], number))
+        _tell(tasks="done")
+        done = done_with(job, log, chunks, left_out)
+    write_done(done, job.partition, file)
+
+
+def _look(job: Job, file: Path) -> None:
+    looked = look(job)
+    with writing_kept():
+        write_text(file, json.dumps(looked.to_json()))
 
 
 def _tell(**known: Any) -> None:

@@ -1,4 +1,4 @@
-"""A look at partitions before they are searched: how long games are, and which range fits the rewards."""
+"""A look at partitions before they are searched: how long games are, and how far rewards are spread."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from banditune.errors import FileError
-from banditune.partitions.work import Job, open_partition
+from banditune.logs.account import EXAMPLES
+from banditune.logs.engine import Engine
+from banditune.partitions.work import Job, engine_for, opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,9 @@ class Looked:
     """What was seen in some partitions."""
 
     rounds: Counter[int]  # how many tasks have how many rewards
-    limits: tuple[float, float] | None  # the range that fits them; None if there are no tasks
+    spread: float  # what the range follows from: the largest of any task, 0 if there is none
+    n_rows: int
+    refused: tuple[str, ...]  # the first rows that cannot be used, in words
 
     @classmethod
     def merged(cls, parts: Sequence["Looked"]) -> "Looked":
@@ -24,24 +27,23 @@ class Looked:
         rounds: Counter[int] = Counter()
         for part in parts:
             rounds.update(part.rounds)
-        limits = [part.limits for part in parts if part.limits is not None]
-        both = (min(low for low, _ in limits), max(high for _, high in limits)) if limits else None
-        return cls(rounds, both)
+        spread = max((part.spread for part in parts), default=0.0)
+        refused = tuple(row for part in parts for row in part.refused)[:EXAMPLES]
+        return cls(rounds, spread, sum(part.n_rows for part in parts), refused)
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
-        return {"rounds": sorted(self.rounds.items()), "limits": self.limits}
+        rounds = sorted(self.rounds.items())
+        return {"rounds": rounds, "spread": self.spread, "n_rows": self.n_rows, "refused": self.refused}
 
     @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> "Looked":
         """What `to_json` wrote."""
-        limits = None if saved["limits"] is None else (saved["limits"][0], saved["limits"][1])
-        return cls(Counter(dict(saved["rounds"])), limits)
+        rounds = Counter({int(length): int(count) for length, count in saved["rounds"]})
+        return cls(rounds, float(saved["spread"]), int(saved["n_rows"]), tuple(map(str, saved["refused"])))
 
     def median_rounds(self) -> int:
         """The median number of rewards of a task, as of all tasks in one list."""
-        if not self.rounds:
-            raise FileError("there is no task in the partitions")
         lengths = np.array(sorted(self.rounds))
         until = np.cumsum([self.rounds[length] for length in lengths])
         middle = [(until[-1] - 1) // 2, until[-1] // 2]
@@ -50,10 +52,17 @@ class Looked:
 
 def look(job: Job) -> Looked:
     """Read a partition, and look at its tasks."""
-    with job.partition.here() as path:
-        log = open_partition(job, path)
-        try:
-            limits = job.search.policy.default_range(job.search.parameter, log) if len(log) else None
-            return Looked(Counter(log.rounds.tolist()), limits)
-        finally:
-            log.close()
+    engine = engine_for(job)
+    with opened(job, engine) as log:
+        if log.form == "totals":
+            spread = _spread_of_totals(engine)
+        else:
+            spread = job.search.policy.spread(log) if len(log) else 0.0
+        account = log.account
+        return Looked(Counter(log.rounds.tolist()), spread, account.rows_read, tuple(map(str, account.examples)))
+
+
+def _spread_of_totals(engine: Engine) -> float:
+    """The largest spread of a task of totals, which need not be made for that: 1 if one has successes and failures."""
+    both = "SELECT 1 FROM events GROUP BY task_id HAVING max(successes) > 0 AND max(pulls - successes) > 0"
+    return float(engine.value(f"SELECT count(*) FROM ({both} LIMIT 1)"))

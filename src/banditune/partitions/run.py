@@ -1,27 +1,29 @@
 """Tuning on partitions by a Dask cluster: workers read, sweep and add up; the driver holds sums, and no tasks."""
 
-import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from banditune.checkpoints.folder import Checkpoint
-from banditune.checks import LONGEST_DEFAULT, whole_number
+from banditune.checks import LONGEST_DEFAULT, listed, whole_number
 from banditune.errors import ParameterError
 from banditune.logs.account import Account
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.partitions.agreement import agreed, refuse_divided_tasks
 from banditune.partitions.answer import answer, best_of
-from banditune.partitions.cluster import as_they_end, check_workers, outcome, was_killed
-from banditune.partitions.files import Partition, partitions_of
-from banditune.partitions.looking import Looked, look
+from banditune.partitions.choosing import Progress, looked_at
+from banditune.partitions.cluster import check_workers
+from banditune.partitions.files import described, partitions_of
 from banditune.partitions.sample import Sample
 from banditune.partitions.sums import Known, SecondSums
-from banditune.partitions.sweeping import TRIES, Sweep
+from banditune.partitions.sweeping import Sweep
+from banditune.partitions.trying import Attempts
 from banditune.partitions.work import Job, second_sums
+from banditune.policies.parameter import Parameter
 from banditune.policies.policy import Policy
 from banditune.search import Search
 from banditune.step_function import Interval
@@ -29,8 +31,6 @@ from banditune.tasks import ZERO_ONE
 from banditune.tuned import Tuned
 
 MOST_BREAKPOINTS = 2_000_000
-
-Progress = Callable[[str, int, int], None]  # what is being done, how much of it, and of how much
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +46,7 @@ class Partitioned:
 def tune_partitions(
     client: Any,
     policy: type[Policy],
-    sources: Sequence[str],
+    sources: Any,
     *,
     how: How | None = None,
     horizon: int | None = None,
@@ -61,9 +61,10 @@ def tune_partitions(
 ) -> Partitioned:
     """Tune on a log in partitions, by the workers of a Dask client: the bits of `bt.tune` on the whole log.
 
-    `sources` are paths, patterns, folders or addresses in a store of files as `bt.read_log` takes them, each a
-    partition. All rows of a task must be in one: that is checked. `how` says how to read them. The range of the
-    parameter is given as in `bt.tune`; where it or the horizon is not, partitions are read once more to choose.
+    `sources` are a path, a pattern, a folder as `bt.read_log` takes them, an address in a store of files, or several of
+    these; each file is a partition. All rows of a task must be in one: that is checked. `how` says how to read them.
+    The range of the parameter is given as in `bt.tune`; where it or the horizon is not, partitions are read once more
+    to choose.
 
     The mean curve has at most so many `breakpoints`; beyond that they are merged, and `tuned.merged` says what that can
     have changed. Finished partitions are kept in the folder `resume`, which all workers must see. With skip_broken,
@@ -71,24 +72,26 @@ def tune_partitions(
     """
     refuse_policy(policy)
     breakpoints = whole_number("breakpoints", breakpoints, least=1_000)
-    (parameter,) = limits or _searched(policy)
-    partitions, unreadable = partitions_of(sources)
+    parameter = _searched(policy, limits)
     reading = How.checked(Columns(), None, seed=seed) if how is None else how
+    asking: dict[str, Any] = {"loss": loss, "seed": seed, "extend": True}
+    given = limits or {parameter: policy.range_for(parameter, 0.0)}
+    search = Search.of(policy, [1 if horizon is None else horizon], given, **asking)
+    partitions, unreadable = partitions_of(sources, None if resume is None else Path(resume))
     asked = {"policy": policy.name, "horizon": horizon, "loss": loss, "seed": seed, parameter: limits.get(parameter)}
-    asked |= {"how": repr(reading), "partitions": _told(partitions)}
+    asked |= {**_told(reading), "partitions": described(partitions)}
     with _kept(resume, asked) as checkpoint:
         folder = None if checkpoint is None else checkpoint.folder("partitions").absolute()
         check_workers(client, folder)
-        asking: dict[str, Any] = {"loss": loss, "seed": seed, "extend": True}
-        unfinished = Search.of(policy, [horizon or 1], {parameter: limits.get(parameter, (0.5, 1.0))}, **asking)
-        jobs = [Job(partition, reading, unfinished, memory, folder) for partition in partitions]
+        attempts = Attempts(client, skip_broken, keep_going=folder is not None)
+        jobs = [Job(partition, reading, search, memory, folder, skip_broken) for partition in partitions]
         if horizon is None or not limits:
-            looked = _looked(client, jobs, checkpoint, progress)
-            horizon = horizon or min(looked.median_rounds(), LONGEST_DEFAULT)
-            search = Search.of(policy, [horizon], {parameter: limits.get(parameter, looked.limits)}, **asking)
-            jobs = [replace(job, search=search) for job in jobs]
-        sweep = Sweep(client, breakpoints, skip_broken, keep_going=folder is not None)
-        return replace(_learned(sweep, jobs, unreadable, progress), chose_range=not limits)
+            looked = looked_at(attempts, jobs, checkpoint, progress)
+            chosen = horizon or min(looked.median_rounds(), LONGEST_DEFAULT)
+            given = limits or {parameter: policy.range_for(parameter, looked.spread)}
+            search = Search.of(policy, [chosen], given, **asking)
+            jobs = [replace(job, search=search) for job in jobs if job.partition.path not in attempts.failed]
+        return replace(_learned(Sweep(attempts, breakpoints), jobs, unreadable, progress), chose_range=not limits)
 
 
 def refuse_policy(policy: type[Policy]) -> None:
@@ -102,7 +105,7 @@ def refuse_policy(policy: type[Policy]) -> None:
 
 def _learned(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progress: Progress | None) -> Partitioned:
     """What the sweep of partitions finds: the sums, the best value, and the sums that need it."""
-    search, n_partitions = jobs[0].search, len(jobs)
+    search, n_partitions = jobs[0].search, len(jobs) + len(sweep.attempts.failed)
 
     def swept(n_done: int, n_tasks: int) -> None:
         if progress:
@@ -115,38 +118,14 @@ def _learned(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], pro
     if progress:
         progress("Comparing with the best", n_partitions, n_partitions)
     second = sweep.added_up(SecondSums.merged, second_sums, best, known)
-    told = [sweep.told[job.partition.path] for job in jobs if job.partition.path in sweep.told]
+    told = sweep.told_of(jobs)
     account = replace(Account.added([each.account for each in told]), left_out=unreadable)
-    left_out = (*(task for each in told for task in each.left_out), *sweep.failed.values())
-    how, form = jobs[0].how, told[0].form
+    left_out = (*(task for each in told for task in each.left_out), *sweep.attempts.failed.values())
+    how, form = jobs[0].how, next(each.form for each in told if each.n_tasks)
     origin = {"form": form, "columns": how.columns.used(form), **account.to_json()}
     limits = ZERO_ONE if form == "totals" else None if how.limits is None else Interval(*how.limits)
     tuned = replace(answer(search, first, second, origin=origin, left_out=left_out), reward_limits=limits)
     return Partitioned(tuned, first.sample, account, chose_range=False)
-
-
-def _looked(client: Any, jobs: Sequence[Job], checkpoint: Checkpoint | None, progress: Progress | None) -> Looked:
-    """A look at all partitions, unless that was done before."""
-    known = None if checkpoint is None else checkpoint.noted("looked")
-    if known is not None:
-        return Looked.from_json(known)
-    parts: list[Looked] = []
-    under_way = {client.submit(look, job, pure=False): (job, TRIES) for job in jobs}
-    for future in as_they_end(client, under_way):
-        job, tries = under_way.pop(future)
-        seen, failure = outcome(future)
-        if failure is not None and not (was_killed(failure) and tries):
-            raise failure
-        if failure is not None:
-            under_way[client.submit(look, job, pure=False)] = job, tries - 1
-            continue
-        parts.append(seen)
-        if progress:
-            progress("Looking at the rewards", len(parts), len(jobs))
-    looked = Looked.merged(parts)
-    if checkpoint is not None:
-        checkpoint.note("looked", looked.to_json())
-    return looked
 
 
 @contextmanager
@@ -158,13 +137,15 @@ def _kept(resume: str | os.PathLike[str] | None, asked: Mapping[str, Any]) -> It
         yield checkpoint
 
 
-def _searched(policy: type[Policy]) -> list[str]:
-    """The parameter that is searched if none is named: the first that can be."""
-    return [next(name for name in policy.parameters if hasattr(policy.parameters[name], "range"))]
+def _searched(policy: type[Policy], limits: Mapping[str, Any]) -> str:
+    """The parameter that is searched; if none is named, the first that can be."""
+    if len(limits) > 1:
+        raise ParameterError(f"partitions are searched for one parameter, given as a range; got {listed(limits)}")
+    first, *_ = [*limits, *(name for name, known in policy.parameters.items() if isinstance(known, Parameter))]
+    return first
 
 
-def _told(partitions: Sequence[Partition]) -> str:
-    """The partitions in a few words that differ for others."""
-    paths = "\n".join(each.path for each in partitions).encode("utf-8", "surrogatepass")
-    digest = hashlib.blake2b(paths, digest_size=4).hexdigest()
-    return f"{len(partitions)} files ({digest}) from {os.path.basename(partitions[0].path)} on"
+def _told(how: How) -> dict[str, Any]:
+    """How partitions are read, in plain data by the names of what a person gives."""
+    read = {"delimiter": how.delimiter, "reward_range": how.limits, "strict": how.strict, "seed of totals": how.seed}
+    return asdict(how.columns) | read

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,11 +10,10 @@ from banditune.logs.sources import readable_files
 
 # what stores call that which changes with a file; the first there is counts
 MARKS = ("etag", "md5hash", "generation", "lastmodified", "last_modified", "updated", "mtime", "modified", "created")
-AT_ONCE = 32  # questions to a store
 
 
-def stored_files(address: str, left_out: list[str]) -> dict[str, str]:
-    """The files that an address, a pattern or a folder stands for in the order of names, each with its state.
+def stored_files(address: str, left_out: list[str]) -> list[str]:
+    """The files that an address, a pattern or a folder stands for, in the order of names.
 
     Files of a folder whose names say nothing that can be read are noted in `left_out`.
     """
@@ -32,8 +30,7 @@ def stored_files(address: str, left_out: list[str]) -> dict[str, str]:
         raise FileError(f"there is no file {address}")
     if not is_pattern and files != [folder]:
         files = readable_files(folder, files, left_out)
-    with ThreadPoolExecutor(AT_ONCE) as several:
-        return dict(zip(files, several.map(stored_state, files), strict=True))
+    return files
 
 
 def stored_state(address: str) -> str:

@@ -37,25 +37,34 @@ class SecondSums:
     at_best: CurveSum  # a constant: what the tasks lose with the best value
     squares: CurveSum  # of the differences to that, in units of 1 / scale
     rises: CurveSum | None  # how far the curves rise in each cell of merged places; None if none are merged
+    square_rises: CurveSum | None  # the same of the squares
 
     @classmethod
     def of(cls, curves: CurveSet, best: float, first: "Known") -> "SecondSums":
         """Those of some tasks."""
+        squares = curves.squares(best, scale_of(first.largest))
         return cls(
             curves.sum_at(best),
-            curves.squares(best, scale_of(first.largest)).sum(first.level),
+            squares.sum(first.level),
             curves.sum(first.level, rises_only=True) if first.level > 0 else None,
+            squares.sum(first.level, rises_only=True) if first.level > 0 else None,
         )
 
     @classmethod
     def merged(cls, parts: Sequence["SecondSums"]) -> "SecondSums":
         """Those of some partitions together."""
-        rises = [part.rises for part in parts if part.rises is not None]
         return cls(
             CurveSum.merged([part.at_best for part in parts]),
             CurveSum.merged([part.squares for part in parts]),
-            CurveSum.merged(rises) if rises else None,
+            _merged([part.rises for part in parts]),
+            _merged([part.square_rises for part in parts]),
         )
+
+
+def _merged(sums: Sequence[CurveSum | None]) -> CurveSum | None:
+    """The sum of sums, where there are any."""
+    there = [each for each in sums if each is not None]
+    return CurveSum.merged(there) if there else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,61 +1,59 @@
-"""All partitions swept by the workers of a cluster; what fails is found out about, and named."""
+"""All partitions swept by the workers of a cluster: the curves stay with them, and their sums are added up."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from banditune.errors import BanditTuneError, FileError, TaskError
-from banditune.partitions.cluster import ClusterError, Pool, as_they_end, outcome, was_killed
+from banditune.errors import FileError
+from banditune.logs.account import Account
+from banditune.logs.reading import nothing_usable
+from banditune.partitions.cluster import ClusterError, Pool, outcome, was_killed
 from banditune.partitions.done import Told
 from banditune.partitions.guard import guarded
 from banditune.partitions.sums import FirstSums
+from banditune.partitions.trying import TRIES, Attempts
 from banditune.partitions.work import Job, first_sums, sweep_partition, told_of
-
-TRIES = 5  # of what was lost with its workers
-SHOWN_FAILURES = 10
 
 
 @dataclass(slots=True)
 class Sweep:
     """Partitions that are swept: what stays with the workers, and what is known of it here."""
 
-    client: Any
+    attempts: Attempts
     limit: int  # places of the curve
-    skip: bool  # go on without what fails
-    keep_going: bool  # end only when all partitions are done, even if one has failed
     done: dict[str, Any] = field(default_factory=dict)  # path -> the future of a finished partition
     told: dict[str, Told] = field(default_factory=dict)
-    failed: dict[str, str] = field(default_factory=dict)  # path -> why
+
+    @property
+    def client(self) -> Any:
+        """The client of the cluster."""
+        return self.attempts.client
+
+    def told_of(self, jobs: Sequence[Job]) -> list[Told]:
+        """What is told of those partitions that are done, in the order of the jobs."""
+        return [self.told[job.partition.path] for job in jobs if job.partition.path in self.told]
 
     def run(self, jobs: Sequence[Job], progress: Callable[[int, int], None] | None = None) -> FirstSums:
         """Sweep all partitions and add up; `progress` is called with the numbers of partitions and tasks done."""
         pool = Pool(self.client, FirstSums.merged, self.limit)
-        under_way = {self._begun(sweep_partition, job): job for job in jobs}
-        tries: dict[str, int] = {}
-        for future in as_they_end(self.client, under_way):
-            job = under_way.pop(future)
+        for job, told in self.attempts.each(jobs, partial(self._begun, sweep_partition), partial(self._begun, guarded)):
             path = job.partition.path
-            told, failure = outcome(future)
-            if failure is None:
+            if told is None:
+                del self.done[path]
+                self.told.pop(path, None)
+            else:
                 self.told[path] = told
                 pool.add(self.client.submit(first_sums, self.done[path], self.limit, pure=False))
-            elif self._looks_into(failure) and tries.get(path, 0) < TRIES:
-                tries[path] = tries.get(path, 0) + 1
-                under_way[self._begun(guarded, job, skip=self.skip)] = job
-                continue
-            else:
-                self._note(path, failure)
             if progress:
-                progress(len(self.told) + len(self.failed), sum(each.n_tasks for each in self.told.values()))
-        if self.failed and not self.skip:
-            self._end()
+                n_done = len(self.told) + len(self.attempts.failed)
+                progress(n_done, sum(each.n_tasks for each in self.told.values()))
         sums, failure = outcome(pool.future())
         if failure is not None:
             self._revive(failure)
             sums = self.add_again()
         if sums is None:
-            raise TaskError("the partitions must hold at least one task, got none")
+            raise self._nothing(jobs)
         found: FirstSums = sums
         return found
 
@@ -89,32 +87,16 @@ class Sweep:
             raise failure
         self.client.retry([done for done in self.done.values() if done.status == "error"])
 
-    def _begun(self, function: Callable[..., Any], job: Job, **options: Any) -> Any:
+    def _begun(self, function: Callable[[Job], Any], job: Job) -> Any:
         """Have a partition worked on; what the driver will be told of it."""
         path = job.partition.path
-        self.done[path] = self.client.submit(function, job, **options, pure=False)
+        self.done[path] = self.client.submit(function, job, pure=False)
         return self.client.submit(told_of, self.done[path], pure=False)
 
-    def _looks_into(self, failure: BaseException) -> bool:
-        """Whether to find out which task is to blame."""
-        return was_killed(failure) or (self.skip and type(failure) is TaskError)
-
-    def _note(self, path: str, failure: BaseException) -> None:
-        """Remember what failed; if that ends the run, do so."""
-        if was_killed(failure):
-            told = "workers were lost again and again while they worked on it"
-        else:
-            told = str(failure) if isinstance(failure, BanditTuneError) else f"{type(failure).__name__}: {failure}"
-        self.failed[path] = told if path in told else f"{path}: {told}"
-        del self.done[path]
-        if not self.skip and not self.keep_going:
-            self._end()
-
-    def _end(self) -> None:
-        """Tell all that failed."""
-        told = list(self.failed.values())
-        more = f"\n  and {len(told) - SHOWN_FAILURES} more" if len(told) > SHOWN_FAILURES else ""
-        if len(told) == 1:
-            raise FileError(told[0])
-        listed = "\n  ".join(told[:SHOWN_FAILURES])
-        raise FileError(f"{len(told)} partitions could not be worked on:\n  {listed}{more}")
+    def _nothing(self, jobs: Sequence[Job]) -> FileError:
+        """Why there is no task in any partition."""
+        accounts = [told.account for told in self.told_of(jobs)]
+        if not accounts:
+            self.attempts.end()
+        account = Account.added(accounts)
+        return FileError(nothing_usable(account.parts[0], account.rows_read, account.examples))

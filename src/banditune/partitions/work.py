@@ -1,7 +1,8 @@
 """What a worker does with one partition: read it, sweep its tasks, and keep their curves where they are."""
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,27 +31,27 @@ class Job:
     search: Search
     memory: str | None  # what reading may hold
     folder: Path | None  # where finished work is kept
+    skip: bool = False  # leave out tasks that cannot be worked on
 
     @property
     def file(self) -> Path | None:
-        """Where the finished work of this partition is kept."""
+        """Where the finished work of this partition is kept; elsewhere for a horizon or range that was chosen anew."""
         if self.folder is None:
             return None
-        name = hashlib.blake2b(self.partition.path.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        work = f"{self.partition.path}: {self.search.horizons} {self.search.low!r} {self.search.high!r}"
+        name = hashlib.blake2b(work.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
         return self.folder / f"{name}-{'text' if self.how.text_order else 'natural'}.npz"
 
 
 def sweep_partition(job: Job) -> Done:
-    """Sweep a partition, unless that was done before."""
+    """Sweep a partition, unless that was done before; then too if tasks were left out that should not be."""
     if job.file is not None and job.file.exists():
-        return finished_before(job, job.file)
-    with job.partition.here() as path:
-        log = open_partition(job, path)
-        try:
-            chunks = [job.search.curves(tasks, first) for first, tasks in chunks_of(job.search, log)]
-            done = done_with(job, log, chunks)
-        finally:
-            log.close()
+        before = finished_before(job, job.file)
+        if job.skip or not before.told.left_out:
+            return before
+    with opened(job, engine_for(job)) as log:
+        chunks = [job.search.curves(tasks, first) for first, tasks in chunks_of(job.search, log)]
+        done = done_with(job, log, chunks)
     return done if job.file is None else write_done(done, job.partition, job.file)
 
 
@@ -66,17 +67,33 @@ def finished_before(job: Job, file: Path) -> Done:
     return done
 
 
-def open_partition(job: Job, path: str) -> Log:
+@contextmanager
+def opened(job: Job, engine: Engine) -> Iterator[Log]:
+    """The tasks of a partition, read into an engine; there may be none."""
+    with job.partition.here() as path:
+        log = open_partition(job, path, engine)
+        try:
+            yield log
+        finally:
+            log.close()
+
+
+def open_partition(job: Job, path: str, engine: Engine) -> Log:
     """The tasks of a partition of which a copy is at a path; there may be none."""
     own = job.partition.path
     try:
-        log = replace(job.how, may_be_empty=True).read([path], Engine(job.memory or _share_of_memory(), threads=1))
+        log = replace(job.how, may_be_empty=True).read([path], engine)
     except FileError as error:
         told = str(error).replace(path, own)
         raise FileError(told if own in told else f"{own}: {told}") from None
     rows = tuple(replace(row, where=own) for row in log.account.examples)
     log.account = replace(log.account, parts=(own,), examples=rows)
     return log
+
+
+def engine_for(job: Job) -> Engine:
+    """What reads a partition within the memory it may have."""
+    return Engine(job.memory or _share_of_memory(), threads=1)
 
 
 def done_with(job: Job, log: Log, chunks: list[Swept], left_out: Collection[tuple[int, str]] = ()) -> Done:
@@ -91,7 +108,7 @@ def done_with(job: Job, log: Log, chunks: list[Swept], left_out: Collection[tupl
         log.form,
         log.order,
         log.numbers_for_arms,
-        log.account,
+        replace(log.account, n_tasks=len(numbers)),
         tuple(f"task {log.names[k]!r} of {job.partition.path}: {why}" for k, why in left_out),
     )
     chosen = numbers[lowest(hashes)]
@@ -117,12 +134,8 @@ def hashes_of(done: Done, share: int, shares: int) -> Hashes:
 
 def name_with(job: Job, wanted: int) -> str:
     """The name of a partition's task with that hash."""
-    with job.partition.here() as path:
-        log = open_partition(job, path)
-        try:
-            return next((name for name in log.names if name_hash(name) == wanted), "?")
-        finally:
-            log.close()
+    with opened(job, engine_for(job)) as log:
+        return next((name for name in log.names if name_hash(name) == wanted), "?")
 
 
 def first_sums(done: Done, limit: int) -> FirstSums | None:

@@ -175,6 +175,16 @@ class GPUCB:
     @classmethod
     def default_range(cls, parameter: str, tasks: Iterable[Any]) -> tuple[float, float]:
         """Six decades of noise, in the units the policy sees; multiples of the schedule up to twice it."""
+        return cls.range_for(parameter, cls.spread(tasks))
+
+    @classmethod
+    def spread(cls, tasks: Iterable[Any]) -> float:
+        """Always 1: the policy sees rewards in units of their spread."""
+        return 1.0
+
+    @classmethod
+    def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
+        """The same range for any spread."""
         return (1e-4, 100.0) if parameter == "noise" else (0.0, 2.0)
 
     @classmethod

@@ -125,7 +125,16 @@ class LinUCB:
     @classmethod
     def default_range(cls, parameter: str, tasks: Iterable[Any]) -> tuple[float, float]:
         """From 0 to 2 spreads of the rewards, the spread rounded up to one digit."""
-        spread = max(float(np.ptp(task.rewards)) for task in of_kind(tasks, *CONTEXTUAL_KINDS))
+        return cls.range_for(parameter, cls.spread(tasks))
+
+    @classmethod
+    def spread(cls, tasks: Iterable[Any]) -> float:
+        """The largest spread of the rewards of a task."""
+        return max(float(np.ptp(task.rewards)) for task in of_kind(tasks, *CONTEXTUAL_KINDS))
+
+    @classmethod
+    def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
+        """From 0 to 2 spreads, the spread rounded up to one digit."""
         return 0.0, 2.0 * rounded_up(spread)
 
     @classmethod

@@ -109,6 +109,14 @@ class Policy(Protocol):
         """A range to search that fits the scale of the tasks' rewards."""
 
     @classmethod
+    def spread(cls, tasks: Iterable[Any]) -> float:
+        """What that range follows from: the largest spread of a task. That of many tasks is the largest of any."""
+
+    @classmethod
+    def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
+        """A range to search that fits tasks of such a spread."""
+
+    @classmethod
     def game(cls, batch: Any, values: Mapping[str, Any]) -> Game:
         """A game on the first task of a batch."""
 

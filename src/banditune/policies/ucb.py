@@ -140,8 +140,17 @@ class UCB:
 
         For rewards in [0, 1] that is (0, 4) at most: twice the textbook's alpha = 2.
         """
+        return cls.range_for(parameter, cls.spread(tasks))
+
+    @classmethod
+    def spread(cls, tasks: Iterable[Task]) -> float:
+        """The largest spread of the rewards of an arm, or of the arms' means, in any task."""
         parts = (part for task in of_kind(tasks, Task) for part in (*task.rewards, task.means))
-        spread = max(float(np.ptp(part)) for part in parts if part.size)
+        return max(float(np.ptp(part)) for part in parts if part.size)
+
+    @classmethod
+    def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
+        """From 0 to 4 squared spreads, the spread rounded up to one digit."""
         return 0.0, 4.0 * rounded_up(spread) ** 2
 
     @classmethod
