@@ -50,10 +50,6 @@ class SampledTasks:
             notes.append(f"single tasks, their numbers of pieces and the learning curve are of {size} drawn at random")
         return [*told_of_reading(self.found.account, origin["columns"]), *(("Note", note) for note in notes)]
 
-    def redrawn(self, horizon: int) -> str:
-        """Not known: how many rewards each arm has stays with the workers."""
-        return ""
-
     @property
     def n_refused(self) -> int:
         """How many rows were refused."""

@@ -140,6 +140,7 @@ class Outcome:
     seconds: float
     promises: Promises | None = None
     known_means: Mapping[float, float] | None = None  # the mean losses with them, where `curves` are not all there are
+    redrawn: str = ""  # what is to be known of rewards that were drawn again
 
     @property
     def defaults(self) -> Mapping[float, float]:
@@ -154,11 +155,12 @@ def learn(asked: Asked, past: PastTasks, started: float, resume: Path | None = N
     """
     limits = asked.limits or asked.policy.default_range(asked.parameter, tracked("Looking at the rewards", past.tasks))
     how = asked.how(past.horizon, asked.loss_on(past))
-    if redrawn := past.redrawn(how["horizons"][-1]):
+    redrawn = past.redrawn(how["horizons"][-1])
+    if redrawn:
         say(f"Note: {redrawn}.")
     question = {"policy": asked.policy.name, **how, **asked.settings, asked.parameter: limits}
     with nullcontext() if resume is None else Checkpoint(resume, question) as kept:
-        return _learn(asked, past, started, limits, how, kept)
+        return replace(_learn(asked, past, started, limits, how, kept), redrawn=redrawn)
 
 
 def _learn(

@@ -17,7 +17,6 @@ from banditune.report.page import page
 def write_results(folder: Path, found: Outcome, past: PastTasks | SampledTasks) -> list[Path]:
     """Write tuned.json, report.html and curve.svg, and return their paths."""
     tuned = found.tuned
-    redrawn = past.redrawn(tuned.horizon)
     with share_bar("Writing the page") as progress:
         shown = findings(
             tuned,
@@ -25,7 +24,7 @@ def write_results(folder: Path, found: Outcome, past: PastTasks | SampledTasks) 
             past.tasks,
             found.unseen,
             found.fixed,
-            reading=[*past.reading, *([("Note", redrawn)] if redrawn else [])],
+            reading=[*past.reading, *([("Note", found.redrawn)] if found.redrawn else [])],
             refused=past.refused,
             n_refused=past.n_refused,
             libraries=[

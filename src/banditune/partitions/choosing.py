@@ -17,8 +17,8 @@ Progress = Callable[[str, int, int], None]  # what is being done, how much of it
 NOTE = "looked"
 
 
-class Noted(NamedTuple):
-    """What was seen before."""
+class SeenBefore(NamedTuple):
+    """What an earlier run saw."""
 
     states: str  # of the partitions then
     seen: Looked
@@ -30,7 +30,7 @@ def looked_at(
 ) -> Looked:
     """What is seen in all partitions, unless it was seen before and none has changed; there is at least one task."""
     states = states_digest([job.partition for job in jobs])
-    known: Noted | None = None if checkpoint is None else checkpoint.noted(NOTE, _read)
+    known: SeenBefore | None = None if checkpoint is None else checkpoint.noted(NOTE, _read)
     if known is not None and known.states == states and (attempts.skip or not known.failed):
         attempts.failed |= known.failed
         return known.seen
@@ -58,5 +58,5 @@ def _looked(attempts: Attempts, jobs: Sequence[Job], progress: Progress | None) 
     return Looked.merged([seen for seen in in_order if seen is not None])
 
 
-def _read(kept: Any) -> Noted:
-    return Noted(kept["partitions"], Looked.from_json(kept["seen"]), dict(kept["failed"]))
+def _read(kept: Any) -> SeenBefore:
+    return SeenBefore(kept["partitions"], Looked.from_json(kept["seen"]), dict(kept["failed"]))
