@@ -105,7 +105,7 @@ def test_folder_of_other_settings_or_images_is_refused(
     with pytest.raises(bt.FileError, match="other settings or images"):
         job.train(read_images(images_folder), out, SETTINGS, 1, lambda line: None)
     (out / "settings.json").write_text("{")
-    with pytest.raises(bt.FileError, match=r"settings\.json must hold"):
+    with pytest.raises(bt.FileError, match=r"settings\.json is not JSON"):
         job.train(images, out, SETTINGS, 1, lambda line: None)
 
 

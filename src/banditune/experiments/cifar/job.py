@@ -15,7 +15,7 @@ from banditune.experiments.cifar.images import Images, TrainingData, prepared
 from banditune.experiments.cifar.networks import accuracies
 from banditune.experiments.cifar.settings import RATES, TASKS, CifarTask, Settings
 from banditune.experiments.cifar.table import write_table
-from banditune.files import read_arrays, read_text, write_arrays, write_text
+from banditune.files import read_arrays, read_json, write_arrays, write_text
 
 SEEDS_AT_ONCE = 5  # networks of each rate in a stack: the weights of 55 stay in a processor's cache
 
@@ -79,9 +79,6 @@ def claim(folder: Path, settings: Settings, digest: str) -> None:
     if not place.exists():
         write_text(place, json.dumps(mine, indent=1) + "\n")
         return
-    try:
-        theirs = json.loads(read_text(place))
-    except ValueError:
-        raise FileError(f"{place} must hold the settings of what is in its folder") from None
+    theirs = read_json(place)
     if theirs != mine:
         raise FileError(f"{folder} holds accuracies of other settings or images, {theirs}; these are {mine}")
