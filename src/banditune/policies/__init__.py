@@ -29,4 +29,10 @@ def policy_from_json(text: str) -> Policy:
     state = parse_json(text, "a saved policy")
     if not isinstance(state, dict) or state.get("policy") not in list(POLICIES):
         raise FileError(f'a saved policy must be an object with "policy" one of {listed(POLICIES)}; got {shown(text)}')
-    return POLICIES[state["policy"]].from_state(state)
+    policy = POLICIES[state["policy"]]
+    try:
+        return policy.from_state(state)
+    except KeyError as error:
+        raise FileError(f"a saved {policy.__name__} policy cannot be used: it has no {error}") from None
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise FileError(f"a saved {policy.__name__} policy cannot be used: {error}") from None
