@@ -266,7 +266,7 @@ def test_name_of_a_column_that_is_not_utf8_is_told(tmp_path: Path) -> None:
     with pytest.raises(bt.FileError, match=r"log\.parquet cannot be read .*: the name of a column is not UTF-8 text"):
         bt.read_log(tmp_path / "log.parquet")
     named = pa.schema([*list(table.schema)[:3], pa.field(b"word\xff", pa.int64())])
-    with pytest.raises(bt.FileError, match="the table cannot be read .*: the name of a column is not UTF-8 text"):
+    with pytest.raises(bt.FileError, match=r"the table cannot be read .*: the name of a column is not UTF-8 text"):
         bt.read_log(pa.Table.from_arrays(table.columns, schema=named))
 
 
