@@ -102,11 +102,9 @@ def parse_json(text: str | bytes, what: str, *, as_written: bool = False) -> Any
     """
     if not isinstance(text, str | bytes):
         _refuse_json(what, "must be JSON text", f"got {shown(text)}")
-    as_text = {"parse_float": str, "parse_int": str, "parse_constant": str}
-    hooks: dict[str, Any] = as_text if as_written else {"parse_float": _finite, "parse_constant": _finite}
     try:
         whole = text if isinstance(text, str) else text.decode("utf-8")
-        found = json.loads(whole, object_pairs_hook=_once_each, **hooks)
+        found = (_AS_WRITTEN if as_written else _STRICT).decode(whole)
     except json.JSONDecodeError as error:
         _refuse_json(what, NOT_JSON, str(error))
     except UnicodeDecodeError:
@@ -149,6 +147,10 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         raise _UnusableError("gives a key twice", shown(next(key for key in keys if keys.count(key) > 1)))
     return found
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_once_each, parse_float=_finite, parse_constant=_finite)
+_AS_WRITTEN = json.JSONDecoder(object_pairs_hook=_once_each, parse_float=str, parse_int=str, parse_constant=str)
 
 
 def _is_deep(data: Any) -> bool:
