@@ -273,6 +273,8 @@ def test_beta_is_a_number_the_schedule_or_a_multiple_of_it() -> None:
     assert widths(None, 50, 0.1, rounds) == pytest.approx(expected)
     assert widths(Multiple(0.25), 50, 0.1, rounds) == pytest.approx([0.5 * each for each in expected])
     assert widths(4.0, 50, 0.1, rounds).tolist() == [2.0, 2.0, 2.0]
+    late = 10**10  # whose square is no 64-bit integer
+    assert widths(None, 50, 0.1, np.array([late])) == pytest.approx([math.sqrt(schedule(50, late))])
 
 
 def smooth_tasks(n_tasks: int, n_points: int = 12, rounds: int = 10) -> list[bt.Task]:
