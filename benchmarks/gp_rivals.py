@@ -72,7 +72,7 @@ def learned_noise(points: Array, pull: Pull, rounds: int, seed: int, learned: di
 def fitted_noise(points: Array, pull: Pull, rounds: int, seed: int, learned: dict[str, Any]) -> None:
     """GP-UCB whose noise is fitted in each round by marginal likelihood, all else as learned."""
     made = covariances("rbf", points, learned["length_scale"])
-    widths = schedule(len(points), 0.1, rounds)
+    widths = schedule(len(points), 0.1, np.arange(1, rounds + 1))
     chosen, seen = [0], [(pull(0) - learned["center"]) / learned["scale"]]
     for t in range(1, rounds):
         values, vectors = np.linalg.eigh(made[np.ix_(chosen, chosen)])
@@ -92,7 +92,7 @@ def scikit_learn(points: Array, pull: Pull, rounds: int, seed: int, learned: dic
     from sklearn.gaussian_process import GaussianProcessRegressor
     from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
-    widths = schedule(len(points), 0.1, rounds)
+    widths = schedule(len(points), 0.1, np.arange(1, rounds + 1))
     chosen, seen = [0], [pull(0)]
     for t in range(1, rounds):
         kernel = ConstantKernel() * RBF(0.2) + WhiteKernel(0.1)
@@ -112,7 +112,7 @@ def botorch(points: Array, pull: Pull, rounds: int, seed: int, learned: dict[str
 
     torch.manual_seed(seed)
     everywhere = torch.tensor(points)
-    widths = schedule(len(points), 0.1, rounds)
+    widths = schedule(len(points), 0.1, np.arange(1, rounds + 1))
     chosen = [0, len(points) - 1]  # it standardises what it sees, which takes two
     seen = [pull(arm) for arm in chosen]
     for t in range(2, rounds):

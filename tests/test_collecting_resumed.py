@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -150,32 +151,90 @@ def test_a_file_that_is_no_journal_is_refused_and_left_alone(tmp_path: Path, tex
     assert file.read_bytes() == text
 
 
+def test_no_changed_byte_of_a_journal_is_taken(tmp_path: Path) -> None:
+    short, file = ASKED | {"horizon": 5}, tmp_path / "x.jsonl"
+    bt.collect(bt.UCB, World(STREAMS).pull, save=file, **short)
+    text = file.read_bytes()
+    for place in range(len(text)):
+        damaged = bytearray(text)
+        damaged[place] ^= 1 << place % 8
+        file.write_bytes(damaged)
+        with pytest.raises(bt.FileError) as caught:
+            bt.collect(bt.UCB, World([]).pull, save=file, **short)
+        line = text[:place].count(b"\n") + 1
+        assert f"{file}, line {line} is damaged" in str(caught.value)
+        assert file.read_bytes() == damaged
+
+
+def journal_lines(file: Path) -> list[bytes]:
+    bt.collect(bt.UCB, World(STREAMS).pull, save=file, **ASKED)
+    return file.read_bytes().splitlines(keepends=True)
+
+
+@pytest.mark.parametrize("place", [1, 2, 7])
+@pytest.mark.parametrize("what", ["lost", "repeated", "moved", "of another journal"])
+def test_a_line_that_is_lost_repeated_or_moved_is_noticed(tmp_path: Path, what: str, place: int) -> None:
+    file = tmp_path / "x.jsonl"
+    lines = journal_lines(file)
+    before, line, after = lines[:place], lines[place], lines[place + 1 :]
+    changed = {
+        "lost": [*before, *after],
+        "repeated": [*before, line, line, *after],
+        "moved": [*before, after[0], line, *after[1:]],
+        "of another journal": [*before, b'{"arm": 0, "reward": 1.0, "check": "0123abcd"}\n', *after],
+    }[what]
+    file.write_bytes(b"".join(changed))
+    number = place + 2 if what == "repeated" else place + 1
+    with pytest.raises(bt.FileError, match=rf"x\.jsonl, line {number} is damaged: its checksum .* remove this line"):
+        bt.collect(bt.UCB, World([]).pull, save=file, **ASKED)
+    file.write_bytes(b"".join(changed[: number - 1]))  # as the message says
+    rest = World(STREAMS, given=given_by(changed[1 : number - 1]))
+    bt.collect(bt.UCB, rest.pull, save=file, **ASKED)
+    assert file.read_bytes() == b"".join(lines)
+
+
+def test_a_journal_without_checksums_is_refused_and_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "x.jsonl"
+    text = b"".join(re.sub(rb', "check": "[0-9a-f]+"', b"", line) for line in journal_lines(file))
+    file.write_bytes(text)
+    with pytest.raises(bt.FileError, match=r"x\.jsonl is from an earlier version, without checksums.*known="):
+        bt.collect(bt.UCB, World([]).pull, save=file, **ASKED)
+    assert file.read_bytes() == text
+
+
+def purpose_of(file: Path) -> dict[str, object]:
+    purpose: dict[str, object] = json.loads(journal_lines(file)[0])
+    del purpose["check"]
+    file.unlink()
+    return purpose
+
+
 @pytest.mark.parametrize(
-    ("line", "message"),
+    ("arm", "reward", "message"),
     [
-        (b'{"arm": 2, "reward": 1.0}', "line 2 must hold a reward of arm 0, got one of 2"),
-        (b'{"arm": false, "reward": 1.0}', "line 2 must hold a reward of arm 0, got one of False"),
-        (b'{"arm": 0, "reward": NaN}', "line 2: the reward must be a finite number, got nan"),
-        (b'{"arm": 0, "reward": "1"}', "line 2: the reward must be a finite number, got '1'"),
-        (b'{"arm": 0}', "line 2 must hold an arm and a reward, got"),
-        (b"0, 1.0", "line 2 must hold an arm and a reward"),
+        (2, 1.0, "line 2 must hold a reward of arm 0, got one of 2"),
+        (False, 1.0, "line 2 must hold a reward of arm 0, got one of False"),
+        (0, "1", "line 2: the reward must be a finite number, got '1'"),
+        (0, float("nan"), "line 2 must hold an arm and a reward, got"),
     ],
 )
-def test_a_changed_line_is_refused_by_its_number(tmp_path: Path, line: bytes, message: str) -> None:
+def test_a_line_that_does_not_belong_is_refused_by_its_number(
+    tmp_path: Path, arm: int, reward: float, message: str
+) -> None:
     file = tmp_path / "x.jsonl"
-    bt.collect(bt.UCB, World(STREAMS).pull, save=file, **ASKED)
-    first, _, *rest = file.read_bytes().splitlines()
-    file.write_bytes(b"\n".join([first, line, *rest, b""]))
+    with Journal(file, purpose_of(file)) as journal:
+        journal.append(arm, reward)
     with pytest.raises(bt.FileError, match=message):
         bt.collect(bt.UCB, World([]).pull, save=file, **ASKED)
 
 
 def test_lines_that_nothing_asked_for_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "x.jsonl"
-    bt.collect(bt.UCB, World(STREAMS).pull, save=file, **ASKED)
-    lines = len(file.read_bytes().splitlines())
-    file.write_bytes(file.read_bytes() + b'{"arm": 0, "reward": 1.0}\n')
-    with pytest.raises(bt.FileError, match=f"line {lines + 1}: no reward is needed any more"):
+    purpose = purpose_of(file)
+    lines = journal_lines(file)
+    with Journal(file, purpose) as journal:
+        journal.append(0, 1.0)
+    with pytest.raises(bt.FileError, match=f"line {len(lines) + 1}: no reward is needed any more"):
         bt.collect(bt.UCB, World([]).pull, save=file, **ASKED)
 
 

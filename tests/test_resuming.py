@@ -17,6 +17,7 @@ from banditune import files, sweeping
 from banditune.checkpoints import chunks
 from banditune.search import Search
 from tests.strategies import drawn_task
+from tests.test_files import half_written
 
 ASKED = {"horizon": 30, "alpha": (0.0, 2.0)}
 
@@ -132,6 +133,102 @@ def test_folder_with_other_things_is_refused(tmp_path: Path) -> None:
         bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED)
     with pytest.raises(bt.FileError, match=r"cannot make the folder .*notes\.txt"):
         bt.tune(bt.UCB, some_tasks(4), resume=tmp_path / "notes.txt", **ASKED)
+
+
+def contents_of(folder: Path) -> dict[str, tuple[int, int, bytes]]:
+    """All that is in a folder, with when it was changed and what it holds."""
+    found = {}
+    for path in (folder, *folder.rglob("*")):
+        held = path.lstat()
+        content = path.read_bytes() if path.is_file() else b""
+        found[str(path)] = (held.st_mode, held.st_mtime_ns, content)
+    return found
+
+
+def foreign_folder(folder: Path) -> None:
+    (folder / "docs").mkdir(parents=True)
+    (folder / "docs" / ".thesis.tex.part").write_text("mine")
+    (folder / ".movie.mkv.part").write_text("mine")
+    (folder / ".asked.json.abcdefgh.part").write_text("mine")
+    (folder / ".d.part").mkdir()
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (None, "must be empty or hold a run's finished work, but it holds docs"),
+        ("{}", r'asked\.json must have "format": "banditune\.checkpoint/1", got None; give another folder'),
+        ("[1]", r"asked\.json must have"),
+        ("notes, no JSON", r"asked\.json is not JSON"),
+        ("[" * 9999, r"asked\.json is nested too deeply"),
+        ('{"format": "banditune.checkpoint/1", "horizon": 7}', "holds finished work of another run"),
+    ],
+)
+def test_folder_that_is_refused_is_not_touched(tmp_path: Path, asked: str | None, message: str) -> None:
+    foreign_folder(tmp_path / "home")
+    if asked is not None:
+        (tmp_path / "home" / "asked.json").write_text(asked)
+    before = contents_of(tmp_path)
+    with pytest.raises(bt.FileError, match=message):
+        bt.tune(bt.UCB, some_tasks(4), resume=tmp_path / "home", **ASKED)
+    assert contents_of(tmp_path) == before
+
+
+def test_folder_of_hidden_things_keeps_them(tmp_path: Path) -> None:
+    (tmp_path / ".d.part").mkdir()
+    mine = [tmp_path / ".thesis.tex.part", tmp_path / ".000000.npz.abcdefgh.part", tmp_path / ".d.part" / "mine"]
+    for file in mine:
+        file.write_text("mine")
+    for _ in range(2):
+        bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED)
+    assert all(file.read_text() == "mine" for file in mine)
+
+
+def test_what_a_killed_run_was_writing_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    tasks = [bt.Task([[0.0, 1.0, 1.0], [0.5, 0.25, 0.0]], arms=["a", "b"], name=f"{k}") for k in range(4)]
+    asked: dict[str, Any] = {"horizon": 5, "alpha": (0.0, 1.0), "prior_means": (0.0, 1.0)}
+    expected = bt.tune(bt.UCB, tasks, resume=tmp_path, **asked)
+    files_kept = [path for path in tmp_path.rglob("*") if path.is_file() and path.name != ".lock"]
+    assert {path.suffix for path in files_kept} == {".json", ".npz"}
+    ours = [half_written(path.parent, path.name) for path in files_kept]
+    sweep = next(tmp_path.glob("sweep-*"))
+    others = [tmp_path / ".thesis.tex.part", sweep / ".thesis.tex.part", sweep / ".other.npz.abcdefgh.part"]
+    others.append(sweep / "other.npz")
+    for file in others:
+        file.write_text("mine")
+    assert same(bt.tune(bt.UCB, tasks, resume=tmp_path, **asked), expected)
+    assert not any(file.exists() for file in ours)
+    assert all(file.read_text() == "mine" for file in others)
+
+
+@pytest.mark.parametrize("exists", [False, True])
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"horizon": -1}, bt.ParameterError),
+        ({"alpha": (1.0, 0.0)}, bt.ParameterError),
+        ({"tasks": [7]}, bt.TaskError),
+        ({"tasks": []}, bt.TaskError),
+        ({"alpha": (0.0, object())}, bt.FileError),
+    ],
+)
+def test_run_that_finished_nothing_leaves_nothing(
+    tmp_path: Path, change: dict[str, Any], error: type[bt.InputError], exists: bool
+) -> None:
+    if exists:
+        (tmp_path / "kept").mkdir()
+    given = {"tasks": some_tasks(4), **ASKED, **change}
+    with pytest.raises(error):
+        bt.tune(bt.UCB, given.pop("tasks"), resume=tmp_path / "kept", **given)
+    assert list(tmp_path.rglob("*")) == [tmp_path / "kept"] * exists
+
+
+def test_run_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
+    bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    with pytest.raises(bt.FileError, match="other tasks"):
+        bt.tune(bt.UCB, [7], resume=tmp_path, **ASKED)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
 def test_folder_is_for_one_run_at_a_time(tmp_path: Path) -> None:

@@ -1,15 +1,14 @@
 """Results of tuning read from files."""
 
-import json
 import math
 import os
 from collections.abc import Mapping
 from typing import Any
 
 from banditune.checks import shown
-from banditune.errors import FileError, InputError
+from banditune.errors import FileError
 from banditune.exact_sum import Merged
-from banditune.files import read_text
+from banditune.files import read_json
 from banditune.policies import policy_named
 from banditune.policies.policy import Policy
 from banditune.prior_search import Candidate, LearnedPrior, PriorFindings
@@ -22,12 +21,7 @@ from banditune.tuned import FORMAT, Compared, Tuned
 
 def load(path: str | os.PathLike[str]) -> Tuned:
     """Read what `Tuned.save` wrote."""
-    try:
-        saved = json.loads(read_text(path))
-    except ValueError as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(f"{os.fspath(path)} is not JSON: {error}") from None
+    saved = read_json(path)
     if not isinstance(saved, dict) or saved.get("format") != FORMAT:
         found = saved.get("format") if isinstance(saved, dict) else saved
         raise FileError(f'{os.fspath(path)} must have "format": "{FORMAT}", got {shown(found)}')
@@ -50,7 +44,7 @@ def load(path: str | os.PathLike[str]) -> Tuned:
             replay=None if saved.get("replay") is None else _saved_replay(saved["replay"], saved["matched"]),
             **{name: saved[name] for name in _PLAIN},
         )
-    except (KeyError, TypeError, AttributeError, InputError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
         raise FileError(f"{os.fspath(path)} is not a whole result of tuning: {error!r}") from None
 
 

@@ -3,6 +3,7 @@
 import numbers
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,9 @@ from banditune.errors import ParameterError, TaskError
 from banditune.kernels.sizes import first_beyond
 
 SMALLEST, LARGEST = 1e-150, 1e150  # alpha is a squared reward: it could not be represented beyond these
+LARGEST_CONTEXT = 1e70
+LARGEST_RESPONSE = 1e100  # of the rewards that a regression or a Gaussian process learns from
+MOST_PULLS = 2**53  # that a policy can have made: floats tell their numbers apart
 
 
 @lru_cache(maxsize=1024)
@@ -134,9 +138,25 @@ def checked_reward(what: str, value: object) -> float:
 
 def checked_contexts(values: ArrayLike, what: str) -> NDArray[np.float64]:
     """Contexts: an array of floats whose squares and products with rewards can be represented."""
-    return checked_numbers(values, what, least=1e-70, most=1e70)
+    return checked_numbers(values, what, least=1e-70, most=LARGEST_CONTEXT)
 
 
 def checked_responses(values: ArrayLike, what: str) -> NDArray[np.float64]:
     """The rewards that a regression learns from."""
-    return checked_numbers(values, what, least=1e-100, most=1e100)
+    return checked_numbers(values, what, least=1e-100, most=LARGEST_RESPONSE)
+
+
+def checked_totals(
+    counts: Any, sums: Any, largest: float, n_arms: int | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The pulls (n,) that a policy has made, and the sums (n, 2) of rewards of at most that size, high and low part."""
+    fits = isinstance(counts, list) and n_arms in (None, len(counts))
+    if not fits or not all(type(each) is int and each >= 0 for each in counts) or sum(counts) > MOST_PULLS:
+        each = "for each arm" if n_arms is None else f"for each of {n_arms} arms"
+        wanted = f"a whole number from 0 {each}, together at most {MOST_PULLS}"
+        raise ParameterError(f"counts must be {wanted}; got {shown(counts)}")
+    pulls = np.array(counts, dtype=np.int64)
+    totals = checked_numbers(sums, "sums", sized=False)
+    if totals.shape != (pulls.size, 2) or not (np.abs(totals) <= largest * pulls[:, None]).all():
+        raise ParameterError(f"sums must be two numbers for each arm that fit its count, got {shown(sums)}")
+    return pulls, totals

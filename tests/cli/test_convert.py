@@ -58,7 +58,7 @@ def test_mistake_is_explained_with_exit_code_2(saved: Path, arguments: list[str]
     assert done.stdout == ""
 
 
-@pytest.mark.parametrize("text", [None, "", "{", "[]", '{"format": "banditune.tuned/1"}'])
+@pytest.mark.parametrize("text", [None, "", "{", "[]", '{"format": "banditune.tuned/1"}', "[" * 99_999])
 def test_file_that_is_missing_or_broken_is_named(tmp_path: Path, text: str | None) -> None:
     path = tmp_path / "tuned.json"
     if text is not None:

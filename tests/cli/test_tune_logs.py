@@ -50,6 +50,10 @@ def test_columns_are_taken_from_an_earlier_result(log: Path, tmp_path: Path) -> 
     like = ("--like", str(tmp_path / "out" / "tuned.json"), "--horizon", "20", "--json")
     assert json.loads(banditune("tune", str(log), *like).stdout)["n_tasks"] == 6
     banditune("tune", "--horizon", "20", "--out", str(tmp_path / "bundled"))
+    (tmp_path / "deep.json").write_text("[" * 99_999)
+    done = banditune("tune", str(log), "--like", str(tmp_path / "deep.json"))
+    assert done.returncode == 2
+    assert "deep.json is nested too deeply" in " ".join(done.stderr.split())
     done = banditune("tune", str(log), "--like", str(tmp_path / "bundled" / "tuned.json"))
     assert done.returncode == 2
     assert "it notes no columns" in done.stderr

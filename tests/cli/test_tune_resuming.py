@@ -31,6 +31,20 @@ def test_resumed_run_gives_the_same_answer_and_another_question_is_refused(tmp_p
     assert "finished work of another run: horizons was [25] and is [26]" in refused.stderr.replace("\n", " ")
 
 
+def test_nothing_is_lost_or_left_in_a_folder_of_other_things(tmp_path: Path) -> None:
+    (log,) = write_parts(tmp_path, 1)
+    thesis = tmp_path / "home" / "docs" / ".thesis.tex.part"
+    thesis.parent.mkdir(parents=True)
+    thesis.write_text("mine")
+    changed = (tmp_path / "home").stat().st_mtime_ns
+    refused = banditune("tune", str(log), *ASKED, "--resume", str(tmp_path / "home"))
+    assert refused.returncode == 2
+    assert "must be empty or hold a run's finished work" in " ".join(refused.stderr.split())
+    assert thesis.read_text() == "mine"
+    assert [path.name for path in (tmp_path / "home").iterdir()] == ["docs"]
+    assert (tmp_path / "home").stat().st_mtime_ns == changed
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

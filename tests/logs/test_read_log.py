@@ -238,6 +238,38 @@ def test_lines_are_right_in_regular_files_too(tmp_path: Path) -> None:
     ]
 
 
+def test_odd_json_is_refused_by_the_line_and_no_more(tmp_path: Path) -> None:
+    lines = [
+        '{"task": "t", "arm": "a", "reward": 1, "note": NaN, "other": "\\ud800"}',  # in columns that are not read
+        '{"task": "t", "arm": "a", "reward": 1, "reward": 0}',
+        '{"task": "t", "arm": ' + "[" * 200 + "]" * 200 + ', "reward": 1}',
+        '{"task": "t", "arm": ' + "[" * 99_999 + ', "reward": 1}',
+        '{"task": "t", "arm": "a", "reward": NaN}',
+        '{"task": "t", "arm": "a", "reward": ' + "9" * 5000 + "}",
+        '{"task": "t", "arm": "a", "reward": 0.5, "size": ' + "9" * 5000 + "}",
+    ]
+    (tmp_path / "log.jsonl").write_bytes("\n".join(lines).encode() + b'\n{"task": "\xff"}\n')
+    log = bt.read_log(tmp_path / "log.jsonl")
+    assert as_dict(log) == {"t": {"a": [1.0, 0.5]}}
+    reasons = {row.number: row.reason for row in log.account.examples}
+    assert sorted(reasons) == [2, 3, 4, 5, 6, 8]
+    assert reasons[2] == "the line gives a key twice"
+    assert reasons[3] == reasons[4] == "the line is nested too deeply"
+    assert reasons[8] == "the line is not UTF-8 text"
+
+
+def test_name_of_a_column_that_is_not_utf8_is_told(tmp_path: Path) -> None:
+    table = pa.table({"task": ["t"], "arm": ["a"], "reward": [1.0], "wordZ": [1]})
+    pq.write_table(table, tmp_path / "log.parquet", store_schema=False)
+    content = (tmp_path / "log.parquet").read_bytes()
+    (tmp_path / "log.parquet").write_bytes(content.replace(b"wordZ", b"word\xff"))
+    with pytest.raises(bt.FileError, match=r"log\.parquet cannot be read .*: the name of a column is not UTF-8 text"):
+        bt.read_log(tmp_path / "log.parquet")
+    named = pa.schema([*list(table.schema)[:3], pa.field(b"word\xff", pa.int64())])
+    with pytest.raises(bt.FileError, match=r"the table cannot be read .*: the name of a column is not UTF-8 text"):
+        bt.read_log(pa.Table.from_arrays(table.columns, schema=named))
+
+
 def test_half_a_character_in_a_name_is_refused_rather_than_replaced(tmp_path: Path) -> None:
     lines = ['{"task": "\\ud800", "arm": 2, "reward": 3}', '{"task": "\\ud83d\\ude00", "arm": 2, "reward": 3}']
     (tmp_path / "log.jsonl").write_text("\n".join(lines))

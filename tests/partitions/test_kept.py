@@ -12,12 +12,13 @@ from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.partitions import guard
 from banditune.partitions.done import read_done
-from banditune.partitions.files import partitions_of
+from banditune.partitions.files import TOKEN, partitions_of
 from banditune.partitions.run import tune_partitions
 from banditune.partitions.work import first_sums, sweep_partition
 from tests.partitions.deadly import WRONG, Deadly
 from tests.partitions.logs import jobs_of, rows_of, write, write_parts
 from tests.partitions.test_partitions import ASKED, same, tuned_on
+from tests.test_files import half_written
 
 ENOUGH = 10**6
 
@@ -111,6 +112,20 @@ def test_task_left_out_before_is_tried_again_unless_it_may_be_left_out(client: A
     there = tune_partitions(client, bt.UCB, tmp_path / "a.parquet", resume=kept, **ASKED)
     assert there.tuned.n_tasks == 8
     assert there.tuned.left_out == ()
+
+
+def test_only_what_killed_workers_were_writing_is_removed(client: Any, tmp_path: Path) -> None:
+    write_parts(tmp_path / "log", 1, 3)
+    kept = tmp_path / "kept" / "partitions"
+    tuned_on(client, tmp_path / "log", resume=kept.parent, **ASKED)
+    (file,) = kept.glob("*.npz")
+    ours = [half_written(kept, file.name), half_written(kept, TOKEN)]
+    others = [kept / ".thesis.tex.part", kept / ".other.npz.abcdefgh.part", kept / "other.npz"]
+    for other in others:
+        other.write_text("mine")
+    tuned_on(client, tmp_path / "log", resume=kept.parent, **ASKED)
+    assert not any(each.exists() for each in ours)
+    assert all(other.read_text() == "mine" for other in others)
 
 
 def test_what_differs_is_named(client: Any, tmp_path: Path) -> None:

@@ -268,10 +268,13 @@ def test_broken_state_is_refused(change: dict[str, object]) -> None:
 
 
 def test_beta_is_a_number_the_schedule_or_a_multiple_of_it() -> None:
+    rounds = np.array([1, 2, 3])
     expected = [math.sqrt(schedule(50, t)) for t in (1, 2, 3)]
-    assert widths(None, 50, 0.1, 3) == pytest.approx(expected)
-    assert widths(Multiple(0.25), 50, 0.1, 3) == pytest.approx([0.5 * each for each in expected])
-    assert widths(4.0, 50, 0.1, 3).tolist() == [2.0, 2.0, 2.0]
+    assert widths(None, 50, 0.1, rounds) == pytest.approx(expected)
+    assert widths(Multiple(0.25), 50, 0.1, rounds) == pytest.approx([0.5 * each for each in expected])
+    assert widths(4.0, 50, 0.1, rounds).tolist() == [2.0, 2.0, 2.0]
+    late = 10**10  # whose square is no 64-bit integer
+    assert widths(None, 50, 0.1, np.array([late])) == pytest.approx([math.sqrt(schedule(50, late))])
 
 
 def smooth_tasks(n_tasks: int, n_points: int = 12, rounds: int = 10) -> list[bt.Task]:

@@ -194,6 +194,10 @@ def test_extended_tasks_begin_with_what_was_observed() -> None:
             lambda: bt.tune(bt.LinUCB, linear_tasks(1), horizon=1, ridge=(1, 2)),
             "must be given as a range",
         ),
+        (
+            lambda: bt.LinUCB(1, 1, scaling={"divide_by": [1e-200]}).select([[1.0]]),
+            r"at most 1e\+70 in size when they are divided by \[1e-200\]",
+        ),
         (lambda: bt.policy_from_json('{"policy": "linucb"}'), "a saved LinUCB policy cannot be used"),
         (
             lambda: bt.play(bt.LinUCB, bt.ContextualTask([[1.0]], [[1.0, 2.0]]), horizon=1),

@@ -85,7 +85,7 @@ def test_number_of_arms_must_be_a_whole_positive_number(n_arms: int) -> None:
      '{"policy": "ucb", "alpha": 1, "counts": [], "sums": []}'],
 )  # fmt: skip
 def test_saved_state_that_cannot_be_is_refused(state: str) -> None:
-    with pytest.raises(bt.FileError, match="saved UCB policy"):
+    with pytest.raises(bt.FileError, match=r"a saved (UCB )?policy"):
         bt.policy_from_json(state)
 
 

@@ -1,6 +1,7 @@
 """Finished chunks of tasks: what each search found in them, by their numbers and their content."""
 
 import hashlib
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
@@ -20,6 +21,7 @@ from banditune.search import Search
 SECONDS = 2.0  # after so long, what is finished is written: no more than that is lost
 MOST_BYTES = 2**26  # or after so much
 DIGEST = 16  # bytes
+FILES = r"\d{6,}\.npz"  # their names
 
 
 class KeptChunks:
@@ -30,7 +32,7 @@ class KeptChunks:
 
     def __init__(self, checkpoint: Checkpoint, searches: Sequence[Search]) -> None:
         name = "sweep-" + hashlib.blake2b(repr([_told(each) for each in searches]).encode(), digest_size=8).hexdigest()
-        self._folder = checkpoint.folder(name)
+        self._folder = checkpoint.folder(name, FILES)
         self._n_searches = len(searches)
         self._where: dict[int, tuple[Path, bytes]] = {}  # number -> the file it is in, and its digest
         self._open: tuple[Path, Any] | None = None  # the file that was read last
@@ -38,7 +40,8 @@ class KeptChunks:
         self._pending_bytes = 0
         self._written = time.monotonic()
         self._n_files = 0
-        for path in sorted(self._folder.glob("*.npz")):
+        files = [path for path in self._folder.glob("*.npz") if re.fullmatch(FILES, path.name)]
+        for path in sorted(files, key=lambda path: int(path.stem)):
             with reading_kept(path):
                 file = opened_arrays(path)
                 known = zip(file["numbers"].tolist(), file["digests"], strict=True)

@@ -2,18 +2,21 @@
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from banditune import __version__
-from banditune.checkpoints.trouble import KeptError, reading_kept
+from banditune.checkpoints.trouble import reading_kept
 from banditune.checks import shown
 from banditune.errors import FileError
-from banditune.files import lock, read_text, write_text
+from banditune.files import lock, parse_json, read_json, remove_half_written, write_text
 
 FORMAT = "banditune.checkpoint/1"
 ASKED = "asked.json"
+LOCK = ".lock"
 
 
 class Checkpoint:
@@ -30,30 +33,43 @@ class Checkpoint:
     """
 
     def __init__(self, folder: str | os.PathLike[str], asked: Mapping[str, Any]) -> None:
-        self.path = _made(folder)
+        self._asked = _as_json({"format": FORMAT, "version": version(), **asked})
+        self._made: list[Path] = []  # by this run
+        self._looked(folder)  # before anything there is touched: it may be anybody's
+        self.path = self._make(folder)
         self._lock: int | None = _locked(self.path)
         try:
-            self._begin(_as_json({"format": FORMAT, "version": version(), **asked}))
+            self._began = not self._looked(self.path)  # again: another run may have begun meanwhile
+            remove_half_written(self.path, re.escape(ASKED))
+            if self._began:
+                write_text(self.path / ASKED, self._asked + "\n")
         except BaseException:
             self.close()
             raise
 
-    def _begin(self, asked: str) -> None:
-        """See that what is in the folder belongs to what is asked."""
-        for half_written in self.path.rglob(".*.part"):  # by a run that was killed
-            half_written.unlink(missing_ok=True)
-        if (self.path / ASKED).exists():
-            self._check(json.loads(asked))
-            return
-        others = [path.name for path in self.path.iterdir() if not path.name.startswith(".")]
+    def _looked(self, folder: str | os.PathLike[str]) -> bool:
+        """Whether a folder holds work on what is asked; one that holds other things is refused, and left as it is."""
+        try:
+            path = Path(folder)
+            inside = os.listdir(path)
+        except (FileNotFoundError, NotADirectoryError, TypeError, ValueError):
+            return False  # there is none; if it cannot be, making it will tell
+        except OSError as error:
+            raise FileError(f"cannot read {folder}: {error.strerror or error}") from None
+        if (path / ASKED).exists():
+            self._check(path)
+            return True
+        others = [name for name in inside if not name.startswith(".")]
         if others:
-            raise FileError(f"{self.path} must be empty or hold a run's finished work, but it holds {others[0]}")
-        write_text(self.path / ASKED, asked + "\n")
+            raise FileError(f"{path} must be empty or hold a run's finished work, but it holds {min(others)}")
+        return False
 
     def __enter__(self) -> "Checkpoint":
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if error is not None and self._began:
+            self._take_back()
         self.close()
 
     def close(self) -> None:
@@ -69,20 +85,47 @@ class Checkpoint:
     def noted(self, name: str, read: Callable[[Any], Any] = dict) -> Any:
         """What was kept under a name, as `read` makes it of the plain data; None if nothing was."""
         path = self.path / f"{name}.json"
+        remove_half_written(self.path, re.escape(path.name))
         if not path.exists():
             return None
         with reading_kept(path):
-            return read(json.loads(path.read_bytes()))
+            return read(parse_json(path.read_bytes(), "it"))
 
-    def folder(self, name: str) -> Path:
-        """A folder within, made if it is not there."""
-        return _made(self.path / name)
+    def folder(self, name: str, holds: str) -> Path:
+        """A folder within, made if it is not there, for files whose names match a pattern."""
+        path = self._make(self.path / name)
+        remove_half_written(path, holds)
+        return path
 
-    def _check(self, asked: Mapping[str, Any]) -> None:
+    def _make(self, folder: str | os.PathLike[str]) -> Path:
+        try:
+            path = Path(folder)
+            new = not path.exists()
+            path.mkdir(parents=True, exist_ok=True)
+        except (OSError, TypeError, ValueError) as error:
+            raise FileError(f"cannot make the folder {folder}: {getattr(error, 'strerror', None) or error}") from None
+        self._made += [path] * new
+        return path
+
+    def _take_back(self) -> None:
+        """Leave nothing behind of a run that has failed before anything was finished."""
+        with suppress(OSError):  # what is not empty stays
+            for folder in self._made:
+                if folder != self.path:
+                    folder.rmdir()
+            if set(os.listdir(self.path)) <= {ASKED, LOCK}:
+                (self.path / ASKED).unlink()
+                (self.path / LOCK).unlink()
+                if self.path in self._made:
+                    self.path.rmdir()
+
+    def _check(self, folder: Path) -> None:
         """Refuse what was kept for another question."""
-        known = _read_asked(self.path / ASKED)
+        place, asked = folder / ASKED, json.loads(self._asked)
+        known = read_json(place)
         if not isinstance(known, dict) or known.get("format") != FORMAT:
-            raise FileError(f'{self.path / ASKED} must have "format": "{FORMAT}", got {shown(known)}')
+            found = known.get("format") if isinstance(known, dict) else known
+            raise FileError(f'{place} must have "format": "{FORMAT}", got {shown(found)}; give another folder')
         changed = [
             f"{name} was {shown(known.get(name))} and is {shown(asked.get(name))}"
             for name in {**known, **asked}
@@ -90,7 +133,7 @@ class Checkpoint:
         ]
         if changed:
             raise FileError(
-                f"{self.path} holds finished work of another run: {'; '.join(changed[:5])}. "
+                f"{folder} holds finished work of another run: {'; '.join(changed[:5])}. "
                 "Ask the same as then, or give another folder"
             )
 
@@ -100,33 +143,16 @@ def version() -> str:
     return __version__
 
 
-def _made(folder: str | os.PathLike[str]) -> Path:
-    try:
-        path = Path(folder)
-        path.mkdir(parents=True, exist_ok=True)
-    except (OSError, TypeError, ValueError) as error:
-        raise FileError(f"cannot make the folder {folder}: {getattr(error, 'strerror', None) or error}") from None
-    return path
-
-
 def _locked(path: Path) -> int:
     """Keep other runs out of the folder until what is returned is closed."""
     try:
-        handle = os.open(path / ".lock", os.O_RDWR | os.O_CREAT, 0o666)
+        handle = os.open(path / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         raise FileError(f"cannot write {path}: {error.strerror or error}") from None
     if lock(handle) is False:
         os.close(handle)
         raise FileError(f"{path} is in use by another run")
     return handle
-
-
-def _read_asked(path: Path) -> Any:
-    text = read_text(path)
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise KeptError(f"{path} is damaged ({error}); remove the folder {path.parent} to begin anew") from None
 
 
 def _as_json(data: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from banditune.errors import FileError
+from banditune.files import NOT_JSON, JsonError, parse_json
 from banditune.logs.engine import Engine
 from banditune.logs.parts import Part
 from banditune.logs.text_files import checked_start, is_broken, numbered_lines
@@ -30,8 +31,8 @@ class JsonLines(Part):
         names: dict[str, None] = {}
         for _, line in islice(numbered_lines(path), LOOKED_AT):
             try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
+                record = parse_json(line, "the line", as_written=True)
+            except FileError:
                 continue
             if isinstance(record, dict):
                 names |= dict.fromkeys(record)
@@ -61,10 +62,10 @@ def _values(line: bytes, wanted: Sequence[str]) -> list[str | None]:
     """What is wrong with a line, if anything, and the values of an object's keys as text."""
     nothing: list[str | None] = [None] * len(wanted)
     try:
-        record = json.loads(line.decode("utf-8"), parse_float=str, parse_int=str)
-    except UnicodeDecodeError:
-        return ["the line is not UTF-8 text", *nothing]
-    except (ValueError, RecursionError):
+        record = parse_json(line, "the line", as_written=True)
+    except JsonError as error:
+        if error.trouble != NOT_JSON:
+            return [f"the line {error.trouble}", *nothing]
         record = None
     if not isinstance(record, dict):
         return ["the line is not a JSON object", *nothing]

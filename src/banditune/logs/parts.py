@@ -56,6 +56,8 @@ class ParquetFile(Part):
         try:
             names = tuple(pq.read_schema(path).names)
             engine_names = _engine_names(engine, f"read_parquet({_one_file(path)})")
+        except UnicodeDecodeError:
+            raise FileError(f"{path} cannot be read as Parquet: the name of a column is not UTF-8 text") from None
         except (pa.ArrowException, engine.Error, OSError) as error:
             raise FileError(f"{path} cannot be read as Parquet: {first_line(error)}") from None
         return cls(path, names, engine_names)
@@ -80,9 +82,11 @@ class ArrowTable(Part):
 
         try:
             self._reader = pa.RecordBatchReader.from_stream(source)
+            self.columns: Sequence[str] = tuple(self._reader.schema.names)
+        except UnicodeDecodeError:
+            raise FileError("the table cannot be read through Arrow: the name of a column is not UTF-8 text") from None
         except (pa.ArrowException, TypeError, ValueError, NotImplementedError) as error:
             raise FileError(f"the table cannot be read through Arrow: {first_line(error)}") from None
-        self.columns: Sequence[str] = tuple(self._reader.schema.names)
 
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
         """The columns with their types; a stream can be asked for once."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.checkpoints.swept_arrays import from_arrays, opened_arrays, to_arrays
 from banditune.checkpoints.trouble import reading_kept, writing_kept
-from banditune.files import write_arrays
+from banditune.files import parse_json, write_arrays
 from banditune.logs.account import Account, RefusedRow
 from banditune.logs.columns import Form
 from banditune.partitions.files import Partition
@@ -64,7 +64,7 @@ def read_done(file: Path) -> tuple[Done, str]:
     """A finished partition, of which the curves stay in the file, and the state of the partition then."""
     with reading_kept(file):
         arrays = opened_arrays(file)
-        known = json.loads(arrays["known"].tobytes())
+        known = parse_json(arrays["known"].tobytes(), "it")
         saved = known["told"]
         account = saved["account"]
         examples = tuple(RefusedRow(**row) for row in account["examples"])

@@ -1,6 +1,7 @@
 """Tuning on partitions by a Dask cluster: workers read, sweep and add up; the driver holds sums, and no tasks."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -17,12 +18,12 @@ from banditune.partitions.agreement import agreed, refuse_divided_tasks
 from banditune.partitions.answer import answer, best_of
 from banditune.partitions.choosing import Progress, looked_at
 from banditune.partitions.cluster import check_workers
-from banditune.partitions.files import described, partitions_of
+from banditune.partitions.files import TOKEN, described, partitions_of
 from banditune.partitions.sample import Sample
 from banditune.partitions.sums import Known, SecondSums
 from banditune.partitions.sweeping import Sweep
 from banditune.partitions.trying import Attempts
-from banditune.partitions.work import Job, second_sums
+from banditune.partitions.work import FILES, Job, second_sums
 from banditune.policies.parameter import Parameter
 from banditune.policies.policy import Policy
 from banditune.search import Search
@@ -81,7 +82,8 @@ def tune_partitions(
     asked = {"policy": policy.name, "horizon": horizon, "loss": loss, "seed": seed, parameter: limits.get(parameter)}
     asked |= {**_told(reading), "partitions": described(partitions)}
     with _kept(resume, asked) as checkpoint:
-        folder = None if checkpoint is None else checkpoint.folder("partitions").absolute()
+        holds = f"{FILES}|{re.escape(TOKEN)}"
+        folder = None if checkpoint is None else checkpoint.folder("partitions", holds).absolute()
         check_workers(client, folder)
         attempts = Attempts(client, skip_broken, keep_going=folder is not None)
         jobs = [Job(partition, reading, search, memory, folder, skip_broken) for partition in partitions]

@@ -21,6 +21,8 @@ from banditune.randomness import stable_hash
 from banditune.search import Search
 from banditune.sweeping import chunks_of
 
+FILES = r"[0-9a-f]{16}-(?:text|natural)\.npz"  # in which finished partitions are kept
+
 
 @dataclass(frozen=True, slots=True)
 class Job:

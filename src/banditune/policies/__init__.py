@@ -1,9 +1,8 @@
 """The policies, by name."""
 
-import json
-
 from banditune.checks import listed, shown
 from banditune.errors import FileError, ParameterError
+from banditune.files import parse_json
 from banditune.policies.gpucb import GPUCB
 from banditune.policies.linucb import LinUCB
 from banditune.policies.policy import Policy
@@ -27,10 +26,13 @@ def policy_from_json(text: str) -> Policy:
     >>> policy_from_json(policy.to_json()).select() == policy.select()
     True
     """
-    try:
-        state = json.loads(text)
-    except (TypeError, ValueError) as error:
-        raise FileError(f"a saved policy must be JSON text: {error}") from None
+    state = parse_json(text, "a saved policy")
     if not isinstance(state, dict) or state.get("policy") not in list(POLICIES):
         raise FileError(f'a saved policy must be an object with "policy" one of {listed(POLICIES)}; got {shown(text)}')
-    return POLICIES[state["policy"]].from_state(state)
+    policy = POLICIES[state["policy"]]
+    try:
+        return policy.from_state(state)
+    except KeyError as error:
+        raise FileError(f"a saved {policy.__name__} policy cannot be used: it has no {error}") from None
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise FileError(f"a saved {policy.__name__} policy cannot be used: {error}") from None

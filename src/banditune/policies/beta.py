@@ -55,15 +55,15 @@ class Beta(Parameter):
         return {OF_SCHEDULE: float(value)} if isinstance(value, Multiple) else value
 
 
-def schedule(n_points: int, delta: float, rounds: int) -> NDArray[np.float64]:
-    """The roots of beta_t = 2 log(n t^2 pi^2 / (6 delta)) for t = 1..rounds: Theorem 1 of Srinivas et al."""
-    t = np.arange(1, rounds + 1)
-    roots: NDArray[np.float64] = np.sqrt(2.0 * np.log(n_points * t**2 * (math.pi**2 / (6.0 * delta))))
+def schedule(n_points: int, delta: float, t: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The roots of beta_t = 2 log(n t^2 pi^2 / (6 delta)) in the rounds t: Theorem 1 of Srinivas et al."""
+    squares = t.astype(np.float64) ** 2  # integers would overflow
+    roots: NDArray[np.float64] = np.sqrt(2.0 * np.log(n_points * squares * (math.pi**2 / (6.0 * delta))))
     return roots
 
 
-def widths(beta: Any, n_points: int, delta: float, rounds: int) -> NDArray[np.float64]:
-    """The factor of the bonus in rounds 1..rounds: sqrt(beta_t)."""
+def widths(beta: Any, n_points: int, delta: float, t: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The factor of the bonus in the rounds t: sqrt(beta_t)."""
     if beta is None or isinstance(beta, Multiple):
-        return math.sqrt(1.0 if beta is None else float(beta)) * schedule(n_points, delta, rounds)
-    return np.full(rounds, math.sqrt(beta))
+        return math.sqrt(1.0 if beta is None else float(beta)) * schedule(n_points, delta, t)
+    return np.full(t.size, math.sqrt(beta))

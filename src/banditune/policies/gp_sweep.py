@@ -90,8 +90,9 @@ def sweep_points(task: PointTask, horizons: Sequence[int], asked: Sequence[Asked
 
 def asked_in_rounds(n_points: int, rounds: int, parameter: str, fixed: Mapping[str, Any]) -> list[Asked]:
     """The index of each round, as a sweep over the parameter asks for it."""
+    t = np.arange(1, rounds + 1)
     if parameter == "noise":
-        free, noise, factors = NOISE, 1.0, widths(fixed["beta"], n_points, fixed["delta"], rounds)
+        free, noise, factors = NOISE, 1.0, widths(fixed["beta"], n_points, fixed["delta"], t)
     else:
-        free, noise, factors = BONUS, fixed["noise"], schedule(n_points, fixed["delta"], rounds)
+        free, noise, factors = BONUS, fixed["noise"], schedule(n_points, fixed["delta"], t)
     return [Asked(free, noise, width, fixed["bonus"] == VARIANCE) for width in factors.tolist()]

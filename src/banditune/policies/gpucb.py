@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from banditune.checks import finite_number, whole_number
 from banditune.curve_set import CurveSet
-from banditune.errors import FileError, InputError, ParameterError
+from banditune.errors import ParameterError
 from banditune.kernels.count_game import record
 from banditune.kernels.gp_game import known_from, next_point, observed_so_far, play_points
 from banditune.kernels.gp_index import tie_width
@@ -22,6 +22,7 @@ from banditune.policies.parameter import Choice, Number, Parameter, Probability,
 from banditune.policies.point_tasks import PointTask, packed_points
 from banditune.policies.policy import Game, Swept
 from banditune.policies.reward_units import RewardUnit, center_of, scale_of, seen_as
+from banditune.reward_arrays import LARGEST_RESPONSE, checked_numbers, checked_totals
 
 ROOM = 64  # observations that there is room for at first
 
@@ -113,8 +114,8 @@ class GPUCB:
 
     def select(self) -> int:
         """The point to try next."""
-        t = int(self.counts.sum()) + 1
-        width = float(widths(self.beta, self.n_arms, self.delta, t)[-1])
+        t = self.counts.sum(keepdims=True) + 1
+        width = float(widths(self.beta, self.n_arms, self.delta, t)[0])
         tie = tie_width(self._covariances, observed_so_far(self.counts, self._sums))
         return next_point(self._known, width, self.bonus == VARIANCE, tie)
 
@@ -144,20 +145,13 @@ class GPUCB:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "GPUCB":
         """The policy from what `to_json` wrote."""
-        try:
-            made = {name: state[name] for name in cls.parameters if name != "kernel"}
-            kernel = state["kernel"]
-            if isinstance(kernel, Mapping):
-                kept = np.array(kernel["covariances"], dtype=np.float64)
-                kernel = lambda _one, _other: kept  # noqa: E731  # what it was at these points
-            policy = cls(state["points"], kernel=kernel, **made)
-            counts, sums = np.array(state["counts"]), np.array(state["sums"], dtype=np.float64)
-            if counts.shape != (policy.n_arms,) or counts.dtype.kind != "i" or (counts < 0).any():
-                raise ValueError("counts must be whole numbers from 0, one a point")
-            if sums.shape != (policy.n_arms, 2) or not np.isfinite(sums).all() or sums[counts == 0].any():
-                raise ValueError("sums must fit the counts")
-        except (KeyError, TypeError, ValueError, OverflowError, InputError) as error:
-            raise FileError(f"a saved GPUCB policy cannot be used: {error}") from None
+        made = {name: state[name] for name in cls.parameters if name != "kernel"}
+        kernel = state["kernel"]
+        if isinstance(kernel, Mapping):
+            kept = checked_numbers(kernel["covariances"], "covariances")
+            kernel = lambda _one, _other: kept  # noqa: E731  # what it was at these points
+        policy = cls(state["points"], kernel=kernel, **made)
+        counts, sums = checked_totals(state["counts"], state["sums"], LARGEST_RESPONSE, policy.n_arms)
         policy.counts[:], policy._sums[:] = counts, sums
         policy._gather()
         return policy
@@ -192,7 +186,7 @@ class GPUCB:
         """A game on the first task of a batch."""
         task = batch[0]
         n_points, horizon = task.rewards.shape
-        factors = widths(values["beta"], n_points, values["delta"], horizon)
+        factors = widths(values["beta"], n_points, values["delta"], np.arange(1, horizon + 1))
         arms, losses = play_points(
             task.covariances, task.seen, task.tables, values["noise"], factors, values["bonus"] == VARIANCE
         )

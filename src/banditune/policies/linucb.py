@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from banditune.checks import finite_number, shown, whole_number
 from banditune.curve_set import CurveSet
-from banditune.errors import FileError, InputError, ParameterError, TaskError
+from banditune.errors import ParameterError, TaskError
 from banditune.kernels.envelope import leader
+from banditune.kernels.quads import rows_before
 from banditune.kernels.ridge_state import (
     Floats,
     Shape,
@@ -26,9 +27,10 @@ from banditune.policies.packing import CONTEXTUAL_KINDS, of_kind, packed_rounds
 from banditune.policies.parameter import Flag, Number, Parameter, Setting, rounded_up
 from banditune.policies.policy import Game, Swept
 from banditune.policies.scaling import Scaling, scaled
-from banditune.reward_arrays import checked_contexts, checked_responses
+from banditune.reward_arrays import checked_contexts, checked_numbers, checked_responses
 
 MOST_ARMS, MOST_DIM = 10**6, 10**4
+MOST_KNOWN = 1e200  # in size: contexts and rewards add up to less, and a step from there can be represented
 STATES_BYTES = 2**28  # what one sweep may hold of games that were set aside
 
 
@@ -102,14 +104,18 @@ class LinUCB:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "LinUCB":
         """The policy from what `to_json` wrote."""
-        try:
-            policy = cls(**{name: state[name] for name in ("n_arms", "dim", *cls.parameters)})
-            known = np.array(state["known"], dtype=np.float64)
-            if known.shape != policy._known.shape or not np.isfinite(known).all():
-                raise ValueError(f"known must be {policy._known.size} finite numbers")
-            policy._known[:] = known
-        except (KeyError, TypeError, ValueError, OverflowError, InputError) as error:
-            raise FileError(f"a saved LinUCB policy cannot be used: {error}") from None
+        known = checked_numbers(state["known"], "known", most=MOST_KNOWN)
+        n_arms = whole_number("n_arms", state["n_arms"], least=1, most=MOST_ARMS)
+        dim = whole_number("dim", state["dim"], least=1, most=MOST_DIM)
+        n_regressions = n_arms if cls.parameters["disjoint"].value(state["disjoint"]) else 1
+        shape = shape_of(n_arms, n_regressions, 1, dim)
+        if known.shape != (state_size(shape),):  # before there is room made for as many
+            raise ParameterError(f"known must be {state_size(shape)} numbers, got {known.size}")
+        policy = cls(n_arms, dim, **{name: state[name] for name in cls.parameters})
+        inverses = known.reshape(n_regressions, -1)[:, : rows_before(shape.size)]
+        if np.abs(inverses).max() > 2.0 / policy.ridge:  # they begin with 1 / ridge, and shrink
+            raise ParameterError(f"known must begin with an inverse of at most {1.0 / policy.ridge:g}, got {inverses}")
+        policy._known[:] = known
         return policy
 
     @classmethod

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from banditune.checks import listed, shown
 from banditune.errors import InputError, ParameterError, TaskError
 from banditune.policies.parameter import Setting
-from banditune.reward_arrays import checked_numbers
+from banditune.reward_arrays import LARGEST_CONTEXT, checked_numbers
 
 CHOICES = ("none", "contexts", "features")
 DIVISORS = "divide_by"
@@ -83,5 +83,10 @@ def scaled(contexts: NDArray[np.float64], scaling: Any) -> NDArray[np.float64]:
     divisors = np.array(scaling[DIVISORS])
     if divisors.size != contexts.shape[-1]:
         raise ParameterError(f"scaling divides {divisors.size} features, but the contexts have {contexts.shape[-1]}")
-    divided: NDArray[np.float64] = contexts / divisors
+    with np.errstate(over="ignore"):
+        divided: NDArray[np.float64] = contexts / divisors
+    if divided.size and not np.abs(divided).max() <= LARGEST_CONTEXT:
+        raise TaskError(
+            f"contexts must be at most {LARGEST_CONTEXT:g} in size when they are divided by {shown(scaling[DIVISORS])}"
+        )
     return divided

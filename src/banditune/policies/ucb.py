@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checks import shown, whole_number
+from banditune.checks import whole_number
 from banditune.curve_set import CurveSet
-from banditune.errors import FileError, InputError, ParameterError
+from banditune.errors import ParameterError
 from banditune.kernels.batch import Batch
 from banditune.kernels.count_game import next_arm, play_first_task, record
 from banditune.kernels.count_sweep import sweep_batch
@@ -20,7 +20,7 @@ from banditune.policies.packing import of_kind, packed_tasks
 from banditune.policies.parameter import Number, Parameter, Setting, rounded_up
 from banditune.policies.policy import Game, Swept
 from banditune.policies.priors import PriorMeans, means_of
-from banditune.reward_arrays import LARGEST, checked_reward
+from banditune.reward_arrays import LARGEST, checked_reward, checked_totals
 from banditune.tasks import Task
 
 MOST_ARMS = 10**7
@@ -96,26 +96,11 @@ class UCB:
         return json.dumps(made | {"counts": self.counts.tolist(), "sums": self._sums.tolist()})
 
     @classmethod
-    def from_state(cls, state: Mapping[str, object]) -> "UCB":
+    def from_state(cls, state: Mapping[str, Any]) -> "UCB":
         """The policy from what `to_json` wrote."""
-        try:
-            counts = np.array(state["counts"])
-            sums = np.array(state["sums"], dtype=np.float64)
-            made = {"alpha": state["alpha"]} | {
-                name: state[name] for name in ("prior_means", "prior_weight") if name in state
-            }
-        except (KeyError, TypeError, ValueError) as error:
-            raise FileError(f"a saved UCB policy needs alpha, counts and sums as numbers: {error!r}") from None
-        if counts.ndim != 1 or counts.dtype.kind != "i" or (counts < 0).any():
-            raise FileError(
-                f"the counts of a saved UCB policy must be whole numbers from 0, got {shown(state['counts'])}"
-            )
-        if sums.shape != (counts.size, 2) or not (np.abs(sums) <= LARGEST * counts[:, None]).all():
-            raise FileError(f"the sums of a saved UCB policy must fit its counts, got {shown(state['sums'])}")
-        try:
-            policy = cls(counts.size, **made)  # type: ignore[arg-type]  # checked by the constructor
-        except InputError as error:
-            raise FileError(f"a saved UCB policy cannot be used: {error}") from None
+        counts, sums = checked_totals(state["counts"], state["sums"], LARGEST)
+        also = {name: state[name] for name in ("prior_means", "prior_weight") if name in state}
+        policy = cls(counts.size, alpha=state["alpha"], **also)
         policy.counts[:], policy._sums[:] = counts, sums
         return policy
 

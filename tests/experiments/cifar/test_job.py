@@ -1,6 +1,7 @@
 """The job: what is finished is kept, an interruption loses nothing else, and other settings are refused."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -105,8 +106,19 @@ def test_folder_of_other_settings_or_images_is_refused(
     with pytest.raises(bt.FileError, match="other settings or images"):
         job.train(read_images(images_folder), out, SETTINGS, 1, lambda line: None)
     (out / "settings.json").write_text("{")
-    with pytest.raises(bt.FileError, match=r"settings\.json must hold"):
+    with pytest.raises(bt.FileError, match=r"settings\.json is not JSON"):
         job.train(images, out, SETTINGS, 1, lambda line: None)
+
+
+@pytest.mark.parametrize("name", ["accuracy.npz", job.TASKS[3].file_name])
+def test_file_of_unknown_settings_is_not_replaced(
+    training: PretendedTraining, images_folder: Path, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(bt.FileError, match=rf"holds {re.escape(name)}, but no settings\.json that says of what"):
+        job.train(read_images(images_folder), tmp_path, SETTINGS, 1, lambda line: None)
+    assert (tmp_path / name).read_text() == "mine"
+    assert not (tmp_path / "settings.json").exists()
 
 
 def test_broken_part_is_told(training: PretendedTraining, images_folder: Path, tmp_path: Path) -> None:

@@ -15,8 +15,9 @@ from banditune.experiments.cifar.images import Images, TrainingData, prepared
 from banditune.experiments.cifar.networks import accuracies
 from banditune.experiments.cifar.settings import RATES, TASKS, CifarTask, Settings
 from banditune.experiments.cifar.table import write_table
-from banditune.files import read_arrays, read_text, write_arrays, write_text
+from banditune.files import read_arrays, read_json, write_arrays, write_text
 
+TABLE = "accuracy.npz"
 SEEDS_AT_ONCE = 5  # networks of each rate in a stack: the weights of 55 stay in a processor's cache
 
 
@@ -44,7 +45,7 @@ def train(images: Images, folder: Path, settings: Settings, seeds: int, say: Cal
             f" mean accuracy {new[best].mean():.3f}; about {minutes:.0f} min to go"
         )
     accuracy = np.stack([finished(folder, task)[:, :seeds] for task in TASKS])
-    return write_table(folder / "accuracy.npz", accuracy, settings, data)
+    return write_table(folder / TABLE, accuracy, settings, data)
 
 
 def train_part(data: TrainingData, folder: Path, task: CifarTask, stop: int, settings: Settings) -> NDArray[np.float32]:
@@ -77,11 +78,11 @@ def claim(folder: Path, settings: Settings, digest: str) -> None:
     except OSError as error:
         raise FileError(f"cannot make the folder {folder}: {error.strerror or error}") from None
     if not place.exists():
+        unknown = [name for name in (TABLE, *(task.file_name for task in TASKS)) if (folder / name).exists()]
+        if unknown:  # it would be taken for an accuracy of these settings, and replaced
+            raise FileError(f"{folder} holds {unknown[0]}, but no {place.name} that says of what; give another folder")
         write_text(place, json.dumps(mine, indent=1) + "\n")
         return
-    try:
-        theirs = json.loads(read_text(place))
-    except ValueError:
-        raise FileError(f"{place} must hold the settings of what is in its folder") from None
+    theirs = read_json(place)
     if theirs != mine:
         raise FileError(f"{folder} holds accuracies of other settings or images, {theirs}; these are {mine}")
