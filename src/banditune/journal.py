@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 from banditune.checks import shown
 from banditune.errors import FileError
-from banditune.files import lock
+from banditune.files import lock, open_descriptor
 
 
 class Entry(NamedTuple):
@@ -27,10 +27,7 @@ class Journal:
 
     def __init__(self, path: str | os.PathLike[str], purpose: Mapping[str, object]) -> None:
         self.path = str(path)
-        try:
-            self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
-        except (OSError, TypeError, ValueError) as error:
-            raise FileError(f"cannot open {self.path}: {getattr(error, 'strerror', None) or error}") from None
+        self._file = open_descriptor(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, to="open")
         try:
             if lock(self._file) is False:
                 raise FileError(f"{self.path} is in use: another program is collecting into it")

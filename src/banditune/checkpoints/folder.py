@@ -10,7 +10,7 @@ from banditune import __version__
 from banditune.checkpoints.trouble import KeptError, reading_kept
 from banditune.checks import shown
 from banditune.errors import FileError
-from banditune.files import lock, read_text, write_text
+from banditune.files import lock, open_descriptor, read_text, write_text
 
 FORMAT = "banditune.checkpoint/1"
 ASKED = "asked.json"
@@ -72,7 +72,7 @@ class Checkpoint:
         if not path.exists():
             return None
         with reading_kept(path):
-            return read(json.loads(path.read_bytes()))
+            return read(json.loads(read_text(path)))
 
     def folder(self, name: str) -> Path:
         """A folder within, made if it is not there."""
@@ -111,10 +111,7 @@ def _made(folder: str | os.PathLike[str]) -> Path:
 
 def _locked(path: Path) -> int:
     """Keep other runs out of the folder until what is returned is closed."""
-    try:
-        handle = os.open(path / ".lock", os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror or error}") from None
+    handle = open_descriptor(path / ".lock", os.O_RDWR | os.O_CREAT, to="write")
     if lock(handle) is False:
         os.close(handle)
         raise FileError(f"{path} is in use by another run")

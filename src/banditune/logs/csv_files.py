@@ -14,7 +14,7 @@ import numpy as np
 from banditune.errors import FileError
 from banditune.logs.engine import Engine
 from banditune.logs.parts import IrregularError, Part
-from banditune.logs.text_files import BYTE_ORDER_MARK, checked_start, is_broken, is_packed, opened, reading
+from banditune.logs.text_files import BYTE_ORDER_MARK, checked_start, is_broken, opened, reading
 
 DELIMITERS = (",", "\t", ";", "|")
 BATCH = 50_000
@@ -74,7 +74,7 @@ class CsvFile(Part):
 
         names = [f"c{k}" for k in range(len(self.columns))]
         try:
-            with pa.input_stream(self.path, compression="gzip" if is_packed(self.path) else None) as file:
+            with opened(self.path) as file:
                 rows = arrow_csv.open_csv(
                     file,
                     read_options=arrow_csv.ReadOptions(

@@ -1,6 +1,7 @@
 """The embedded database in which logs are sorted and grouped: on disk where memory ends."""
 
 import contextlib
+import hashlib
 import os
 import re
 import shutil
@@ -36,7 +37,7 @@ class Engine:
             isinstance(memory, str) and re.fullmatch(r"(?i)[\d.]*[1-9][\d.]* ?[KMGT]i?B", memory)
         ):
             raise ParameterError(f'memory must be a size such as "2GB", got {shown(memory)}')
-        folder = Path(tempfile.mkdtemp(prefix="banditune-"))
+        self._folder = folder = Path(tempfile.mkdtemp(prefix="banditune-"))
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.Error = duckdb.Error  # what its failures are
         self._progress = progress
@@ -60,6 +61,16 @@ class Engine:
     def close(self) -> None:
         """End the database and its threads."""
         self.connection.close()
+
+    def plain_path(self, path: str) -> str:
+        """A path by which the database reads this file and no other: one from the root, without marks of a pattern."""
+        from_root = os.path.join(os.getcwd(), path)
+        if not any(mark in from_root for mark in "*?["):
+            return from_root
+        link = self._folder / f"{hashlib.blake2b(os.fsencode(from_root), digest_size=8).hexdigest()}.parquet"
+        if not link.exists():
+            link.symlink_to(from_root)
+        return str(link)
 
     def stream(self, schema: Any, batches: Iterator[Any]) -> None:
         """Make Arrow batches the table `part` of the next statement. What ends them early ends the statement."""

@@ -3,9 +3,11 @@
 import gzip
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import IO, cast
 
 from banditune.errors import FileError
+from banditune.files import open_file
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 GZIP_MAGIC = b"\x1f\x8b"
@@ -17,18 +19,14 @@ OTHER_ENCODINGS = {
 }
 
 
-def opened(path: str | os.PathLike[str]) -> IO[bytes]:
-    """The bytes of a file, unpacked if it was packed with gzip."""
-    return cast(IO[bytes], gzip.open(path, "rb")) if is_packed(path) else open(path, "rb")
-
-
-def is_packed(path: str | os.PathLike[str]) -> bool:
-    """Whether a file was packed with gzip, by how it begins."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(2) == GZIP_MAGIC
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}") from None
+@contextmanager
+def opened(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """The bytes of a file, unpacked if it was packed with gzip, which is seen by how it begins."""
+    with open_file(path) as file:
+        is_packed = file.read(2) == GZIP_MAGIC
+        file.seek(0)
+        with gzip.open(file, "rb") if is_packed else nullcontext(file) as unpacked:
+            yield cast(IO[bytes], unpacked)
 
 
 def checked_start(path: str, size: int = 2**16) -> bytes:
