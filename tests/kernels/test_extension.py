@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from banditune.kernels.extension import extend_streams
 from banditune.randomness import generator, seed_words, stable_hash
 
+TASKS = st.lists(st.lists(st.floats(-1, 1), max_size=4), min_size=1, max_size=3).filter(any)
 KEYS = st.one_of(st.integers(0, 2**64 - 1), st.sampled_from([0, 1, 2**32 - 1, 2**32, 2**64 - 1]))
 
 
@@ -25,7 +26,7 @@ def extended_by_numpy(rows: list[list[float]], horizon: int, rng: np.random.Gene
 
 
 @given(
-    st.lists(st.lists(st.lists(st.floats(-1, 1), max_size=4), min_size=1, max_size=3).filter(any), min_size=1, max_size=3),
+    st.lists(TASKS, min_size=1, max_size=3),
     st.integers(1, 12),
     st.one_of(st.integers(0, 3), st.integers(0, 2**100)),
     st.data(),

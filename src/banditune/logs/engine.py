@@ -42,6 +42,7 @@ class Engine:
         self.Error = duckdb.Error  # what its failures are
         self._progress = progress
         self._stream_failure: Exception | None = None
+        self._share: Callable[[], float] | None = None  # of a stream that has been read
         config: dict[str, Any] = {
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,  # nothing is asked from the network
@@ -72,9 +73,14 @@ class Engine:
             link.symlink_to(from_root)
         return str(link)
 
-    def stream(self, schema: Any, batches: Iterator[Any]) -> None:
-        """Make Arrow batches the table `part` of the next statement. What ends them early ends the statement."""
+    def stream(self, schema: Any, batches: Iterator[Any], share: Callable[[], float]) -> None:
+        """Make Arrow batches the table `part` of the next statement. What ends them early ends the statement.
+
+        `share` tells how much of them has been made, which the database cannot know.
+        """
         import pyarrow as pa
+
+        self._share = share
 
         def remembered() -> Iterator[Any]:
             try:
@@ -116,16 +122,22 @@ class Engine:
         try:
             while not ended.wait(POLL_SECONDS):
                 if self._progress is not None:
-                    self._progress(words, max(0.0, self.connection.query_progress()) / 100.0)
+                    self._progress(words, self._done())
         except BaseException:
             while not ended.is_set():  # also when Ctrl-C comes again: left alone, it would bring Python down at exit
                 with contextlib.suppress(KeyboardInterrupt):
                     self.connection.interrupt()
                     ended.wait()
             raise
+        if not statement.startswith("DESCRIBE"):
+            self._share = None
         if failure:
             stream_failure, self._stream_failure = self._stream_failure, None
             raise stream_failure or failure[0]
+
+    def _done(self) -> float:
+        """How much of the statement is done: of a stream, as it tells itself."""
+        return max(0.0, self.connection.query_progress()) / 100.0 if self._share is None else self._share()
 
 
 def literal(text: str | os.PathLike[str]) -> str:

@@ -101,7 +101,9 @@ def _matching(path: str, left_out: list[str]) -> Sequence[str]:
     for match in sorted(glob.glob(path, recursive=True)):  # each as if it had been given by name
         found += _readable(match, _inside(match), left_out) if os.path.isdir(match) else [match]
     if not found:
-        raise FileError(f"there is no file {path}")
+        escaped = re.search(r"\\[*?\[]", path) is not None
+        advice = r"; in a pattern, [*] stands for a star itself, not \*" if escaped else ""
+        raise FileError(f"there is no file {path}{advice}")
     return found
 
 
