@@ -179,11 +179,14 @@ def test_the_engine_is_given_paths_without_patterns(tmp_path: Path) -> None:
 
 
 ENCODINGS = [
+    (b"\xef\xbb\xbf", r"x\.csv is empty"),
+    (b"\xef\xbb\xbf\r\n \n", r"x\.csv is empty"),
     (b"\xef\xbb\xbf" * 2 + LOG.encode(), "must begin with one byte-order mark or none, but it has several; remove"),
     (LOG.encode("utf-16"), "begins like UTF-16; save it as UTF-8"),
     (LOG.encode("utf-32"), "begins like UTF-32; save it as UTF-8"),
     (LOG.encode("utf-16-le"), "zero bytes, as UTF-16 without a byte-order mark has; save it as UTF-8"),
     (LOG.encode("utf-16-be"), "zero bytes, as UTF-16 without a byte-order mark has; save it as UTF-8"),
+    (LOG.replace("\n", "\r").replace("task", "ta\0sk").encode(), "its first line has zero bytes, as no text has"),
     (LOG.replace("task", "ta\0sk").encode(), "its first line has zero bytes, as no text has; save it as UTF-8"),
     (LOG.replace("task", "tâche").encode("latin-1"), r"t\\udce2che.*they are not UTF-8 text: save it as UTF-8"),
 ]

@@ -58,12 +58,12 @@ def checked_start(path: str, size: int = 2**16) -> bytes:
         if start.startswith(magic):
             advice = SAVE_AS if what.startswith("UTF") else "give the end of its name that says so, or a text file"
             raise FileError(f"{path} must be UTF-8 text, but it begins like {what}; {advice}")
-    if not start.strip():
-        raise FileError(f"{path} is empty")
     text = start.removeprefix(BYTE_ORDER_MARK)
+    if not text.strip():
+        raise FileError(f"{path} is empty")
     if text.startswith(BYTE_ORDER_MARK):
         raise FileError(f"{path} must begin with one byte-order mark or none, but it has several; remove them")
-    first_line = text.lstrip(b"\r\n").partition(b"\n")[0]
+    first_line = text.lstrip().splitlines()[0]
     if b"\0" in first_line:
         every_other = max(first_line[::2].count(0), first_line[1::2].count(0)) * 4 > len(first_line)
         like = "as UTF-16 without a byte-order mark has" if every_other else "as no text has"

@@ -22,7 +22,7 @@ def stored_files(address: str, left_out: list[str]) -> list[str]:
         store, inside = _store_of(address)
         is_pattern = any(mark in inside for mark in "*?[") and not store.exists(inside)
         if is_pattern:
-            found = [path for path, about in store.glob(inside, detail=True).items() if about["type"] == "file"]
+            found = [path for path, about in store.glob(inside, detail=True).items() if about["type"] != "directory"]
         else:
             found = store.find(inside) if store.isdir(inside) else [inside]
         for path in found if _is_local(store) else ():
