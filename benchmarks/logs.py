@@ -21,9 +21,12 @@ def main() -> None:
     parser.add_argument("--memory", metavar="SIZE", help="what sorting may hold, such as 1GB")
     parser.add_argument("--write", type=Path, metavar="PATH", help="only write such a log, as .parquet or .csv")
     parser.add_argument("--read", type=Path, metavar="PATH", help="only read such a log")
+    parser.add_argument("--short", type=int, metavar="N", help="only read and tune on N tasks of two rows each")
     options = parser.parse_args()
     if options.write:
         write(options.write, options.rows)
+    elif options.short:
+        Console(width=100, highlight=False).print(short_tasks(options.short))
     elif options.read:
         for time_column in (None, "time"):
             Console(width=100, highlight=False).print(read(options.read, time_column, options.memory))
@@ -74,6 +77,33 @@ def read(path: Path, time_column: str | None, memory: str | None) -> str:
         f"{path.name}, {log.account.rows_read:,} rows of {len(log):,} tasks, ordered {order}: read and grouped in "
         f"{grouped:.1f} s, all tasks made in {made:.1f} s more, {peak_gigabytes():.2f} GB at most "
         f"({reached}: {SECONDS:g} s and {GIGABYTES:g} GB)"
+    )
+
+
+def short_tasks(n_tasks: int) -> str:
+    """The seconds for very many tasks of two rewards each: what a task costs, whatever is in it."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    import banditune as bt
+
+    rewards = np.random.default_rng(0).random(2 * n_tasks)
+    names = pa.array([f"task-{k}" for k in range(n_tasks)]).take(pa.array(np.repeat(np.arange(n_tasks), 2)))
+    bt.tune(bt.UCB, [bt.Task([[0.5], [1.0]])], horizon=2, alpha=(0.0, 4.0))  # loads kernels
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "log.parquet"
+        pa.parquet.write_table(pa.table({"task": names, "arm": ["a", "b"] * n_tasks, "reward": rewards}), path)
+        moments = [time.perf_counter()]
+        log = bt.read_log(path)
+        moments.append(time.perf_counter())
+        for horizon in (2, 10):
+            bt.tune(bt.UCB, log, horizon=horizon, alpha=(0.0, 4.0))
+            moments.append(time.perf_counter())
+    read, two, ten = np.diff(moments)
+    return (
+        f"{n_tasks:,} tasks of two rows: read and grouped in {read:.1f} s, tuned over every alpha in [0, 4] in "
+        f"{two:.1f} s with a horizon of 2, in {ten:.1f} s with one of 10; {peak_gigabytes():.2f} GB at most"
     )
 
 

@@ -56,9 +56,5 @@ class CollectedTask(Task):
         means[there] = averages
         return means
 
-    def _drawn_from(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        there = self.lengths > 0
-        return np.where(there, self.starts[:-1], 0), np.where(there, self.lengths, self.n_rewards)
-
     def __repr__(self) -> str:
         return f"CollectedTask(name={self.name!r}, n_arms={self.n_arms}, total_pulls={self.total_pulls})"

@@ -7,9 +7,20 @@ BanditTuneError
     └── FileError                    a file or a text that was to be read
 """
 
+from banditune.controls import escape_controls
+
 
 class BanditTuneError(Exception):
-    """Any error that banditune raises on purpose."""
+    r"""Any error that banditune raises on purpose.
+
+    Each argument is a line of its message. What a terminal would obey is shown instead: messages quote names from logs.
+
+    >>> str(BanditTuneError("there is no file a\x1b[31m"))
+    'there is no file a\\x1b[31m'
+    """
+
+    def __str__(self) -> str:
+        return "\n".join(escape_controls(str(line)) for line in self.args)
 
 
 class InputError(BanditTuneError, ValueError):

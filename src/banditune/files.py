@@ -1,14 +1,15 @@
-"""Files that are whole or not there, and JSON text that others may have written."""
+"""Files that are whole or not there, and none that is no file; and JSON text that others may have written."""
 
 import io
 import json
 import math
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from banditune.checks import shown
 from banditune.errors import FileError
@@ -20,6 +21,65 @@ except ImportError:  # not on Windows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+MOST_TEXT = 2**30  # bytes of a text that is read whole
+KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+def open_descriptor(path: str | os.PathLike[str], flags: int, *, to: str = "read") -> int:
+    """Open a regular file, links followed; anything else is an error that says what it is, and never waited for.
+
+    It is looked at before it is opened, as to open a device may do something, and again when it is open, as something
+    else may have taken its place.
+    """
+    try:
+        try:
+            _refuse_irregular(path, os.stat(path), to)
+        except FileNotFoundError:
+            if os.path.islink(path):
+                raise FileError(
+                    f"cannot {to} {os.fspath(path)}: it is a link to {os.readlink(path)}, which is not there"
+                ) from None
+            if not flags & os.O_CREAT:
+                raise
+        never_wait = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+        handle = os.open(path, flags | never_wait | getattr(os, "O_BINARY", 0), 0o666)
+        try:
+            _refuse_irregular(path, os.fstat(handle), to)
+        except BaseException:
+            os.close(handle)
+            raise
+        return handle
+    except FileError:
+        raise
+    except (OSError, TypeError, ValueError) as error:
+        raise FileError(f"cannot {to} {path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def open_file(path: str | os.PathLike[str]) -> IO[bytes]:
+    """Open a regular file that is not empty for reading; every file that is read comes in by here."""
+    handle = open_descriptor(path, os.O_RDONLY)
+    if os.fstat(handle).st_size == 0:  # or one of those that the system makes up, which may never end
+        os.close(handle)
+        raise FileError(f"{os.fspath(path)} is empty")
+    return os.fdopen(handle, "rb")
+
+
+def check_file(path: str | os.PathLike[str]) -> None:
+    """Refuse what cannot be opened and read as a file."""
+    os.close(open_descriptor(path, os.O_RDONLY))
+
+
+def _refuse_irregular(path: str | os.PathLike[str], known: os.stat_result, to: str) -> None:
+    if not stat.S_ISREG(known.st_mode):
+        kind = KINDS.get(stat.S_IFMT(known.st_mode), "something else")
+        raise FileError(f"cannot {to} {os.fspath(path)}: it must be a regular file, but it is {kind}")
 
 
 MOST_NESTED = 100  # lists and objects within each other; Python would fail at some 1000, here or wherever they go next
@@ -77,12 +137,15 @@ def remove_half_written(folder: Path, names: str) -> None:
 
 def read_text(path: str | os.PathLike[str]) -> str:
     """Read a text file."""
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise FileError(f"cannot read {path}: it is not UTF-8 text") from None
-    except (OSError, TypeError, ValueError) as error:
-        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    with open_file(path) as file:
+        if (size := os.fstat(file.fileno()).st_size) > MOST_TEXT:
+            raise FileError(f"cannot read {path}: {size:,} bytes are too many for such a text")
+        try:
+            return file.read().decode("utf-8").replace("\r\n", "\n")
+        except UnicodeDecodeError:
+            raise FileError(f"cannot read {path}: it is not UTF-8 text") from None
+        except OSError as error:
+            raise FileError(f"cannot read {path}: {error.strerror or error}") from None
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:
@@ -199,8 +262,10 @@ def read_all_arrays(path: str | os.PathLike[str]) -> "dict[str, NDArray[Any]]":
     import numpy as np
 
     try:
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        with open_file(path) as file, np.load(file, allow_pickle=False) as arrays:
             return dict(arrays)
+    except FileError:
+        raise
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror or error}") from None
     except Exception as error:  # a broken file fails in any way it likes

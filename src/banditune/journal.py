@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 from banditune.checks import shown
 from banditune.errors import FileError
-from banditune.files import lock, parse_json
+from banditune.files import lock, open_descriptor, parse_json
 
 SEALED = re.compile(rb'(.*), "check": "([0-9a-f]{8})"\}', re.DOTALL)  # a line: what it says, and its checksum
 
@@ -32,10 +32,7 @@ class Journal:
 
     def __init__(self, path: str | os.PathLike[str], purpose: Mapping[str, object]) -> None:
         self.path = str(path)
-        try:
-            self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
-        except (OSError, TypeError, ValueError) as error:
-            raise FileError(f"cannot open {self.path}: {getattr(error, 'strerror', None) or error}") from None
+        self._file = open_descriptor(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, to="open")
         try:
             if lock(self._file) is False:
                 raise FileError(f"{self.path} is in use: another program is collecting into it")

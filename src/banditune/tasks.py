@@ -3,15 +3,16 @@
 import numbers
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from banditune.checks import LONGEST_GAME, shown, whole_number
 from banditune.errors import TaskError
+from banditune.kernels.extension import extend_streams
 from banditune.kernels.prefix import segment_means
-from banditune.randomness import generator, stable_hash
+from banditune.randomness import generator, seed_words, stable_hash
 from banditune.reward_arrays import arm_label, arm_rows, checked_arms, checked_numbers, even_starts, packed_rewards
 from banditune.step_function import Interval
 
@@ -77,12 +78,12 @@ class Task:
     @classmethod
     def of_arrays(cls, flat: NDArray[np.float64], starts: NDArray[np.int64], **further: Any) -> "Task":
         """The task that has these arrays, and whatever else is said of it by field, all checked before."""
+        flat.setflags(write=False)
+        starts.setflags(write=False)
         task = object.__new__(cls)
-        flat.flags.writeable = starts.flags.writeable = False
+        put, known = object.__setattr__, {**further, "flat": flat, "starts": starts}
         for field in cls.__slots__:
-            object.__setattr__(task, field, further.get(field))
-        object.__setattr__(task, "flat", flat)
-        object.__setattr__(task, "starts", starts)
+            put(task, field, known.get(field))
         return task
 
     @classmethod
@@ -169,19 +170,14 @@ class Task:
         seed = whole_number("seed", seed, least=0)
         if self.starts is even_starts(self.n_arms, horizon) or (self.lengths == horizon).all():
             return self
-        uniform = generator(seed, "extend", stable_hash(self.flat.tobytes())).random((horizon, self.n_arms))
-        starts, sizes = self._drawn_from()
-        drawn = (uniform * sizes).astype(np.int64) + starts
-        rows = self.flat[drawn.T]
-        for row, observed in zip(rows, self.rewards, strict=True):
-            row[: observed.size] = observed[:horizon]
         return Task(
-            rows, arms=self.given_arms, means=self.means, points=self.points, name=self.name, limits=self.limits
+            Joined.of([self]).extended(horizon, seed),
+            arms=self.given_arms,
+            means=self.means,
+            points=self.points,
+            name=self.name,
+            limits=self.limits,
         )
-
-    def _drawn_from(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where the rewards begin that each arm is extended with, and how many they are: (n_arms,) each."""
-        return self.starts[:-1], self.lengths
 
     def arm_label(self, arm: int) -> str:
         """How an error message calls an arm."""
@@ -189,6 +185,35 @@ class Task:
 
     def __repr__(self) -> str:
         return f"Task(name={self.name!r}, n_arms={self.n_arms}, rewards={self.flat.size})"
+
+
+class Joined(NamedTuple):
+    """The rewards of many tasks end to end: what is done with all of them at once costs little for each."""
+
+    flat: NDArray[np.float64]
+    begins: NDArray[np.int64]  # (all arms + 1,) arm i has flat[begins[i]:begins[i + 1]]
+    tasks: NDArray[np.int64]  # (tasks + 1,) task k has the arms tasks[k]:tasks[k + 1]
+
+    @classmethod
+    def of(cls, tasks: Sequence[Task]) -> "Joined":
+        """Join tasks in their order."""
+        n_arms = np.array([task.starts.size - 1 for task in tasks])
+        n_rewards = np.array([task.flat.size for task in tasks])
+        first = np.concatenate(([0], np.cumsum(n_rewards)))
+        starts = np.concatenate([task.starts[:-1] for task in tasks]) + np.repeat(first[:-1], n_arms)
+        flat = np.concatenate([task.flat for task in tasks])
+        return cls(flat, np.append(starts, first[-1]), np.concatenate(([0], np.cumsum(n_arms))))
+
+    def extended(self, horizon: int, seed: int) -> NDArray[np.float64]:
+        """`horizon` rewards of each arm, as `Task.extend` has them: (all arms, horizon)."""
+        short = np.minimum.reduceat(np.diff(self.begins), self.tasks[:-1]) < horizon
+        bounds = self.begins[self.tasks]
+        keys = np.zeros(short.size, np.uint64)
+        for task in np.flatnonzero(short).tolist():
+            keys[task] = stable_hash(self.flat[bounds[task] : bounds[task + 1]].tobytes())
+        streams = np.empty((self.begins.size - 1, horizon))
+        extend_streams(self.flat, self.begins, self.tasks, seed_words(seed, "extend"), keys, streams)
+        return streams
 
 
 def where_in(name: str | None) -> str:

@@ -508,3 +508,16 @@ def test_name_of_a_file_that_is_not_utf8_is_told(tmp_path: Path) -> None:
     os.rename(tmp_path / "a.csv", os.fsencode(tmp_path) + b"/bad\xff.csv")
     with pytest.raises(bt.FileError, match=r"the name of a file must be UTF-8, got '.*bad\\udcff\.csv'"):
         bt.read_log(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.jsonl"])
+def test_reading_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr("banditune.logs.engine.POLL_SECONDS", 0.001)
+    line = '{"task": "t", "arm": "a", "reward": 1}' if name == "x.jsonl" else "t,a,1"
+    text = "\n".join(["task,arm,reward"] * (name != "x.jsonl") + [line] * 200_000).encode()
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith("gz") else text)
+    told: list[tuple[str, float]] = []
+    bt.read_log(tmp_path / name, progress=lambda words, share: told.append((words, share)))
+    shares = [share for words, share in told if words.startswith("Reading ")]
+    assert shares == sorted(shares)
+    assert any(0.0 < share <= 1.0 for share in shares)

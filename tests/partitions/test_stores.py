@@ -1,5 +1,6 @@
 """Logs in stores of files: a listing and a question about one file need not tell the same things of it."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -98,3 +99,19 @@ def test_files_in_s3_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
         put(store, tmp_path, "logs/2026/b.parquet")
         with pytest.raises(bt.FileError, match=r"s3://logs/2026/b\.parquet was changed"):
             found[1].check()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+@pytest.mark.parametrize("way", ["{}", "{}/*.csv", "file://{}", "file://{}/*.csv", "file://{}/x.csv"])
+def test_pipes_among_partitions_are_errors_that_name_them(tmp_path: Path, way: str) -> None:
+    (tmp_path / "good.csv").write_text("task,arm,reward\nt,a,1\n")
+    os.mkfifo(tmp_path / "x.csv")
+    with pytest.raises(bt.FileError, match=r"x\.csv: it must be a regular file, but it is a pipe"):
+        partitions_of(way.format(tmp_path))
+
+
+def test_stored_file_with_a_star_in_its_name_is_itself(tmp_path: Path) -> None:
+    for name in ("a*.csv", "ab.csv"):
+        (tmp_path / name).write_text("task,arm,reward\nt,a,1\n")
+    found, _ = partitions_of(f"file://{tmp_path}/a*.csv")
+    assert [Path(each.path).name for each in found] == ["a*.csv"]

@@ -12,7 +12,15 @@ from banditune import __version__
 from banditune.checkpoints.trouble import reading_kept
 from banditune.checks import shown
 from banditune.errors import FileError
-from banditune.files import lock, parse_json, read_json, remove_half_written, write_text
+from banditune.files import (
+    lock,
+    open_descriptor,
+    parse_json,
+    read_json,
+    read_text,
+    remove_half_written,
+    write_text,
+)
 
 FORMAT = "banditune.checkpoint/1"
 ASKED = "asked.json"
@@ -89,7 +97,7 @@ class Checkpoint:
         if not path.exists():
             return None
         with reading_kept(path):
-            return read(parse_json(path.read_bytes(), "it"))
+            return read(parse_json(read_text(path), "it"))
 
     def folder(self, name: str, holds: str) -> Path:
         """A folder within, made if it is not there, for files whose names match a pattern."""
@@ -145,10 +153,7 @@ def version() -> str:
 
 def _locked(path: Path) -> int:
     """Keep other runs out of the folder until what is returned is closed."""
-    try:
-        handle = os.open(path / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror or error}") from None
+    handle = open_descriptor(path / LOCK, os.O_RDWR | os.O_CREAT, to="write")
     if lock(handle) is False:
         os.close(handle)
         raise FileError(f"{path} is in use by another run")

@@ -1,6 +1,7 @@
 """What sweeps found as plain arrays in files, without any object that could run code when it is read."""
 
 import io
+import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from banditune.checkpoints.trouble import reading_kept
 from banditune.curve_set import CurveSet
+from banditune.files import open_file
 from banditune.policies.policy import Swept
 
 Arrays = dict[str, NDArray[Any]]
@@ -47,7 +49,11 @@ def _curve_sets(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Iterator[Cur
 def opened_arrays(path: Path) -> Any:
     """The arrays of a file by their names, each read when it is asked for; all are as they were written."""
     with reading_kept(path):
-        arrays = np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
+        with open_file(path) as file:
+            if not zipfile.is_zipfile(file):  # before all of it is read
+                raise ValueError("it is no npz of arrays")
+            file.seek(0)
+            arrays = np.load(io.BytesIO(file.read()), allow_pickle=False)
         if any(entry.comment for entry in arrays.zip.infolist()):  # other entries, taken for one
             raise ValueError("its directory is not what was written")
         changed = arrays.zip.testzip()

@@ -1,11 +1,10 @@
 """The answer of a tuning, for a person and for a machine."""
 
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from banditune.checks import counted
 from banditune.cli.learning import Outcome
+from banditune.cli.output import literal, terminal
 from banditune.guarantees.folds import UnseenLosses
 from banditune.prior_search import PriorFindings
 from banditune.report.promises import Promises
@@ -29,7 +28,7 @@ def summary(found: Outcome) -> dict[str, object]:
 
 def answer(found: Outcome) -> None:
     """Print the answer as a few lines that a person understands."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = terminal(soft_wrap=True)
     tuned, words = found.tuned, words_of(found.tuned)
     name, best = tuned.parameter, tuned.params[tuned.parameter]
     flat = f"[bold green]Every {name} searched[/] does equally well"
@@ -39,11 +38,11 @@ def answer(found: Outcome) -> None:
     console.print(f"{told}{played}.\n")
     console.print(_facts(found, words))
     for doubt in () if tuned.replay is None else tuned.replay.warnings:
-        console.print(f"\n  [yellow]{escape(doubt[0].upper() + doubt[1:])}.[/]")
+        console.print(f"\n  [yellow]{literal(doubt[0].upper() + doubt[1:])}.[/]")
     if tuned.proof is not None and not tuned.proof.holds:
         console.print("\n  [yellow]Not all choices are proved: in what is left, the curve may be off.[/]")
     for broken in left_out(tuned.left_out):
-        console.print(f"\n  [yellow]{escape(broken[0].upper() + broken[1:])}[/]")
+        console.print(f"\n  [yellow]{literal(broken[0].upper() + broken[1:])}[/]")
     if at_an_end(tuned):
         console.print(
             f"\n  [yellow]The best lies at an end of the range; a wider one (--{name} LOW HIGH) may do better.[/]"
@@ -76,7 +75,7 @@ def _facts(found: Outcome, words: Words) -> Table:
     facts.add_row("  plausible", f"{span(tuned.plausible)}: {_beyond(found)}")
     if settings := settings_of(tuned.policy_class, tuned.params, name):
         most = f", the best of {len(tuned.compared)} combinations" if tuned.compared else ""
-        facts.add_row("  with", f"{settings}{most}")
+        facts.add_row("  with", f"{literal(settings)}{most}")
     if tuned.steps:
         facts.add_row(
             "  in turn", f"{len(tuned.steps)} exact searches from the best of several starts, until none helped"
@@ -144,7 +143,9 @@ def _ways_table(found: PriorFindings, words: Words) -> Table:
     for each in found.candidates:
         chosen = each.name == found.chosen
         level = words.shown(each.unseen if measured else each.loss)
-        table.add_row("", each.name, f"[bold green]{level}[/]" if chosen else level, "chosen" if chosen else "")
+        table.add_row(
+            "", literal(each.name), f"[bold green]{level}[/]" if chosen else level, "chosen" if chosen else ""
+        )
     return table
 
 
@@ -153,7 +154,7 @@ def _priors_table(found: PriorFindings) -> Table:
     by_mean = sorted(found.arms, key=lambda each: -each.mean)
     table = _plain_table("Learned of the arms, the highest first: prior mean, plausible range")
     for each in by_mean[:SHOWN_ARMS]:
-        table.add_row("", escape(str(each.arm)), f"{each.mean:.4g}", span(each.plausible))
+        table.add_row("", literal(str(each.arm)), f"{each.mean:.4g}", span(each.plausible))
     if len(by_mean) > SHOWN_ARMS:
         table.add_row("", f"and {len(by_mean) - SHOWN_ARMS} more", "", "")
     return table

@@ -1,4 +1,4 @@
-"""Messages, progress and folders of the command line. Everything here goes to stderr."""
+"""Messages, progress and folders of the command line, which go to stderr, and how text from data is shown."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,20 +17,35 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from banditune.controls import escape_controls
 from banditune.errors import FileError
 
 T = TypeVar("T")
 
 
+def terminal(*, stderr: bool = False, soft_wrap: bool = False) -> Console:
+    """Where text is shown as it is: nothing in it is highlighted or taken for a picture."""
+    return Console(stderr=stderr, highlight=False, emoji=False, soft_wrap=soft_wrap)
+
+
+def literal(text: object) -> str:
+    r"""Text from data, to be put into marked-up text: shown letter by letter, what a terminal would obey escaped.
+
+    >>> literal("[red]\x1b[2J")
+    '\\[red]\\x1b[2J'
+    """
+    return escape(escape_controls(str(text)))
+
+
 def say(message: str) -> None:
     """A line for the person at the terminal."""
-    Console(stderr=True, highlight=False).print(message, style="dim", markup=False, soft_wrap=True)
+    terminal(stderr=True, soft_wrap=True).print(escape_controls(message), style="dim", markup=False)
 
 
 def _bar(done: ProgressColumn) -> Progress:
     """A bar that tells in its own way how much is done, and goes when it ends."""
-    columns = (TextColumn("{task.description}"), BarColumn(), done, TimeRemainingColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), done, TimeRemainingColumn())
+    return Progress(*columns, console=terminal(stderr=True), transient=True)
 
 
 @contextmanager
@@ -38,7 +53,7 @@ def share_bar(words: str) -> Iterator[Callable[[str, float], None]]:
     """A bar on the terminal while the block runs; yields what to call with words and the share done."""
     with _bar(TaskProgressColumn()) as bar:
         shown = bar.add_task(words, total=1.0)
-        yield lambda words, share: bar.update(shown, completed=share, description=escape(words))
+        yield lambda words, share: bar.update(shown, completed=share, description=escape_controls(words))
 
 
 @contextmanager
@@ -56,7 +71,7 @@ def stage_bar(first: str) -> Iterator[Callable[[str, int, int], None]]:
         shown = bar.add_task(first, total=None)
 
         def progress(words: str, done: int, total: int) -> None:
-            bar.update(shown, completed=done, total=total, description=escape(words.capitalize()))
+            bar.update(shown, completed=done, total=total, description=escape_controls(words[:1].upper() + words[1:]))
 
         yield progress
 

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from banditune.checks import counted
+from banditune.cli.output import terminal
 from banditune.files import write_text
 from banditune.guarantees.planning import Plan
 from banditune.report.numerals import roughly
@@ -53,7 +54,7 @@ def summary(plan: Plan, tuned: Tuned, seconds: float) -> dict[str, object]:
 
 def answer(plan: Plan, tuned: Tuned, seconds: float) -> None:
     """Print how many tasks are enough, and by what."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = terminal(soft_wrap=True)
     aim = f"lose at most [bold]{plan.epsilon:.3g}[/] more than the best {tuned.parameter}"
     share = f"{plan.epsilon / abs(tuned.loss):.0%} of the {tuned.loss:.4g} lost now" if tuned.loss else ""
     console.print(f"To {aim} on a new task{f' ({share})' if share else ''}:\n")

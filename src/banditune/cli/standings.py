@@ -4,11 +4,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from banditune.checks import counted
+from banditune.cli.output import literal, terminal
 from banditune.comparing import Comparison, Standing
 from banditune.files import write_text
 from banditune.report.contest_page import contest_page
@@ -51,8 +50,8 @@ def _plain(standing: Standing) -> dict[str, object]:
 
 def answer(compared: Comparison, seconds: float) -> None:
     """Print how all stand, and what that means."""
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(f"{escape(advice(compared))}\n")
+    console = terminal(soft_wrap=True)
+    console.print(f"{literal(advice(compared))}\n")
     table = Table(box=None, padding=(0, 1), title_justify="left", title_style="")
     table.title = (
         f"  Mean regret in {counted(compared.horizon, 'round')} on tasks not learned from, and beside the learned"
@@ -61,7 +60,7 @@ def answer(compared: Comparison, seconds: float) -> None:
         table.add_column(head, justify="right" if head else "left", no_wrap=bool(head))
     for standing in compared.standings:
         is_reference = standing.name == compared.reference
-        name = f"[bold green]{escape(standing.name)}[/]" if is_reference else escape(standing.name)
+        name = f"[bold green]{literal(standing.name)}[/]" if is_reference else literal(standing.name)
         extra, interval = ("", "") if is_reference else (f"{standing.extra:+.3g}", beside(standing))
         table.add_row(
             f"  {name}", f"{standing.regret:.4g}", extra, interval, f"{standing.rank:.1f}", _time(standing.seconds)
@@ -69,7 +68,7 @@ def answer(compared: Comparison, seconds: float) -> None:
     console.print(table)
     console.print("\n  Told beforehand:")
     for told, names in told_to(compared).items():
-        console.print(f"    {escape(told)}: [dim]{escape(', '.join(names))}[/]")
+        console.print(f"    {literal(told)}: [dim]{literal(', '.join(names))}[/]")
     games = f"{counted(compared.repetitions, 'game')} of each on each of {counted(compared.n_tasks, 'task')}"
     console.print(f"\n{games}, {compared.alphas.size} folds, {seconds:.1f} s.")
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import typer
 from rich import box
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
+from banditune.cli.output import literal, terminal
 from banditune.experiments.machinery.claims import Agrees
 from banditune.experiments.machinery.experiment import Experiment, Findings
 from banditune.experiments.machinery.tables import HEADS
@@ -25,21 +24,21 @@ def show_experiments(experiments: Iterable[Experiment[Any, Any]], *, as_json: bo
         return
     table = Table(box=None, padding=(0, 2), show_header=False)
     for each in experiments:
-        table.add_row(f"[bold]{each.name}[/]", escape(each.title), f"[dim]{escape(each.place)}[/]")
-    Console(highlight=False).print(table)
+        table.add_row(f"[bold]{each.name}[/]", literal(each.title), f"[dim]{literal(each.place)}[/]")
+    terminal().print(table)
 
 
 def show_findings(experiment: Experiment[Any, Any], findings: Findings) -> None:
     """Print the table of an experiment, and how the paper was read."""
-    console = Console(highlight=False)
-    title = f"{experiment.name}: {experiment.title} [dim]({escape(experiment.place)})[/]"
+    console = terminal()
+    title = f"{experiment.name}: {experiment.title} [dim]({literal(experiment.place)})[/]"
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for head in HEADS:
         table.add_column(head, no_wrap=head == HEADS[-1])
     for claim in findings.claims:
         colour = COLOURS[claim.agrees]
-        table.add_row(escape(claim.what), escape(claim.paper), escape(claim.here), f"[{colour}]{claim.agrees}[/]")
+        table.add_row(literal(claim.what), literal(claim.paper), literal(claim.here), f"[{colour}]{claim.agrees}[/]")
     console.print(table)
     for reading in findings.readings:
-        console.print(f"  [dim]{escape(reading)}[/]")
+        console.print(f"  [dim]{literal(reading)}[/]")
     console.print()

@@ -14,3 +14,14 @@ def first_beyond(numbers: NDArray[np.float64], smallest: float, largest: float) 
         if not (smallest <= size <= largest or size == 0.0):
             return position
     return -1
+
+
+@jit
+def widest_spread(flat: NDArray[np.float64], starts: NDArray[np.int64], means: NDArray[np.float64]) -> float:
+    """The largest difference within a segment flat[starts[k]:starts[k + 1]], or between two of the means."""
+    widest = means.max() - means.min()
+    for k in range(starts.size - 1):
+        if starts[k + 1] > starts[k]:
+            segment = flat[starts[k] : starts[k + 1]]
+            widest = max(widest, segment.max() - segment.min())
+    return float(widest)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from banditune.checks import shown
 from banditune.configurations import parameter_kinds
 from banditune.errors import FileError, ParameterError
+from banditune.logs.text_files import SAVE_AS, is_broken
 
 Form = Literal["rewards", "totals", "contexts", "configurations"]
 PULLS, SUCCESSES = "pulls", "successes"
@@ -131,7 +132,8 @@ def _absent(missing: Sequence[str]) -> str:
 def _present(there: Sequence[str]) -> str:
     clipped = [f'"{name[:40]}"' for name in there[:30]]
     more = f" and {len(there) - 30} more" if len(there) > 30 else ""
-    return f"it has {', '.join(clipped)}{more}" if there else "it has none"
+    foreign = f"; they are not UTF-8 text: {SAVE_AS}" if any(map(is_broken, there)) else ""
+    return f"it has {', '.join(clipped)}{more}{foreign}" if there else "it has none"
 
 
 def _advice(form: Form) -> str:

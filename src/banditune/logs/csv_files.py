@@ -14,7 +14,7 @@ import numpy as np
 from banditune.errors import FileError
 from banditune.logs.engine import Engine
 from banditune.logs.parts import IrregularError, Part
-from banditune.logs.text_files import BYTE_ORDER_MARK, checked_start, is_broken, is_packed, opened, reading
+from banditune.logs.text_files import BYTE_ORDER_MARK, Place, bounded_lines, checked_start, is_broken, opened, reading
 
 DELIMITERS = (",", "\t", ";", "|")
 BATCH = 50_000
@@ -51,8 +51,9 @@ class CsvFile(Part):
         positions = [self.columns.index(name) for name in wanted]
         fields = [("row", pa.int64()), ("problem", pa.string()), *((f"w{k}", pa.string()) for k in range(len(wanted)))]
         schema = pa.schema(fields)
-        batches = self._careful(positions, schema) if self.careful else self._regular(positions, schema)
-        engine.stream(schema, batches)
+        place = Place()
+        batches = self._careful(positions, schema, place) if self.careful else self._regular(positions, schema, place)
+        engine.stream(schema, batches, place.share)
         values = "".join(f", trim(w{k}, ' ') AS w{k}" for k in range(len(wanted)))
         return f"SELECT row, problem{values} FROM part"
 
@@ -67,14 +68,14 @@ class CsvFile(Part):
         """The same file, row by row; None if that is how it was read."""
         return None if self.careful else replace(self, careful=True)
 
-    def _regular(self, positions: Sequence[int], schema: Any) -> Iterator[Any]:
+    def _regular(self, positions: Sequence[int], schema: Any, place: Place) -> Iterator[Any]:
         """All rows by a parser that stops at the first irregular one."""
         import pyarrow as pa
         import pyarrow.csv as arrow_csv
 
         names = [f"c{k}" for k in range(len(self.columns))]
         try:
-            with pa.input_stream(self.path, compression="gzip" if is_packed(self.path) else None) as file:
+            with opened(self.path, place) as file:
                 rows = arrow_csv.open_csv(
                     file,
                     read_options=arrow_csv.ReadOptions(
@@ -96,11 +97,11 @@ class CsvFile(Part):
         except (pa.ArrowException, OSError):
             raise IrregularError from None
 
-    def _careful(self, positions: Sequence[int], schema: Any) -> Iterator[Any]:
+    def _careful(self, positions: Sequence[int], schema: Any, place: Place) -> Iterator[Any]:
         """All rows one by one, each with its line and what is wrong with it."""
         import pyarrow as pa
 
-        rows = islice(records(self.path, self.delimiter, len(self.columns)), 1, None)
+        rows = islice(records(self.path, self.delimiter, len(self.columns), place), 1, None)
         while batch := list(islice(rows, BATCH)):
             lines, problems, values = [], [], []
             for line, row, problem in batch:
@@ -114,14 +115,17 @@ class CsvFile(Part):
             yield pa.record_batch([lines, problems, *columns], schema=schema)
 
 
-def records(path: str, delimiter: str, n_fields: int | None = None) -> Iterator[tuple[int, list[str], str | None]]:
+def records(
+    path: str, delimiter: str, n_fields: int | None = None, place: Place | None = None
+) -> Iterator[tuple[int, list[str], str | None]]:
     """The rows of a file that are not blank: the line each begins at, its fields, and what is wrong with it.
 
     A row over several lines that is wrong, by a quotation mark or the number of its fields, is refused by its first
     line alone: the next row begins below it, so that one stray mark swallows no others.
     """
-    with reading(path), opened(path) as file, _fields_up_to(LONGEST_FIELD):
-        lines = _Lines(io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline=""))
+    with reading(path), opened(path, place) as file, _fields_up_to(LONGEST_FIELD):
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
+        lines = _Lines(bounded_lines(text, path))
         rows = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
         while True:
             line = lines.begin_row()
@@ -200,6 +204,8 @@ def is_well_quoted(path: str, delimiter: str) -> bool:
             block = file.read(LONGEST_FIELD)
             seen = unjudged + (block.replace(BYTE_ORDER_MARK, b"\n") or b"\n")
             unjudged = seen[-2:]
+            if b"\0" in block:  # no text, or a file with holes: to be read to its end only if it has lines
+                return False
             if b'"' in seen:
                 data = np.frombuffer(seen, np.uint8)
                 marks = np.flatnonzero(data[1:-1] == ord('"')) + 1

@@ -1,6 +1,7 @@
 """The embedded database in which logs are sorted and grouped: on disk where memory ends."""
 
 import contextlib
+import hashlib
 import os
 import re
 import shutil
@@ -36,11 +37,12 @@ class Engine:
             isinstance(memory, str) and re.fullmatch(r"(?i)[\d.]*[1-9][\d.]* ?[KMGT]i?B", memory)
         ):
             raise ParameterError(f'memory must be a size such as "2GB", got {shown(memory)}')
-        folder = Path(tempfile.mkdtemp(prefix="banditune-"))
+        self._folder = folder = Path(tempfile.mkdtemp(prefix="banditune-"))
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.Error = duckdb.Error  # what its failures are
         self._progress = progress
         self._stream_failure: Exception | None = None
+        self._share: Callable[[], float] | None = None  # of a stream that has been read
         config: dict[str, Any] = {
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,  # nothing is asked from the network
@@ -61,9 +63,24 @@ class Engine:
         """End the database and its threads."""
         self.connection.close()
 
-    def stream(self, schema: Any, batches: Iterator[Any]) -> None:
-        """Make Arrow batches the table `part` of the next statement. What ends them early ends the statement."""
+    def plain_path(self, path: str) -> str:
+        """A path by which the database reads this file and no other: one from the root, without marks of a pattern."""
+        from_root = os.path.join(os.getcwd(), path)
+        if not any(mark in from_root for mark in "*?["):
+            return from_root
+        link = self._folder / f"{hashlib.blake2b(os.fsencode(from_root), digest_size=8).hexdigest()}.parquet"
+        if not link.exists():
+            link.symlink_to(from_root)
+        return str(link)
+
+    def stream(self, schema: Any, batches: Iterator[Any], share: Callable[[], float]) -> None:
+        """Make Arrow batches the table `part` of the next statement. What ends them early ends the statement.
+
+        `share` tells how much of them has been made, which the database cannot know.
+        """
         import pyarrow as pa
+
+        self._share = share
 
         def remembered() -> Iterator[Any]:
             try:
@@ -105,16 +122,22 @@ class Engine:
         try:
             while not ended.wait(POLL_SECONDS):
                 if self._progress is not None:
-                    self._progress(words, max(0.0, self.connection.query_progress()) / 100.0)
+                    self._progress(words, self._done())
         except BaseException:
             while not ended.is_set():  # also when Ctrl-C comes again: left alone, it would bring Python down at exit
                 with contextlib.suppress(KeyboardInterrupt):
                     self.connection.interrupt()
                     ended.wait()
             raise
+        if not statement.startswith("DESCRIBE"):
+            self._share = None
         if failure:
             stream_failure, self._stream_failure = self._stream_failure, None
             raise stream_failure or failure[0]
+
+    def _done(self) -> float:
+        """How much of the statement is done: of a stream, as it tells itself."""
+        return max(0.0, self.connection.query_progress()) / 100.0 if self._share is None else self._share()
 
 
 def literal(text: str | os.PathLike[str]) -> str:

@@ -10,7 +10,7 @@ from banditune.errors import FileError
 from banditune.files import NOT_JSON, JsonError, parse_json
 from banditune.logs.engine import Engine
 from banditune.logs.parts import Part
-from banditune.logs.text_files import checked_start, is_broken, numbered_lines
+from banditune.logs.text_files import Place, checked_start, is_broken, numbered_lines
 
 LOOKED_AT = 1000  # lines in which the names of the columns are looked for
 BATCH = 50_000
@@ -46,13 +46,14 @@ class JsonLines(Part):
 
         texts = [(f"w{k}", pa.string()) for k in range(len(wanted))]
         schema = pa.schema([("row", pa.int64()), ("problem", pa.string()), *texts])
-        engine.stream(schema, self._batches(wanted, schema))
+        place = Place()
+        engine.stream(schema, self._batches(wanted, schema, place), place.share)
         return "SELECT * FROM part"
 
-    def _batches(self, wanted: Sequence[str], schema: Any) -> Iterator[Any]:
+    def _batches(self, wanted: Sequence[str], schema: Any, place: Place) -> Iterator[Any]:
         import pyarrow as pa
 
-        lines = numbered_lines(self.path)
+        lines = numbered_lines(self.path, place)
         while batch := list(islice(lines, BATCH)):
             rows = [(number, *_values(line, wanted)) for number, line in batch]
             yield pa.record_batch([list(column) for column in zip(*rows, strict=True)], schema=schema)

@@ -13,8 +13,11 @@ from banditune.logs.account import Account
 from banditune.logs.columns import Columns, Form
 from banditune.logs.engine import Engine
 from banditune.logs.grouping import Groups
+from banditune.reward_arrays import even_starts
 from banditune.step_function import Interval
 from banditune.tasks import ZERO_ONE, Task
+
+TAKEN = 2**16  # rewards of tasks that are made together
 
 
 class Log(Sequence[Any]):
@@ -50,6 +53,7 @@ class Log(Sequence[Any]):
             self.encoding = Encoding.learned(columns.kinds, self._configurations)
             self._points = self.encoding.points(self._configurations)
         self._first_cell = np.searchsorted(groups.cell_task, np.arange(len(groups.tasks) + 1))
+        self._first_reward = np.concatenate(([0], np.cumsum(groups.cell_size)))  # of each cell
 
     @property
     def origin(self) -> dict[str, object]:
@@ -101,7 +105,8 @@ class Log(Sequence[Any]):
     def __getitem__(self, which: slice) -> list[Any]: ...
     def __getitem__(self, which: int | slice) -> Any:
         if isinstance(which, slice):
-            return [self[k] for k in range(len(self))[which]]
+            numbers = range(len(self))[which]
+            return list(self._tasks(numbers)) if numbers.step == 1 else [self[k] for k in numbers]
         number = range(len(self))[which]
         (task,) = self._tasks(range(number, number + 1))
         return task
@@ -120,8 +125,37 @@ class Log(Sequence[Any]):
             rows = _Stream(self._engine, "reward", numbers)
         else:
             rows = _Stream(self._engine, "*", numbers)
-        for number in numbers:
-            yield self._made(number, rows)
+        if self.form == "rewards":
+            yield from self._of_rewards(numbers, rows)
+        else:
+            for number in numbers:
+                yield self._made(number, rows)
+
+    def _of_rewards(self, numbers: range, rows: "_Stream") -> Iterator[Task]:
+        """Tasks of rewards, taken from the rows many at a time: the engine has judged every row and told arms apart."""
+        groups, first = self._groups, numbers.start
+        begins = self._first_reward[self._first_cell]  # of each task
+        while first < numbers.stop:
+            last = int(np.searchsorted(begins, begins[first] + TAKEN, side="right")) - 1
+            last = min(max(last, first + 1), numbers.stop)
+            rewards = rows.take(int(begins[last] - begins[first]))["reward"]
+            bounds = (begins[first : last + 1] - begins[first]).tolist()
+            cells = self._first_cell[first : last + 1].tolist()
+            arm_ids = groups.cell_arm[cells[0] : cells[-1]].tolist()
+            sizes = groups.cell_size[cells[0] : cells[-1]].tolist()
+            known: dict[tuple[int, ...], tuple[str, ...]] = {}  # arms that several tasks have, made once
+            for k, number in enumerate(range(first, last)):
+                here = slice(cells[k] - cells[0], cells[k + 1] - cells[0])
+                ids, lengths = tuple(arm_ids[here]), sizes[here]
+                if (arms := known.get(ids)) is None:
+                    arms = known[ids] = tuple(groups.arms[arm] for arm in ids)
+                if lengths.count(lengths[0]) == len(lengths):
+                    starts = even_starts(len(lengths), lengths[0])
+                else:
+                    starts = self._first_reward[cells[k] : cells[k + 1] + 1] - self._first_reward[cells[k]]
+                told = {"given_arms": arms, "name": groups.tasks[number], "limits": self._limits}
+                yield Task.of_arrays(rewards[bounds[k] : bounds[k + 1]].copy(), starts, **told)
+            first = last
 
     def _made(self, number: int, rows: "_Stream") -> Any:
         """The next task of a pass."""
@@ -134,11 +168,8 @@ class Log(Sequence[Any]):
             pulls, successes = totals["pulls"].tolist(), totals["successes"].tolist()
             return Task.from_counts(pulls, successes, seed=self._seed, arms=arms, name=name)
         taken = rows.take(int(sizes.sum()))
-        if self.form != "contexts":
+        if self.encoding is not None:
             starts = np.concatenate(([0], np.cumsum(sizes)))
-            if self.encoding is None:  # the engine has judged every row, and has told the arms apart
-                told = {"given_arms": tuple(arms), "name": name, "limits": self._limits}
-                return Task.of_arrays(taken["reward"].copy(), starts, **told)
             which = self._groups.cell_arm[cells]
             labels = [self.encoding.label(self._configurations[k]) for k in which]
             rewards = np.split(taken["reward"], starts[1:-1])

@@ -1,11 +1,11 @@
 """The parts a log is made of, one file or table each, as relations that the engine can read."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from banditune.errors import FileError
+from banditune.files import open_file
 from banditune.logs.engine import Engine, first_line, identifier, literal
 
 ROW_NUMBER = "row_number() OVER () AS row, NULL::VARCHAR AS problem"  # which one core alone counts
@@ -54,8 +54,9 @@ class ParquetFile(Part):
         import pyarrow.parquet as pq
 
         try:
-            names = tuple(pq.read_schema(path).names)
-            engine_names = _engine_names(engine, f"read_parquet({_one_file(path)})")
+            with open_file(path) as file:
+                names = tuple(pq.read_schema(file).names)
+            engine_names = _engine_names(engine, _scanned(engine, path))
         except UnicodeDecodeError:
             raise FileError(f"{path} cannot be read as Parquet: the name of a column is not UTF-8 text") from None
         except (pa.ArrowException, engine.Error, OSError) as error:
@@ -66,9 +67,9 @@ class ParquetFile(Part):
         """The columns as they are stored."""
         values = _as_wanted(self.columns, self.engine_names, wanted)
         if COUNTED in map(str.lower, self.columns):  # the file's own
-            return f"SELECT {ROW_NUMBER}{values} FROM read_parquet({_one_file(self.path)})"
+            return f"SELECT {ROW_NUMBER}{values} FROM {_scanned(engine, self.path)}"
         row = f"{COUNTED} + 1 AS row, NULL::VARCHAR AS problem"
-        return f"SELECT {row}{values} FROM read_parquet({_one_file(self.path)}, {COUNTED} = true)"
+        return f"SELECT {row}{values} FROM {_scanned(engine, self.path, counted=True)}"
 
 
 class ArrowTable(Part):
@@ -105,6 +106,7 @@ def _as_wanted(columns: Sequence[str], engine_names: Sequence[str], wanted: Sequ
     return "".join(f", {identifier(called[name])} AS w{k}" for k, name in enumerate(wanted))
 
 
-def _one_file(path: str | os.PathLike[str]) -> str:
-    """A path in a query, with nothing in it taken for a pattern."""
-    return literal("".join(f"[{c}]" if c in "*?[" else c for c in os.fspath(path)))
+def _scanned(engine: Engine, path: str, *, counted: bool = False) -> str:
+    """A Parquet file in a query: what it holds and nothing else, whatever its name and its folders' look like."""
+    further = f", {COUNTED} = true" if counted else ""
+    return f"read_parquet({literal(engine.plain_path(path))}, hive_partitioning = false{further})"

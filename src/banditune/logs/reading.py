@@ -105,11 +105,11 @@ def _read(engine: Engine, source: Any, how: How) -> Log:
     parts, form, order = ingest(engine, opened, how.columns, how.limits)
     if not how.may_be_empty and not engine.value("SELECT count(*) FROM rows WHERE reason IS NULL"):
         n_rows = engine.value("SELECT count(*) FROM rows")
-        raise FileError(nothing_usable(parts[0].path, n_rows, refused_rows(engine, parts)))
+        raise FileError(*nothing_usable(parts[0].path, n_rows, refused_rows(engine, parts)))
     groups = group(engine, form, None if order is None else order.expression, text_order=how.text_order)
     account = _account(engine, parts, groups, form, timed=order is not None, left_out=left_out)
     if how.strict and (oddities := list(account.oddities())):
-        raise FileError(f"the log is not spotless: {'; '.join(oddities)}.\n" + "\n".join(account.lines()))
+        raise FileError(f"the log is not spotless: {'; '.join(oddities)}.", *account.lines())
     engine.run("Tidying up", "DROP TABLE rows")
     kind = None if order is None else order.kind
     return Log(engine, groups, account, how.columns, form, how.seed, how.limits, kind)
@@ -160,8 +160,8 @@ def _account(
     )
 
 
-def nothing_usable(first: str, n_rows: int, refused: Sequence[object]) -> str:
-    """Why no row of a log can be used: of its first part, all rows and the first refused ones."""
+def nothing_usable(first: str, n_rows: int, refused: Sequence[object]) -> list[str]:
+    """Why no row of a log can be used, in lines: of its first part, all rows and the first refused ones."""
     if not refused:
-        return f"{first} has no rows below the names of its columns"
-    return "\n  ".join([f"none of the {n_rows:,} rows can be used:", *map(str, refused)])
+        return [f"{first} has no rows below the names of its columns"]
+    return [f"none of the {n_rows:,} rows can be used:", *(f"  {row}" for row in refused)]

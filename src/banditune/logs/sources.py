@@ -2,6 +2,7 @@
 
 import glob
 import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 from banditune.checks import shown
 from banditune.errors import FileError, ParameterError
+from banditune.files import check_file
 from banditune.logs.columns import Columns
 from banditune.logs.csv_files import CsvFile
 from banditune.logs.engine import Engine
@@ -67,6 +69,7 @@ def files_of(source: Any) -> tuple[list[str], tuple[str, ...]]:
         for path in _matching(os.fspath(each), left_out):
             if is_broken(path):
                 raise FileError(f"the name of a file must be UTF-8, got {path!r}")
+            check_file(path)
             files.setdefault(os.path.realpath(path), path)
     if not files:
         raise ParameterError("a log must have at least one file, got none")
@@ -85,32 +88,69 @@ def _matching(path: str, left_out: list[str]) -> Sequence[str]:
     """The files that a path, a pattern or a folder stands for; those of a folder that cannot be read are noted."""
     if "\0" in path:
         raise ParameterError(f"a path must not hold a zero byte, got {shown(path)}")
-    if os.path.isfile(path):
-        return [path]
-    if os.path.isdir(path):
-        inside = sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
-        return readable_files(path, inside, left_out)
     if is_address(path):
-        raise FileError(f"{path} is an address in a store, which is read with --cluster; here, give a copy on a disk")
-    found = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
+        raise FileError(
+            f"{path} is an address in a store, which is read with --cluster; here, give a copy on a disk"
+            + (f", or ./{path} for the file of that name" if os.path.lexists(path) else "")
+        )
+    if os.path.isdir(path):
+        return readable_files(path, _inside(path), left_out)
+    if os.path.lexists(path):
+        return [path]
+    found: list[str] = []
+    for match in sorted(glob.glob(path, recursive=True)):  # each as if it had been given by name
+        found += _readable(match, _inside(match), left_out) if os.path.isdir(match) else [match]
     if not found:
-        raise FileError(f"there is no file {path}")
+        escaped = re.search(r"\\[*?\[]", path) is not None
+        advice = r"; in a pattern, [*] stands for a star itself, not \*" if escaped else ""
+        raise FileError(f"there is no file {path}{advice}")
     return found
+
+
+def _inside(folder: str) -> list[str]:
+    """All that is inside a folder and is no folder itself, in the order of names; links to folders are followed."""
+    found: list[str] = []
+    seen: set[tuple[int, int]] = set()
+    for here, folders, names in os.walk(folder, onerror=_refuse_folder, followlinks=True):
+        folders[:] = [name for name in folders if not _is_hidden(name)]
+        known = os.stat(here)
+        if (known.st_dev, known.st_ino) in seen:  # a link led back
+            folders.clear()
+            continue
+        seen.add((known.st_dev, known.st_ino))
+        found += [os.path.join(here, name) for name in names]
+    return sorted(found)
+
+
+def _refuse_folder(error: OSError) -> None:
+    raise FileError(f"cannot read the folder {error.filename}: {error.strerror or error}")
 
 
 def readable_files(folder: str, inside: Iterable[str], left_out: list[str]) -> list[str]:
     """Of the files inside a folder, those that are a log by their names; others that are not hidden are noted."""
-    visible = [file for file in inside if not _is_hidden(os.path.relpath(file, folder))]
-    readable = [file for file in visible if _kind(file) is not None]
-    left_out += [file for file in visible if _kind(file) is None]
+    readable = _readable(folder, inside, left_out)
     if not readable:
         raise FileError(f"the folder {folder} holds no log; a log must be {READABLE}")
     return readable
 
 
+def _readable(folder: str, inside: Iterable[str], left_out: list[str]) -> list[str]:
+    visible = [file for file in inside if not _is_hidden(os.path.relpath(file, folder))]
+    left_out += [file for file in visible if _kind(file) is None]
+    return [file for file in visible if _kind(file) is not None]
+
+
 def is_address(path: str) -> bool:
-    """Whether a path is an address in a store of files, such as s3://logs/2026."""
-    return "://" in path
+    """Whether a path is an address in a store of files: a scheme and ://, as in s3://logs/2026.
+
+    Everything else is a path on this machine, and is handed on as `absolute` has it, which nobody takes for an address.
+    """
+    return re.match(r"([A-Za-z][\w+.-]*::)*[A-Za-z][\w+.-]*://", path) is not None
+
+
+def absolute(path: str) -> str:
+    """A path on this machine from its root; unlike os.path.abspath, it leaves link/.. to mean what it does."""
+    return os.path.join(os.getcwd(), path)
 
 
 def _is_hidden(path: str) -> bool:

@@ -3,32 +3,51 @@
 import gzip
 import os
 from collections.abc import Iterator
-from typing import IO, cast
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from typing import IO, AnyStr, cast
 
 from banditune.errors import FileError
+from banditune.files import open_file
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 GZIP_MAGIC = b"\x1f\x8b"
 OTHER_ENCODINGS = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
     b"PK\x03\x04": "a ZIP archive or a spreadsheet",
     b"PAR1": "Parquet",
 }
+SAVE_AS = "save it as UTF-8 (in a spreadsheet: CSV UTF-8; or iconv -f ENCODING -t UTF-8)"
+LONGEST_LINE = 2**26  # characters; what is longer is no line, and is not held
 
 
-def opened(path: str | os.PathLike[str]) -> IO[bytes]:
-    """The bytes of a file, unpacked if it was packed with gzip."""
-    return cast(IO[bytes], gzip.open(path, "rb")) if is_packed(path) else open(path, "rb")
+class Place:
+    """How far a file has been read, which another thread may ask."""
+
+    file: IO[bytes] | None = None
+    size = 1
+
+    def share(self) -> float:
+        """The part of it that has been read."""
+        try:
+            return 0.0 if self.file is None else self.file.tell() / self.size
+        except ValueError:  # it is closed
+            return 1.0
 
 
-def is_packed(path: str | os.PathLike[str]) -> bool:
-    """Whether a file was packed with gzip, by how it begins."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(2) == GZIP_MAGIC
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}") from None
+@contextmanager
+def opened(path: str | os.PathLike[str], place: Place | None = None) -> Iterator[IO[bytes]]:
+    """The bytes of a file, unpacked if it was packed with gzip, which is seen by how it begins."""
+    with open_file(path) as file:
+        if place is not None:
+            place.file, place.size = file, os.fstat(file.fileno()).st_size
+        is_packed = file.read(2) == GZIP_MAGIC
+        file.seek(0)
+        with gzip.open(file, "rb") if is_packed else nullcontext(file) as unpacked:
+            yield cast(IO[bytes], unpacked)
 
 
 def checked_start(path: str, size: int = 2**16) -> bytes:
@@ -37,10 +56,19 @@ def checked_start(path: str, size: int = 2**16) -> bytes:
         start = file.read(size)
     for magic, what in OTHER_ENCODINGS.items():
         if start.startswith(magic):
-            raise FileError(f"{path} must be UTF-8 text, but it begins like {what}")
-    if not start.strip():
+            advice = SAVE_AS if what.startswith("UTF") else "give the end of its name that says so, or a text file"
+            raise FileError(f"{path} must be UTF-8 text, but it begins like {what}; {advice}")
+    text = start.removeprefix(BYTE_ORDER_MARK)
+    if not text.strip():
         raise FileError(f"{path} is empty")
-    return start.removeprefix(BYTE_ORDER_MARK)
+    if text.startswith(BYTE_ORDER_MARK):
+        raise FileError(f"{path} must begin with one byte-order mark or none, but it has several; remove them")
+    first_line = text.lstrip().splitlines()[0]
+    if b"\0" in first_line:
+        every_other = max(first_line[::2].count(0), first_line[1::2].count(0)) * 4 > len(first_line)
+        like = "as UTF-16 without a byte-order mark has" if every_other else "as no text has"
+        raise FileError(f"{path} must be UTF-8 text, but its first line has zero bytes, {like}; {SAVE_AS}")
+    return text
 
 
 class reading:  # noqa: N801  # reads as a sentence: with reading(path): ...
@@ -58,15 +86,23 @@ class reading:  # noqa: N801  # reads as a sentence: with reading(path): ...
             raise FileError(f"cannot read {self._path}: {told}") from None
 
 
-def numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(path: str, place: Place | None = None) -> Iterator[tuple[int, bytes]]:
     """The lines of a file with their numbers from 1, without their ends; lines with nothing in them are left out."""
-    with reading(path), opened(path) as file:
-        for number, line in enumerate(file, 1):
+    with reading(path), opened(path, place) as file:
+        for number, line in enumerate(bounded_lines(file, path), 1):
             content = line.strip()
             if number == 1:
                 content = content.removeprefix(BYTE_ORDER_MARK)
             if content:
                 yield number, content
+
+
+def bounded_lines(file: IO[AnyStr], path: str) -> Iterator[AnyStr]:
+    """The lines of an open file, with their ends; one without end, as in a file of nothing but holes, is an error."""
+    for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), file.read(0)), 1):
+        if len(line) == LONGEST_LINE:
+            raise FileError(f"{path}, line {number} has over {LONGEST_LINE:,} characters: it is no row of a log")
+        yield line
 
 
 def is_broken(text: str) -> bool:

@@ -39,7 +39,7 @@ def looked_at(
         if len(attempts.failed) == len(jobs):
             attempts.end()
         first = next(job.partition.path for job in jobs if job.partition.path not in attempts.failed)
-        raise FileError(nothing_usable(first, looked.n_rows, looked.refused))
+        raise FileError(*nothing_usable(first, looked.n_rows, looked.refused))
     if checkpoint is not None:
         checkpoint.note(NOTE, {"partitions": states, "seen": looked.to_json(), "failed": attempts.failed})
     return looked

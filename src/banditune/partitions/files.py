@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from banditune.errors import FileError
-from banditune.logs.sources import files_of, is_address, kind_of
+from banditune.files import check_file, read_text
+from banditune.logs.sources import absolute, files_of, is_address, kind_of
 from banditune.partitions.stores import copy_here, stored_files, stored_state
 
 UNKNOWN = "unknown"  # the state of a file that could not be asked for it
@@ -53,7 +54,7 @@ def partitions_of(sources: Any, kept: Path | None = None) -> tuple[list[Partitio
     addresses = [each for each in given if _is_address(each)]
     local = [each for each in given if not _is_address(each)]
     found, noted = files_of(local) if local or not addresses else ([], ())
-    paths = [os.path.abspath(path) for path in found if not _is_inside(path, kept)]
+    paths = [absolute(path) for path in found if not _is_inside(path, kept)]
     unreadable = [path for path in noted if not _is_inside(path, kept)]
     for address in addresses:
         paths += stored_files(address, unreadable)
@@ -87,6 +88,7 @@ def state_of(path: str) -> str:
     """What changes when a file does."""
     if is_address(path):
         return stored_state(path)
+    check_file(path)
     try:
         known = os.stat(path)
     except OSError as error:
@@ -115,6 +117,6 @@ TOKEN = ".seen-by-workers"  # the file by which workers show that they see a fol
 def folder_is_shared(folder: Path, token: str) -> bool:
     """Whether this process sees what another wrote into a folder."""
     try:
-        return (folder / TOKEN).read_text(encoding="utf-8") == token
-    except OSError:
+        return read_text(folder / TOKEN) == token
+    except FileError:
         return False

@@ -13,7 +13,7 @@ from typing import Any
 
 from banditune.checkpoints.trouble import KeptError, writing_kept
 from banditune.errors import BanditTuneError, FileError, TaskError
-from banditune.files import write_text
+from banditune.files import read_text, write_text
 from banditune.partitions.done import Done, read_done, write_done
 from banditune.partitions.looking import Looked, look
 from banditune.partitions.work import Job, done_with, engine_for, opened
@@ -56,7 +56,7 @@ def guarded_look(job: Job) -> Looked:
         _, failure = _run(_look, job, file)
         if failure is not None:
             raise FileError(f"{job.partition.path}: a worker fails while it looks at this partition: {failure}")
-        return Looked.from_json(json.loads(file.read_text(encoding="utf-8")))
+        return Looked.from_json(json.loads(read_text(file)))
 
 
 def _run(work: Callable[..., None], *given: Any) -> tuple[tuple[int, str] | None, str | None]:

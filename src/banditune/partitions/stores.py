@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from banditune.errors import FileError
+from banditune.files import check_file
 from banditune.logs.sources import readable_files
 
 # what stores call that which changes with a file; the first there is counts
@@ -17,13 +18,15 @@ def stored_files(address: str, left_out: list[str]) -> list[str]:
 
     Files of a folder whose names say nothing that can be read are noted in `left_out`.
     """
-    is_pattern = any(mark in address for mark in "*?[")
     with _trouble_is_told(address):
         store, inside = _store_of(address)
+        is_pattern = any(mark in inside for mark in "*?[") and not store.exists(inside)
         if is_pattern:
-            found = [path for path, about in store.glob(inside, detail=True).items() if about["type"] == "file"]
+            found = [path for path, about in store.glob(inside, detail=True).items() if about["type"] != "directory"]
         else:
             found = store.find(inside) if store.isdir(inside) else [inside]
+        for path in found if _is_local(store) else ():
+            check_file(path)
         files = [store.unstrip_protocol(path) for path in sorted(found)]
         folder = store.unstrip_protocol(inside)
     if is_pattern and not files:
@@ -62,11 +65,19 @@ def _store_of(address: str) -> tuple[Any, str]:
     return store, inside
 
 
+def _is_local(store: Any) -> bool:
+    """Whether a store is the disk of this machine, on which there may be pipes and devices."""
+    protocols = (store.protocol,) if isinstance(store.protocol, str) else store.protocol
+    return "file" in protocols
+
+
 @contextmanager
 def _trouble_is_told(address: str) -> Iterator[None]:
     """A block in which trouble with a store is told as such."""
     try:
         yield
+    except FileError:
+        raise
     except Exception as error:
         told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raise FileError(f"cannot read {address}: {told[:300]}") from None

@@ -99,4 +99,4 @@ class Sweep:
         if not accounts:
             self.attempts.end()
         account = Account.added(accounts)
-        return FileError(nothing_usable(account.parts[0], account.rows_read, account.examples))
+        return FileError(*nothing_usable(account.parts[0], account.rows_read, account.examples))

@@ -49,11 +49,11 @@ class Attempts:
     def end(self) -> None:
         """Tell all that failed."""
         told = list(self.failed.values())
-        more = f"\n  and {len(told) - SHOWN_FAILURES} more" if len(told) > SHOWN_FAILURES else ""
         if len(told) == 1:
-            raise FileError(told[0])
-        listed = "\n  ".join(told[:SHOWN_FAILURES])
-        raise FileError(f"{len(told)} partitions could not be worked on:\n  {listed}{more}")
+            raise FileError(*told[0].split("\n"))
+        listed = [f"  {line}" for each in told[:SHOWN_FAILURES] for line in each.split("\n")]
+        more = [f"  and {len(told) - SHOWN_FAILURES} more"] if len(told) > SHOWN_FAILURES else []
+        raise FileError(f"{len(told)} partitions could not be worked on:", *listed, *more)
 
     def _looks_into(self, failure: BaseException) -> bool:
         """Whether to find out which task is to blame."""

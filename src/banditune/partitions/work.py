@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from banditune.controls import escape_controls
 from banditune.errors import FileError
 from banditune.logs.engine import Engine
 from banditune.logs.log import Log
@@ -86,8 +87,8 @@ def open_partition(job: Job, path: str, engine: Engine) -> Log:
     try:
         log = replace(job.how, may_be_empty=True).read([path], engine)
     except FileError as error:
-        told = str(error).replace(path, own)
-        raise FileError(told if own in told else f"{own}: {told}") from None
+        told = str(error).replace(escape_controls(path), own)
+        raise FileError(*(told if own in told else f"{own}: {told}").split("\n")) from None
     rows = tuple(replace(row, where=own) for row in log.account.examples)
     log.account = replace(log.account, parts=(own,), examples=rows)
     return log

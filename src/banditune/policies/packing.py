@@ -14,7 +14,7 @@ from banditune.kernels.ridge_sweep import ALL_KNOWN, Rounds
 from banditune.logged_task import LoggedTask
 from banditune.policies.priors import means_of
 from banditune.policies.scaling import scaled
-from banditune.tasks import Task
+from banditune.tasks import Joined, Task
 
 
 def packed_tasks(
@@ -36,17 +36,16 @@ def packed_tasks(
                 f"{label}, {task.arm_label(arm)}: the horizon needs {horizon} rewards of each arm, "
                 f"got {task.lengths[arm]}; extend=True draws the missing ones from those observed"
             )
-    full = [task.extend(horizon, seed=seed) for task in tasks]
-    starts = np.cumsum([0, *(task.n_arms for task in full)])
-    streams = np.concatenate([task.flat for task in full]).reshape(-1, horizon)
+    joined = Joined.of(tasks)
+    streams, starts = joined.extended(horizon, seed), joined.tasks
     if loss == "reward":
-        return _with_priors(without_priors(streams, np.zeros(starts[-1]), starts, 1.0), full, settings)
-    means = segment_means(streams.reshape(-1), np.arange(starts[-1] + 1) * horizon)
-    for task, begin in zip(full, starts[:-1], strict=True):
-        if task.given_means is not None:  # as those of an extended task, whose draws say nothing new
-            means[begin : begin + task.n_arms] = task.given_means
+        return _with_priors(without_priors(streams, np.zeros(starts[-1]), starts, 1.0), tasks, settings)
+    means = segment_means(joined.flat, joined.begins)  # of what was observed: draws from it say nothing new
+    for k, task in enumerate(tasks):
+        if task.given_means is not None or task.may_lack:
+            means[starts[k] : starts[k + 1]] = task.means
     best = np.repeat(np.maximum.reduceat(means, starts[:-1]), np.diff(starts))
-    return _with_priors(without_priors(streams, best - means, starts, 0.0), full, settings)
+    return _with_priors(without_priors(streams, best - means, starts, 0.0), tasks, settings)
 
 
 def _with_priors(batch: Batch, tasks: Sequence[Task], settings: Mapping[str, Any]) -> Batch:

@@ -14,6 +14,7 @@ from banditune.errors import ParameterError
 from banditune.kernels.batch import Batch
 from banditune.kernels.count_game import next_arm, play_first_task, record
 from banditune.kernels.count_sweep import sweep_batch
+from banditune.kernels.sizes import widest_spread
 from banditune.kernels.squares import least_squares_of
 from banditune.policies.lazy_counts import lazy_counts
 from banditune.policies.packing import of_kind, packed_tasks
@@ -130,8 +131,7 @@ class UCB:
     @classmethod
     def spread(cls, tasks: Iterable[Task]) -> float:
         """The largest spread of the rewards of an arm, or of the arms' means, in any task."""
-        parts = (part for task in of_kind(tasks, Task) for part in (*task.rewards, task.means))
-        return max(float(np.ptp(part)) for part in parts if part.size)
+        return max(widest_spread(task.flat, task.starts, task.means) for task in of_kind(tasks, Task))
 
     @classmethod
     def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:

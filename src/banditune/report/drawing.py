@@ -1,7 +1,8 @@
 """Pictures by hand: the core carries no drawing library, and its pictures need none."""
 
 from collections.abc import Iterable
-from html import escape
+
+from banditune.report.markup import plain
 
 INK, SOFT, GRID = "#1f2933", "#52606d", "#e4e7eb"
 CURVE, BEST, RANGE, DEFAULT = "#0072b2", "#009e73", "#cdeee2", "#d55e00"
@@ -14,7 +15,7 @@ def document(title: str, width: float, height: float, parts: Iterable[str]) -> s
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
         f'height="{height:g}" font-family="{FONT}" role="img">',
-        f"<title>{escape(title)}</title>",
+        f"<title>{plain(title)}</title>",
         f'<rect width="{width:g}" height="{height:g}" fill="#ffffff"/>',
         *parts,
         "</svg>",
@@ -28,7 +29,7 @@ def text(
     """Words that begin, end or are centred at a place."""
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}" fill="{colour}" '
-        f'text-anchor="{anchor}" {HALO}>{escape(words)}</text>'
+        f'text-anchor="{anchor}" {HALO}>{plain(words)}</text>'
     )
 
 
