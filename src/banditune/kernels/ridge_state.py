@@ -11,8 +11,9 @@ a step to K costs at most u sum_i K^-1_ii K_ii, which no scaling of features cha
 plain floats, a regression goes over to roots in double-doubles (`sure_ridge`), for good, and its indices have bounds.
 
 A regression is a row of numbers, so that a state is copied at once: K^-1, the weights, v, K, how worn they are by
-steps; then six numbers on errors, and the low parts. Vectors and matrices are filled up with zeros to whole quads. In
-double-doubles, L and z are in the place of K^-1 and the weights, and the diagonal of K^-1 in that of v.
+steps; then six numbers on errors, the diagonal of K when it went over, and the low parts. Vectors and matrices are
+filled up with zeros to whole quads. In double-doubles, L and z are in the place of K^-1 and the weights, and the
+diagonal of K^-1 in that of v.
 """
 
 import math
@@ -30,7 +31,7 @@ from banditune.kernels.sure_ridge import (
     index_surely,
     inverse_diagonal,
     rotate_surely,
-    sum_of_terms,
+    weights_surely,
 )
 
 WORN_OUT = 1e5  # steps are worth 100 at least, so that there are a thousand at most before a fresh start
@@ -71,13 +72,19 @@ def shape_of(n_arms: int, n_regressions: int, n_contexts: int, dim: int) -> Shap
 @inline
 def row_size(shape: Shape) -> int:
     """The numbers of a regression."""
-    return plain_size(shape) + N_ERRORS + rows_before(shape.size) + shape.size
+    return plain_size(shape) + errors_size(shape) + rows_before(shape.size) + shape.size
 
 
 @inline
 def plain_size(shape: Shape) -> int:
     """The numbers of a regression in plain floats: K^-1, the weights, v, K and how worn they are."""
     return 2 * rows_before(shape.size) + 2 * shape.size + 1
+
+
+@inline
+def errors_size(shape: Shape) -> int:
+    """The numbers on errors of a regression, with the diagonal of K when it went over to double-doubles."""
+    return N_ERRORS + shape.size
 
 
 @inline
@@ -89,7 +96,7 @@ def errors_of(known: int, shape: Shape) -> int:
 @inline
 def root_at(known: int, shape: Shape) -> Root:
     """Where a regression that begins there has L and z."""
-    return Root(known, errors_of(known, shape) + N_ERRORS, shape.size, shape.dim)
+    return Root(known, errors_of(known, shape) + errors_size(shape), shape.size, shape.dim)
 
 
 @inline
@@ -288,47 +295,53 @@ def go_over(states: Floats, known: int, shape: Shape) -> None:
     moments, root = sums + shape.size, root_at(known, shape)
     begin_surely(states, moments, sums, root)
     inverse_diagonal(states, root, sums)
-    if states[errors + ERROR] > 0.0:
-        states[errors + ERROR] = (AFRESH * inflation_of(states, sums, moments, shape)) ** 2
+    if states[errors + ERROR] > 0.0:  # else nothing has been learned
         states[errors + LEAST] = states[errors + REWARDS]
-
-
-@jit
-def inflation_of(states: Floats, diagonal: int, moments: int, shape: Shape) -> float:
-    """The sum of K^-1_ii K_ii, with the diagonal of the inverse at a place."""
-    inflation = 0.0
-    for i in range(shape.dim):
-        inflation += states[diagonal + i] * states[moments + place_in(i, i)]
-    return inflation
+        for i in range(shape.dim):
+            states[errors + N_ERRORS + i] = states[moments + place_in(i, i)]
 
 
 @jit
 def learn_surely(states: Floats, known: int, contexts: Floats, x: int, reward: float, shape: Shape) -> None:
     """Learn in double-doubles; when too little would be left of what is known, that is noted and no more is learned.
 
-    Each step's roundings are as good as changes of contexts and rewards, by a unit of the root of K_ii or of the sum of
-    squared rewards. By the change that these make to an index, its bounds are found.
+    Each step's roundings are as good as changes of contexts and rewards, by a unit of the roots of K_ii and of the sum
+    of squared rewards; those before it went over, as changes of K and v. By what these do to an index it is bounded.
     """
     errors, diagonal = errors_of(known, shape), known + rows_before(shape.size) + shape.size
     moments, root = diagonal + shape.size, root_at(known, shape)
     states[errors + STEPS] += 1.0
     states[errors + REWARDS] += reward * reward
     add_outer(states, moments, contexts, x, shape.size, 1.0)
-    unit, before = SURE * math.sqrt(states[errors + STEPS]), math.sqrt(states[errors + ERROR])
-    worst = unit * math.sqrt(inflation_of(states, diagonal, moments, shape)) + before
-    if not (worst < LOST and states[errors + SPREAD] < LOST):
+    unit = SURE * math.sqrt(states[errors + STEPS])
+    now, before = inflations(states, known, shape)
+    if not (unit * math.sqrt(now) + AFRESH * before < LOST and states[errors + SPREAD] < LOST):
         states[errors + SPREAD] = 1.0
         return
     states[errors + LEAST] += rotate_surely(states, root, contexts, x, reward) ** 2
     inverse_diagonal(states, root, diagonal)
-    error = unit * math.sqrt(inflation_of(states, diagonal, moments, shape))
+    now, before = inflations(states, known, shape)
     rewards = math.sqrt(states[errors + REWARDS])
-    states[errors + SPREAD] = error + before
-    states[errors + MEAN] = (
-        error * math.sqrt(states[errors + LEAST])
-        + unit * (rewards + sum_of_terms(states, root, moments))
-        + 2.0 * before * rewards
-    )
+    weights = weights_surely(states, root)
+    terms, terms_before = rewards, rewards
+    for i in range(shape.dim):
+        terms += abs(weights[i]) * math.sqrt(states[moments + place_in(i, i)])
+        terms_before += abs(weights[i]) * math.sqrt(states[errors + N_ERRORS + i])
+    states[errors + SPREAD] = unit * math.sqrt(now) + AFRESH * before
+    states[errors + MEAN] = unit * (math.sqrt(now * states[errors + LEAST]) + terms)
+    states[errors + MEAN] += AFRESH * math.sqrt(before) * terms_before
+
+
+@inline
+def inflations(states: Floats, known: int, shape: Shape) -> tuple[float, float]:
+    """The sum of K^-1_ii K_ii, in double-doubles; with K as it is, and as it was when they were gone over to."""
+    errors, diagonal = errors_of(known, shape), known + rows_before(shape.size) + shape.size
+    moments = diagonal + shape.size
+    now = before = 0.0
+    for i in range(shape.dim):
+        now += states[diagonal + i] * states[moments + place_in(i, i)]
+        before += states[diagonal + i] * states[errors + N_ERRORS + i]
+    return now, before
 
 
 @jit

@@ -8,7 +8,6 @@ L and z behind it lie from one place on, where `ridge_state` has K^-1 and the we
 from another. Of the symmetric places of L, those on and below the diagonal are used.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -137,9 +136,9 @@ def inverse_diagonal(states: Floats, root: Root, into: int) -> None:
 
 
 @jit
-def sum_of_terms(states: Floats, root: Root, moments: int) -> float:
-    """The sum of abs(w_i) sqrt(K_ii) over the weights w, L' w = z."""
-    z, total = rows_before(root.size), 0.0
+def weights_surely(states: Floats, root: Root) -> Floats:
+    """The weights w (d,), L' w = z."""
+    z = rows_before(root.size)
     weights, weights_low = np.empty(root.dim), np.empty(root.dim)
     for i in range(root.dim - 1, -1, -1):
         rest, rest_low = states[root.high + z + i], states[root.low + z + i]
@@ -148,5 +147,4 @@ def sum_of_terms(states: Floats, root: Root, moments: int) -> float:
             rest, rest_low = subtract_product(rest, rest_low, factor, factor_low, weights[j], weights_low[j])
         divisor, divisor_low = factor_at(states, root, i, i)
         weights[i], weights_low[i] = divide(rest, rest_low, divisor, divisor_low)
-        total += abs(weights[i]) * math.sqrt(states[moments + place_in(i, i)])
-    return total
+    return weights

@@ -13,11 +13,11 @@ from banditune.errors import FileError, InputError, ParameterError, TaskError
 from banditune.kernels.envelope import leader
 from banditune.kernels.ridge_state import (
     CLOSE,
-    N_ERRORS,
     NO_DOUBT,
     Floats,
     Shape,
     clear_state,
+    errors_size,
     filled_up,
     first_doubt,
     largest_feature,
@@ -216,7 +216,8 @@ class LinUCB:
         """What is known of each regression: the numbers in plain floats, the errors, the low parts of some numbers."""
         shape = self._shape(n_contexts=1)
         rows, plain = self._known.reshape(shape.n_regressions, -1), plain_size(shape)
-        return rows[:, :plain], rows[:, plain : plain + N_ERRORS], rows[:, plain + N_ERRORS :]
+        low = plain + errors_size(shape)
+        return rows[:, :plain], rows[:, plain:low], rows[:, low:]
 
     def _shape(self, n_contexts: int) -> Shape:
         return shape_of(self.n_arms, self.n_arms if self.disjoint else 1, n_contexts, self.dim)
