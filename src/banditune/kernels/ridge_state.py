@@ -38,8 +38,8 @@ WORN_OUT = 1e5  # steps are worth 100 at least, so that there are a thousand at 
 A_STEP = 100.0
 
 # What roundings cost adds up as that of independent ones does, in squares; the factors are for the many of one step.
-PLAIN, SURE = 4.0 * 2.0**-53, 64.0 * 2.0**-104
-AFRESH = 16.0 * PLAIN  # of computing all from K and v, sums of many terms
+PLAIN, SURE = 8.0 * 2.0**-53, 64.0 * 2.0**-104
+AFRESH = 8.0 * PLAIN  # of computing all from K and v, sums of many terms
 TRUSTED = 2.0**-31  # the error up to which plain floats are used
 LOST = 2.0**-10  # the error from which nothing is known any more
 CLOSE = 1e-9  # indices that differ by less than this times their sizes may be taken for equal
@@ -107,8 +107,14 @@ def is_sure(states: Floats, known: int, shape: Shape) -> bool:
 
 @inline
 def state_size(shape: Shape) -> int:
-    """The numbers of a state."""
-    return shape.n_regressions * row_size(shape)
+    """The numbers of a state: its regressions, and whether any has gone over to double-doubles."""
+    return shape.n_regressions * row_size(shape) + 1
+
+
+@inline
+def has_bounds(states: Floats, state: int, shape: Shape) -> bool:
+    """Whether any regression of a state has gone over to double-doubles, whose indices come with bounds."""
+    return bool(states[(state + 1) * state_size(shape) - 1] > 0.0)
 
 
 @jit
@@ -146,7 +152,7 @@ def place_of(arm: int, places: int) -> int:
 @inline
 def regression_of(state: int, arm: int, shape: Shape) -> int:
     """Where the arm's regression begins among the states."""
-    return (state * shape.n_regressions + place_of(arm, shape.n_regressions)) * row_size(shape)
+    return state * state_size(shape) + place_of(arm, shape.n_regressions) * row_size(shape)
 
 
 @inline
@@ -169,22 +175,31 @@ def set_index_lines(
 ) -> None:
     """Write the indices of all arms in round t, weights . x + alpha sqrt(x' K^-1 x), as lines in alpha.
 
-    Also by how much intercepts and slopes may be off: nothing to speak of where plain floats are trusted.
+    Of a state that has bounds, also by how much intercepts and slopes may be off: in plain floats, by nothing.
     """
     for arm in range(shape.n_arms):
+        mean, spread = index_of(arm, states, state, contexts, t, shape)
+        lines[arm, 0] = lines[arm, 5] = mean
+        lines[arm, 2] = lines[arm, 6] = spread
+        lines[arm, 1] = lines[arm, 3] = 0.0
         lines[arm, 4] = 1.0
+    if has_bounds(states, state, shape):
+        set_sure_lines(lines, errors, states, state, contexts, t, shape)
+
+
+@jit
+def set_sure_lines(
+    lines: Lines, errors: Bounds, states: Floats, state: int, contexts: Floats, t: int, shape: Shape
+) -> None:
+    """Write the indices of those arms that are in double-doubles, and the bounds of all."""
+    errors[:] = 0.0
+    for arm in range(shape.n_arms):
         known = regression_of(state, arm, shape)
         if is_sure(states, known, shape):
             index = index_surely(states, root_at(known, shape), contexts, context_of(t, arm, shape))
             lines[arm, 0], lines[arm, 1], lines[arm, 2], lines[arm, 3] = index
             lines[arm, 5], lines[arm, 6] = lines[arm, 0], lines[arm, 2]
             errors[arm, 0], errors[arm, 1] = bounds_of(lines[arm, 2], states, known, shape)
-        else:
-            mean, spread = index_of(arm, states, state, contexts, t, shape)
-            lines[arm, 0] = lines[arm, 5] = mean
-            lines[arm, 2] = lines[arm, 6] = spread
-            lines[arm, 1] = lines[arm, 3] = 0.0
-            errors[arm, 0] = errors[arm, 1] = 0.0
 
 
 @inline
@@ -207,24 +222,18 @@ def is_right(lines: Lines, errors: Bounds, arm: int, other: int, alpha: float) -
     error = errors[arm, 0] + errors[other, 0] + alpha * (errors[arm, 1] + errors[other, 1])
     gap = (lines[arm, 5] - lines[other, 5]) + alpha * (lines[arm, 6] - lines[other, 6])
     size = abs(lines[arm, 5]) + abs(lines[other, 5]) + alpha * (lines[arm, 6] + lines[other, 6])
-    if error <= gap + CLOSE * size:
-        return True
     alike = error < np.inf
     for part in range(4):
-        alike = alike and lines[arm, part] == lines[other, part]
-    return alike
+        alike = alike and bool(lines[arm, part] == lines[other, part])
+    return alike or bool(error <= gap + CLOSE * size)
 
 
 @jit
-def first_doubt(
-    lines: Lines, errors: Bounds, arm: int, low: float, high: float
-) -> int:
+def first_doubt(lines: Lines, errors: Bounds, arm: int, low: float, high: float) -> int:
     """The first arm that may be better than the one chosen for every alpha from low to high; NO_DOUBT if there is none.
 
     Gap, error and size are lines in alpha, so that what holds at both ends holds between them.
     """
-    if not errors.any():
-        return NO_DOUBT
     for other in range(lines.shape[0]):
         if other != arm and not (
             is_right(lines, errors, arm, other, low) and is_right(lines, errors, arm, other, high)
@@ -254,8 +263,10 @@ def learn(
     if is_worn_out:
         error = (AFRESH * inflation) ** 2
     else:  # K^-1 x and x' K^-1 x are off as well, and so is what they take from the inverse
-        error = states[errors + ERROR] + (PLAIN * inflation * (1.0 + math.sqrt(apart * (grown - 1.0)) / grown) ** 2) ** 2
+        cost = PLAIN * inflation * (1.0 + apart * (grown - 1.0) / (grown * grown))
+        error = states[errors + ERROR] + cost * cost
     if not error <= TRUSTED * TRUSTED:
+        states[(state + 1) * state_size(shape) - 1] = 1.0
         go_over(states, known, shape)
         learn_surely(states, known, contexts, x, reward, shape)
         return
@@ -279,13 +290,15 @@ def learn(
 def strain(states: Floats, known: int, contexts: Floats, x: int, shape: Shape) -> tuple[float, float]:
     """The sums of K^-1_ii (K_ii + x_i^2) and of K^-1_ii x_i^2, with the inverse before a step to x, and K after it."""
     moments = known + rows_before(shape.size) + 2 * shape.size
-    inflation = apart = 0.0
-    for i in range(shape.dim):
-        place = place_in(i, i)
-        share = states[known + place] * contexts[x + i] * contexts[x + i]
-        inflation += states[known + place] * states[moments + place] + share
-        apart += share
-    return inflation, apart
+    grown = apart = 0.0
+    for quad in range(0, shape.size, QUAD):
+        for k in range(0, QUAD, 2):  # two at a time, as a sum waits for the one before
+            i, place = quad + k, rows_before(quad) + QUAD * (quad + k) + k
+            after = place + QUAD + 1
+            one, other = states[known + place], states[known + after]
+            grown += one * states[moments + place] + other * states[moments + after]
+            apart += one * contexts[x + i] * contexts[x + i] + other * contexts[x + i + 1] * contexts[x + i + 1]
+    return grown + apart, apart
 
 
 @jit

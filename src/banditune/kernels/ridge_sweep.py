@@ -26,12 +26,11 @@ from banditune.kernels.ridge_state import (
     clear_state,
     filled_up,
     first_doubt,
+    has_bounds,
     index_of,
     is_right,
-    is_sure,
     learn,
     place_of,
-    regression_of,
     set_index_lines,
     shape_of,
     state_size,
@@ -104,7 +103,7 @@ def play_rounds(
     for t in range(horizon):
         set_index_lines(lines, errors, states, 0, contexts, t, shape)
         arm = leader(lines, alpha, 1.0)
-        if not is_certain(lines, errors, arm, logged[t], alpha, alpha):
+        if has_bounds(states, 0, shape) and not is_certain(lines, errors, arm, logged[t], alpha, alpha):
             arms[t] = UNSURE
             break
         arms[t] = PASSED
@@ -117,7 +116,7 @@ def play_rounds(
     return arms, received, losses
 
 
-@inline
+@jit
 def is_certain(lines: Lines, errors: Bounds, arm: int, logged: int, low: float, high: float) -> bool:
     """Whether an arm is chosen with certainty from low to high; in a log, that it is above the logged one will do."""
     if logged in (arm, ALL_KNOWN):
@@ -126,23 +125,32 @@ def is_certain(lines: Lines, errors: Bounds, arm: int, logged: int, low: float, 
 
 
 @jit
-def choice_from(lines: Lines, errors: Bounds, logged: int, low: float, high: float) -> tuple[int, float]:
-    """What is chosen just right of low, and the float up to which it is; in a log, all that passes over is one."""
+def choice_from(
+    lines: Lines, errors: Bounds, doubtful: bool, logged: int, low: float, high: float
+) -> tuple[int, float]:
+    """What is chosen just right of low, and the float up to which it is; in a log, all that passes over is one.
+
+    Where it is doubtful, the lines have bounds, and what they leave open is UNSURE.
+    """
     arm = leader_right_of(lines, low, 1.0)
     if logged in (arm, ALL_KNOWN):
         edge, _ = overtaken_at(lines, arm, low, high, 1.0)
-        return (arm if is_certain(lines, errors, arm, logged, low, edge) else UNSURE), edge
+        if doubtful and not is_certain(lines, errors, arm, logged, low, edge):
+            return UNSURE, edge
+        return arm, edge
     while compare(lines, logged, arm, high, 1.0) > 0.0:  # else this arm stays above the logged one
         edge, by = overtaken_at(lines, arm, low, high, 1.0)
         if by == arm:
             break
-        if not is_certain(lines, errors, arm, logged, low, edge):
+        if doubtful and not is_certain(lines, errors, arm, logged, low, edge):
             return UNSURE, edge
         arm = leader_right_of(lines, edge, 1.0)
         if arm == logged:
             return PASSED, edge
         low = edge
-    return (PASSED if is_certain(lines, errors, arm, logged, low, high) else UNSURE), high
+    if doubtful and not is_certain(lines, errors, arm, logged, low, high):
+        return UNSURE, high
+    return PASSED, high
 
 
 @inline
@@ -161,15 +169,11 @@ def foreseen(
 
     The rival is looked at first, and the arm that was found above the logged one returned: it will be so again.
     """
-    if is_sure(states, regression_of(state, logged, shape), shape):
-        return UNSETTLED, rival
     mean, spread = index_of(logged, states, state, contexts, t, shape)
     leads = True
     for k in range(-1, shape.n_arms):
         arm = rival if k < 0 else k
         if arm != logged and (k < 0 or k != rival):
-            if is_sure(states, regression_of(state, arm, shape), shape):
-                return UNSETTLED, rival
             other_mean, other_spread = index_of(arm, states, state, contexts, t, shape)
             gap, tilt = mean - other_mean, spread - other_spread
             close = SLACK * (abs(mean) + abs(other_mean) + high * (spread + other_spread))
@@ -203,11 +207,12 @@ def play_until_cut(
     low, high, t, counted, loss = part.low, part.high, part.round, part.counted, part.loss
     while t < until:
         arm = UNSETTLED
-        if logged[t] != ALL_KNOWN:
+        doubtful = has_bounds(states, state, shape)
+        if logged[t] != ALL_KNOWN and not doubtful:
             arm, rival = foreseen(logged[t], rival, states, state, contexts, t, shape, low, high)
         if arm == UNSETTLED:
             set_index_lines(lines, errors, states, state, contexts, t, shape)
-            arm, edge = choice_from(lines, errors, logged[t], low, high)
+            arm, edge = choice_from(lines, errors, doubtful, logged[t], low, high)
             if arm == UNSURE:
                 return Part(low, high, t, counted, loss), edge, UNSURE
             if edge < high:
@@ -233,7 +238,9 @@ def sweep_rounds(
 ) -> tuple[Pieces, int, int]:
     """The loss for every alpha in [low, high] after each of the increasing horizons; and the number of histories.
 
-    Last comes the round of a choice that is UNSURE, which ends the sweep, or ALL_SURE. No more than `most_states` states are held: a part that is set aside when they are all in use is played from the
+    Last comes the round of a choice that is UNSURE, which ends the sweep, or ALL_SURE.
+
+    No more than `most_states` states are held: a part that is set aside when they are all in use is played from the
     first round when it is taken up.
     """
     shape = shape_of(rounds.n_arms, n_regressions, rounds.contexts.shape[1], rounds.contexts.shape[2])

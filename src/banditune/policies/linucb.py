@@ -14,12 +14,14 @@ from banditune.kernels.envelope import leader
 from banditune.kernels.ridge_state import (
     CLOSE,
     NO_DOUBT,
+    STEPS,
     Floats,
     Shape,
     clear_state,
     errors_size,
     filled_up,
     first_doubt,
+    has_bounds,
     largest_feature,
     learn,
     plain_size,
@@ -100,8 +102,9 @@ class LinUCB:
         lines, errors = np.empty((self.n_arms, 7)), np.empty((self.n_arms, 2))
         seen, shape = self._seen(contexts)
         set_index_lines(lines, errors, self._known, 0, seen, 0, shape)
-        arm = leader(lines, self.alpha, 1.0)
-        other = first_doubt(lines, errors, arm, self.alpha, self.alpha)
+        arm, other = leader(lines, self.alpha, 1.0), NO_DOUBT
+        if has_bounds(self._known, 0, shape):
+            other = first_doubt(lines, errors, arm, self.alpha, self.alpha)
         if other != NO_DOUBT:
             largest = max(float(np.abs(seen).max()), largest_feature(self._known, shape))
             raise ParameterError(f"contexts: {_undecided(f'arm {arm} and arm {other}', largest, self.ridge)}")
@@ -119,7 +122,9 @@ class LinUCB:
         made = {name: getattr(self, name) for name in ("n_arms", "dim", *self.parameters)}
         plain, errors, low = self._parts()
         known = {"known": plain.ravel().tolist(), "errors": errors.ravel().tolist()}
-        return json.dumps({"policy": self.name, **made, **known, **({"low": low.ravel().tolist()} if low.any() else {})})
+        if low.any():
+            known["low"] = low.ravel().tolist()
+        return json.dumps({"policy": self.name, **made, **known})
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "LinUCB":
@@ -134,6 +139,7 @@ class LinUCB:
                 if numbers.shape != (part.size,) or not np.isfinite(numbers).all():
                     raise ValueError(f"{name} must be {part.size} finite numbers")
                 part[:] = numbers.reshape(part.shape)
+            policy._known[-1] = errors[:, STEPS].any()
         except (KeyError, TypeError, ValueError, OverflowError, InputError) as error:
             raise FileError(f"a saved LinUCB policy cannot be used: {error}") from None
         return policy
@@ -215,7 +221,7 @@ class LinUCB:
     def _parts(self) -> tuple[Floats, Floats, Floats]:
         """What is known of each regression: the numbers in plain floats, the errors, the low parts of some numbers."""
         shape = self._shape(n_contexts=1)
-        rows, plain = self._known.reshape(shape.n_regressions, -1), plain_size(shape)
+        rows, plain = self._known[:-1].reshape(shape.n_regressions, -1), plain_size(shape)
         low = plain + errors_size(shape)
         return rows[:, :plain], rows[:, plain:low], rows[:, low:]
 
@@ -238,8 +244,8 @@ class LinUCB:
 def _undecided(arms: str, largest: float, ridge: float) -> str:
     """Why a choice is refused, and what to do."""
     return (
-        f"the indices of {arms} must be computed to {CLOSE:g} of their sizes to choose by them, and cannot be: features "
-        f"as large as {largest:.3g} leave too few digits beside ridge = {ridge:g}; scale the features "
+        f"the indices of {arms} must be computed to {CLOSE:g} of their sizes to choose by them, and cannot be: "
+        f"features as large as {largest:.3g} leave too few digits beside ridge = {ridge:g}; scale the features "
         f'(scaling="contexts", "features" or {{"divide_by": [...]}}), or use a larger ridge'
     )
 
