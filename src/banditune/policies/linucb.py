@@ -135,6 +135,10 @@ class LinUCB:
             for name, part in {"known": plain, "errors": errors, "low": low}.items():
                 if name == "low" and name not in state:
                     continue
+                if name == "errors" and name not in state:
+                    raise ValueError(
+                        "errors must say how far what is known may be off; earlier versions did not save it"
+                    )
                 numbers = np.array(state[name], dtype=np.float64)
                 if numbers.shape != (part.size,) or not np.isfinite(numbers).all():
                     raise ValueError(f"{name} must be {part.size} finite numbers")
