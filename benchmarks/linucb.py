@@ -1,12 +1,14 @@
 """LinUCB: is its curve right, and how long does it take? python -m benchmarks.linucb
 
 Against the oracle that solves the normal equations afresh in each round (tests/naive/linucb.py), at random alphas
-inside pieces, on tasks with full information and on logs; then the time of a sweep beside that of games, and of the
-replay of a log as long as the e-mail log of benchmarks.contextual, with arms as hard to tell apart.
+inside pieces, on tasks with full information and on logs; and on features of any size against one in fractions. Then
+the time of a sweep beside that of games, and of the replay of a log as long as the e-mail log of benchmarks.contextual,
+with arms as hard to tell apart.
 """
 
 import argparse
 import time
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
@@ -19,10 +21,13 @@ from banditune.cores import n_cores
 from banditune.randomness import generator
 from banditune.replay import ReplayCurve
 from benchmarks.timing import best_of
-from tests.naive.linucb import naive_arms, naive_replay
+from tests.naive.linucb import naive_arms, naive_replay, worst_shortfall
 
 ALPHAS = 4  # values tried on each task
 HIGH = 2.0
+SIZES = (*range(13), 15, 18, 20, 30, 70)  # of features, as powers of ten
+KINDS = ("all", "each its own", "one", "later ones", "around one number", "repeated")
+CLOSE = 1e-9  # how far, relative to its size, a chosen index may be below another
 
 
 def mismatches(number: int) -> tuple[int, int]:
@@ -52,6 +57,66 @@ def mismatches(number: int) -> tuple[int, int]:
             expected = (rewards.max(axis=1) - chosen).sum()
         differ += abs(curve(alpha) - expected) > 1e-9 * max(1.0, abs(expected))
     return len(alphas), differ
+
+
+def large_task(number: int) -> tuple[bt.ContextualTask, dict[str, Any]]:
+    """A short task with features of one of the sizes, by its number; and its ridge, and whether arms are disjoint."""
+    rng = generator(0, "features", number)
+    n_arms, rounds, dim = int(rng.integers(2, 4)), int(rng.integers(3, 9)), int(rng.integers(1, 5))
+    size, kind = float(SIZES[number % len(SIZES)]), KINDS[int(rng.integers(len(KINDS)))]
+    contexts = rng.normal(size=(rounds, n_arms, dim))
+    if kind == "each its own":
+        contexts *= 10.0 ** rng.uniform(0.0, size, size=dim)
+    elif kind == "one":
+        contexts[..., 0] *= 10.0**size
+    elif kind == "later ones":
+        contexts[rounds // 2 :] *= 10.0**size
+    elif kind == "around one number":
+        contexts[..., 0] = 10.0**size * (1.0 + 1e-6 * contexts[..., 0])
+    else:
+        contexts *= 10.0**size
+    if kind == "repeated":  # so that indices tie
+        contexts = contexts[rng.integers(2, size=rounds)]
+        contexts[rng.random(rounds) < 0.5] = contexts[0, :1]
+    rewards = rng.normal(size=(rounds, n_arms))
+    rewards = (rewards > 0.0).astype(np.float64) if rng.integers(2) else rewards
+    fixed = {"ridge": float(10.0 ** rng.integers(-6, 7)), "disjoint": bool(rng.integers(2))}
+    return bt.ContextualTask(np.clip(contexts, -1e70, 1e70), rewards), fixed
+
+
+def large_outcomes(number: int) -> list[str]:
+    """How games with alpha 0 and another fared on a task with large features, and the curve beside its games."""
+    task, fixed = large_task(number)
+    horizon, outcomes = len(task), []
+    for alpha in (0.0, (1e-8, 1e-4, 0.1, 1.0, 10.0)[number % 5]):
+        try:
+            arms = bt.play(bt.LinUCB, task, horizon=horizon, alpha=alpha, **fixed).arms.tolist()
+        except bt.TaskError:
+            outcomes.append("games refused")
+            continue
+        short = worst_shortfall(task.contexts, task.rewards, arms, alpha, **fixed)
+        outcomes.append("games right" if short <= CLOSE else "games wrong")
+    try:
+        curve = bt.loss_curve(bt.LinUCB, task, horizon=horizon, alpha=(0.0, HIGH), **fixed)
+    except bt.TaskError:
+        return [*outcomes, "curves refused"]
+    inside = [alpha for alpha in ((curve.edges[1:] + curve.edges[:-1]) / 2).tolist() if alpha >= 1e-290]
+    games = [bt.play(bt.LinUCB, task, horizon=horizon, alpha=alpha, **fixed).regret[-1] for alpha in inside]
+    return [*outcomes, "curves right" if games == [curve(alpha) for alpha in inside] else "curves wrong"]
+
+
+def check_large(n_tasks: int) -> None:
+    """Count right, refused and wrong answers by the size of features, on all cores."""
+    started = time.perf_counter()
+    with ProcessPoolExecutor(n_cores()) as executor:
+        results = executor.map(large_outcomes, range(n_tasks), chunksize=20)
+        found = list(track(results, "Playing in fractions", total=n_tasks))
+    counts = Counter((SIZES[k % len(SIZES)], outcome) for k, outcomes in enumerate(found) for outcome in outcomes)
+    words = [f"{what} {how}" for what in ("games", "curves") for how in ("right", "refused", "wrong")]
+    print("features of size: " + ", ".join(words))
+    for size in SIZES:
+        print(f"{f'1e{size}':>16}: " + ", ".join(f"{counts[size, outcome]:{len(outcome)}}" for outcome in words))
+    print(f"2 or 3 arms, 1 to 4 features, 3 to 8 rounds, ridge 1e-6 to 1e6; {time.perf_counter() - started:.0f} s\n")
 
 
 def drawn_task(rounds: int, n_arms: int, dim: int, seed: int) -> bt.ContextualTask:
@@ -120,10 +185,12 @@ def main() -> None:
     """Check, then time."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=20_000, help="how many (task, alpha) to try (default: 20,000)")
+    parser.add_argument("--tasks", type=int, default=3_600, help="with how many of large features (default: 3,600)")
     parser.add_argument("--events", type=int, default=64_000, help="how long a log to replay (default: 64,000)")
     parser.add_argument("--dim", type=int, default=15, help="how many features it has (default: 15)")
     options = parser.parse_args()
     check(options.pairs)
+    check_large(options.tasks)
     print("10 arms, 10 features; the least time of several")
     for disjoint in (False, True):
         against_games(1_000, disjoint=disjoint, repeats=5)

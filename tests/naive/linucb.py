@@ -1,7 +1,18 @@
-"""LinUCB by the book: the normal equations are solved afresh in each round. Algorithm 4 of the paper."""
+"""LinUCB by the book: the normal equations are solved afresh in each round. Algorithm 4 of the paper.
 
+In floats; and for features of any size in fractions, with square roots to 200 digits.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import mpmath
 import numpy as np
 from numpy.typing import NDArray
+
+ROOTS = mpmath.mp.clone()
+ROOTS.dps = 200
 
 Array = NDArray[np.float64]
 
@@ -53,3 +64,63 @@ def naive_replay(
             matched.append(t)
             policy.learn(arm, seen[arm], reward)
     return matched, closest
+
+
+class ExactLinUCB(NaiveLinUCB):
+    """The same without rounding."""
+
+    def parts(self, contexts: Array) -> list[tuple[Any, Any]]:
+        """The two parts of every arm's index, weights . x and sqrt(x' K^-1 x), given its context (n, d)."""
+        found = []
+        for arm, floats in enumerate(contexts):
+            x = [Fraction(float(number)) for number in floats]
+            known = self.seen[arm if self.disjoint else 0]
+            seen = [([Fraction(float(number)) for number in y], Fraction(float(reward))) for y, reward in known]
+            dims = range(len(x))
+            ridge = Fraction(self.ridge)
+            moments = [[sum((y[i] * y[j] for y, _ in seen), ridge * (i == j)) for j in dims] for i in dims]
+            solved = _solve(moments, x)
+            square = sum((x[i] * solved[i] for i in dims), Fraction(0))
+            mean = sum((reward * y[i] * solved[i] for y, reward in seen for i in dims), Fraction(0))
+            found.append((_to_digits(mean), ROOTS.sqrt(_to_digits(square))))
+        return found
+
+    def shortfalls(self, contexts: Array) -> list[float]:
+        """By how much every arm's index is lower than another's, relative to the sizes of their parts: the worst."""
+        parts = self.parts(contexts)
+        worst = []
+        for mean, spread in parts:
+            short = [0.0]
+            for other, other_spread in parts:
+                gap = (other - mean) + self.alpha * (other_spread - spread)
+                size = abs(other) + abs(mean) + self.alpha * (other_spread + spread)
+                short.append(float(gap / size) if gap > 0 else 0.0)
+            worst.append(max(short))
+        return worst
+
+
+def _solve(matrix: Sequence[Sequence[Fraction]], right: Sequence[Fraction]) -> list[Fraction]:
+    """The solution of a linear system with a positive definite matrix."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for k, pivot in enumerate(rows):
+        for i, row in enumerate(rows):
+            if i != k and row[k] != 0:
+                factor = row[k] / pivot[k]
+                rows[i] = [one - factor * other for one, other in zip(row, pivot, strict=True)]
+    return [row[-1] / row[k] for k, row in enumerate(rows)]
+
+
+def _to_digits(number: Fraction) -> Any:
+    return ROOTS.mpf(number.numerator) / number.denominator
+
+
+def worst_shortfall(
+    contexts: Array, rewards: Array, arms: Sequence[int], alpha: float, *, ridge: float, disjoint: bool
+) -> float:
+    """By how much a chosen arm's exact index is lower than another's at worst, given all of contexts (T, n, d)."""
+    policy = ExactLinUCB(contexts.shape[1], alpha, ridge=ridge, disjoint=disjoint)
+    worst = 0.0
+    for seen, received, arm in zip(contexts, rewards, arms, strict=True):
+        worst = max(worst, policy.shortfalls(seen)[arm])
+        policy.learn(arm, seen[arm], received[arm])
+    return worst

@@ -82,7 +82,7 @@ def is_refused_or_usable(text: str) -> bool:
             assert type(arm) is int
             assert 0 <= arm < policy.n_arms
             policy.update(arm, 1.0, *seen)
-    except bt.TaskError:  # in its units, this context or this reward is beyond what can be used
+    except bt.InputError:  # in its units, this context or reward is beyond what can be used, or decided by
         return True
     return False
 

@@ -6,6 +6,8 @@ part right of there is set aside with what is known so far, and taken up again w
 
 In a log only the reward of the logged arm is known: a game that chooses it counts the round and learns from it, any
 other passes it over, and all that pass over stay one piece.
+
+A choice that cannot be made with certainty ends game or sweep, and its round is returned in place of an answer.
 """
 
 from typing import NamedTuple
@@ -17,11 +19,16 @@ from banditune.kernels.envelope import SLACK, Lines, compare, leader, leader_rig
 from banditune.kernels.growth import enlarged
 from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.ridge_state import (
+    NO_DOUBT,
+    Bounds,
     Floats,
     Shape,
     clear_state,
     filled_up,
+    first_doubt,
+    has_bounds,
     index_of,
+    is_right,
     learn,
     place_of,
     set_index_lines,
@@ -32,6 +39,8 @@ from banditune.kernels.ridge_state import (
 ALL_KNOWN = -1  # in place of a logged arm, where the rewards of all arms are known
 PASSED = -1  # the choice of a game in a round that it passes over
 UNSETTLED = -2  # a choice that is yet to be found out
+UNSURE = -3  # a choice that cannot be made with certainty
+ALL_SURE = -1  # in place of the round with such a choice
 
 
 class Rounds(NamedTuple):
@@ -79,18 +88,24 @@ class Pieces(NamedTuple):
 def play_rounds(
     rounds: Rounds, n_regressions: int, ridge: float, alpha: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """The arms chosen (PASSED where the round is not counted), the rewards received and the loss so far, each (T,)."""
+    """The arms chosen (PASSED where the round is not counted), the rewards received and the loss so far, each (T,).
+
+    The first arm that is UNSURE ends the game.
+    """
     n_arms, seen, rewards, costs, logged, _ = rounds
     shape = shape_of(n_arms, n_regressions, seen.shape[1], seen.shape[2])
     contexts, horizon = filled_up(seen, shape), logged.size
     states = np.empty(state_size(shape))
     clear_state(states, 0, shape, ridge)
-    lines, scratch = np.empty((n_arms, 7)), np.empty(shape.size)
+    lines, errors, scratch = np.empty((n_arms, 7)), np.empty((n_arms, 2)), np.empty(shape.size)
     arms, received, losses = np.empty(horizon, np.int64), np.zeros(horizon), np.empty(horizon)
     loss = 0.0
     for t in range(horizon):
-        set_index_lines(lines, states, 0, contexts, t, shape)
+        set_index_lines(lines, errors, states, 0, contexts, t, shape)
         arm = leader(lines, alpha, 1.0)
+        if has_bounds(states, 0, shape) and not is_certain(lines, errors, arm, logged[t], alpha, alpha):
+            arms[t] = UNSURE
+            break
         arms[t] = PASSED
         if logged[t] in (arm, ALL_KNOWN):
             column = place_of(arm, rewards.shape[1])
@@ -102,20 +117,39 @@ def play_rounds(
 
 
 @jit
-def choice_from(lines: Lines, logged: int, low: float, high: float) -> tuple[int, float]:
-    """What is chosen just right of low, and the float up to which it is; in a log, all that passes over is one."""
+def is_certain(lines: Lines, errors: Bounds, arm: int, logged: int, low: float, high: float) -> bool:
+    """Whether an arm is chosen with certainty from low to high; in a log, that it is above the logged one will do."""
+    if logged in (arm, ALL_KNOWN):
+        return first_doubt(lines, errors, arm, low, high) == NO_DOUBT
+    return is_right(lines, errors, arm, logged, low) and is_right(lines, errors, arm, logged, high)
+
+
+@jit
+def choice_from(
+    lines: Lines, errors: Bounds, doubtful: bool, logged: int, low: float, high: float
+) -> tuple[int, float]:
+    """What is chosen just right of low, and the float up to which it is; in a log, all that passes over is one.
+
+    Where it is doubtful, the lines have bounds, and what they leave open is UNSURE.
+    """
     arm = leader_right_of(lines, low, 1.0)
     if logged in (arm, ALL_KNOWN):
         edge, _ = overtaken_at(lines, arm, low, high, 1.0)
+        if doubtful and not is_certain(lines, errors, arm, logged, low, edge):
+            return UNSURE, edge
         return arm, edge
     while compare(lines, logged, arm, high, 1.0) > 0.0:  # else this arm stays above the logged one
         edge, by = overtaken_at(lines, arm, low, high, 1.0)
         if by == arm:
             break
+        if doubtful and not is_certain(lines, errors, arm, logged, low, edge):
+            return UNSURE, edge
         arm = leader_right_of(lines, edge, 1.0)
         if arm == logged:
             return PASSED, edge
         low = edge
+    if doubtful and not is_certain(lines, errors, arm, logged, low, high):
+        return UNSURE, high
     return PASSED, high
 
 
@@ -153,6 +187,7 @@ def foreseen(
 @jit
 def play_until_cut(
     lines: Lines,
+    errors: Bounds,
     states: Floats,
     state: int,
     contexts: Floats,
@@ -166,17 +201,20 @@ def play_until_cut(
     """Play on a part of the range, at most until a round, while it is one piece.
 
     Returns how far it has come, the edge at which it falls apart in the next round (its own end if it does not), and
-    the arm to look at first.
+    the arm to look at first; or UNSURE in place of that arm.
     """
     rewards, costs, logged = rounds.rewards, rounds.costs, rounds.logged
     low, high, t, counted, loss = part.low, part.high, part.round, part.counted, part.loss
     while t < until:
         arm = UNSETTLED
-        if logged[t] != ALL_KNOWN:
+        doubtful = has_bounds(states, state, shape)
+        if logged[t] != ALL_KNOWN and not doubtful:
             arm, rival = foreseen(logged[t], rival, states, state, contexts, t, shape, low, high)
         if arm == UNSETTLED:
-            set_index_lines(lines, states, state, contexts, t, shape)
-            arm, edge = choice_from(lines, logged[t], low, high)
+            set_index_lines(lines, errors, states, state, contexts, t, shape)
+            arm, edge = choice_from(lines, errors, doubtful, logged[t], low, high)
+            if arm == UNSURE:
+                return Part(low, high, t, counted, loss), edge, UNSURE
             if edge < high:
                 return Part(low, high, t, counted, loss), edge, rival
         if arm != PASSED:
@@ -197,8 +235,10 @@ def sweep_rounds(
     low: float,
     high: float,
     most_states: int,
-) -> tuple[Pieces, int]:
+) -> tuple[Pieces, int, int]:
     """The loss for every alpha in [low, high] after each of the increasing horizons; and the number of histories.
+
+    Last comes the round of a choice that is UNSURE, which ends the sweep, or ALL_SURE.
 
     No more than `most_states` states are held: a part that is set aside when they are all in use is played from the
     first round when it is taken up.
@@ -210,7 +250,7 @@ def sweep_rounds(
     shelf = empty_shelf(capacity)
     put_aside(shelf, 0, Part(low, high, 0, 0, 0.0), 0)
     pieces = empty_pieces(integer(64))
-    lines, scratch = np.empty((rounds.n_arms, 7)), np.empty(shape.size)
+    lines, errors, scratch = np.empty((rounds.n_arms, 7)), np.empty((rounds.n_arms, 2)), np.empty(shape.size)
     n_parts, used, histories, rival = integer(1), integer(0), integer(0), integer(0)
     while n_parts > 0:
         n_parts -= 1
@@ -223,8 +263,10 @@ def sweep_rounds(
             k += 1
         while k < horizons.size:
             part, edge, rival = play_until_cut(
-                lines, states, state, contexts, rounds, shape, part, horizons[k], rival, scratch
+                lines, errors, states, state, contexts, rounds, shape, part, horizons[k], rival, scratch
             )
+            if rival == UNSURE:
+                return pieces, histories, part.round
             if edge < part.high:  # what is right of the edge is for later
                 if n_parts == capacity:
                     capacity *= 2
@@ -253,7 +295,7 @@ def sweep_rounds(
         pieces.counted[:used].copy(),
         pieces.horizon[:used].copy(),
     )
-    return found, histories
+    return found, histories, integer(ALL_SURE)
 
 
 @jit

@@ -13,16 +13,33 @@ from banditune.errors import ParameterError, TaskError
 from banditune.kernels.envelope import leader
 from banditune.kernels.quads import rows_before
 from banditune.kernels.ridge_state import (
+    CLOSE,
+    NO_DOUBT,
+    STEPS,
     Floats,
     Shape,
     clear_state,
+    errors_size,
     filled_up,
+    first_doubt,
+    has_bounds,
+    largest_feature,
     learn,
+    plain_size,
     set_index_lines,
     shape_of,
     state_size,
 )
-from banditune.kernels.ridge_sweep import ALL_KNOWN, PASSED, Pieces, Rounds, play_rounds, sweep_rounds
+from banditune.kernels.ridge_sweep import (
+    ALL_KNOWN,
+    ALL_SURE,
+    PASSED,
+    UNSURE,
+    Pieces,
+    Rounds,
+    play_rounds,
+    sweep_rounds,
+)
 from banditune.policies.packing import CONTEXTUAL_KINDS, of_kind, packed_rounds
 from banditune.policies.parameter import Flag, Number, Parameter, Setting, rounded_up
 from banditune.policies.policy import Game, Swept
@@ -84,10 +101,16 @@ class LinUCB:
 
     def select(self, contexts: ArrayLike) -> int:
         """The arm to choose; contexts are (n_arms, dim), or (dim,) where all arms share one and are disjoint."""
-        lines = np.empty((self.n_arms, 7))
+        lines, errors = np.empty((self.n_arms, 7)), np.empty((self.n_arms, 2))
         seen, shape = self._seen(contexts)
-        set_index_lines(lines, self._known, 0, seen, 0, shape)
-        return leader(lines, self.alpha, 1.0)
+        set_index_lines(lines, errors, self._known, 0, seen, 0, shape)
+        arm, other = leader(lines, self.alpha, 1.0), NO_DOUBT
+        if has_bounds(self._known, 0, shape):
+            other = first_doubt(lines, errors, arm, self.alpha, self.alpha)
+        if other != NO_DOUBT:
+            largest = max(float(np.abs(seen).max()), largest_feature(self._known, shape))
+            raise ParameterError(f"contexts: {_undecided(f'arm {arm} and arm {other}', largest, self.ridge)}")
+        return arm
 
     def update(self, arm: int, reward: float, contexts: ArrayLike) -> None:
         """Learn what the arm gave; contexts as they were when it was chosen."""
@@ -99,7 +122,11 @@ class LinUCB:
     def to_json(self) -> str:
         """The policy with all it has learned, as text; `policy_from_json` makes the same decisions."""
         made = {name: getattr(self, name) for name in ("n_arms", "dim", *self.parameters)}
-        return json.dumps({"policy": self.name, **made, "known": self._known.tolist()})
+        plain, errors, low = self._parts()
+        known = {"known": plain.ravel().tolist(), "errors": errors.ravel().tolist()}
+        if low.any():
+            known["low"] = low.ravel().tolist()
+        return json.dumps({"policy": self.name, **made, **known})
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "LinUCB":
@@ -109,13 +136,23 @@ class LinUCB:
         dim = whole_number("dim", state["dim"], least=1, most=MOST_DIM)
         n_regressions = n_arms if cls.parameters["disjoint"].value(state["disjoint"]) else 1
         shape = shape_of(n_arms, n_regressions, 1, dim)
-        if known.shape != (state_size(shape),):  # before there is room made for as many
-            raise ParameterError(f"known must be {state_size(shape)} numbers, got {known.size}")
+        if known.shape != (size := n_regressions * plain_size(shape),):  # before there is room made for as many
+            raise ParameterError(f"known must be {size} numbers, got {known.size}")
         policy = cls(n_arms, dim, **{name: state[name] for name in cls.parameters})
-        inverses = known.reshape(n_regressions, -1)[:, : rows_before(shape.size)]
-        if np.abs(inverses).max() > 2.0 / policy.ridge:  # they begin with 1 / ridge, and shrink
+        plain, errors, low = policy._parts()
+        for name, part in {"known": plain, "errors": errors, "low": low}.items():
+            if name == "low" and name not in state:
+                continue
+            numbers = checked_numbers(state[name], name, sized=name == "known", most=MOST_KNOWN)
+            if numbers.shape != (part.size,) or not np.isfinite(numbers).all():
+                raise ParameterError(f"{name} must be {part.size} finite numbers, got {shown(state[name])}")
+            part[:] = numbers.reshape(part.shape)
+        inverses = plain[errors[:, STEPS] == 0.0, : rows_before(shape.size)]  # others hold a root in its place
+        if np.abs(inverses).max(initial=0.0) > 2.0 / policy.ridge:  # they begin with 1 / ridge, and shrink
             raise ParameterError(f"known must begin with an inverse of at most {1.0 / policy.ridge:g}, got {inverses}")
-        policy._known[:] = known
+        if (errors < 0.0).any():
+            raise ParameterError(f"errors must be at least 0, got {shown(state['errors'])}")
+        policy._known[-1] = errors[:, STEPS].any()
         return policy
 
     @classmethod
@@ -150,6 +187,7 @@ class LinUCB:
         arms, rewards, losses = play_rounds(
             rounds, cls._n_regressions(rounds, values), values["ridge"], values["alpha"]
         )
+        _check_decided(rounds, int(np.argmax(arms == UNSURE)) if UNSURE in arms else ALL_SURE, values["ridge"])
         counted = arms != PASSED
         losses = _as_told(rounds, losses, np.cumsum(counted))
         return Game(arms[counted], rewards[counted], losses[counted], float(losses[-1]))
@@ -171,7 +209,8 @@ class LinUCB:
             shape = shape_of(rounds.n_arms, n_regressions, *rounds.contexts.shape[1:])
             most_states = max(2, STATES_BYTES // (8 * state_size(shape)))
             until = np.minimum(horizons, rounds.logged.size)
-            pieces, n = sweep_rounds(rounds, n_regressions, fixed["ridge"], until, low, high, most_states)
+            pieces, n, unsure = sweep_rounds(rounds, n_regressions, fixed["ridge"], until, low, high, most_states)
+            _check_decided(rounds, unsure, fixed["ridge"])
             found.append(pieces._replace(loss=_as_told(rounds, pieces.loss, pieces.counted)))
             histories.append(n)
         losses = [_curves(low, high, found, k, "loss") for k in range(len(horizons))]
@@ -190,6 +229,13 @@ class LinUCB:
             raise TaskError("where all arms share a context, one regression cannot tell them apart: use disjoint=True")
         return 1
 
+    def _parts(self) -> tuple[Floats, Floats, Floats]:
+        """What is known of each regression: the numbers in plain floats, the errors, the low parts of some numbers."""
+        shape = self._shape(n_contexts=1)
+        rows, plain = self._known[:-1].reshape(shape.n_regressions, -1), plain_size(shape)
+        low = plain + errors_size(shape)
+        return rows[:, :plain], rows[:, plain:low], rows[:, low:]
+
     def _shape(self, n_contexts: int) -> Shape:
         return shape_of(self.n_arms, self.n_arms if self.disjoint else 1, n_contexts, self.dim)
 
@@ -204,6 +250,22 @@ class LinUCB:
             raise ParameterError(f"contexts must have shape {wanted}, got {shown(np.shape(contexts))}")
         shape = self._shape(n_contexts=seen.shape[0])
         return filled_up(scaled(seen[None], self.scaling), shape), shape
+
+
+def _undecided(arms: str, largest: float, ridge: float) -> str:
+    """Why a choice is refused, and what to do."""
+    return (
+        f"the indices of {arms} must be computed to {CLOSE:g} of their sizes to choose by them, and cannot be: "
+        f"features as large as {largest:.3g} leave too few digits beside ridge = {ridge:g}; scale the features "
+        f'(scaling="contexts", "features" or {{"divide_by": [...]}}), or use a larger ridge'
+    )
+
+
+def _check_decided(rounds: Rounds, unsure: int, ridge: float) -> None:
+    """Refuse a task with a round in which the choice cannot be made with certainty."""
+    if unsure != ALL_SURE:
+        largest = float(np.abs(rounds.contexts[: unsure + 1]).max())
+        raise TaskError(f"task: in round {unsure + 1}, {_undecided('the arms', largest, ridge)}")
 
 
 def _is_log(rounds: Rounds) -> bool:
