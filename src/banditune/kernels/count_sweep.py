@@ -16,6 +16,7 @@ from banditune.kernels.count_state import (
     certain_leaders,
     certain_tilted_leader,
     loss_of_counts,
+    room_for_lines,
     set_lines,
     set_tilted_lines,
 )
@@ -203,7 +204,8 @@ def begun(tables: TaskTables, low: float, high: float) -> Sweep:
             tables.means[arm, 0],
             tables.inverse_roots[0],
         )
-    return Sweep(pieces, empty_pieces(capacity), slots, np.empty((n_arms, 7)))
+    lines = room_for_lines(n_arms, tables.tilted or tables.weight > 0.0)
+    return Sweep(pieces, empty_pieces(capacity), slots, lines)
 
 
 @jit
