@@ -224,7 +224,8 @@ static int64_t cut(const pieces *p, int64_t n_pieces, pieces *to, slots *s, cons
             while (best != p->last[k]) {
                 int64_t by;
                 double edge = overtaken_at((const line *)lines, n, best, start, end, growth, &by);
-                if (edge >= end || n_free == 0) break;
+                if (edge >= end) break;
+                if (n_free == 0) return -1;
                 int64_t part = s->free[--n_free];
                 memcpy(s->counts + part * n, s->counts + slot * n, n * sizeof(int64_t));
                 memcpy(s->means + part * n, s->means + slot * n, n * sizeof(double));
@@ -294,7 +295,7 @@ int64_t sweep_batch(const double *streams, const double *gaps, const int64_t *st
         t.n = starts[task + 1] - starts[task];
         t.gaps = gaps + starts[task];
         fill_tables(&t, streams + starts[task] * horizon);
-        int64_t n = t.n, capacity = 32 + n, n_pieces = 1;
+        int64_t n = t.n, capacity = 32, n_pieces = 1;
         pieces p = {0}, cuts = {0};
         slots s = {0};
         enlarge_pieces(&p, capacity);
@@ -314,13 +315,14 @@ int64_t sweep_batch(const double *streams, const double *gaps, const int64_t *st
                 n_pieces = pull_and_merge(&p, n_pieces, &p, &s, &t);
                 continue;
             }
-            while (n_pieces + doubtful * (n - 1) > capacity) {
+            int64_t n_new;
+            while ((n_new = cut(&p, n_pieces, &cuts, &s, &t, growth, lines)) < 0) {
                 capacity *= 2;
                 enlarge_pieces(&p, capacity);
                 enlarge_pieces(&cuts, capacity);
                 enlarge_slots(&s, n, n_pieces, capacity);
             }
-            n_pieces = pull_and_merge(&cuts, cut(&p, n_pieces, &cuts, &s, &t, growth, lines), &p, &s, &t);
+            n_pieces = pull_and_merge(&cuts, n_new, &p, &s, &t);
         }
         int64_t first = used;
         if (used + n_pieces > room) used = -1;

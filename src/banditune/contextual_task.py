@@ -1,15 +1,18 @@
 """Contextual tasks: what every arm would have given in each round, and what was known beforehand."""
 
+import copy
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from banditune.checks import LONGEST_GAME, whole_number
 from banditune.errors import TaskError
-from banditune.randomness import generator, stable_hash
+from banditune.randomness import generator
 from banditune.reward_arrays import checked_contexts, checked_numbers, checked_responses
 from banditune.tasks import where_in
+from banditune.twins import alike_by, resampling_key
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
@@ -28,6 +31,7 @@ class ContextualTask:
     rewards: NDArray[np.float64]
     given_means: NDArray[np.float64] | None
     name: str | None
+    twin: int  # its number among tasks that are alike: see `twins`
 
     def __init__(
         self, contexts: ArrayLike, rewards: ArrayLike, *, means: ArrayLike | None = None, name: str | None = None
@@ -49,7 +53,7 @@ class ContextualTask:
         if expected is not None and expected.shape != received.shape:
             raise TaskError(f"{where}means must have the shape of the rewards, {received.shape}; got {expected.shape}")
         put = object.__setattr__
-        for field, value in zip(self.__slots__, (seen, received, expected, name), strict=True):
+        for field, value in zip(self.__slots__, (seen, received, expected, name, 0), strict=True):
             put(self, field, value)
 
     @property
@@ -87,10 +91,21 @@ class ContextualTask:
             return self
         rounds = np.arange(min(len(self), horizon))
         if len(self) < horizon:
-            drawn = generator(seed, "extend", stable_hash(self.rewards.tobytes())).random(horizon - len(self))
+            key = resampling_key(self.rewards.tobytes(), self.name, self.twin)
+            drawn = generator(seed, "extend", key).random(horizon - len(self))
             rounds = np.append(rounds, (drawn * len(self)).astype(np.int64))
         means = None if self.given_means is None else self.given_means[rounds]
         return ContextualTask(self.contexts[rounds], self.rewards[rounds], means=means, name=self.name)
+
+    def drawn_by(self, horizon: int) -> int | None:
+        """What the draws for a game of so many rounds have in common with those of its twins; None if none are made."""
+        return None if len(self) >= horizon else alike_by(self.rewards.tobytes(), self.name)
+
+    def numbered(self, twin: int) -> Self:
+        """The same task with that number among its twins."""
+        task = copy.copy(self)
+        object.__setattr__(task, "twin", twin)
+        return task
 
     def __repr__(self) -> str:
         return f"ContextualTask(name={self.name!r}, rounds={len(self)}, n_arms={self.n_arms}, dim={self.dim})"

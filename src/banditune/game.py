@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from banditune.checks import LONGEST_GAME, whole_number, yes_or_no
 from banditune.logged_task import LoggedTask
 from banditune.policies.policy import Policy
-from banditune.search import defaults, fitted, fixed_parameters
+from banditune.search import defaults, fitted, fixed_parameters, naming_sizes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +40,7 @@ def play(
     is_log = isinstance(task, LoggedTask)
     loss = "reward" if is_log else "regret"
     values = defaults(policy) | given
-    batch = policy.packed([task], horizon, loss=loss, seed=seed, extend=yes_or_no("extend", extend), settings=values)
-    game = policy.game(batch, values)
+    how: dict[str, Any] = {"loss": loss, "seed": seed, "extend": yes_or_no("extend", extend)}
+    with naming_sizes([task], horizon, None):
+        game = policy.game(policy.packed([task], horizon, settings=values, **how), values)
     return Trajectory(game.arms, game.rewards, np.full(game.arms.size, np.nan) if is_log else game.losses)

@@ -11,7 +11,7 @@ from banditune.policies.policy import Swept
 from banditune.search import Search
 from banditune.tasks import Task
 
-FURTHER = ("given_arms", "given_means", "points", "name", "limits")
+FURTHER = ("given_arms", "given_means", "points", "name", "limits", "totals", "given_twin")
 
 
 class Parcel:

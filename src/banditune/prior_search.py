@@ -21,6 +21,7 @@ from banditune.kernels.count_sweep import sweep_batch
 from banditune.policies.packing import packed_tasks
 from banditune.randomness import generator
 from banditune.step_function import Interval
+from banditune.twins import number_twins
 
 Floats = NDArray[np.float64]
 Members = NDArray[np.bool_]
@@ -88,6 +89,7 @@ class Tasks:
     @classmethod
     def of(cls, tasks: Sequence[Any], horizon: int, *, loss: str, seed: int, extend: bool) -> "Tasks":
         """The tasks in batches."""
+        tasks = list(number_twins(tasks, horizon))
         chunks = [tasks[first : first + CHUNK_TASKS] for first in range(0, len(tasks), CHUNK_TASKS)]
         batches = [
             packed_tasks(chunk, horizon, loss=loss, seed=seed, extend=extend, settings=NO_PRIORS, first=k * CHUNK_TASKS)

@@ -2,17 +2,22 @@
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import Any
 
-from banditune.checks import LONGEST_GAME, listed, one_of, shown, whole_number, yes_or_no
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.checks import LONGEST_GAME, counted, listed, one_of, shown, whole_number, yes_or_no
 from banditune.collected_task import CollectedTask
 from banditune.errors import ParameterError, TaskError
 from banditune.policies.lazy import LazySweep
 from banditune.policies.parameter import Parameter, Setting
 from banditune.policies.policy import Game, Policy, Swept
 from banditune.tasks import Task
+from banditune.twins import number_twins
 
 LOSSES = ("regret", "reward")
 
@@ -108,13 +113,20 @@ class Search:
 
         `first` is the number of the first of these tasks among all, for messages; None if there is only one.
         """
-        batch = self._packed(tasks, first)
-        return self.policy.sweep(batch, self.horizons, self.parameter, self.low, self.high, self.fixed)
+        with naming_sizes(tasks, self.horizons[-1], first):
+            batch = self._packed(tasks, first)
+            return self.policy.sweep(batch, self.horizons, self.parameter, self.low, self.high, self.fixed)
 
     def game_at(self, task: Any, value: float) -> Game:
         """One game on the task with that value of the parameter, which may lie outside the range."""
         values = {self.parameter: self.searched.found(value), **self.fixed}
-        return self.policy.game(replace(self, low=value, high=value)._packed([task], None), values)
+        with naming_sizes([task], self.horizons[-1], None):
+            return self.policy.game(replace(self, low=value, high=value)._packed([task], None), values)
+
+    def losses_at(self, tasks: Iterable[Any], value: float, n_before: int = 0) -> NDArray[np.float64]:
+        """What each task loses with that value of the parameter, drawn apart from n_before other tasks: (tasks,)."""
+        numbered = number_twins(tasks, self.horizons[-1], n_before)
+        return np.array([self.game_at(task, value).loss for task in numbered])
 
     def lazily(self, task: Task) -> LazySweep:
         """All games on a task of which only the arms and their number of rewards are known beforehand."""
@@ -149,6 +161,20 @@ class Search:
             settings=self.fixed,
             first=first,
         )
+
+
+@contextmanager
+def naming_sizes(tasks: Sequence[Any], horizon: int, first: int | None) -> Iterator[None]:
+    """Where memory does not suffice for games on these tasks, say how large the largest of them is."""
+    try:
+        yield
+    except MemoryError as error:
+        arms = [getattr(task, "n_arms", 1) for task in tasks]
+        largest = int(np.argmax(arms))
+        label = "the task" if first is None else f"tasks[{first + largest}]"
+        rewards = f"{arms[largest] * horizon * 8 / 2**30:,.3g} GiB for its rewards alone"
+        sizes = f"{counted(arms[largest], 'arm')} and {counted(horizon, 'round')}: {rewards}"
+        raise MemoryError(f"{label} is played with {sizes}; fewer rounds or arms need less ({error})") from error
 
 
 def known_parameters(policy: type[Policy], given: Mapping[str, object]) -> Mapping[str, Setting]:

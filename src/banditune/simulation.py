@@ -19,6 +19,7 @@ from banditune.randomness import derived_seed
 from banditune.rivals.entries import Entry
 from banditune.rivals.games import pulls_of
 from banditune.tasks import Task
+from banditune.twins import number_twins
 
 A_DECADE = 20  # so many rounds are recorded of each power of ten
 
@@ -100,6 +101,7 @@ def simulate(
     horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
     repetitions = whole_number("repetitions", repetitions, least=1)
     seed = whole_number("seed", seed, least=0)
+    known = list(number_twins(known, horizon))
     recorded = log_rounds(horizon) if rounds is None else _checked_rounds(rounds, horizon)
     if executor is None:
         with ThreadPoolExecutor(n_cores()) as own:

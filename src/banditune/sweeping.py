@@ -16,6 +16,7 @@ from banditune.errors import FileError, ParameterError, TaskError
 from banditune.parcels import Parcel
 from banditune.policies.policy import Swept
 from banditune.search import Search
+from banditune.twins import number_twins
 
 CHUNKS_AHEAD = 64  # so many chunks at most are handed out and not yet collected
 LONG_GAME = 5_000  # rounds from which the range is divided into parts that all cores work on
@@ -98,11 +99,11 @@ def sweep_task(search: Search, task: Any) -> Swept:
 def chunks_of(search: Search, tasks: Iterable[Any]) -> Iterator[tuple[int, list[Any]]]:
     """The tasks in chunks of about the same work, each with the number of its first task.
 
-    A chunk's size depends on the tasks alone, never on the number of workers.
+    A chunk's size depends on the tasks alone, never on the number of workers; nor does what is drawn for a task.
     """
     chunk: list[Any] = []
     rewards = first = 0
-    for number, task in enumerate(iterated(tasks)):
+    for number, task in enumerate(number_twins(iterated(tasks), search.horizons[-1])):
         if rewards >= search.policy.chunk:
             yield first, chunk
             chunk, rewards, first = [], 0, number

@@ -1,5 +1,6 @@
 """Tasks: what happened in past bandit problems."""
 
+import copy
 import numbers
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -12,12 +13,32 @@ from banditune.checks import LONGEST_GAME, shown, whole_number
 from banditune.errors import TaskError
 from banditune.kernels.extension import extend_streams
 from banditune.kernels.prefix import segment_means
+from banditune.kernels.urn import draw_from_urn
 from banditune.randomness import generator, seed_words, stable_hash
 from banditune.reward_arrays import arm_label, arm_rows, checked_arms, checked_numbers, even_starts, packed_rewards
 from banditune.step_function import Interval
+from banditune.twins import alike_by, resampling_key
 
 ZERO_ONE = Interval(0.0, 1.0)
-MOST_PULLS = 10**9  # of an arm given by totals: each pull becomes a reward in memory
+MOST_PULLS = 10**9  # of an arm given by totals
+MOST_HELD = 2**20  # of them, so many become rewards in memory, in the order that is drawn
+
+
+class Totals(NamedTuple):
+    """What is known of a task of 0/1 rewards whose order is drawn."""
+
+    pulls: tuple[int, ...]  # of each arm
+    successes: tuple[int, ...]
+    seed: int
+
+    def rewards(self, name: str | None, twin: int) -> list[NDArray[np.float64]]:
+        """The rewards of each arm in a random order; the first so many of them, where there are more than are held."""
+        content = [] if name is not None else [stable_hash(repr(self[:2]).encode())]
+        address = [*content, *([twin] if twin else [])]
+        return [
+            _drawn_order(generator(self.seed, "from_counts", name or "", arm, *address), n, k)
+            for arm, (n, k) in enumerate(zip(self.pulls, self.successes, strict=True))
+        ]
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
@@ -46,6 +67,8 @@ class Task:
     points: NDArray[np.float64] | None
     name: str | None
     limits: Interval | None
+    totals: Totals | None  # what it was made of, if its order is drawn
+    given_twin: int | None  # its number among tasks that are alike, if it has got one: see `twins`
 
     def __init__(
         self,
@@ -69,6 +92,8 @@ class Task:
         put(self, "points", None if points is None else checked_numbers(points, f"{where}points"))
         put(self, "name", name)
         put(self, "limits", None if limits is None else checked_limits(limits, flat, where))
+        put(self, "totals", None)
+        put(self, "given_twin", None)
         n_arms = starts.size - 1
         if self.given_means is not None and self.given_means.shape != (n_arms,):
             raise TaskError(f"{where}means must have shape ({n_arms},), one an arm; got {self.given_means.shape}")
@@ -98,7 +123,9 @@ class Task:
     ) -> Self:
         """A task of 0/1 rewards from totals: how often each arm was pulled, and how often that was a success.
 
-        The order of an arm's successes is drawn from the seed (and the task's name).
+        The order of an arm's successes is drawn from the seed and the task's name, or from its totals if it has none;
+        tasks that are tuned together have orders of their own even if they are equal. Of an arm with more than 2**20
+        pulls, the first so many of that order are held; a longer game draws from them again, as from any short task.
 
         >>> Task.from_counts([1000, 1000], [31, 44]).means
         array([0.031, 0.044])
@@ -111,7 +138,6 @@ class Task:
             got = f"got {shown(pulls)} and {shown(successes)}"
             raise TaskError(f"{where}pulls and successes must be equally long lists of whole numbers, {got}") from None
         names = None if arms is None else checked_arms(arms, len(pairs), where)
-        rewards = []
         for arm, (n, k) in enumerate(pairs):
             label = arm_label(names, arm)
             if not _is_count(n) or not 1 <= n <= MOST_PULLS:
@@ -120,11 +146,11 @@ class Task:
                 raise TaskError(
                     f"{where}{label}: successes must be a whole number from 0 to pulls ({n}), got {shown(k)}"
                 )
-            row = np.zeros(int(n))
-            row[: int(k)] = 1.0
-            generator(seed, "from_counts", name or "", arm).shuffle(row)
-            rewards.append(row)
-        return cls(rewards, arms=names, name=name, limits=ZERO_ONE)
+        totals = Totals(tuple(int(n) for n, _ in pairs), tuple(int(k) for _, k in pairs), seed)
+        means = np.divide(totals.successes, totals.pulls) if max(totals.pulls, default=0) > MOST_HELD else None
+        task = cls(totals.rewards(name, 0), arms=names, means=means, name=name, limits=ZERO_ONE)
+        object.__setattr__(task, "totals", totals)
+        return task
 
     @property
     def n_rewards(self) -> int:
@@ -159,9 +185,9 @@ class Task:
     def extend(self, horizon: int, *, seed: int = 0) -> "Task":
         """A task whose every arm has exactly `horizon` rewards: the observed ones first, then draws from them.
 
-        Draws are with replacement from the arm's own observed rewards. They depend on the seed and the task's rewards,
-        not on the task's place among others; a longer extension begins with the shorter one. The means stay what they
-        were.
+        Draws are with replacement from the arm's own observed rewards. They depend on the seed, the task's rewards and
+        its name, not on the task's place among others; a longer extension begins with the shorter one. The means stay
+        what they were.
 
         >>> [row.size for row in Task([[0.2, 0.4], [0.9]]).extend(5).rewards]
         [5, 5]
@@ -179,6 +205,30 @@ class Task:
             limits=self.limits,
         )
 
+    @property
+    def twin(self) -> int:
+        """Its number among tasks that are alike."""
+        return self.given_twin or 0
+
+    def drawn_by(self, horizon: int) -> int | None:
+        """What the draws for a game of so many rounds have in common with those of its twins; None if none are made."""
+        if self.totals is not None:  # an order is drawn by the name alone, if there is one
+            content = repr(self.totals.seed if self.name is not None else self.totals).encode()
+            return alike_by(content, self.name)
+        if self.starts is even_starts(self.n_arms, horizon) or self.lengths.min() >= horizon:
+            return None
+        return alike_by(self.flat.tobytes(), self.name)
+
+    def numbered(self, twin: int) -> Self:
+        """The same task with that number among its twins: what is not recorded of it is drawn anew."""
+        task = copy.copy(self)
+        object.__setattr__(task, "given_twin", twin)
+        if self.totals is not None:
+            flat = np.concatenate(self.totals.rewards(self.name, twin))
+            flat.flags.writeable = False
+            object.__setattr__(task, "flat", flat)
+        return task
+
     def arm_label(self, arm: int) -> str:
         """How an error message calls an arm."""
         return arm_label(self.given_arms, arm)
@@ -193,6 +243,7 @@ class Joined(NamedTuple):
     flat: NDArray[np.float64]
     begins: NDArray[np.int64]  # (all arms + 1,) arm i has flat[begins[i]:begins[i + 1]]
     tasks: NDArray[np.int64]  # (tasks + 1,) task k has the arms tasks[k]:tasks[k + 1]
+    members: Sequence[Task]
 
     @classmethod
     def of(cls, tasks: Sequence[Task]) -> "Joined":
@@ -202,15 +253,15 @@ class Joined(NamedTuple):
         first = np.concatenate(([0], np.cumsum(n_rewards)))
         starts = np.concatenate([task.starts[:-1] for task in tasks]) + np.repeat(first[:-1], n_arms)
         flat = np.concatenate([task.flat for task in tasks])
-        return cls(flat, np.append(starts, first[-1]), np.concatenate(([0], np.cumsum(n_arms))))
+        return cls(flat, np.append(starts, first[-1]), np.concatenate(([0], np.cumsum(n_arms))), tasks)
 
     def extended(self, horizon: int, seed: int) -> NDArray[np.float64]:
         """`horizon` rewards of each arm, as `Task.extend` has them: (all arms, horizon)."""
         short = np.minimum.reduceat(np.diff(self.begins), self.tasks[:-1]) < horizon
-        bounds = self.begins[self.tasks]
         keys = np.zeros(short.size, np.uint64)
-        for task in np.flatnonzero(short).tolist():
-            keys[task] = stable_hash(self.flat[bounds[task] : bounds[task + 1]].tobytes())
+        for k in np.flatnonzero(short).tolist():
+            task = self.members[k]
+            keys[k] = resampling_key(task.flat.tobytes(), task.name, task.twin)
         streams = np.empty((self.begins.size - 1, horizon))
         extend_streams(self.flat, self.begins, self.tasks, seed_words(seed, "extend"), keys, streams)
         return streams
@@ -234,6 +285,16 @@ def checked_limits(limits: Iterable[float], flat: NDArray[np.float64], where: st
         seen = f"rewards from {flat.min():g} to {flat.max():g}"
         raise TaskError(f"{where}limits say {stated.low:g} to {stated.high:g}, got {seen}")
     return stated
+
+
+def _drawn_order(random: np.random.Generator, pulls: int, successes: int) -> NDArray[np.float64]:
+    """So many successes among so many pulls in a random order, from its beginning as far as rewards are held."""
+    if pulls > MOST_HELD:
+        return draw_from_urn(random.random(MOST_HELD), pulls, successes)
+    row = np.zeros(pulls)
+    row[:successes] = 1.0
+    random.shuffle(row)
+    return row
 
 
 def _is_count(value: object) -> bool:

@@ -215,7 +215,7 @@ class Tuned:
         span = (self.curve.low, self.curve.high)
         how: dict[str, Any] = {"horizons": [self.horizon], "loss": self.loss_name, "seed": self.seed, "extend": True}
         search = Search.of(self.policy_class, parameters={**self.params, self.parameter: span}, **how)
-        return np.array([search.game_at(task, value).loss for task in tasks])
+        return search.losses_at(tasks, value, self.n_tasks)
 
     def to(self, library: str) -> Conversion:
         """The same exploration in the parameters of another library, such as "mabwiser" or "river"."""

@@ -110,6 +110,27 @@ def test_interruption_within_compiled_code_is_an_interruption() -> None:
     assert ended.value.exit_code == 130
 
 
+def test_lack_of_memory_is_told_with_the_sizes_that_need_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from banditune.cli.app import explained
+
+    def lacking(*_: object) -> None:
+        raise MemoryError("Unable to allocate 64.0 GiB")
+
+    monkeypatch.setattr(bt.UCB, "game", lacking)
+    monkeypatch.setattr(bt.UCB, "sweep", lacking)
+    tasks = [bt.Task([[0.5]] * n_arms) for n_arms in (2, 8000, 3)]
+    sizes = r"8,000 arms and 2 rounds: 0.000119 GiB for its rewards alone; fewer rounds or arms need less \(Unable"
+    for search in (bt.loss_curve, bt.play):
+        with pytest.raises(MemoryError, match=f"the task is played with {sizes}"):
+            search(bt.UCB, tasks[1], horizon=2, alpha=(0.0, 4.0) if search is bt.loss_curve else 1.0)
+    with pytest.raises(typer.Exit) as ended:
+        explained(lambda: bt.tune(bt.UCB, tasks, horizon=2, alpha=(0.0, 4.0)))()
+    assert ended.value.exit_code == 2
+    assert "not enough memory: tasks[1] is played with 8,000 arms and 2 rounds" in capsys.readouterr().err
+
+
 @pytest.fixture
 def mails(tmp_path: Path) -> Path:
     rng = np.random.default_rng(0)

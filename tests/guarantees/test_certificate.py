@@ -260,3 +260,20 @@ def test_a_sample_size_is_the_first_that_is_enough(epsilon, delta, complexity, m
 def test_wrong_sample_sizes_are_told(wrong):
     with pytest.raises(bt.ParameterError):
         bt.sample_size(**({"epsilon": 0.1, "delta": 0.05, "complexity": 30} | wrong))
+
+
+def test_certificates_from_totals_are_wrong_no_more_often_than_they_say() -> None:
+    """Orders are drawn for each task by itself; with one order for all, half of these certificates are wrong."""
+    rates, rounds, delta = np.array([0.3, 0.7]), 40, 0.05
+    rng = np.random.default_rng(1)
+    recorded = [bt.Task((rng.random((2, rounds)) < rates[:, None]).astype(float)) for _ in range(10_000)]
+    truth = bt.tune(bt.UCB, recorded, horizon=rounds, alpha=(0.0, 4.0)).curve
+    wrong = dict.fromkeys(("compression", "holdout"), 0)
+    for seed in range(20):
+        successes = rng.binomial(rounds, rates, (400, 2)).tolist()
+        tasks = [bt.Task.from_counts([rounds] * 2, each, seed=seed) for each in successes]
+        tuned = bt.tune(bt.UCB, tasks, horizon=rounds, alpha=(0.0, 4.0))
+        for method in wrong:
+            certificate = tuned.certificate(delta=delta, bound=float(rounds), method=method)
+            wrong[method] += certificate.loss_bound < truth(tuned.alpha)
+    assert max(wrong.values()) <= 2

@@ -54,8 +54,9 @@ def scaled_sum(a: float, b: float, factor: float) -> tuple[float, float]:
 
 
 @jit
-def root(x: float) -> tuple[float, float]:
-    return dd.root(x)
+def root_of_sum(a: float, b: float) -> tuple[float, float]:
+    high, low = dd.two_sum(a, b)
+    return dd.root_of(high, low)
 
 
 @given(numbers, numbers)
@@ -78,9 +79,10 @@ def test_opposites_cancel_to_nothing(a: float, b: float) -> None:
     assert sum_of_sums(a, b, -a, -b) == (0.0, 0.0)
 
 
-@given(st.integers(1, 10**9))
-def test_root_squares_to_its_argument(p: int) -> None:
-    assert abs(exact(root(float(p))) ** 2 - p) <= Fraction(p, 10**30)
+@given(st.integers(1, 10**9), st.sampled_from([0.0, 0.1, 1 / 3, 2.5, 1e-9, 1e6]))
+def test_root_squares_to_its_argument(p: int, weight: float) -> None:
+    whole = p + Fraction(weight)
+    assert abs(exact(root_of_sum(float(p), weight)) ** 2 - whole) <= whole / 10**30
 
 
 @given(numbers, numbers, numbers)

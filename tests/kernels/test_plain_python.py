@@ -11,6 +11,7 @@ def test_kernels_pass_their_tests_uncompiled() -> None:
     tests = (
         "test_sweep.py",
         "test_envelope.py",
+        "test_expansion.py",
         "test_double_double.py",
         "test_counter_random.py",
         "test_rival_game.py",

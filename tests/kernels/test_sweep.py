@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from banditune.kernels.batch import Batch, without_priors
+from banditune.kernels.batch import Batch, task_tables, without_priors, workspace
 from banditune.kernels.count_game import play_first_task
-from banditune.kernels.count_sweep import sweep_batch
+from banditune.kernels.count_sweep import FIRST_ROOM, advanced, begun, sweep_batch
 from tests.naive.ucb import naive_arms
 
 
@@ -52,7 +52,28 @@ def test_room_grows_with_the_number_of_pieces() -> None:
     streams = (np.random.default_rng(0).random((3, 400)) < 0.5).astype(float)
     batch = batch_of(streams)
     left, values, _, _ = sweep_batch(batch, np.array([400]), 0.0, 2.0)
-    assert left.size > 2 * (32 + 3)
+    assert left.size > 2 * FIRST_ROOM
     for piece in range(0, left.size - 1, 17):
         middle = (left[piece] + left[piece + 1]) / 2
         assert play_first_task(batch, middle)[2][-1] == values[piece]
+
+
+def test_room_is_for_pieces_and_not_for_arms() -> None:
+    """Memory would grow with the square of the number of arms if there were a state for each of them."""
+    batch = batch_of(np.random.default_rng(1).random((400, 2)))
+    tables = task_tables(batch, 0, workspace(batch))
+    sweep, n_pieces, _ = advanced(begun(tables, 0.0, 2.0), 1, tables, 1, 2)
+    assert n_pieces == 1
+    assert sweep.slots.counts.shape == (FIRST_ROOM, 400)
+
+
+def test_a_round_that_cuts_into_more_pieces_than_there_is_room_for_is_played_again() -> None:
+    """Priors make one round cut the whole range into as many pieces as there are arms."""
+    n_arms = 3 * FIRST_ROOM
+    steps = np.arange(n_arms)
+    streams = np.random.default_rng(2).random((n_arms, 3))
+    batch = batch_of(streams)._replace(priors=-(steps**2.0), weight=1.0, slopes=2.0 * steps, rise=0.0)
+    left, values, _, histories = sweep_batch(batch, np.array([1]), 0.0, float(n_arms))
+    assert histories[0] == n_arms
+    assert left.tolist() == [0.0, *(steps[:-1] + 0.5)]
+    assert values.tolist() == batch.gaps.tolist()

@@ -37,11 +37,16 @@ def naive_arms(rewards: Sequence[Sequence[float]], horizon: int, alpha: float) -
 
 
 def naive_prior_arms(
-    rewards: Sequence[Sequence[float]], horizon: int, alpha: float, priors: Sequence[float], weight: float
+    rewards: Sequence[Sequence[float]],
+    horizon: int,
+    alpha: float | mpmath.mpf,
+    priors: Sequence[float | Fraction],
+    weight: float,
 ) -> tuple[list[int], float]:
     """The arms UCB pulls when arm i is expected to give priors[i], which counts for `weight` pulls; no first rounds.
 
-    Also how close the calls were: the least difference between the highest index and another one.
+    Means are fractions of the very floats given, so that equal ones tie. Also how close the other calls were: the least
+    difference between the highest index and a lower one.
     """
     n = len(rewards)
     pulls, total = [0] * n, [Fraction(weight) * Fraction(prior) for prior in priors]
@@ -53,7 +58,7 @@ def naive_prior_arms(
             spread = mpmath.sqrt(mpmath.mpf(alpha) * mpmath.log(t) / (mpmath.mpf(weight) + pulls[i]))
             index.append(mpmath.mpf(mean.numerator) / mean.denominator + spread)
         arm = index.index(max(index))
-        closest = min([closest, *(index[arm] - other for i, other in enumerate(index) if i != arm)])
+        closest = min([closest, *(index[arm] - other for other in index if other < index[arm])])
         total[arm] += Fraction(rewards[arm][pulls[arm]])
         pulls[arm] += 1
         arms.append(arm)

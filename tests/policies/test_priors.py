@@ -1,7 +1,9 @@
 """UCB with prior means: online, in games, along alpha and along any line of priors and sqrt(alpha)."""
 
 import math
+from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +12,8 @@ from hypothesis import strategies as st
 import banditune as bt
 from banditune.kernels.count_sweep import sweep_batch
 from banditune.policies.packing import packed_tasks
+from banditune.rivals import entry
+from banditune.simulation import simulate
 from tests.naive.ucb import naive_prior_arms, naive_regret
 
 CLOSE = 1e-12  # calls closer than this may be decided by rounding
@@ -27,6 +31,74 @@ def prior_problems(draw: st.DrawFn) -> tuple[bt.Task, list[float], float]:
         "gaussian": 10.0 * rng.normal(size=(n_arms, rounds)),
     }[kind]
     return bt.Task(rewards), rng.random(n_arms).tolist(), draw(st.sampled_from([0.01, 0.5, 1.0, 3.7, 100.0]))
+
+
+WEIGHTS = [0.1, 0.3, 1 / 3, 2.5, 1e-3, 1e6]
+TENTHS = [k / 10 for k in range(10)]
+
+
+@st.composite
+def tied_problems(draw: st.DrawFn) -> tuple[bt.Task, list[float], float]:
+    """The same in tenths, where arms are equal, or as good as was expected, and weights are no short binary numbers."""
+    few = st.sampled_from(draw(st.lists(st.sampled_from(TENTHS), min_size=1, max_size=3)))
+    n_arms, rounds = draw(st.integers(2, 4)), draw(st.integers(1, 20))
+    row = st.one_of(few.map(lambda mean: [mean] * rounds), st.lists(few, min_size=rounds, max_size=rounds))
+    rows = draw(st.lists(row, min_size=1, max_size=2))
+    which = st.lists(st.sampled_from(rows), min_size=n_arms, max_size=n_arms)
+    priors = draw(st.one_of(few.map(lambda mean: [mean] * n_arms), st.lists(few, min_size=n_arms, max_size=n_arms)))
+    return bt.Task(draw(which)), priors, draw(st.sampled_from(WEIGHTS))
+
+
+problems = st.one_of(prior_problems(), tied_problems())
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+@pytest.mark.parametrize("mean", [0.1, 0.3, 0.7])
+def test_arms_that_give_what_was_expected_tie_whatever_the_weight(mean: float, weight: float) -> None:
+    how = {"prior_means": [mean] * 3, "prior_weight": weight}
+    game = bt.play(bt.UCB, bt.Task([[mean] * 30] * 3), horizon=30, alpha=0.0, **how)
+    assert game.arms.tolist() == [0] * 30
+
+
+@given(tied_problems(), st.sampled_from([0.0, 0.0, 0.1, 1.0, 4.0]))
+def test_ties_in_arithmetic_are_ties_online_in_games_and_in_the_simulator(
+    problem: tuple[bt.Task, list[float], float], alpha: float
+) -> None:
+    task, priors, weight = problem
+    how = {"alpha": alpha, "prior_means": priors, "prior_weight": weight}
+    rows = [row.tolist() for row in task.rewards]
+    arms, _ = naive_prior_arms(rows, len(rows[0]), alpha, priors, weight)
+    played = bt.play(bt.UCB, task, horizon=len(arms), **how)
+    assert played.arms.tolist() == arms
+    policy, pulls = bt.UCB(task.n_arms, **how), [0] * task.n_arms
+    for arm in arms:
+        assert policy.select() == arm
+        policy.update(arm, rows[arm][pulls[arm]])
+        pulls[arm] += 1
+    rounds = list(range(1, len(arms) + 1))
+    simulated = simulate([entry(bt.UCB, **how)], [task], horizon=len(arms), rounds=rounds)
+    assert simulated.regret[0, 0, 0].tolist() == played.regret.tolist()
+
+
+@given(tied_problems(), st.integers(0, 2**32))
+def test_ties_in_arithmetic_are_ties_along_lines_of_priors_and_root_alpha(
+    problem: tuple[bt.Task, list[float], float], seed: int
+) -> None:
+    task, priors, weight = problem
+    rng = np.random.default_rng(seed)
+    rows = [row.tolist() for row in task.rewards]
+    slopes = rng.choice([0.0, 0.0, 0.1, 1.0, -0.3], task.n_arms)
+    start, rise = float(rng.choice([0.0, 0.0, 0.3])), float(rng.choice([0.0, 0.0, 0.7]))
+    settings = {"prior_means": tuple(priors), "prior_weight": weight}
+    batch = packed_tasks([task], len(rows[0]), loss="regret", seed=0, extend=True, settings=settings)
+    batch = batch._replace(slopes=slopes, start=start, rise=rise)
+    left, values, _, _ = sweep_batch(batch, np.array([len(rows[0])]), 0.0, 1.0)
+    for x in rng.random(3).tolist():
+        at = [Fraction(prior) + Fraction(x) * Fraction(slope) for prior, slope in zip(priors, slopes, strict=True)]
+        theta = mpmath.mpf(start) + mpmath.mpf(x) * mpmath.mpf(rise)
+        arms, _ = naive_prior_arms(rows, len(rows[0]), theta**2, at, weight)
+        here = values[np.searchsorted(left, x, side="right") - 1]
+        assert here == pytest.approx(naive_regret(rows, arms), abs=1e-12)
 
 
 @given(prior_problems(), st.floats(0.0, 4.0))
@@ -48,7 +120,7 @@ def test_game_agrees_with_the_oracle_and_the_online_policy(
         pulls[arm] += 1
 
 
-@given(prior_problems(), st.sampled_from(["regret", "reward"]))
+@given(problems, st.sampled_from(["regret", "reward"]))
 def test_curve_at_given_priors_is_the_loss_of_the_game_to_the_last_bit(
     problem: tuple[bt.Task, list[float], float], loss: str
 ) -> None:

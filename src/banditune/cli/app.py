@@ -37,7 +37,7 @@ def explained(command: Callable[P, None]) -> Callable[P, None]:
             typer.secho(f"banditune: {error}", fg="red", err=True)
             raise typer.Exit(2) from None
         except MemoryError as error:
-            typer.secho(f"banditune: there is not enough memory; try a smaller horizon ({error})", fg="red", err=True)
+            typer.secho(f"banditune: there is not enough memory: {error or 'no more could be had'}", fg="red", err=True)
             raise typer.Exit(2) from None
         except (KeyboardInterrupt, SystemError) as error:
             if not _was_interrupted(error):

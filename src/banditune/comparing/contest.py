@@ -24,6 +24,7 @@ from banditune.simulation import Simulation, log_rounds, simulate
 from banditune.sweeping import iterated, sweep_tasks
 from banditune.tasks import Task
 from banditune.tuning import tune
+from banditune.twins import number_twins
 
 LEARNED, WITH_PRIORS = "UCB, alpha learned", "UCB, alpha and priors learned"
 TOLD = "past tasks"
@@ -133,6 +134,7 @@ def compare(
     search = Search.of(UCB, [horizon], {"alpha": limits}, loss="regret", seed=seed, extend=True)
     tell = progress or (lambda what, done, total: None)
     with nullcontext(executor) if executor is not None else ThreadPoolExecutor(n_cores()) as workers:
+        known = list(number_twins(known, search.horizons[-1]))
         contest = Contest(known, horizon, repetitions, seed, workers, tell)
         began = time.perf_counter()
         (swept,) = sweep_tasks([search], known, workers, lambda done: tell("learning alpha", done, len(known)))

@@ -29,7 +29,7 @@ def losses_with(search: Search, curves: CurveSet, tasks: Iterable[Any], value: f
     """What each task loses with one value: read off its curve, or played where the curve does not reach. (tasks,)"""
     if search.low <= value <= search.high:
         return curves.at(value)
-    return np.array([search.game_at(task, value).loss for task in tasks])
+    return search.losses_at(tasks, value)
 
 
 def unseen_losses(

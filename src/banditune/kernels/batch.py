@@ -55,7 +55,7 @@ def workspace(batch: Batch) -> Workspace:
     columns = batch.streams.shape[1] + 1
     weights, inverse_roots, roots, growth = root_tables(columns - 1, batch.weight)
     sums, means, expected = np.empty((width, columns, 2)), np.empty((width, columns)), np.empty((width, 2))
-    return Workspace(sums, means, expected, np.empty(width), weights, inverse_roots, roots, growth)
+    return Workspace(sums, means, expected, np.empty((width, 2)), weights, inverse_roots, roots, growth)
 
 
 @jit
@@ -69,7 +69,7 @@ def task_tables(batch: Batch, task: int, room: Workspace) -> TaskTables:
     for arm in range(streams.shape[0]):
         prior, slope = batch.priors[first + arm], batch.slopes[first + arm]
         expected[arm, 0], expected[arm, 1] = two_product(batch.weight, prior)
-        tilts[arm] = batch.weight * slope
+        tilts[arm, 0], tilts[arm, 1] = two_product(batch.weight, slope)
         size, steepest = max(size, abs(prior)), max(steepest, abs(slope))
         for position in range(streams.shape[1]):
             size = max(size, abs(streams[arm, position]))
@@ -77,6 +77,7 @@ def task_tables(batch: Batch, task: int, room: Workspace) -> TaskTables:
     return TaskTables(
         sums,
         means,
+        batch.weight,
         expected,
         room.weights,
         room.inverse_roots,

@@ -8,10 +8,12 @@ from banditune.kernels.count_state import (
     certain_leaders,
     log_root,
     loss_of_counts,
+    room_for_lines,
     set_line,
     set_lines,
+    set_prior,
 )
-from banditune.kernels.double_double import add, root, two_product
+from banditune.kernels.double_double import add, root_of, two_product, two_sum
 from banditune.kernels.envelope import leader
 from banditune.kernels.jit import jit
 
@@ -30,13 +32,16 @@ def next_arm(
             if counts[arm] == 0:
                 return arm
     growth = log_root(counts.sum() + 1)
-    lines = np.empty((counts.size, 7))
+    lines = room_for_lines(counts.size, weight > 0.0)
     for arm in range(counts.size):
         expected, expected_low = two_product(weight, priors[arm])
-        total, total_low = add(sums[arm, 0], sums[arm, 1], expected, expected_low)
-        whole = counts[arm] + weight
-        high, low = root(whole)
-        set_line(lines, arm, whole, total, total_low, total / whole, 1.0 / high, high, low)
+        total, _ = add(sums[arm, 0], sums[arm, 1], expected, expected_low)
+        pulls = float(counts[arm])
+        whole, rest = two_sum(pulls, weight)
+        high, low = root_of(whole, rest)
+        set_line(lines, arm, pulls, sums[arm, 0], sums[arm, 1], total / whole, 1.0 / high, high, low)
+        if weight > 0.0:
+            set_prior(lines, arm, weight, expected, expected_low)
     return leader(lines, theta, growth)
 
 
@@ -55,7 +60,7 @@ def play_first_task(batch: Batch, theta: float) -> tuple[NDArray[np.int64], NDAr
     counts = np.zeros((1, n_arms), np.int64)
     means, inverse_roots = np.empty((1, n_arms)), np.full((1, n_arms), tables.inverse_roots[0])
     means[0] = tables.means[:, 0]
-    lines = np.empty((n_arms, 7))
+    lines = room_for_lines(n_arms, tables.weight > 0.0)
     arms, rewards, losses = np.empty(horizon, np.int64), np.empty(horizon), np.empty(horizon)
     for t in range(1, horizon + 1):
         growth = tables.growth[t]

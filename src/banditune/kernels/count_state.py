@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.double_double import add, root, scale, two_product
-from banditune.kernels.envelope import SLACK, Lines
+from banditune.kernels.double_double import add, root_of, scale, two_product, two_sum
+from banditune.kernels.envelope import PLAIN, SLACK, WITH_PRIORS, Lines
 from banditune.kernels.jit import inline, integer, jit
 
 
@@ -20,8 +20,9 @@ class TaskTables(NamedTuple):
 
     sums: NDArray[np.float64]  # (n, T + 1, 2) sum of an arm's first p rewards, high and low part
     means: NDArray[np.float64]  # (n, T + 1) the mean of them and of what was expected
-    expected: NDArray[np.float64]  # (n, 2) what was expected of an arm, times its weight
-    weights: NDArray[np.float64]  # (T + 1,) p and the weight of what was expected
+    weight: float  # how many pulls count for what was expected
+    expected: NDArray[np.float64]  # (n, 2) what was expected of an arm, times its weight, high and low part
+    weights: NDArray[np.float64]  # (T + 1,) p and the weight of what was expected, rounded
     inverse_roots: NDArray[np.float64]  # (T + 1,) 1 / sqrt(weight)
     roots: NDArray[np.float64]  # (T + 1, 2) sqrt(weight), high and low part
     growth: NDArray[np.float64]  # (T + 1,) sqrt(log p)
@@ -31,7 +32,7 @@ class TaskTables(NamedTuple):
     largest_root: float  # the largest 1 / sqrt(weight)
     n_first: int  # the first so many rounds pull one arm after the other
     tilted: bool  # whether priors change with x, or theta is not x itself
-    tilts: NDArray[np.float64]  # (n,) how what is expected of an arm, times its weight, changes with x
+    tilts: NDArray[np.float64]  # (n, 2) how what is expected of an arm, times its weight, changes with x
     steepest: float  # the largest change of a prior with x
     start: float  # theta at x = 0
     rise: float  # how it changes with x
@@ -51,9 +52,9 @@ def root_tables(
     weights, inverse_roots = np.zeros(horizon + 1), np.zeros(horizon + 1)
     roots, growth = np.zeros((horizon + 1, 2)), np.zeros(horizon + 1)
     for p in range(horizon + 1):
-        weights[p] = p + weight
+        weights[p], rest = two_sum(float(p), weight)
         if weights[p] > 0.0:
-            roots[p, 0], roots[p, 1] = root(weights[p])
+            roots[p, 0], roots[p, 1] = root_of(weights[p], rest)
             inverse_roots[p] = 1.0 / roots[p, 0]
         if p > 0:
             growth[p] = log_root(p)
@@ -64,7 +65,7 @@ def root_tables(
 def set_line(
     lines: Lines,
     arm: int,
-    weight: float,
+    pulls: float,
     sum_high: float,
     sum_low: float,
     mean: float,
@@ -72,43 +73,65 @@ def set_line(
     root_high: float,
     root_low: float,
 ) -> None:
-    """Write an arm's index, mean + x / sqrt(weight), as a line in x over the denominator `weight`."""
+    """Write an arm's index, mean + x / sqrt(weight), as a line in x over its denominator, the pulls."""
     lines[arm, 0] = sum_high
     lines[arm, 1] = sum_low
     lines[arm, 2] = root_high
     lines[arm, 3] = root_low
-    lines[arm, 4] = weight
+    lines[arm, 4] = pulls
     lines[arm, 5] = mean
     lines[arm, 6] = inverse_root
+
+
+@inline
+def set_prior(lines: Lines, arm: int, weight: float, expected: float, expected_low: float) -> None:
+    """Write what is expected of an arm, times its weight, into its line; the weight joins the denominator."""
+    lines[arm, PLAIN] = weight
+    lines[arm, PLAIN + 1] = expected
+    lines[arm, PLAIN + 2] = expected_low
+    lines[arm, PLAIN + 3 :] = 0.0
+
+
+@jit
+def room_for_lines(n_arms: int, with_priors: bool) -> Lines:
+    """Room for the lines of so many arms."""
+    return np.empty((n_arms, WITH_PRIORS if with_priors else PLAIN))
 
 
 @jit
 def set_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTables) -> None:
     """Write the lines of all arms after counts[row] pulls."""
     sums, means, inverse, roots = tables.sums, tables.means, tables.inverse_roots, tables.roots
-    expected, weights = tables.expected, tables.weights
     for arm in range(counts.shape[1]):
         p = np.uintp(counts[row, arm])
-        total, low = add(sums[arm, p, 0], sums[arm, p, 1], expected[arm, 0], expected[arm, 1])
-        set_line(lines, arm, weights[p], total, low, means[arm, p], inverse[p], roots[p, 0], roots[p, 1])
+        total, low, mean = sums[arm, p, 0], sums[arm, p, 1], means[arm, p]
+        set_line(lines, arm, float(counts[row, arm]), total, low, mean, inverse[p], roots[p, 0], roots[p, 1])
+        if lines.shape[1] > PLAIN:
+            set_prior(lines, arm, tables.weight, tables.expected[arm, 0], tables.expected[arm, 1])
 
 
 @jit
 def set_tilted_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTables, growth: float) -> None:
     """Write the lines of all arms in x, where priors change with it; all are lifted alike, so that none falls."""
+    set_lines(lines, counts, row, tables)
     for arm in range(counts.shape[1]):
         p = counts[row, arm]
-        weight, root_high, root_low = tables.weights[p], tables.roots[p, 0], tables.roots[p, 1]
+        root_high, root_low = tables.roots[p, 0], tables.roots[p, 1]
+        at_start, at_start_low = scale(root_high, root_low, tables.start * growth)
+        rise, rise_low = scale(root_high, root_low, tables.rise * growth)
+        tilt, tilt_low = tables.tilts[arm, 0], tables.tilts[arm, 1]
+        weight, weight_low = two_sum(float(p), tables.weight)
         total, low = add(
             tables.sums[arm, p, 0], tables.sums[arm, p, 1], tables.expected[arm, 0], tables.expected[arm, 1]
         )
-        at_start, at_start_low = scale(root_high, root_low, tables.start * growth)
-        total, low = add(total, low, at_start, at_start_low)
-        slope, slope_low = scale(root_high, root_low, tables.rise * growth)
-        slope, slope_low = add(slope, slope_low, tables.tilts[arm], 0.0)
-        lift, lift_low = two_product(tables.steepest, weight)
-        slope, slope_low = add(slope, slope_low, lift, lift_low)
-        set_line(lines, arm, weight, total, low, total / weight, slope / weight, slope, slope_low)
+        total, _ = add(total, low, at_start, at_start_low)
+        slope, slope_low = add(rise, rise_low, tilt, tilt_low)
+        lift, lift_low = scale(weight, weight_low, tables.steepest)
+        slope, _ = add(slope, slope_low, lift, lift_low)
+        lines[arm, 2], lines[arm, 3] = rise, rise_low
+        lines[arm, 5], lines[arm, 6] = total / weight, slope / weight
+        lines[arm, PLAIN + 3], lines[arm, PLAIN + 4] = at_start, at_start_low
+        lines[arm, PLAIN + 5], lines[arm, PLAIN + 6] = tilt, tilt_low
 
 
 @inline
@@ -119,9 +142,9 @@ def certain_tilted_leader(
     theta = (tables.start + x * tables.rise) * growth
     best = next_best = -np.inf
     leads = integer(-1)
-    for arm in range(tables.tilts.size):
+    for arm in range(tables.gaps.size):
         root = roots[row, arm]
-        value = means[row, arm] + root * (theta + x * tables.tilts[arm] * root)
+        value = means[row, arm] + root * (theta + x * tables.tilts[arm, 0] * root)
         if value > best:
             best, next_best, leads = value, best, arm
         elif value > next_best:

@@ -16,6 +16,7 @@ from banditune.kernels.count_state import (
     certain_leaders,
     certain_tilted_leader,
     loss_of_counts,
+    room_for_lines,
     set_lines,
     set_tilted_lines,
 )
@@ -23,6 +24,8 @@ from banditune.kernels.envelope import Lines, leader_right_of, overtaken_at
 from banditune.kernels.growth import enlarged
 from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.pieces import Pieces, Slots, empty_pieces, empty_slots, more_pieces, more_slots
+
+FIRST_ROOM = 32  # pieces; there is room for more when there are more
 
 
 class Sweep(NamedTuple):
@@ -74,7 +77,10 @@ def choose_tilted(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, ta
 def cut(
     pieces: Pieces, n_pieces: int, cuts: Pieces, slots: Slots, tables: TaskTables, growth: float, lines: Lines
 ) -> int:
-    """Copy the pieces to `cuts`, those in doubt cut wherever their leader changes; return the new number."""
+    """Copy the pieces to `cuts`, those in doubt cut wherever their leader changes; return the new number.
+
+    -1 if there is not room for so many: then no piece has changed, and with more room they can be cut again.
+    """
     left, owner, arm, last = pieces
     new_left, new_owner, new_arm, _ = cuts
     counts, means, roots, free = slots
@@ -93,8 +99,10 @@ def cut(
                 best = leader_right_of(lines, start, unit)
             while best != last[piece]:
                 edge, by = overtaken_at(lines, best, start, end, unit)
-                if edge >= end or n_free == 0:  # there is room for every cut: this only keeps memory safe
+                if edge >= end:
                     break
+                if n_free == 0:
+                    return integer(-1)
                 n_free -= 1
                 part = free[n_free]
                 for i in range(counts.shape[1]):
@@ -151,7 +159,6 @@ def advance(
 
     Returns the first round not played, the number of pieces, and how often one was cut.
     """
-    n_arms = tables.gaps.size
     n_cuts = 0
     while t <= horizon:
         growth = tables.growth[t]
@@ -165,9 +172,9 @@ def advance(
         if doubtful == 0:
             n_pieces = pull_and_merge(pieces, n_pieces, pieces, slots, tables)
         else:
-            if n_pieces + doubtful * (n_arms - 1) > slots.free.size:  # n lines change leader n - 1 times at most
-                break
             n_new = cut(pieces, n_pieces, cuts, slots, tables, growth, lines)
+            if n_new < 0:
+                break
             n_cuts += n_new - n_pieces
             n_pieces = pull_and_merge(cuts, n_new, pieces, slots, tables)
         t += 1
@@ -195,7 +202,7 @@ def append_curve(
 def begun(tables: TaskTables, low: float, high: float) -> Sweep:
     """A sweep of [low, high] before the first round: one piece, of games that have pulled nothing."""
     n_arms = tables.gaps.size
-    capacity = 32 + n_arms
+    capacity = FIRST_ROOM
     pieces, slots = empty_pieces(capacity), empty_slots(capacity, n_arms)
     pieces.left[0], pieces.left[1], pieces.owner[0] = low, high, slots.free[capacity - 1]
     for arm in range(n_arms):
@@ -203,7 +210,8 @@ def begun(tables: TaskTables, low: float, high: float) -> Sweep:
             tables.means[arm, 0],
             tables.inverse_roots[0],
         )
-    return Sweep(pieces, empty_pieces(capacity), slots, np.empty((n_arms, 7)))
+    lines = room_for_lines(n_arms, tables.tilted or tables.weight > 0.0)
+    return Sweep(pieces, empty_pieces(capacity), slots, lines)
 
 
 @jit

@@ -64,14 +64,6 @@ def multiply(a_high: float, a_low: float, b_high: float, b_low: float) -> tuple[
 
 
 @inline
-def root(x: float) -> tuple[float, float]:
-    """The square root of a positive float."""
-    high = math.sqrt(x)
-    square, error = two_product(high, high)
-    return high, ((x - square) - error) / (2.0 * high)
-
-
-@inline
 def subtract_product(
     a_high: float, a_low: float, b_high: float, b_low: float, c_high: float, c_low: float
 ) -> tuple[float, float]:

@@ -4,15 +4,22 @@ A line is a row (A high, A low, B high, B low, d, a, b) of `lines` and has the v
 d > 0 and b >= 0; a and b are A / d and B / d as plain floats, and the unit u > 0 is common to all lines. Keeping the
 denominator apart means that lines are compared without a division: arms whose means are equal in arithmetic tie
 exactly. The plain floats settle all but close calls.
+
+Where priors count for some pulls, the parts have more digits than two floats can hold. Then a row goes on with (w, A2
+high, A2 low, A3 high, A3 low, B2 high, B2 low): the line is (A + A2 + A3 + u x (B + B2)) / (d + w), and what decides
+close calls is added up without any error. There b may be lifted by the same number in all lines, so that none falls.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.double_double import add, multiply, scale, two_product
+from banditune.kernels.expansion import add_term, rounded_sum
 from banditune.kernels.jit import inline, integer, jit
 
-Lines = NDArray[np.float64]  # (n, 7)
+Lines = NDArray[np.float64]  # (n, PLAIN), or (n, WITH_PRIORS)
+PLAIN, WITH_PRIORS = 7, 14
+MOST_TERMS = 48  # of two lines' intercepts: 6 parts each, times 2 of a denominator, each product in two floats
 
 # a + x b computed in floats, from a and b that are off by 2 units in the last place and x by one, is off by at most
 # 6 * 2**-53 * (abs(a) + x b); the difference of two such values is certain beyond this multiple of their sizes.
@@ -22,9 +29,33 @@ SLACK = 2.0**-49
 NEAR = 2.0**-10
 
 
+@jit
+def long_difference(lines: Lines, i: int, j: int, part: int) -> tuple[float, float]:
+    """As `part_difference`, rounded only at the end, for lines with priors.
+
+    One loop over all products of a part of a numerator and one of the other line's denominator, each in two floats: the
+    compiler copies this function into its callers, and would take minutes over several loops.
+    """
+    terms, used, rest = np.empty(MOST_TERMS), integer(0), 0.0
+    n_parts = 6 - part  # of an intercept 6, of a slope 4
+    for k in range(8 * n_parts):
+        own, other, sign = (i, j, 1.0) if k & 4 == 0 else (j, i, -1.0)
+        place = k >> 3
+        column = part + place if place < 2 else PLAIN - 1 + place + 2 * part
+        value = rest
+        if k & 1 == 0:
+            numerator, denominator = sign * lines[own, column], lines[other, 4 if k & 2 == 0 else PLAIN]
+            value, rest = two_product(numerator, denominator)
+        if value != 0.0:
+            used = add_term(terms, used, value)
+    return rounded_sum(terms, used)
+
+
 @inline
 def part_difference(lines: Lines, i: int, j: int, part: int) -> tuple[float, float]:
     """d_i d_j times the difference of two lines' intercepts (part 0) or slopes (part 2)."""
+    if lines.shape[1] > PLAIN:
+        return long_difference(lines, i, j, part)
     one, one_low = scale(lines[i, part], lines[i, part + 1], lines[j, 4])
     other, other_low = scale(lines[j, part], lines[j, part + 1], lines[i, 4])
     return add(one, one_low, -other, -other_low)
