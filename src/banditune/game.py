@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from banditune.checks import LONGEST_GAME, whole_number, yes_or_no
 from banditune.logged_task import LoggedTask
-from banditune.policies.policy import Policy
-from banditune.search import defaults, fitted, fixed_parameters
+from banditune.policies.policy import Game, Policy
+from banditune.search import call_on, defaults, fitted, fixed_parameters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +40,10 @@ def play(
     is_log = isinstance(task, LoggedTask)
     loss = "reward" if is_log else "regret"
     values = defaults(policy) | given
-    batch = policy.packed([task], horizon, loss=loss, seed=seed, extend=yes_or_no("extend", extend), settings=values)
-    game = policy.game(batch, values)
+    how: dict[str, Any] = {"loss": loss, "seed": seed, "extend": yes_or_no("extend", extend), "settings": values}
+
+    def played() -> Game:
+        return policy.game(policy.packed([task], horizon, **how), values)
+
+    game = call_on(policy, task, horizon, played)
     return Trajectory(game.arms, game.rewards, np.full(game.arms.size, np.nan) if is_log else game.losses)

@@ -39,7 +39,7 @@ def tune_jointly(
     tasks: Iterable[Any],
     priors: Mapping[str, Any],
     executor: Executor | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[float], None] | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> Tuned:
     """Search prior means and a weight, given as in `bt.tune`, together with what is searched alone."""
@@ -128,7 +128,7 @@ def _weights(policy: type[Policy], given: Any) -> list[float]:
 
 
 def _unseen(
-    ways: _Ways, alone: Search, curves: Any, progress: Callable[[int], None] | None
+    ways: _Ways, alone: Search, curves: Any, progress: Callable[[float], None] | None
 ) -> tuple[dict[str, NDArray[np.float64]], int]:
     """What each way loses on tasks it did not learn from, as many folds as there was time for."""
     search = ways.search

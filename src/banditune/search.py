@@ -1,20 +1,24 @@
 """What is asked of past tasks: which policy, which parameter over which range, how long a game, which loss."""
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
-from typing import Any
+from typing import Any, TypeVar
 
 from banditune.checks import LONGEST_GAME, listed, one_of, shown, whole_number, yes_or_no
 from banditune.collected_task import CollectedTask
 from banditune.errors import ParameterError, TaskError
+from banditune.interruption import call_interruptibly
 from banditune.policies.lazy import LazySweep
 from banditune.policies.parameter import Parameter, Setting
 from banditune.policies.policy import Game, Policy, Swept
 from banditune.tasks import Task
 
 LOSSES = ("regret", "reward")
+LONG_WORK = 2**14  # rewards of a task, times its features squared: milliseconds
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,10 @@ class Search:
     def game_at(self, task: Any, value: float) -> Game:
         """One game on the task with that value of the parameter, which may lie outside the range."""
         values = {self.parameter: self.searched.found(value), **self.fixed}
-        return self.policy.game(replace(self, low=value, high=value)._packed([task], None), values)
+        here = replace(self, low=value, high=value)
+        return call_on(
+            self.policy, task, self.horizons[-1], lambda: self.policy.game(here._packed([task], None), values)
+        )
 
     def lazily(self, task: Task) -> LazySweep:
         """All games on a task of which only the arms and their number of rewards are known beforehand."""
@@ -149,6 +156,12 @@ class Search:
             settings=self.fixed,
             first=first,
         )
+
+
+def call_on(policy: type[Policy], task: Any, horizon: int, work: Callable[[], R]) -> R:
+    """Do something with a policy on one task; where that may take long, such that Ctrl-C ends it."""
+    size = getattr(task, "n_arms", 1) * horizon * getattr(task, "dim", 1) ** 2
+    return work() if size < min(LONG_WORK, policy.chunk) else call_interruptibly(work)
 
 
 def known_parameters(policy: type[Policy], given: Mapping[str, object]) -> Mapping[str, Setting]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from banditune.checks import LONGEST_GAME, shown, whole_number
 from banditune.cores import n_cores
 from banditune.errors import ParameterError, TaskError
+from banditune.interruption import Work
 from banditune.kernels.reward_source import RECORDED, Source
 from banditune.kernels.rival_game import regrets
 from banditune.problems.bandit import Bandit
@@ -125,16 +126,13 @@ def _simulated(
         pulls_of(each.start(tasks[0].n_arms, horizon, seed), source, no_round)
     places = [(k, r) for k in range(len(tasks)) for r in range(repetitions)]
     play = partial(_played, entries, horizon, rounds, seed)
-    jobs = [executor.submit(play, tasks[k], k, r) for k, r in places]
-    try:
+    with Work() as work:
+        jobs = [work.submit(executor, play, tasks[k], k, r) for k, r in places]
         for done, ((k, r), job) in enumerate(zip(places, jobs, strict=True)):
             regret[:, k, r], spent = job.result()
             seconds += spent
             if progress:
                 progress((done + 1) * len(entries))
-    finally:
-        for job in jobs:
-            job.cancel()
     return Simulation(entries, rounds, regret, seconds)
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.kernels.count_sweep import sweep_batch
+from banditune.kernels.watch import new_watch
 from banditune.policies.packing import packed_tasks
 from tests.naive.ucb import naive_prior_arms, naive_regret
 
@@ -78,7 +79,7 @@ def test_loss_along_a_line_of_priors_and_root_alpha_is_that_of_its_games(
     settings = {"prior_means": tuple(priors), "prior_weight": weight}
     batch = packed_tasks([task], rounds, loss="regret", seed=0, extend=True, settings=settings)
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
-    left, values, _, _ = sweep_batch(batch, np.array([rounds]), 0.0, 1.0)
+    left, values, _, _ = sweep_batch(new_watch(), batch, np.array([rounds]), 0.0, 1.0)
     rows = [row.tolist() for row in task.rewards]
     for x in rng.random(3):
         here = values[np.searchsorted(left, x, side="right") - 1]

@@ -1,5 +1,23 @@
 """The command line: parse, call, print."""
 
-from banditune.cli.app import main
+import sys
+
+from banditune.cli.signals import Terminated, ending, told_signals
 
 __all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command that the arguments of the process ask for; signals end it with a line, not with a traceback."""
+    try:
+        with told_signals():
+            from banditune.cli.app import app  # takes a while, in which Ctrl-C may come
+
+            app()
+    except (KeyboardInterrupt, Terminated, SystemError) as error:
+        told = ending(error)
+        if told is None:
+            raise
+        message, code = told
+        sys.stderr.write(f"banditune: {message}\n")
+        raise SystemExit(code) from None

@@ -7,6 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from banditune.cli.options import AsJson, Seed, Workers
+from banditune.cli.signals import Terminated
 
 DEFAULT = "reproduced, with --quick reproduced-quick"
 
@@ -78,7 +79,7 @@ def reproduce(
                 found[experiment.name] = conducted.numbers
                 if not as_json:
                     show_findings(experiment, conducted.findings)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Terminated):
         say(f"what is finished is kept in {target}; the same command goes on from there")
         raise
     if as_json:

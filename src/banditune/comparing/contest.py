@@ -135,7 +135,7 @@ def compare(
     with nullcontext(executor) if executor is not None else ThreadPoolExecutor(n_cores()) as workers:
         contest = Contest(known, horizon, repetitions, seed, workers, tell)
         began = time.perf_counter()
-        (swept,) = sweep_tasks([search], known, workers, lambda done: tell("learning alpha", done, len(known)))
+        (swept,) = sweep_tasks([search], known, workers, lambda done: tell("learning alpha", int(done), len(known)))
         unseen = unseen_losses([search], swept.losses, {}, n_folds=n_folds)
         assert unseen is not None  # as there are two tasks
         learned: dict[str, list[dict[str, Any]]] = {
