@@ -2,7 +2,8 @@
 
 Long kernels run in threads and look at a flag now and then (`kernels.watch`); the main thread waits, and so sees
 Ctrl-C. When it leaves the block that the work was begun in by any exception, the flag is set, and the threads end.
-Two such blocks never stop each other, unless one is within the other.
+It does not wait for them: one may be compiling a kernel, which takes a while and sees no flag. Two such blocks never
+stop each other, unless one is within the other.
 """
 
 import threading
@@ -18,6 +19,13 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _tree = threading.Lock()  # held while work is put within other work, or stopped
+
+
+class Threads(ThreadPoolExecutor):
+    """Threads to work with; when the block is left by an exception, nothing is begun any more, or waited for."""
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.shutdown(wait=kind is None, cancel_futures=kind is not None)
 
 
 class Work:
@@ -38,6 +46,7 @@ class Work:
         self.watch: Watch = new_watch()
         self._within: WeakSet[Work] = WeakSet()
         self._jobs: WeakKeyDictionary[Future[Any], Work] = WeakKeyDictionary()  # those that somebody still waits for
+        self.is_job = False  # whether it is done by a worker, and nothing else is
         self._token: Token[Work | None] | None = None
 
     def __enter__(self) -> "Work":
@@ -59,6 +68,7 @@ class Work:
     def submit(self, executor: Executor, function: Callable[..., R], *args: Any) -> Future[R]:
         """Have an executor call a function as part of this work."""
         job = Work()
+        job.is_job = True
         self._hold(job)
         future = executor.submit(_call_within, job, function, *args)
         with _tree:
@@ -100,11 +110,14 @@ class Work:
 _current: ContextVar[Work | None] = ContextVar("work", default=None)  # of this thread
 
 
-def _call_within(work: Work, function: Callable[..., R], *args: Any) -> R:
+def _call_within(job: Work, function: Callable[..., R], *args: Any) -> R:
     """Call a function as part of some work: what an executor does."""
-    with work:
-        check_stopped(work.watch)
+    check_stopped(job.watch)
+    token = _current.set(job)
+    try:
         return function(*args)
+    finally:
+        _current.reset(token)
 
 
 def call_watched(kernel: Callable[Concatenate[Watch, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -116,12 +129,9 @@ def call_watched(kernel: Callable[Concatenate[Watch, P], R], *args: P.args, **kw
     return result
 
 
-def check_stopped(watch: Watch | None = None) -> None:
-    """Raise `CancelledError` if a watch, or else the work that this thread is part of, was told to stop."""
-    if watch is None:
-        work = _current.get()
-        watch = None if work is None else work.watch
-    if watch is not None and is_stopped(watch):
+def check_stopped(watch: Watch) -> None:
+    """Raise `CancelledError` if a watch was told to stop."""
+    if is_stopped(watch):
         raise CancelledError
 
 
@@ -132,12 +142,13 @@ def tell_done(done: float, whole: float) -> None:
         work.watch[DONE], work.watch[WHOLE] = done, whole
 
 
-def call_interruptibly(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """Call what may take long, such that Ctrl-C ends it: in the main thread, have another thread do it.
+def call_interruptibly(function: Callable[[], R]) -> R:
+    """Call what may take long, such that Ctrl-C ends it: have another thread do it, unless this one can be stopped.
 
     That takes about a tenth of a millisecond.
     """
-    if threading.current_thread() is not threading.main_thread():
-        return function(*args, **kwargs)
-    with ThreadPoolExecutor(1) as other, Work() as work:
-        return work.submit(other, lambda: function(*args, **kwargs)).result()
+    work = _current.get()
+    if work is not None and work.is_job:
+        return function()
+    with Threads(1) as other, Work() as own:
+        return own.submit(other, function).result()

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from banditune.checks import LONGEST_GAME, shown, whole_number
 from banditune.cores import n_cores
 from banditune.errors import ParameterError, TaskError
-from banditune.interruption import Work
+from banditune.interruption import Threads, Work
 from banditune.kernels.reward_source import RECORDED, Source
 from banditune.kernels.rival_game import regrets
 from banditune.problems.bandit import Bandit
@@ -103,7 +103,7 @@ def simulate(
     seed = whole_number("seed", seed, least=0)
     recorded = log_rounds(horizon) if rounds is None else _checked_rounds(rounds, horizon)
     if executor is None:
-        with ThreadPoolExecutor(n_cores()) as own:
+        with Threads(n_cores()) as own:
             return _simulated(checked, known, horizon, repetitions, recorded, seed, own, progress)
     return _simulated(checked, known, horizon, repetitions, recorded, seed, executor, progress)
 

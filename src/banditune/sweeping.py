@@ -4,7 +4,7 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.checks import shown
 from banditune.cores import n_cores
 from banditune.errors import FileError, ParameterError, TaskError
-from banditune.interruption import Work
+from banditune.interruption import Threads, Work
 from banditune.parcels import Parcel
 from banditune.policies.policy import Swept
 from banditune.search import Search, call_on
@@ -74,7 +74,7 @@ def sweep_tasks(
     if executor is not None and not hasattr(executor, "submit"):
         raise ParameterError(f"executor must be a concurrent.futures.Executor, got {shown(executor)}")
     if executor is None:
-        with ThreadPoolExecutor(n_cores()) as own:
+        with Threads(n_cores()) as own:
             return sweep_tasks(searches, tasks, own, progress, checkpoint)
     kept = None if checkpoint is None else KeptChunks(checkpoint, searches)
     with Work() as work:
@@ -96,7 +96,7 @@ def sweep_task(search: Search, task: Any) -> Swept:
     """The curves of one task, on all cores if its games are long."""
     if _n_parts(search) == 1:
         return call_on(search.policy, task, search.horizons[-1], lambda: search.curves([task]))
-    with ThreadPoolExecutor(n_cores()) as executor, Work() as work:
+    with Threads(n_cores()) as executor, Work() as work:
         (swept,) = Chunk(0, range(1), _handed_out(executor, [search], [task], None, work)).collected()
         return swept
 

@@ -36,7 +36,6 @@ def reproduce(
 
     Example: banditune reproduce table-qd --quick
     """
-    from concurrent.futures import ThreadPoolExecutor
     from functools import partial
 
     from banditune.checks import whole_number
@@ -47,6 +46,7 @@ def reproduce(
     from banditune.experiments.catalogue import EXPERIMENTS, chosen
     from banditune.experiments.machinery.conducting import conduct
     from banditune.experiments.machinery.pictures import MISSING, can_draw
+    from banditune.interruption import Threads
 
     if list_them:
         show_experiments(EXPERIMENTS.values(), as_json=as_json)
@@ -63,7 +63,7 @@ def reproduce(
         say(MISSING)
     found = {}
     try:
-        with ThreadPoolExecutor(threads) as pool:
+        with Threads(threads) as pool:
             for experiment in wanted:
                 with stage_bar(f"{experiment.name} (kernels are compiled the first time: some 30 s)") as bar:
                     conducted = conduct(

@@ -3,11 +3,15 @@
 import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+PATIENCE_SECONDS = 1.0
 
 
 class Terminated(BaseException):
@@ -19,28 +23,29 @@ class Terminated(BaseException):
 
 
 @contextmanager
-def told_signals() -> Iterator[None]:
+def told_signals() -> Iterator[list[int]]:
     """Let the first signal that asks the process to end raise in the main thread; a second one ends it at once.
 
-    So does one that comes after the block, which is to last as long as the process does something. A signal that is
-    ignored stays so, as that of a terminal that is closed under `nohup`.
+    So does one that comes after the block, which is to last as long as the process does something. Yields a list of
+    the signals that came. One that is ignored stays so, as that of a terminal that is closed under `nohup`.
     """
-    came = False
+    came: list[int] = []
+    over = False
 
     def end(number: int, _frame: FrameType | None) -> None:
-        nonlocal came
-        if came:
-            _end_at_once(number)
-        came = True
+        if came or over:
+            sys.stderr.write("banditune: ended at once\n")
+            _leave(128 + number)
+        came.append(number)
         raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
     for each in ENDING:
         if signal.getsignal(each) is not signal.SIG_IGN:
             signal.signal(each, end)
     try:
-        yield
+        yield came
     finally:
-        came = True
+        over = True
 
 
 def ending(error: BaseException | None) -> tuple[str, int] | None:
@@ -58,11 +63,21 @@ def ending(error: BaseException | None) -> tuple[str, int] | None:
     return None
 
 
-def _end_at_once(number: int) -> None:
-    """End without waiting for anything but the removal of temporary files."""
+def end_soon(code: int) -> None:
+    """End the process; threads that are at work still, as on compiling a kernel, are waited for but briefly."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join(max(0.0, until - time.monotonic()))
+    _leave(code)
+
+
+def _leave(code: int) -> None:
+    """End the process, of which only its temporary files are tidied up."""
     from banditune.scratch import remove_all
 
     remove_all()
-    sys.stderr.write("banditune: ended at once\n")
-    sys.stderr.flush()
-    os._exit(128 + number)
+    with suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)

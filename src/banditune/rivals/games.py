@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.interruption import call_watched, check_stopped
+from banditune.interruption import call_watched
 from banditune.kernels.reward_source import Source, reward_at
 from banditune.kernels.rival_game import play_alone, play_corral
 from banditune.kernels.ucb_rule import log_roots
@@ -37,7 +37,6 @@ def online_pulls(policy: Any, source: Source, rounds: NDArray[np.int64], pulls: 
     counts, t = np.zeros(source.kinds.size, np.int64), 0
     for check, until in enumerate(rounds.tolist()):
         for _ in range(until - t):
-            check_stopped()
             arm = policy.select()
             policy.update(arm, reward_at(arm, int(counts[arm]), *source))
             counts[arm] += 1
