@@ -168,8 +168,12 @@ class UnderWay:
         """The result of the first chunk; while it is waited for, others that end are kept, and progress is told."""
         first = self._chunks[0]
         while not first.ended() and not first.failed():
-            waited_for = first.futures if self._kept is None else [f for chunk in self._chunks for f in chunk.futures]
-            wait([future for future in waited_for if not future.done()], TELL_SECONDS, FIRST_COMPLETED)
+            if self._kept is None:
+                with suppress(TimeoutError):
+                    next(future for future in first.futures if not future.done()).result(TELL_SECONDS)
+            else:
+                running = [future for chunk in self._chunks for future in chunk.futures if not future.done()]
+                wait(running, TELL_SECONDS, FIRST_COMPLETED)
             self._keep_ended()
             self._tell_in_part()
         self._keep_ended()
