@@ -61,6 +61,27 @@ main()
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "banditune: interrupted\n")
 
 
+def test_a_signal_while_options_are_read_is_told_as_well() -> None:
+    code = """
+import os, signal, sys
+from typer.core import TyperGroup
+read = TyperGroup.make_context
+
+def interrupted(*arguments, **named):
+    os.kill(os.getpid(), signal.SIGINT)
+    return read(*arguments, **named)
+
+TyperGroup.make_context = interrupted
+from banditune.cli import main
+main()
+"""
+    command = [COMMAND[0], "-c", code, *LONG]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert "banditune: interrupted\n" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_long_games_of_compare_end_as_well(tmp_path: Path) -> None:
     check_interruption("compare", "--horizon", "3000000", "--no-priors", cwd=tmp_path, after=8, by=signal.SIGTERM)
 

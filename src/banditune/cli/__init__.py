@@ -1,8 +1,6 @@
 """The command line: parse, call, print."""
 
-import sys
-
-from banditune.cli.signals import Terminated, end_soon, ending, told_signals
+from banditune.cli.signals import Terminated, end_soon, signal_behind, told_signals
 
 __all__ = ["main"]
 
@@ -15,13 +13,11 @@ def main() -> None:
 
             app()
         except SystemExit as error:
-            if signals and error.code == 128 + signals[0]:
-                end_soon(error.code)
+            if signals and error.code in (1, 128 + signals[0]):  # 1: Typer itself was interrupted
+                end_soon(signals[0])
             raise
         except (KeyboardInterrupt, Terminated, SystemError) as error:
-            told = ending(error)
-            if told is None:
+            number = signal_behind(error)
+            if number is None:
                 raise
-            message, code = told
-            sys.stderr.write(f"banditune: {message}\n")
-            end_soon(code)
+            end_soon(number)

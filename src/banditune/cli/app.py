@@ -11,7 +11,7 @@ from banditune.cli.compare import compare
 from banditune.cli.convert import convert
 from banditune.cli.plan import plan
 from banditune.cli.reproduce import reproduce
-from banditune.cli.signals import Terminated, ending
+from banditune.cli.signals import Terminated, signal_behind
 from banditune.cli.tune import tune
 from banditune.errors import BanditTuneError
 
@@ -41,12 +41,10 @@ def explained(command: Callable[P, None]) -> Callable[P, None]:
             typer.secho(f"banditune: there is not enough memory; try a smaller horizon ({error})", fg="red", err=True)
             raise typer.Exit(2) from None
         except (KeyboardInterrupt, Terminated, SystemError) as error:
-            told = ending(error)
-            if told is None:
+            number = signal_behind(error)
+            if number is None:
                 raise
-            message, code = told
-            typer.secho(f"banditune: {message}", fg="red", err=True)
-            raise typer.Exit(code) from None
+            raise typer.Exit(128 + number) from None  # `main` tells it
 
     return run
 

@@ -48,28 +48,29 @@ def told_signals() -> Iterator[list[int]]:
         over = True
 
 
-def ending(error: BaseException | None) -> tuple[str, int] | None:
-    """What to tell, and the exit code, if a signal is behind an error; None if it is not.
-
-    Within compiled code it comes as the cause of a SystemError.
-    """
+def signal_behind(error: BaseException | None) -> int | None:
+    """The signal that is behind an error, if any: within compiled code it comes as the cause of a SystemError."""
     while error is not None:
         if isinstance(error, KeyboardInterrupt):
-            return "interrupted", 128 + signal.SIGINT
+            return signal.SIGINT
         if isinstance(error, Terminated):
-            name = signal.Signals(error.signal_number).name
-            return f"ended by {name}", 128 + error.signal_number
+            return error.signal_number
         error = error.__cause__ or error.__context__
     return None
 
 
-def end_soon(code: int) -> None:
-    """End the process; threads that are at work still, as on compiling a kernel, are waited for but briefly."""
+def end_soon(number: int) -> None:
+    """Say that a signal ends the process, and end it; threads that are still at work are waited for but briefly.
+
+    One may be compiling a kernel, which takes a while.
+    """
+    told = "interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"
+    sys.stderr.write(f"banditune: {told}\n")
     until = time.monotonic() + PATIENCE_SECONDS
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join(max(0.0, until - time.monotonic()))
-    _leave(code)
+    _leave(128 + number)
 
 
 def _leave(code: int) -> None:
