@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import NoReturn
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
@@ -59,21 +60,23 @@ def signal_behind(error: BaseException | None) -> int | None:
     return None
 
 
-def end_soon(number: int) -> None:
+def end_soon(number: int) -> NoReturn:
     """Say that a signal ends the process, and end it; threads that are still at work are waited for but briefly.
 
-    One may be compiling a kernel, which takes a while.
+    One may be compiling a kernel, which takes a while; Python would wait for it.
     """
     told = "interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"
     sys.stderr.write(f"banditune: {told}\n")
     until = time.monotonic() + PATIENCE_SECONDS
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and not thread.daemon:
-            thread.join(max(0.0, until - time.monotonic()))
-    _leave(128 + number)
+    at_work = [each for each in threading.enumerate() if each is not threading.current_thread() and not each.daemon]
+    for thread in at_work:
+        thread.join(max(0.0, until - time.monotonic()))
+    if any(thread.is_alive() for thread in at_work):
+        _leave(128 + number)
+    raise SystemExit(128 + number) from None
 
 
-def _leave(code: int) -> None:
+def _leave(code: int) -> NoReturn:
     """End the process, of which only its temporary files are tidied up."""
     from banditune.scratch import remove_all
 
