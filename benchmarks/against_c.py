@@ -16,6 +16,7 @@ from rich.table import Table
 
 from banditune.kernels.batch import Batch
 from banditune.kernels.count_sweep import sweep_batch
+from banditune.kernels.watch import new_watch
 from benchmarks.drawn_tasks import bernoulli_batch, gaussian_batch
 from benchmarks.methods import HIGH, LOW
 from benchmarks.timing import best_of, shown_seconds
@@ -89,7 +90,7 @@ def compared(batch: Batch, sweep_in_c: Callable[[Batch], Curves]) -> tuple[dict[
 
 def sweep_in_numba(batch: Batch) -> Curves:
     """Our sweep."""
-    left, value, ends, _ = sweep_batch(batch, np.array([batch.streams.shape[1]]), LOW**0.5, HIGH**0.5)
+    left, value, ends, _ = sweep_batch(new_watch(), batch, np.array([batch.streams.shape[1]]), LOW**0.5, HIGH**0.5)
     return Curves(left, value, ends.reshape(-1))
 
 

@@ -21,6 +21,7 @@ import banditune as bt
 from banditune.cores import n_cores
 from banditune.joint import ALONE, JOINT, MEANS
 from banditune.kernels.count_sweep import sweep_batch
+from banditune.kernels.watch import new_watch
 from banditune.policies.packing import packed_tasks
 from banditune.prior_search import NO_PRIORS, Box, PriorSearch, Tasks
 from banditune.randomness import generator
@@ -45,7 +46,7 @@ def mismatches(number: int) -> tuple[int, int, int]:
     settings = {"prior_means": tuple(priors), "prior_weight": weight}
     batch = packed_tasks([bt.Task(rewards)], rounds, loss="regret", seed=0, extend=True, settings=settings)
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
-    left, values, _, _ = sweep_batch(batch, np.array([rounds]), 0.0, 1.0)
+    left, values, _, _ = sweep_batch(new_watch(), batch, np.array([rounds]), 0.0, 1.0)
     rows = rewards.tolist()
     tried = differ = close = 0
     for x in rng.random(POINTS).tolist():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import banditune as bt
 from banditune.errors import ReplayWarning
 from banditune.kernels import ridge_sweep
+from banditune.kernels.watch import new_watch
 from banditune.policies.packing import packed_rounds
 from tests.naive.linucb import naive_replay
 
@@ -85,7 +86,8 @@ def test_curve_is_the_same_when_states_do_not_fit_into_memory(task: bt.LoggedTas
     (rounds,) = packed_rounds([task], len(task), loss="reward", seed=0, extend=True, settings={"scaling": "none"})
     horizons = np.array([1, max(1, len(task) // 2), len(task)])
     many, few = (
-        ridge_sweep.sweep_rounds(rounds, task.n_arms, 1.0, horizons, 0.0, 2.0, most)[0] for most in (1_000, most_states)
+        ridge_sweep.sweep_rounds(new_watch(), rounds, task.n_arms, 1.0, horizons, 0.0, 2.0, most)[0]
+        for most in (1_000, most_states)
     )
     for k in range(3):
         of_many, of_few = (

@@ -27,7 +27,7 @@ def tune_alternately(
     tasks: Iterable[Any],
     parameters: Mapping[str, Any],
     executor: Executor | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[float], None] | None = None,
     checkpoint: Checkpoint | None = None,
     **how: Any,
 ) -> Tuned:
@@ -63,7 +63,7 @@ def _alternated(
     ranges: Mapping[str, tuple[float, float]],
     tasks: list[Any],
     executor: Executor | None,
-    progress: Callable[[int], None] | None,
+    progress: Callable[[float], None] | None,
     checkpoint: Checkpoint | None,
 ) -> Tuned:
     """Search one parameter after the other, from what the search has for those it does not search."""

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from banditune.checks import LONGEST_GAME, whole_number, yes_or_no
 from banditune.logged_task import LoggedTask
-from banditune.policies.policy import Policy
-from banditune.search import defaults, fitted, fixed_parameters, naming_sizes
+from banditune.policies.policy import Game, Policy
+from banditune.search import call_on, defaults, fitted, fixed_parameters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +40,10 @@ def play(
     is_log = isinstance(task, LoggedTask)
     loss = "reward" if is_log else "regret"
     values = defaults(policy) | given
-    how: dict[str, Any] = {"loss": loss, "seed": seed, "extend": yes_or_no("extend", extend)}
-    with naming_sizes([task], horizon, None):
-        game = policy.game(policy.packed([task], horizon, settings=values, **how), values)
+    how: dict[str, Any] = {"loss": loss, "seed": seed, "extend": yes_or_no("extend", extend), "settings": values}
+
+    def played() -> Game:
+        return policy.game(policy.packed([task], horizon, **how), values)
+
+    game = call_on(policy, task, horizon, played)
     return Trajectory(game.arms, game.rewards, np.full(game.arms.size, np.nan) if is_log else game.losses)

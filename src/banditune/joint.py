@@ -7,7 +7,7 @@ priors and alpha that lose least. The one that does best there is taken, and lea
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from banditune.checkpoints.folder import Checkpoint
 from banditune.cores import n_cores
 from banditune.errors import ParameterError
+from banditune.interruption import Threads
 from banditune.learned import learned
 from banditune.noted import Noted
 from banditune.policies.packing import of_kind
@@ -39,7 +40,7 @@ def tune_jointly(
     tasks: Iterable[Any],
     priors: Mapping[str, Any],
     executor: Executor | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[float], None] | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> Tuned:
     """Search prior means and a weight, given as in `bt.tune`, together with what is searched alone."""
@@ -48,7 +49,7 @@ def tune_jointly(
     without = sweep_tasks([alone], listed, executor, checkpoint=checkpoint)
     packed = Tasks.of(listed, alone.horizons[-1], loss=alone.loss, seed=alone.seed, extend=alone.extend)
     box = Box(means, Interval(math.sqrt(alone.low), math.sqrt(alone.high)))
-    with ThreadPoolExecutor(n_cores()) as threads:  # lines are many and short: they stay on this machine
+    with Threads(n_cores()) as threads:  # lines are many and short: they stay on this machine
         search = PriorSearch(packed, box, threads, alone.seed)
         everyone = np.ones(len(listed), bool)
         ways = _Ways(search, weights, checkpoint)
@@ -128,7 +129,7 @@ def _weights(policy: type[Policy], given: Any) -> list[float]:
 
 
 def _unseen(
-    ways: _Ways, alone: Search, curves: Any, progress: Callable[[int], None] | None
+    ways: _Ways, alone: Search, curves: Any, progress: Callable[[float], None] | None
 ) -> tuple[dict[str, NDArray[np.float64]], int]:
     """What each way loses on tasks it did not learn from, as many folds as there was time for."""
     search = ways.search

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curve_set import CurveSet
+from banditune.interruption import Work, call_watched
 from banditune.kernels.batch import Batch
 from banditune.kernels.count_sweep import sweep_batch
 from banditune.policies.packing import packed_tasks
@@ -160,11 +161,12 @@ class PriorSearch:
 
         def swept(batch: Batch, ids: NDArray[np.int64]) -> CurveSet:
             here = batch._replace(priors=start[ids], weight=weight, slopes=direction[ids], start=theta, rise=rise)
-            left, values, ends, _ = sweep_batch(here, horizons, reach.low, reach.high)
+            left, values, ends, _ = call_watched(sweep_batch, here, horizons, reach.low, reach.high)
             return CurveSet.tidied(reach.low, reach.high, left, values, ends.reshape(-1))
 
         self.n_lines += 1
-        return CurveSet.joined(self._executor.map(swept, self.tasks.batches, self.tasks.ids))
+        with Work() as work:
+            return CurveSet.joined(work.map(self._executor, swept, self.tasks.batches, self.tasks.ids))
 
     def along(self, at: Point, direction: Floats, rise: float, members: Members) -> Point:
         """The best point of a line through a point; that point itself if no other is better."""

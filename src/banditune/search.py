@@ -1,11 +1,11 @@
 """What is asked of past tasks: which policy, which parameter over which range, how long a game, which loss."""
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from banditune.checks import LONGEST_GAME, counted, listed, one_of, shown, whole_number, yes_or_no
 from banditune.collected_task import CollectedTask
 from banditune.errors import ParameterError, TaskError
+from banditune.interruption import call_interruptibly
 from banditune.policies.lazy import LazySweep
 from banditune.policies.parameter import Parameter, Setting
 from banditune.policies.policy import Game, Policy, Swept
@@ -20,6 +21,9 @@ from banditune.tasks import Task
 from banditune.twins import number_twins
 
 LOSSES = ("regret", "reward")
+LONG_WORK = 2**14  # rewards of a task, times its features squared: milliseconds
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +124,10 @@ class Search:
     def game_at(self, task: Any, value: float) -> Game:
         """One game on the task with that value of the parameter, which may lie outside the range."""
         values = {self.parameter: self.searched.found(value), **self.fixed}
-        with naming_sizes([task], self.horizons[-1], None):
-            return self.policy.game(replace(self, low=value, high=value)._packed([task], None), values)
+        here = replace(self, low=value, high=value)
+        return call_on(
+            self.policy, task, self.horizons[-1], lambda: self.policy.game(here._packed([task], None), values)
+        )
 
     def losses_at(self, tasks: Iterable[Any], value: float, n_before: int = 0) -> NDArray[np.float64]:
         """What each task loses with that value of the parameter, drawn apart from n_before other tasks: (tasks,)."""
@@ -175,6 +181,13 @@ def naming_sizes(tasks: Sequence[Any], horizon: int, first: int | None) -> Itera
         rewards = f"{arms[largest] * horizon * 8 / 2**30:,.3g} GiB for its rewards alone"
         sizes = f"{counted(arms[largest], 'arm')} and {counted(horizon, 'round')}: {rewards}"
         raise MemoryError(f"{label} is played with {sizes}; fewer rounds or arms need less ({error})") from error
+
+
+def call_on(policy: type[Policy], task: Any, horizon: int, work: Callable[[], R]) -> R:
+    """Do something with a policy on one task; where that may take long, such that Ctrl-C ends it."""
+    size = getattr(task, "n_arms", 1) * horizon * getattr(task, "dim", 1) ** 2
+    with naming_sizes([task], horizon, None):
+        return work() if size < min(LONG_WORK, policy.chunk) else call_interruptibly(work)
 
 
 def known_parameters(policy: type[Policy], given: Mapping[str, object]) -> Mapping[str, Setting]:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from banditune.checks import LONGEST_GAME, shown, whole_number
 from banditune.cores import n_cores
 from banditune.errors import ParameterError, TaskError
+from banditune.interruption import Threads, Work
 from banditune.kernels.reward_source import RECORDED, Source
 from banditune.kernels.rival_game import regrets
 from banditune.problems.bandit import Bandit
@@ -104,7 +105,7 @@ def simulate(
     known = list(number_twins(known, horizon))
     recorded = log_rounds(horizon) if rounds is None else _checked_rounds(rounds, horizon)
     if executor is None:
-        with ThreadPoolExecutor(n_cores()) as own:
+        with Threads(n_cores()) as own:
             return _simulated(checked, known, horizon, repetitions, recorded, seed, own, progress)
     return _simulated(checked, known, horizon, repetitions, recorded, seed, executor, progress)
 
@@ -127,16 +128,13 @@ def _simulated(
         pulls_of(each.start(tasks[0].n_arms, horizon, seed), source, no_round)
     places = [(k, r) for k in range(len(tasks)) for r in range(repetitions)]
     play = partial(_played, entries, horizon, rounds, seed)
-    jobs = [executor.submit(play, tasks[k], k, r) for k, r in places]
-    try:
+    with Work() as work:
+        jobs = [work.submit(executor, play, tasks[k], k, r) for k, r in places]
         for done, ((k, r), job) in enumerate(zip(places, jobs, strict=True)):
             regret[:, k, r], spent = job.result()
             seconds += spent
             if progress:
                 progress((done + 1) * len(entries))
-    finally:
-        for job in jobs:
-            job.cancel()
     return Simulation(entries, rounds, regret, seconds)
 
 

@@ -1,26 +1,29 @@
 """The curves of many tasks: in chunks, and long games in parts of the range, through any executor."""
 
+import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from banditune.checkpoints.chunks import SECONDS, KeptChunks, digest_of
+from banditune.checkpoints.chunks import KeptChunks, digest_of
 from banditune.checkpoints.folder import Checkpoint
 from banditune.checks import shown
 from banditune.cores import n_cores
 from banditune.errors import FileError, ParameterError, TaskError
+from banditune.interruption import Threads, Work
 from banditune.parcels import Parcel
 from banditune.policies.policy import Swept
-from banditune.search import Search
+from banditune.search import Search, call_on
 from banditune.twins import number_twins
 
 CHUNKS_AHEAD = 64  # so many chunks at most are handed out and not yet collected
 LONG_GAME = 5_000  # rounds from which the range is divided into parts that all cores work on
 PARTS = 32
+TELL_SECONDS = 0.5  # so often is told how far long work has come
 LONG_UNMERGED, PARTS_A_CORE = 20_000, 4  # the same where games do not merge, and so every part costs a whole game
 
 
@@ -39,8 +42,15 @@ class Chunk:
         return all(future.done() for future in self.futures)
 
     def failed(self) -> bool:
-        """Whether it has ended, but not well."""
-        return any(future.cancelled() or future.exception() is not None for future in self.futures)
+        """Whether some of it has ended, and not well."""
+        ended = [future for future in self.futures if future.done()]
+        return any(future.cancelled() or future.exception() is not None for future in ended)
+
+    def n_done(self, work: Work) -> float:
+        """How many of its tasks are done, those under way in part."""
+        if self.found is not None:
+            return len(self.tasks)
+        return len(self.tasks) * sum(work.share_done(future) for future in self.futures) / len(self.futures)
 
     def collected(self) -> list[Swept]:
         """What each search found in the whole range, waiting for it if need be."""
@@ -54,26 +64,22 @@ def sweep_tasks(
     searches: Sequence[Search],
     tasks: Iterable[Any],
     executor: Executor | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[float], None] | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> list[Swept]:
     """The curves of all tasks in their order, for each of the searches, made by the executor.
 
-    What is finished is kept in the checkpoint, and not made again.
+    What is finished is kept in the checkpoint, and not made again. `progress` is called with the number of tasks done:
+    a whole number, unless tasks take so long that those under way are told in part.
     """
     if executor is not None and not hasattr(executor, "submit"):
         raise ParameterError(f"executor must be a concurrent.futures.Executor, got {shown(executor)}")
     if executor is None:
-        with ThreadPoolExecutor(n_cores()) as own:
+        with Threads(n_cores()) as own:
             return sweep_tasks(searches, tasks, own, progress, checkpoint)
     kept = None if checkpoint is None else KeptChunks(checkpoint, searches)
-    done: list[list[Swept]] = []
-    n_done = 0
-    for found in _in_order(executor, searches, chunks_of(searches[0], tasks), kept):
-        done.append(found)
-        n_done += len(found[0].losses[0])
-        if progress:
-            progress(n_done)
+    with Work() as work:
+        done = list(UnderWay(executor, searches, work, kept, progress).in_order(chunks_of(searches[0], tasks)))
     if not done:
         raise TaskError("tasks must hold at least one task, got none")
     return [Swept.joined(parts) for parts in zip(*done, strict=True)]
@@ -90,9 +96,9 @@ def iterated(tasks: Iterable[Any]) -> Iterator[Any]:
 def sweep_task(search: Search, task: Any) -> Swept:
     """The curves of one task, on all cores if its games are long."""
     if _n_parts(search) == 1:
-        return search.curves([task])
-    with ThreadPoolExecutor(n_cores()) as executor:
-        (swept,) = Chunk(0, range(1), _handed_out(executor, [search], [task], None)).collected()
+        return call_on(search.policy, task, search.horizons[-1], lambda: search.curves([task]))
+    with Threads(n_cores()) as executor, Work() as work:
+        (swept,) = Chunk(0, range(1), _handed_out(executor, [search], [task], None, work)).collected()
         return swept
 
 
@@ -113,75 +119,102 @@ def chunks_of(search: Search, tasks: Iterable[Any]) -> Iterator[tuple[int, list[
         yield first, chunk
 
 
-def _in_order(
-    executor: Executor, searches: Sequence[Search], chunks: Iterator[tuple[int, list[Any]]], kept: KeptChunks | None
-) -> Iterator[list[Swept]]:
-    """The results of the chunks in their order, with a bounded number under way."""
-    under_way: deque[Chunk] = deque()
-    number = -1
-    try:
-        for number, (first, tasks) in enumerate(chunks):
-            under_way.append(_begun(executor, searches, tasks, number, first, kept))
-            if len(under_way) >= CHUNKS_AHEAD or under_way[0].found is not None:
-                yield _finished(under_way, kept)
-        while under_way:
-            yield _finished(under_way, kept)
-        if kept is not None:
-            kept.end(number + 1)
-    except BaseException:
-        if kept is not None:
-            with suppress(FileError):  # if that is what failed, it has been told
-                kept.write()
-        raise
-    finally:
-        for chunk in under_way:
-            for future in chunk.futures:
-                future.cancel()
+class UnderWay:
+    """Chunks that are handed out, a bounded number of them."""
 
+    def __init__(
+        self,
+        executor: Executor,
+        searches: Sequence[Search],
+        work: Work,
+        kept: KeptChunks | None,
+        progress: Callable[[float], None] | None,
+    ) -> None:
+        self._executor, self._searches, self._work, self._kept = executor, searches, work, kept
+        self._progress = progress
+        self._n_done = 0
+        self._told, self._told_at = 0.0, time.monotonic()
+        self._chunks: deque[Chunk] = deque()
 
-def _begun(
-    executor: Executor, searches: Sequence[Search], tasks: list[Any], number: int, first: int, kept: KeptChunks | None
-) -> Chunk:
-    """A chunk that is handed out, or that was finished before."""
-    numbers = range(first, first + len(tasks))
-    if kept is None:
-        return Chunk(number, numbers, _handed_out(executor, searches, tasks, first))
-    digest = digest_of(tasks)
-    found = kept.found(number, digest, numbers)
-    futures = [] if found is not None else _handed_out(executor, searches, tasks, first)
-    return Chunk(number, numbers, futures, digest, found)
+    def in_order(self, chunks: Iterator[tuple[int, list[Any]]]) -> Iterator[list[Swept]]:
+        """The results of the chunks in their order."""
+        number = -1
+        try:
+            for number, (first, tasks) in enumerate(chunks):
+                self._chunks.append(self._begun(tasks, number, first))
+                if len(self._chunks) >= CHUNKS_AHEAD or self._chunks[0].found is not None:
+                    yield self._finished()
+            while self._chunks:
+                yield self._finished()
+            if self._kept is not None:
+                self._kept.end(number + 1)
+        except BaseException:
+            if self._kept is not None:
+                with suppress(FileError):  # if that is what failed, it has been told
+                    self._keep_ended()
+                    self._kept.write()
+            raise
 
+    def _begun(self, tasks: list[Any], number: int, first: int) -> Chunk:
+        """A chunk that is handed out, or that was finished before."""
+        numbers = range(first, first + len(tasks))
+        digest, found = b"", None
+        if self._kept is not None:
+            digest = digest_of(tasks)
+            found = self._kept.found(number, digest, numbers)
+        handed_out = _handed_out(self._executor, self._searches, tasks, first, self._work) if found is None else []
+        return Chunk(number, numbers, handed_out, digest, found)
 
-def _finished(under_way: deque[Chunk], kept: KeptChunks | None) -> list[Swept]:
-    """The result of the first chunk; while it is waited for, others that end are kept."""
-    if kept is not None:
-        _keep_while_waiting(under_way, kept)
-    return under_way.popleft().collected()
+    def _finished(self) -> list[Swept]:
+        """The result of the first chunk; while it is waited for, others that end are kept, and progress is told."""
+        first = self._chunks[0]
+        while not first.ended() and not first.failed():
+            if self._kept is None:
+                with suppress(TimeoutError):
+                    next(future for future in first.futures if not future.done()).result(TELL_SECONDS)
+            else:
+                running = [future for chunk in self._chunks for future in chunk.futures if not future.done()]
+                wait(running, TELL_SECONDS, FIRST_COMPLETED)
+            self._keep_ended()
+            self._tell_in_part()
+        self._keep_ended()
+        found = first.collected()
+        self._chunks.popleft()
+        self._n_done += len(first.tasks)
+        if self._progress is not None and self._n_done >= self._told:
+            self._told = self._n_done
+            self._progress(self._n_done)
+        return found
 
+    def _keep_ended(self) -> None:
+        """Keep all chunks that have ended well, whatever their order."""
+        for chunk in self._chunks if self._kept is not None else ():
+            if chunk.futures and chunk.ended() and not chunk.failed():
+                assert self._kept is not None
+                self._kept.keep(chunk.number, chunk.digest, chunk.collected())
 
-def _keep_while_waiting(under_way: deque[Chunk], kept: KeptChunks) -> None:
-    """Wait for the first chunk, and keep all that end meanwhile, whatever their order."""
-    first = under_way[0]
-    while first.futures:
-        if not first.ended():
-            under_way_now = [future for chunk in under_way for future in chunk.futures if not future.done()]
-            wait(under_way_now, timeout=SECONDS, return_when=FIRST_COMPLETED)
-        for chunk in under_way:
-            if chunk.futures and chunk.ended() and (chunk is first or not chunk.failed()):
-                kept.keep(chunk.number, chunk.digest, chunk.collected())
+    def _tell_in_part(self) -> None:
+        """Tell how far long tasks have come."""
+        if self._progress is None or time.monotonic() - self._told_at < TELL_SECONDS:
+            return
+        n_done = self._n_done + sum(chunk.n_done(self._work) for chunk in self._chunks)
+        self._told_at = time.monotonic()
+        if n_done > self._told:
+            self._told = n_done
+            self._progress(n_done)
 
 
 def _handed_out(
-    executor: Executor, searches: Sequence[Search], tasks: list[Any], first: int | None
+    executor: Executor, searches: Sequence[Search], tasks: list[Any], first: int | None, work: Work
 ) -> list[Future[list[Swept]]]:
     """Tasks under way: a lone task with long games in parts of the range."""
     n_parts = _n_parts(searches[0]) if len(tasks) == 1 else 1
     divided = zip(*(search.parts(n_parts) for search in searches), strict=True)
     if not type(executor).__module__.startswith("distributed"):
-        return [executor.submit(Parcel.swept, Parcel(part, tasks, first)) for part in divided]
+        return [work.submit(executor, Parcel.swept, Parcel(part, tasks, first)) for part in divided]
     with warnings.catch_warnings():  # a task may be as large as it likes
         warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
-        return [executor.submit(Parcel.swept, Parcel(part, tasks, first)) for part in divided]
+        return [work.submit(executor, Parcel.swept, Parcel(part, tasks, first)) for part in divided]
 
 
 def _n_parts(search: Search) -> int:

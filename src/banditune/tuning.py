@@ -29,7 +29,7 @@ def tune(
     seed: int = 0,
     extend: bool = True,
     executor: Executor | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[float], None] | None = None,
     resume: str | os.PathLike[str] | None = None,
     **parameters: object,
 ) -> Tuned:
@@ -38,7 +38,8 @@ def tune(
     The parameter to learn is given as (low, high), others as values; where one without a range is given as a list, each
     value is tried with its own exact search, and the best taken. `tasks` may be a generator: it is consumed in
     chunks. The chunks go through `executor`, by default a thread on each of this machine's cores; the answer is the
-    same to the last bit whatever the executor. `progress` is called with the number of tasks done.
+    same to the last bit whatever the executor. `progress` is called with the number of tasks done,
+    where they take long with a fraction for those under way.
 
     What is finished is kept in the folder `resume`, if one is given: a run that was killed goes on there when it is
     asked the same again, with the same result. Other tasks, another question or another version are refused.
@@ -71,7 +72,7 @@ def _tuned(
     horizon: int,
     parameters: dict[str, Any],
     executor: Executor | None,
-    progress: Callable[[int], None] | None,
+    progress: Callable[[float], None] | None,
     kept: Checkpoint | None,
     **how: Any,
 ) -> Tuned:

@@ -9,12 +9,12 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 import banditune as bt
-from banditune.cli import main
+from banditune.cli.app import app
 from banditune.conversions import RECIPES
 
 
 def convert(*arguments: str | os.PathLike[str]) -> Result:
-    return CliRunner().invoke(main, ["convert", *map(os.fspath, arguments)])
+    return CliRunner().invoke(app, ["convert", *map(os.fspath, arguments)])
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from banditune.kernels.gp_index import BONUS, NOISE, Asked, leader_of, plain_ind
 from banditune.kernels.gp_posterior import Observed, posterior
 from banditune.kernels.gp_winners import winners
 from banditune.kernels.sure_posterior import sure_posterior
+from banditune.kernels.watch import new_watch
 
 EXAMPLES = 3 if numba.config.DISABLE_JIT else 30
 
@@ -80,7 +81,7 @@ def test_plain_floats_are_off_by_no_more_than_they_say(seed: int, exponent: floa
 def test_winners_are_the_choice_at_every_value(seed: int, free: int, squared: bool, width: float) -> None:
     covariances, observed = drawn(seed)
     asked, low, high = Asked(free, 0.1, width, squared), 1e-3, 4.0
-    found = winners(covariances, observed, asked, low, high)
+    found = winners(new_watch(), covariances, observed, asked, low, high)
     assert found.unproved <= 1e-12
     tie, rng = tie_width(covariances, observed), np.random.default_rng(seed)
     beside = [float(np.nextafter(edge, 0.0)) for edge in found.left[1:]]

@@ -6,6 +6,7 @@ import pytest
 from banditune.kernels.batch import Batch, task_tables, without_priors, workspace
 from banditune.kernels.count_game import play_first_task
 from banditune.kernels.count_sweep import FIRST_ROOM, advanced, begun, sweep_batch
+from banditune.kernels.watch import new_watch
 from tests.naive.ucb import naive_arms
 
 
@@ -20,10 +21,10 @@ def test_sweep_and_game_and_naive_game_are_one(n_arms: int) -> None:
     rng = np.random.default_rng(n_arms)
     streams = rng.integers(0, 3, (n_arms, 14)) / 3
     batch = batch_of(streams)
-    left, values, ends, histories = sweep_batch(batch, np.array([6, 14]), 0.0, 2.0)
+    left, values, ends, histories = sweep_batch(new_watch(), batch, np.array([6, 14]), 0.0, 2.0)
     assert histories[0] >= ends[0, 1] - ends[0, 0]
     for theta in rng.uniform(0.0, 2.0, 12):
-        arms, rewards, losses = play_first_task(batch, theta)
+        arms, rewards, losses = play_first_task(new_watch(), batch, theta)
         assert arms.tolist() == naive_arms(streams.tolist(), 14, theta**2)
         assert rewards.tolist() == [streams[arm, list(arms[:t]).count(arm)] for t, arm in enumerate(arms)]
         for k, horizon in enumerate((6, 14)):
@@ -37,10 +38,10 @@ def test_tasks_of_a_batch_do_not_disturb_each_other() -> None:
     blocks = [rng.random((n, 20)) for n in (3, 1, 5)]
     gaps = [block.mean(axis=1).max() - block.mean(axis=1) for block in blocks]
     together = without_priors(np.concatenate(blocks), np.concatenate(gaps), np.array([0, 3, 4, 9]), 0.0)
-    left, values, ends, histories = sweep_batch(together, np.array([20]), 0.0, 1.0)
+    left, values, ends, histories = sweep_batch(new_watch(), together, np.array([20]), 0.0, 1.0)
     start = 0
     for k, block in enumerate(blocks):
-        alone = sweep_batch(batch_of(block), np.array([20]), 0.0, 1.0)
+        alone = sweep_batch(new_watch(), batch_of(block), np.array([20]), 0.0, 1.0)
         assert alone[0].tolist() == left[start : ends[k, 0]].tolist()
         assert alone[1].tolist() == values[start : ends[k, 0]].tolist()
         assert alone[3][0] == histories[k]
@@ -51,11 +52,11 @@ def test_room_grows_with_the_number_of_pieces() -> None:
     """Far more pieces than the sweep makes room for at first."""
     streams = (np.random.default_rng(0).random((3, 400)) < 0.5).astype(float)
     batch = batch_of(streams)
-    left, values, _, _ = sweep_batch(batch, np.array([400]), 0.0, 2.0)
+    left, values, _, _ = sweep_batch(new_watch(), batch, np.array([400]), 0.0, 2.0)
     assert left.size > 2 * FIRST_ROOM
     for piece in range(0, left.size - 1, 17):
         middle = (left[piece] + left[piece + 1]) / 2
-        assert play_first_task(batch, middle)[2][-1] == values[piece]
+        assert play_first_task(new_watch(), batch, middle)[2][-1] == values[piece]
 
 
 def test_room_is_for_pieces_and_not_for_arms() -> None:
@@ -73,7 +74,7 @@ def test_a_round_that_cuts_into_more_pieces_than_there_is_room_for_is_played_aga
     steps = np.arange(n_arms)
     streams = np.random.default_rng(2).random((n_arms, 3))
     batch = batch_of(streams)._replace(priors=-(steps**2.0), weight=1.0, slopes=2.0 * steps, rise=0.0)
-    left, values, _, histories = sweep_batch(batch, np.array([1]), 0.0, float(n_arms))
+    left, values, _, histories = sweep_batch(new_watch(), batch, np.array([1]), 0.0, float(n_arms))
     assert histories[0] == n_arms
     assert left.tolist() == [0.0, *(steps[:-1] + 0.5)]
     assert values.tolist() == batch.gaps.tolist()

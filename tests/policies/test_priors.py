@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.kernels.count_sweep import sweep_batch
+from banditune.kernels.watch import new_watch
 from banditune.policies.packing import packed_tasks
 from banditune.rivals import entry
 from banditune.simulation import simulate
@@ -92,7 +93,7 @@ def test_ties_in_arithmetic_are_ties_along_lines_of_priors_and_root_alpha(
     settings = {"prior_means": tuple(priors), "prior_weight": weight}
     batch = packed_tasks([task], len(rows[0]), loss="regret", seed=0, extend=True, settings=settings)
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
-    left, values, _, _ = sweep_batch(batch, np.array([len(rows[0])]), 0.0, 1.0)
+    left, values, _, _ = sweep_batch(new_watch(), batch, np.array([len(rows[0])]), 0.0, 1.0)
     for x in rng.random(3).tolist():
         at = [Fraction(prior) + Fraction(x) * Fraction(slope) for prior, slope in zip(priors, slopes, strict=True)]
         theta = mpmath.mpf(start) + mpmath.mpf(x) * mpmath.mpf(rise)
@@ -150,7 +151,7 @@ def test_loss_along_a_line_of_priors_and_root_alpha_is_that_of_its_games(
     settings = {"prior_means": tuple(priors), "prior_weight": weight}
     batch = packed_tasks([task], rounds, loss="regret", seed=0, extend=True, settings=settings)
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
-    left, values, _, _ = sweep_batch(batch, np.array([rounds]), 0.0, 1.0)
+    left, values, _, _ = sweep_batch(new_watch(), batch, np.array([rounds]), 0.0, 1.0)
     rows = [row.tolist() for row in task.rewards]
     for x in rng.random(3):
         here = values[np.searchsorted(left, x, side="right") - 1]

@@ -11,12 +11,13 @@ from banditune.cli.compare import compare
 from banditune.cli.convert import convert
 from banditune.cli.plan import plan
 from banditune.cli.reproduce import reproduce
+from banditune.cli.signals import Terminated, signal_behind
 from banditune.cli.tune import tune
 from banditune.errors import BanditTuneError
 
 P = ParamSpec("P")
 
-main = typer.Typer(
+app = typer.Typer(
     name="banditune",
     help="Learn a bandit's exploration from the tasks you have already run.",
     no_args_is_help=True,
@@ -27,7 +28,7 @@ main = typer.Typer(
 
 
 def explained(command: Callable[P, None]) -> Callable[P, None]:
-    """The command with its failures told in a line. Exit 2: the user can mend it; 130: interrupted."""
+    """The command with its failures told in a line. Exit 2: the user can mend it; 130, 143, 129: ended by a signal."""
 
     @functools.wraps(command)
     def run(*args: P.args, **options: P.kwargs) -> None:
@@ -39,22 +40,13 @@ def explained(command: Callable[P, None]) -> Callable[P, None]:
         except MemoryError as error:
             typer.secho(f"banditune: there is not enough memory: {error or 'no more could be had'}", fg="red", err=True)
             raise typer.Exit(2) from None
-        except (KeyboardInterrupt, SystemError) as error:
-            if not _was_interrupted(error):
+        except (KeyboardInterrupt, Terminated, SystemError) as error:
+            number = signal_behind(error)
+            if number is None:
                 raise
-            typer.secho("banditune: interrupted", fg="red", err=True)
-            raise typer.Exit(130) from None
+            raise typer.Exit(128 + number) from None  # `main` tells it
 
     return run
-
-
-def _was_interrupted(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind an error: within compiled code it comes as the cause of a SystemError."""
-    while error is not None:
-        if isinstance(error, KeyboardInterrupt):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
 
 
 def _print_version(wanted: bool) -> None:
@@ -63,7 +55,7 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@main.callback()
+@app.callback()
 def options(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
@@ -72,8 +64,8 @@ def options(
     """Learn a bandit's exploration from the tasks you have already run."""
 
 
-main.command()(explained(tune))
-main.command()(explained(compare))
-main.command()(explained(plan))
-main.command()(explained(convert))
-main.command()(explained(reproduce))
+app.command()(explained(tune))
+app.command()(explained(compare))
+app.command()(explained(plan))
+app.command()(explained(convert))
+app.command()(explained(reproduce))

@@ -48,8 +48,6 @@ def compare(
 
     Example: banditune compare headlines.csv --task test --arm headline --reward clicked --out results
     """
-    from concurrent.futures import ThreadPoolExecutor
-
     from banditune.checks import whole_number
     from banditune.cli.output import folder, refuse_file, say, stage_bar
     from banditune.cli.past_tasks import past_tasks
@@ -58,6 +56,7 @@ def compare(
     from banditune.comparing.recurring import arms_recur, takes_long
     from banditune.cores import n_cores
     from banditune.errors import ParameterError
+    from banditune.interruption import Threads
     from banditune.policies.ucb import UCB
     from banditune.rivals.field import reward_bounds
 
@@ -79,7 +78,7 @@ def compare(
         else:
             priors = reward_bounds(past.tasks)
     bar = stage_bar("Loading kernels (compiled the first time: some 30 s)")
-    with bar as progress, ThreadPoolExecutor(threads) as pool:
+    with bar as progress, Threads(threads) as pool:
         compared = played_beside(
             past.tasks,
             horizon=rounds,

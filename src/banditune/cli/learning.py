@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from banditune.cli.past_tasks import PastTasks
 from banditune.curve_set import CurveSet
 from banditune.errors import ParameterError
 from banditune.guarantees.folds import N_FOLDS, UnseenLosses, losses_with, unseen_losses
+from banditune.interruption import Threads
 from banditune.joint import prior_ranges, tune_jointly
 from banditune.learned import learned
 from banditune.noted import Noted
@@ -178,7 +179,7 @@ def _learn(
     if asked.wants_priors:
         return _learn_priors(asked, past, searches[0], started, kept)
     bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled the first time: some 20 s)")
-    with bar as progress, ThreadPoolExecutor(asked.threads) as executor:
+    with bar as progress, Threads(asked.threads) as executor:
         noted = Noted()
         swept = sweep_tasks(searches, noted.passing(past.tasks), executor, progress, kept)
     tuned = learned(searches, swept, noted, origin=past.origin)
@@ -201,7 +202,7 @@ def _learn(
 def _learn_priors(asked: Asked, past: PastTasks, alone: Search, started: float, kept: Checkpoint | None) -> Outcome:
     """Learn prior means together with the parameter; the values people use are played with the same priors."""
     bar = progress_bar("Searching priors", len(past.tasks), "Searching priors (Ctrl-C: take the best so far)")
-    with bar as progress, ThreadPoolExecutor(asked.threads) as executor:
+    with bar as progress, Threads(asked.threads) as executor:
         tuned = tune_jointly(alone, past.tasks, asked.settings, executor, progress, kept)
         return _with_the_rest_as_found(asked, past, alone, tuned, executor, started, kept)
 
@@ -216,7 +217,7 @@ def _learn_in_turn(
 ) -> Outcome:
     """Search several parameters in turn; the values people use of the first are played with the others as found."""
     bar = progress_bar("Searching in turn", len(past.tasks), "Searching one parameter after the other")
-    with bar as progress, ThreadPoolExecutor(asked.threads) as executor:
+    with bar as progress, Threads(asked.threads) as executor:
         tuned = tune_alternately(asked.policy, past.tasks, parameters, executor, progress, kept, **how)
         found = {name: value for name, value in tuned.params.items() if name != asked.parameter}
         (alone,) = Search.each(asked.policy, parameters={**found, asked.parameter: parameters[asked.parameter]}, **how)

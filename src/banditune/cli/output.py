@@ -57,7 +57,7 @@ def share_bar(words: str) -> Iterator[Callable[[str, float], None]]:
 
 
 @contextmanager
-def progress_bar(words: str, total: int, first: str | None = None) -> Iterator[Callable[[int], None]]:
+def progress_bar(words: str, total: int, first: str | None = None) -> Iterator[Callable[[float], None]]:
     """A bar on the terminal while the block runs; yields what to call with the number done. `first` stands first."""
     with _bar(MofNCompleteColumn()) as bar:
         shown = bar.add_task(first or words, total=total)

@@ -44,7 +44,6 @@ def plan(
 
     Example: banditune plan pilots.csv --task test --arm headline --pulls views --successes clicks --epsilon 0.5
     """
-    from concurrent.futures import ThreadPoolExecutor
     from functools import partial
 
     from banditune.checks import whole_number
@@ -52,6 +51,7 @@ def plan(
     from banditune.cli.past_tasks import past_tasks
     from banditune.cli.prospects import answer, summary, write_plan
     from banditune.cores import n_cores
+    from banditune.interruption import Threads
     from banditune.policies.ucb import UCB
     from banditune.tuning import tune
 
@@ -63,7 +63,7 @@ def plan(
     past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory, seed=seed)
     target = None if out is None else folder(out)
     bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled the first time: some 20 s)")
-    with bar as progress, ThreadPoolExecutor(threads) as pool:
+    with bar as progress, Threads(threads) as pool:
         tuned = tune(
             UCB,
             past.tasks,

@@ -7,6 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from banditune.cli.options import AsJson, Seed, Workers
+from banditune.cli.signals import Terminated
 
 DEFAULT = "reproduced, with --quick reproduced-quick"
 
@@ -35,7 +36,6 @@ def reproduce(
 
     Example: banditune reproduce table-qd --quick
     """
-    from concurrent.futures import ThreadPoolExecutor
     from functools import partial
 
     from banditune.checks import whole_number
@@ -46,6 +46,7 @@ def reproduce(
     from banditune.experiments.catalogue import EXPERIMENTS, chosen
     from banditune.experiments.machinery.conducting import conduct
     from banditune.experiments.machinery.pictures import MISSING, can_draw
+    from banditune.interruption import Threads
 
     if list_them:
         show_experiments(EXPERIMENTS.values(), as_json=as_json)
@@ -62,7 +63,7 @@ def reproduce(
         say(MISSING)
     found = {}
     try:
-        with ThreadPoolExecutor(threads) as pool:
+        with Threads(threads) as pool:
             for experiment in wanted:
                 with stage_bar(f"{experiment.name} (kernels are compiled the first time: some 30 s)") as bar:
                     conducted = conduct(
@@ -78,7 +79,7 @@ def reproduce(
                 found[experiment.name] = conducted.numbers
                 if not as_json:
                     show_findings(experiment, conducted.findings)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Terminated):
         say(f"what is finished is kept in {target}; the same command goes on from there")
         raise
     if as_json:

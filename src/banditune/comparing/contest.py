@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +15,7 @@ from banditune.comparing.comparison import Comparison, Played, standings
 from banditune.cores import n_cores
 from banditune.errors import TaskError
 from banditune.guarantees.folds import N_FOLDS, unseen_losses
+from banditune.interruption import Threads
 from banditune.policies.packing import of_kind
 from banditune.policies.ucb import UCB
 from banditune.rivals.entries import Entry, entry
@@ -133,11 +134,11 @@ def compare(
     limits = UCB.default_range("alpha", known) if alpha is None else alpha
     search = Search.of(UCB, [horizon], {"alpha": limits}, loss="regret", seed=seed, extend=True)
     tell = progress or (lambda what, done, total: None)
-    with nullcontext(executor) if executor is not None else ThreadPoolExecutor(n_cores()) as workers:
+    with nullcontext(executor) if executor is not None else Threads(n_cores()) as workers:
         known = list(number_twins(known, search.horizons[-1]))
         contest = Contest(known, horizon, repetitions, seed, workers, tell)
         began = time.perf_counter()
-        (swept,) = sweep_tasks([search], known, workers, lambda done: tell("learning alpha", done, len(known)))
+        (swept,) = sweep_tasks([search], known, workers, lambda done: tell("learning alpha", int(done), len(known)))
         unseen = unseen_losses([search], swept.losses, {}, n_folds=n_folds)
         assert unseen is not None  # as there are two tasks
         learned: dict[str, list[dict[str, Any]]] = {

@@ -16,6 +16,9 @@ from banditune.kernels.count_state import (
 from banditune.kernels.double_double import add, root_of, two_product, two_sum
 from banditune.kernels.envelope import leader
 from banditune.kernels.jit import jit
+from banditune.kernels.watch import Watch, is_stopped
+
+LOOK_AFTER = 2**10  # rounds
 
 
 @jit
@@ -53,7 +56,9 @@ def record(counts: NDArray[np.int64], sums: NDArray[np.float64], arm: int, rewar
 
 
 @jit
-def play_first_task(batch: Batch, theta: float) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+def play_first_task(
+    watch: Watch, batch: Batch, theta: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """The arms pulled, the rewards received and the loss so far, each (T,), in the first task of a batch."""
     tables = task_tables(batch, 0, workspace(batch))
     n_arms, horizon = tables.gaps.size, batch.streams.shape[1]
@@ -63,6 +68,8 @@ def play_first_task(batch: Batch, theta: float) -> tuple[NDArray[np.int64], NDAr
     lines = room_for_lines(n_arms, tables.weight > 0.0)
     arms, rewards, losses = np.empty(horizon, np.int64), np.empty(horizon), np.empty(horizon)
     for t in range(1, horizon + 1):
+        if t % LOOK_AFTER == 0 and is_stopped(watch):
+            break
         growth = tables.growth[t]
         arm = t - 1
         if t > tables.n_first:

@@ -8,6 +8,7 @@ from banditune.kernels.gp_index import leader_of, tie_width
 from banditune.kernels.gp_posterior import Floats, Integers, Observed
 from banditune.kernels.jit import jit
 from banditune.kernels.sure_posterior import Known, nothing_known, observe
+from banditune.kernels.watch import Watch, is_stopped
 
 
 @jit
@@ -48,7 +49,13 @@ def next_point(known: Known, width: float, squared: bool, tie: float) -> int:
 
 @jit
 def play_points(
-    covariances: Floats, seen: Floats, tables: TaskTables, noise: float, widths: Floats, squared: bool
+    watch: Watch,
+    covariances: Floats,
+    seen: Floats,
+    tables: TaskTables,
+    noise: float,
+    widths: Floats,
+    squared: bool,
 ) -> tuple[Integers, Floats]:
     """The points chosen and the loss so far in the rounds (T,) with these widths; seen (n, T) is what a pull shows."""
     n_points, horizon = seen.shape
@@ -56,6 +63,8 @@ def play_points(
     counts, sums = np.zeros(n_points, np.int64), np.zeros((n_points, 2))
     arms, losses = np.empty(horizon, np.int64), np.empty(horizon)
     for t in range(horizon):
+        if is_stopped(watch):
+            break
         tie = tie_width(covariances, observed_so_far(counts, sums))
         arm = next_point(known, widths[t], squared, tie)
         reward = seen[arm, counts[arm]]

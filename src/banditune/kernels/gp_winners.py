@@ -28,6 +28,7 @@ from banditune.kernels.gp_index import (
 from banditune.kernels.gp_posterior import Floats, Integers, Observed
 from banditune.kernels.growth import enlarged
 from banditune.kernels.jit import integer, jit
+from banditune.kernels.watch import Watch, is_stopped
 
 FEW = 8  # so many points are compared with each other
 MANY = 64  # and so many by polynomials
@@ -144,7 +145,7 @@ def _fewer(points: Integers, seen: Indices, chosen: Integers) -> tuple[Integers,
 
 
 @jit
-def winners(covariances: Floats, observed: Observed, asked: Asked, low: float, high: float) -> Found:
+def winners(watch: Watch, covariances: Floats, observed: Observed, asked: Asked, low: float, high: float) -> Found:
     """Which point is chosen for every value in [low, high], after what was observed."""
     n_points, m, free = covariances.shape[0], observed.places.size, asked.free
     tie = tie_width(covariances, observed)
@@ -157,7 +158,7 @@ def winners(covariances: Floats, observed: Observed, asked: Asked, low: float, h
     left, arm = np.empty(16), np.empty(16, np.int64)
     used = n_proved = n_cells = integer(0)
     unproved = 0.0
-    while depth > 0:
+    while depth > 0 and not is_stopped(watch):
         depth -= 1
         n_cells += 1
         start, end, size = lows[depth], highs[depth], sizes[depth]

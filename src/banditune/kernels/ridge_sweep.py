@@ -35,12 +35,14 @@ from banditune.kernels.ridge_state import (
     shape_of,
     state_size,
 )
+from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 
 ALL_KNOWN = -1  # in place of a logged arm, where the rewards of all arms are known
 PASSED = -1  # the choice of a game in a round that it passes over
 UNSETTLED = -2  # a choice that is yet to be found out
 UNSURE = -3  # a choice that cannot be made with certainty
 ALL_SURE = -1  # in place of the round with such a choice
+LOOK_AFTER = 2**20  # numbers of regressions used, about: a few milliseconds
 
 
 class Rounds(NamedTuple):
@@ -86,7 +88,7 @@ class Pieces(NamedTuple):
 
 @jit
 def play_rounds(
-    rounds: Rounds, n_regressions: int, ridge: float, alpha: float
+    watch: Watch, rounds: Rounds, n_regressions: int, ridge: float, alpha: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """The arms chosen (PASSED where the round is not counted), the rewards received and the loss so far, each (T,).
 
@@ -101,6 +103,8 @@ def play_rounds(
     arms, received, losses = np.empty(horizon, np.int64), np.zeros(horizon), np.empty(horizon)
     loss = 0.0
     for t in range(horizon):
+        if is_stopped(watch):
+            break
         set_index_lines(lines, errors, states, 0, contexts, t, shape)
         arm = leader(lines, alpha, 1.0)
         if has_bounds(states, 0, shape) and not is_certain(lines, errors, arm, logged[t], alpha, alpha):
@@ -228,6 +232,7 @@ def play_until_cut(
 
 @jit
 def sweep_rounds(
+    watch: Watch,
     rounds: Rounds,
     n_regressions: int,
     ridge: float,
@@ -252,18 +257,22 @@ def sweep_rounds(
     pieces = empty_pieces(integer(64))
     lines, errors, scratch = np.empty((rounds.n_arms, 7)), np.empty((rounds.n_arms, 2)), np.empty(shape.size)
     n_parts, used, histories, rival = integer(1), integer(0), integer(0), integer(0)
-    while n_parts > 0:
+    between_looks = 1 + LOOK_AFTER // (rounds.n_arms * shape.size * shape.size)
+    watch[WHOLE] = high - low
+    while n_parts > 0 and not is_stopped(watch):
         n_parts -= 1
         part, state = taken_up(shelf, n_parts)
+        watch[DONE] = part.low - low
         if part.round == 0:
             clear_state(states, state, shape, ridge)
         histories += 1
         k = integer(0)  # of the next horizon
         while horizons[k] <= part.round:
             k += 1
-        while k < horizons.size:
+        while k < horizons.size and not is_stopped(watch):
+            until = min(horizons[k], part.round + between_looks)
             part, edge, rival = play_until_cut(
-                lines, errors, states, state, contexts, rounds, shape, part, horizons[k], rival, scratch
+                lines, errors, states, state, contexts, rounds, shape, part, until, rival, scratch
             )
             if rival == UNSURE:
                 return pieces, histories, part.round

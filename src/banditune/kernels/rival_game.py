@@ -12,10 +12,14 @@ from banditune.kernels.memory import CHANCE, ROUNDS, THETA, UCB, Numbers, drawn_
 from banditune.kernels.reward_source import reward_at
 from banditune.kernels.rules import choose, learn
 from banditune.kernels.ucb_rule import certain_choice, learn_ucb
+from banditune.kernels.watch import Watch, is_stopped
+
+LOOK_AFTER = 2**12  # rounds
 
 
 @jit
 def play_alone(
+    watch: Watch,
     kind: int,
     arms: Numbers,
     own: Numbers,
@@ -39,25 +43,29 @@ def play_alone(
     before, arm = int(own[ROUNDS]), integer(0)
     done = 0
     for check in range(rounds.size):
-        for t in range(before + done, before + rounds[check]):
-            leads = integer(-1)
-            if kind == UCB:
-                root = growth[t] if t < growth.size else log_root(t + 1)
-                leads = certain_choice(arms, own, own[THETA] * root)
-            if leads != arm:  # mostly it is the arm of the round before; a processor that guesses so need not wait
-                arm = leads if leads >= 0 else choose(kind, arms, own, table, key)
-            reward = reward_at(arm, counts[arm], kinds, numbers, keys, recorded, starts)
-            if kind == UCB:
-                learn_ucb(arms, own, arm, scaled(own, reward))
-            else:
-                learn(kind, arms, own, table, key, arm, reward)
-            counts[arm] += 1
-        done = rounds[check]
+        while done < rounds[check] and not is_stopped(watch):
+            until = min(rounds[check], done + LOOK_AFTER)
+            for t in range(before + done, before + until):
+                leads = integer(-1)
+                if kind == UCB:
+                    root = growth[t] if t < growth.size else log_root(t + 1)
+                    leads = certain_choice(arms, own, own[THETA] * root)
+                # mostly it is the arm of the round before; a processor that guesses so need not wait
+                if leads != arm:
+                    arm = leads if leads >= 0 else choose(kind, arms, own, table, key)
+                reward = reward_at(arm, counts[arm], kinds, numbers, keys, recorded, starts)
+                if kind == UCB:
+                    learn_ucb(arms, own, arm, scaled(own, reward))
+                else:
+                    learn(kind, arms, own, table, key, arm, reward)
+                counts[arm] += 1
+            done = until
         pulls[check] = counts
 
 
 @jit
 def play_corral(
+    watch: Watch,
     kind: int,
     importance: bool,
     restarts: bool,
@@ -87,7 +95,7 @@ def play_corral(
     passed = rows[:, PASSED].copy()
     t = 0
     for check in range(rounds.size):
-        while t < rounds[check]:
+        while t < rounds[check] and not is_stopped(watch):
             followed = drawn_row(rows, integer(CHANCE), uniform(key, int(own[ROUNDS])))
             arm = choose(
                 base_kinds[followed],

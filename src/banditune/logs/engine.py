@@ -4,16 +4,13 @@ import contextlib
 import hashlib
 import os
 import re
-import shutil
-import tempfile
 import threading
-import weakref
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 from banditune.checks import shown
 from banditune.errors import FileError, ParameterError
+from banditune.scratch import ScratchFolder
 
 POLL_SECONDS = 0.1
 
@@ -37,8 +34,7 @@ class Engine:
             isinstance(memory, str) and re.fullmatch(r"(?i)[\d.]*[1-9][\d.]* ?[KMGT]i?B", memory)
         ):
             raise ParameterError(f'memory must be a size such as "2GB", got {shown(memory)}')
-        self._folder = folder = Path(tempfile.mkdtemp(prefix="banditune-"))
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self._folder = ScratchFolder()
         self.Error = duckdb.Error  # what its failures are
         self._progress = progress
         self._stream_failure: Exception | None = None
@@ -46,14 +42,14 @@ class Engine:
         config: dict[str, Any] = {
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,  # nothing is asked from the network
-            "temp_directory": str(folder / "spilled"),
+            "temp_directory": str(self._folder.path / "spilled"),
         }
         if memory is not None:
             config["memory_limit"] = memory
         if threads is not None:
             config["threads"] = threads
         try:
-            self.connection = duckdb.connect(str(folder / "log.duckdb"), config=config)
+            self.connection = duckdb.connect(str(self._folder.path / "log.duckdb"), config=config)
             self.connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
             self.connection.execute("SET TimeZone = 'UTC'")  # of dates that do not say theirs
         except duckdb.Error as error:
@@ -68,7 +64,7 @@ class Engine:
         from_root = os.path.join(os.getcwd(), path)
         if not any(mark in from_root for mark in "*?["):
             return from_root
-        link = self._folder / f"{hashlib.blake2b(os.fsencode(from_root), digest_size=8).hexdigest()}.parquet"
+        link = self._folder.path / f"{hashlib.blake2b(os.fsencode(from_root), digest_size=8).hexdigest()}.parquet"
         if not link.exists():
             link.symlink_to(from_root)
         return str(link)

@@ -13,6 +13,7 @@ from banditune.cores import n_cores
 from banditune.errors import BanditTuneError, ParameterError
 from banditune.files import write_text
 from banditune.partitions.files import TOKEN, folder_is_shared
+from banditune.scratch import ScratchFolder, remove_abandoned
 
 CONNECT_SECONDS = 30.0
 LOOK_SECONDS = 20.0  # while nothing ends, so often is looked whether there are workers
@@ -35,12 +36,17 @@ def connected(address: str, n_workers: int | None = None) -> Iterator[Any]:
         # or the cluster would give up a worker that is killed again while it starts anew
         patient = {"distributed.deploy.lost-worker-timeout": "1 day", "distributed.worker.preload": [UNINTERRUPTED]}
         quiet = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
-        with (
-            dask.config.set(patient),
-            distributed.LocalCluster(n_workers=n_workers or n_cores(), threads_per_worker=1, **quiet) as cluster,
-            distributed.Client(cluster) as client,
-        ):
-            yield client
+        size = {"n_workers": n_workers or n_cores(), "threads_per_worker": 1}
+        try:
+            with (
+                ScratchFolder() as room,
+                dask.config.set(patient | {"temporary-directory": str(room.path)}),
+                distributed.LocalCluster(**size, **quiet) as cluster,
+                distributed.Client(cluster) as client,
+            ):
+                yield client
+        finally:
+            remove_abandoned()  # workers that were at work when the cluster was ended could not tidy up
         return
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # that the cluster is lost is told by `outcome`
     try:

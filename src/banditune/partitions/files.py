@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from banditune.errors import FileError
 from banditune.files import check_file, read_text
 from banditune.logs.sources import absolute, files_of, is_address, kind_of
 from banditune.partitions.stores import copy_here, stored_files, stored_state
+from banditune.scratch import ScratchFolder
 
 UNKNOWN = "unknown"  # the state of a file that could not be asked for it
 AT_ONCE = 32  # files that are asked for their states
@@ -36,8 +36,8 @@ class Partition:
         """A path that can be opened: its own, or that of a copy from a store. The file must not change meanwhile."""
         self.check()
         if is_address(self.path):
-            with tempfile.TemporaryDirectory(prefix="banditune-") as folder:
-                yield copy_here(self.path, folder)
+            with ScratchFolder() as folder:
+                yield copy_here(self.path, str(folder.path))
         else:
             yield self.path
         self.check()

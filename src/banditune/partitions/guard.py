@@ -5,7 +5,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from banditune.files import read_text, write_text
 from banditune.partitions.done import Done, read_done, write_done
 from banditune.partitions.looking import Looked, look
 from banditune.partitions.work import Job, done_with, engine_for, opened
+from banditune.scratch import ScratchFolder
 
 MOST_LEFT_OUT = 100  # tasks of a partition; beyond that, it is the partition that is broken
 CHILD = "from banditune.partitions.guard import child; child()"
@@ -28,8 +28,8 @@ def guarded(job: Job) -> Done:
     A task on which it dies or fails is named: in an error, or if that is to be skipped in what is left out.
     """
     left_out: list[tuple[int, str]] = []
-    with tempfile.TemporaryDirectory(prefix="banditune-") as folder:
-        file = Path(folder) / "done.npz"
+    with ScratchFolder() as folder:
+        file = folder.path / "done.npz"
         while True:
             last, failure = _run(_work, job, left_out, file)
             if failure is None:
@@ -51,8 +51,8 @@ def guarded(job: Job) -> Done:
 
 def guarded_look(job: Job) -> Looked:
     """Look at a partition in another process."""
-    with tempfile.TemporaryDirectory(prefix="banditune-") as folder:
-        file = Path(folder) / "looked.json"
+    with ScratchFolder() as folder:
+        file = folder.path / "looked.json"
         _, failure = _run(_look, job, file)
         if failure is not None:
             raise FileError(f"{job.partition.path}: a worker fails while it looks at this partition: {failure}")

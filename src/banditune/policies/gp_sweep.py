@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.interruption import call_watched, tell_done
 from banditune.kernels.count_state import loss_of_counts
 from banditune.kernels.double_double import divide
 from banditune.kernels.gp_index import BONUS, NOISE, Asked
@@ -51,7 +52,7 @@ class PointSweep:
         new_left: list[float] = []
         new_pulls: list[Pulls] = []
         for start, end, before in zip(self.left, [*self.left[1:], self._high], self.pulls, strict=True):
-            found = winners(self._covariances, self._observed(before), index, start, end)
+            found = call_watched(winners, self._covariances, self._observed(before), index, start, end)
             self.n_cuts += found.left.size - 1
             self.n_proved += found.n_proved
             self.unproved += found.unproved
@@ -82,6 +83,7 @@ def sweep_points(task: PointTask, horizons: Sequence[int], asked: Sequence[Asked
     values: list[Floats] = []
     for t, index in enumerate(asked, start=1):
         sweep.advance(index)
+        tell_done(t, len(asked))
         if t in horizons:
             lefts.append(np.array(sweep.left))
             values.append(np.array([loss_of_counts(counts, task.tables) for counts in sweep.counts()]))

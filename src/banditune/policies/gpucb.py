@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from banditune.checks import finite_number, whole_number
 from banditune.curve_set import CurveSet
 from banditune.errors import ParameterError
+from banditune.interruption import call_watched
 from banditune.kernels.count_game import record
 from banditune.kernels.gp_game import known_from, next_point, observed_so_far, play_points
 from banditune.kernels.gp_index import tie_width
@@ -187,8 +188,8 @@ class GPUCB:
         task = batch[0]
         n_points, horizon = task.rewards.shape
         factors = widths(values["beta"], n_points, values["delta"], np.arange(1, horizon + 1))
-        arms, losses = play_points(
-            task.covariances, task.seen, task.tables, values["noise"], factors, values["bonus"] == VARIANCE
+        arms, losses = call_watched(
+            play_points, task.covariances, task.seen, task.tables, values["noise"], factors, values["bonus"] == VARIANCE
         )
         pulls_before = [int((arms[:t] == arm).sum()) for t, arm in enumerate(arms)]
         return Game(arms, task.rewards[arms, pulls_before], losses, float(losses[-1]))

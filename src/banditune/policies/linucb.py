@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from banditune.checks import finite_number, shown, whole_number
 from banditune.curve_set import CurveSet
 from banditune.errors import ParameterError, TaskError
+from banditune.interruption import call_watched
 from banditune.kernels.envelope import leader
 from banditune.kernels.quads import rows_before
 from banditune.kernels.ridge_state import (
@@ -184,8 +185,8 @@ class LinUCB:
     def game(cls, batch: list[Rounds], values: Mapping[str, Any]) -> Game:
         """A game on the first task of a batch; of a log, the loss is minus the mean reward so far."""
         rounds = batch[0]
-        arms, rewards, losses = play_rounds(
-            rounds, cls._n_regressions(rounds, values), values["ridge"], values["alpha"]
+        arms, rewards, losses = call_watched(
+            play_rounds, rounds, cls._n_regressions(rounds, values), values["ridge"], values["alpha"]
         )
         _check_decided(rounds, int(np.argmax(arms == UNSURE)) if UNSURE in arms else ALL_SURE, values["ridge"])
         counted = arms != PASSED
@@ -209,7 +210,9 @@ class LinUCB:
             shape = shape_of(rounds.n_arms, n_regressions, *rounds.contexts.shape[1:])
             most_states = max(2, STATES_BYTES // (8 * state_size(shape)))
             until = np.minimum(horizons, rounds.logged.size)
-            pieces, n, unsure = sweep_rounds(rounds, n_regressions, fixed["ridge"], until, low, high, most_states)
+            pieces, n, unsure = call_watched(
+                sweep_rounds, rounds, n_regressions, fixed["ridge"], until, low, high, most_states
+            )
             _check_decided(rounds, unsure, fixed["ridge"])
             found.append(pieces._replace(loss=_as_told(rounds, pieces.loss, pieces.counted)))
             histories.append(n)

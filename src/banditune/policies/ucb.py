@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from banditune.checks import whole_number
 from banditune.curve_set import CurveSet
 from banditune.errors import ParameterError
+from banditune.interruption import call_watched
 from banditune.kernels.batch import Batch
 from banditune.kernels.count_game import next_arm, play_first_task, record
 from banditune.kernels.count_sweep import sweep_batch
@@ -141,7 +142,7 @@ class UCB:
     @classmethod
     def game(cls, batch: Batch, values: Mapping[str, Any]) -> Game:
         """A game on the first task of a batch."""
-        arms, rewards, losses = play_first_task(batch, math.sqrt(values["alpha"]))
+        arms, rewards, losses = call_watched(play_first_task, batch, math.sqrt(values["alpha"]))
         return Game(arms, rewards, losses, float(losses[-1]))
 
     @classmethod
@@ -149,7 +150,9 @@ class UCB:
         cls, batch: Batch, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
     ) -> Swept:
         """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
-        roots, values, ends, histories = sweep_batch(batch, np.array(horizons), math.sqrt(low), math.sqrt(high))
+        roots, values, ends, histories = call_watched(
+            sweep_batch, batch, np.array(horizons), math.sqrt(low), math.sqrt(high)
+        )
         left = least_squares_of(roots)
         left[np.append(0, ends.reshape(-1)[:-1])] = low
         curves = CurveSet.tidied(low, high, left, values, ends.reshape(-1))

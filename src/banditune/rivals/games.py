@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.interruption import call_watched
 from banditune.kernels.reward_source import Source, reward_at
 from banditune.kernels.rival_game import play_alone, play_corral
 from banditune.kernels.ucb_rule import log_roots
@@ -25,7 +26,7 @@ def pulls_of(policy: Any, source: Source, rounds: NDArray[np.int64]) -> NDArray[
     pulls = np.zeros((rounds.size, source.kinds.size), np.int64)
     state = _state_of(policy)
     if state is not None:
-        play_alone(*copied(state), _growth(int(rounds[-1])), *source, rounds, pulls)
+        call_watched(play_alone, *copied(state), _growth(int(rounds[-1])), *source, rounds, pulls)
     elif not (isinstance(policy, AnyCorral) and _corral_pulls(policy, source, rounds, pulls)):
         online_pulls(policy, source, rounds, pulls)
     return pulls
@@ -65,7 +66,8 @@ def _corral_pulls(corral: AnyCorral, source: Source, rounds: NDArray[np.int64], 
     bases = [state for state in map(_state_of, corral.bases) if state is not None]
     if len(bases) < len(corral.bases) or len({state.table.shape for state in bases}) > 1:
         return False
-    play_corral(
+    call_watched(
+        play_corral,
         corral.kind,
         corral.feedback == "importance",
         corral.restarts,

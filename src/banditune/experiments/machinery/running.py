@@ -6,6 +6,7 @@ from concurrent.futures import Executor, as_completed
 from banditune.errors import FileError
 from banditune.experiments.machinery.experiment import Arrays, Results, Unit
 from banditune.experiments.machinery.keeping import Store
+from banditune.interruption import Work
 
 Tell = Callable[[int, int], None]  # how many units are done, and of how many
 
@@ -29,14 +30,11 @@ def finished(
             results[unit.name] = kept
     tell(len(results), len(units))
     waiting = [unit for unit in units if unit.name not in results]
-    jobs = {executor.submit(_done, unit, store): unit for unit in waiting}
-    try:
+    with Work() as work:
+        jobs = {work.submit(executor, _done, unit, store): unit for unit in waiting}
         for job in as_completed(jobs):
             results[jobs[job].name] = job.result()
             tell(len(results), len(units))
-    finally:
-        for job in jobs:
-            job.cancel()
     return {unit.name: results[unit.name] for unit in units}
 
 

@@ -1,0 +1,87 @@
+"""How signals end the command: as cleanly as can be at the first, at once at the second."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import NoReturn
+
+ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+PATIENCE_SECONDS = 1.0
+
+
+class Terminated(BaseException):
+    """The process was told to end, by another signal than Ctrl-C's: nothing is to be made of what was found so far."""
+
+    def __init__(self, signal_number: int) -> None:
+        super().__init__(signal_number)
+        self.signal_number = signal_number
+
+
+@contextmanager
+def told_signals() -> Iterator[list[int]]:
+    """Let the first signal that asks the process to end raise in the main thread; a second one ends it at once.
+
+    So does one that comes after the block, which is to last as long as the process does something. Yields a list of
+    the signals that came. One that is ignored stays so, as that of a terminal that is closed under `nohup`.
+    """
+    came: list[int] = []
+    over = False
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        if came or over:
+            sys.stderr.write("banditune: ended at once\n")
+            _leave(128 + number)
+        came.append(number)
+        raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
+
+    for each in ENDING:
+        if signal.getsignal(each) is not signal.SIG_IGN:
+            signal.signal(each, end)
+    try:
+        yield came
+    finally:
+        over = True
+
+
+def signal_behind(error: BaseException | None) -> int | None:
+    """The signal that is behind an error, if any: within compiled code it comes as the cause of a SystemError."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return signal.SIGINT
+        if isinstance(error, Terminated):
+            return error.signal_number
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def end_soon(number: int) -> NoReturn:
+    """Say that a signal ends the process, and end it; threads that are still at work are waited for but briefly.
+
+    One may be compiling a kernel, which takes a while; Python would wait for it.
+    """
+    told = "interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"
+    sys.stderr.write(f"banditune: {told}\n")
+    until = time.monotonic() + PATIENCE_SECONDS
+    at_work = [each for each in threading.enumerate() if each is not threading.current_thread() and not each.daemon]
+    for thread in at_work:
+        thread.join(max(0.0, until - time.monotonic()))
+    if any(thread.is_alive() for thread in at_work):
+        _leave(128 + number)
+    raise SystemExit(128 + number) from None
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process, of which only its temporary files are tidied up."""
+    from banditune.scratch import remove_all
+
+    remove_all()
+    with suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)

@@ -1,0 +1,160 @@
+"""Signals end the command soon and cleanly, wherever it is; a second one ends it at once."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.command import COMMAND, banditune, check_interruption
+
+LONG = ("tune", "--horizon", "100000")  # takes an hour
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled() -> None:
+    """Kernels that are compiled, so that it is not that which is interrupted."""
+    assert banditune("tune", "--horizon", "20", "--json").returncode == 0
+
+
+def write_log(path: Path, n_rows: int) -> None:
+    rng = np.random.default_rng(0)
+    tasks, arms, rewards = rng.integers(20, size=n_rows), rng.integers(5, size=n_rows), rng.random(n_rows)
+    rows = (f"{t},{a},{r:.3f}" for t, a, r in zip(tasks, arms, rewards, strict=True))
+    path.write_text("\n".join(["task,arm,reward", *rows]) + "\n")
+
+
+@pytest.mark.parametrize("by", SIGNALS, ids=lambda each: each.name)
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_long_sweep_ends_at_the_first_signal(by: signal.Signals, workers: str, tmp_path: Path) -> None:
+    check_interruption(*LONG, "--workers", workers, cwd=tmp_path, after=6, by=by)
+
+
+@pytest.mark.parametrize("by", SIGNALS, ids=lambda each: each.name)
+def test_the_database_of_a_log_is_removed(by: signal.Signals, tmp_path: Path) -> None:
+    write_log(tmp_path / "log.csv", 2_000)
+    check_interruption("tune", "log.csv", "--horizon", "200000", cwd=tmp_path, after=8, by=by)
+
+
+@pytest.mark.parametrize("module", ["typer", "rich.console", "numpy", "numba.core.typing", "banditune.kernels.batch"])
+def test_a_signal_while_it_loads_ends_it_without_a_traceback(module: str) -> None:
+    code = """
+import os, signal, sys
+module = sys.argv.pop(1)
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == module:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+from banditune.cli import main
+main()
+"""
+    command = [COMMAND[0], "-c", code, module, *LONG]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "banditune: interrupted\n")
+
+
+def test_a_signal_while_options_are_read_is_told_as_well() -> None:
+    code = """
+import os, signal, sys
+from typer.core import TyperGroup
+read = TyperGroup.make_context
+
+def interrupted(*arguments, **named):
+    os.kill(os.getpid(), signal.SIGINT)
+    return read(*arguments, **named)
+
+TyperGroup.make_context = interrupted
+from banditune.cli import main
+main()
+"""
+    command = [COMMAND[0], "-c", code, *LONG]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert "banditune: interrupted\n" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_long_games_of_compare_end_as_well(tmp_path: Path) -> None:
+    check_interruption("compare", "--horizon", "3000000", "--no-priors", cwd=tmp_path, after=8, by=signal.SIGTERM)
+
+
+def test_what_is_finished_is_kept(tmp_path: Path) -> None:
+    write_log(tmp_path / "log.csv", 2_000)
+    command = [*COMMAND, "tune", "log.csv", "--horizon", "9000", "--resume", "kept", "--workers", "1"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 240
+    while not list((tmp_path / "kept").rglob("*.npz")) and time.monotonic() < deadline and process.poll() is None:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGTERM)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 143, stderr
+    assert list((tmp_path / "kept").rglob("*.npz"))
+
+
+def test_a_second_signal_ends_it_at_once_and_leaves_no_temporary_file(tmp_path: Path) -> None:
+    """The first is swallowed here, as a search of priors does, or C code that does not look."""
+    code = """
+import time
+from banditune.cli.signals import told_signals
+from banditune.scratch import ScratchFolder
+with told_signals():
+    folder = ScratchFolder()
+    print("ready", flush=True)
+    try:
+        time.sleep(60)
+    except KeyboardInterrupt:
+        print("again", flush=True)
+        time.sleep(60)
+"""
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [COMMAND[0], "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    )
+    assert process.stdout is not None
+    for word in ("ready", "again"):
+        assert process.stdout.readline().strip() == word
+        process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert stderr == "banditune: ended at once\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_signals_that_are_ignored_stay_so(tmp_path: Path) -> None:
+    command = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh", *COMMAND, *LONG]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(3)
+    process.send_signal(signal.SIGHUP)
+    time.sleep(1)
+    assert process.poll() is None
+    process.send_signal(signal.SIGTERM)
+    _, stderr = process.communicate(timeout=30)
+    assert process.returncode == 143, stderr
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    write_log(tmp_path / "log.csv", 2_000)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    command = [*COMMAND, "tune", "log.csv", "--json"]
+    killed = subprocess.Popen(
+        [*command, "--horizon", "200000"], cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + 120
+    while not list(temporary.rglob("log.duckdb")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    killed.kill()
+    killed.wait()
+    assert list(temporary.rglob("log.duckdb"))
+    done = subprocess.run([*command, "--horizon", "20"], cwd=tmp_path, env=environment, capture_output=True, check=True)
+    assert done.stdout
+    assert list(temporary.iterdir()) == []
