@@ -23,16 +23,16 @@ from benchmarks.hostile import (
 from benchmarks.hostile.attack import Tally, attack_for
 
 PARTS: dict[str, tuple[ModuleType, int]] = {  # with the share of the time that each is given
-    "kills": (kills, 16),
-    "signals": (signals, 16),
-    "corruption": (corruption, 9),
-    "specials": (specials, 8),
-    "foreign": (foreign, 5),
-    "full_disk": (full_disk, 5),
-    "names": (names, 6),
-    "numbers": (numbers, 8),
-    "bombs": (bombs, 9),
-    "oldest": (oldest, 18),
+    "kills": (kills, 13),
+    "signals": (signals, 13),
+    "corruption": (corruption, 6),
+    "specials": (specials, 13),
+    "foreign": (foreign, 9),
+    "full_disk": (full_disk, 9),
+    "names": (names, 12),
+    "numbers": (numbers, 4),
+    "bombs": (bombs, 10),
+    "oldest": (oldest, 11),
 }
 
 
@@ -93,13 +93,13 @@ def run_apart(name: str, seconds: float, options: argparse.Namespace) -> bool:
 def print_result(name: str, tried: str, tally: Tally, seconds: float, seed: int) -> None:
     """Print what was tried, how often, how much failed, and how to see each kind of failure again."""
     number = sum(len(cases) for cases in tally.failures.values())
-    notes = "".join(f"; {note}" for note in tally.notes)
+    notes = "".join(f"; {note}" for note in tally.notes.values())
     verdict = f"{number} FAILED" if number else "0 failed"
     print(f"{name:10} {tally.tried} {tried}: {verdict}{notes}; {seconds:.0f} s", flush=True)
     for kind, failed in tally.failures.items():
         case, problem = failed[0]
         again = f"python -m benchmarks.hostile {name} --seed {seed} --case {case}"
-        print(f"  {kind}: {len(failed)} of {tally.kinds[kind]}; {again}\n    {problem}", flush=True)
+        print(f"  {kind}: {len(failed)} of {tally.kinds[kind]}; {again}\n    {problem[:600]}", flush=True)
 
 
 if __name__ == "__main__":

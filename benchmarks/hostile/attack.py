@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ class LeftOut(Exception):  # noqa: N818 - it is no error: this machine does not 
 class Case(NamedTuple):
     """One attack: what kind it is, and how it is done with a generator of its own. It raises GaveWay, or ends well.
 
-    It may return a word on what it saw; the runner prints the last word of each kind that has one.
+    It may return a word on what was seen so far; the runner prints the last one.
     """
 
     kind: str
@@ -35,37 +35,40 @@ class Tally:
 
     kinds: Counter[str] = field(default_factory=Counter)
     failures: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
-    words: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
 
     @property
     def tried(self) -> int:
         return sum(self.kinds.values())
 
-    @property
-    def notes(self) -> list[str]:
-        return list(self.words.values())
 
+def attack_for(seconds: float, cases: Iterable[Case], seed: tuple[int, ...], only: int | None = None) -> Tally:
+    """Try the cases until they end or the time is up; with `only`, the case of that number alone.
 
-def attack_for(seconds: float, cases: Iterator[Case], seed: tuple[int, ...], only: int | None = None) -> Tally:
-    """Try the cases in order until they end or the time is up; with `only`, the case of that number alone."""
+    A list is tried in an order drawn from the seed, so that it is not always the same ones that are left.
+    """
     tally, end = Tally(), time.monotonic() + seconds
-    for number, case in enumerate(cases):
+    numbered: Iterable[tuple[int, Case]] = enumerate(cases)
+    if isinstance(cases, Sequence):
+        numbered = [(int(number), cases[number]) for number in np.random.default_rng(seed).permutation(len(cases))]
+    for number, case in numbered:
         if only is not None and number != only:
-            if number > only:
-                break
             continue
-        if number and only is None and time.monotonic() > end:
-            tally.words["time"] = "the time was up"
+        if tally.tried and time.monotonic() > end:
+            if isinstance(cases, Sequence):
+                tally.notes["time"] = f"{len(cases) - tally.tried} more left for want of time"
             break
         try:
             word = case.attempt(np.random.default_rng((*seed, number)))
         except LeftOut as reason:
-            tally.words[case.kind] = f"{case.kind} left out: {reason}"
+            tally.notes[case.kind] = f"{case.kind} left out: {reason}"
             continue
         except GaveWay as problem:
             tally.failures.setdefault(case.kind, []).append((number, str(problem)))
             word = None
         tally.kinds[case.kind] += 1
         if word:
-            tally.words[case.kind] = word
+            tally.notes["word"] = word
+        if only is not None:
+            break
     return tally

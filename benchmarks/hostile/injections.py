@@ -37,7 +37,7 @@ def find_controls(text: str) -> list[str]:
     >>> find_controls("fine\\n\\tso far"), find_controls("a\\x1b[0m\\u202e")
     ([], ['U+001B', 'U+202E'])
     """
-    bad = {c for c in text if (unicodedata.category(c) in ("Cc", "Zl", "Zp") and c not in "\n\t") or c in BIDI}
+    bad = {c for c in text if (unicodedata.category(c) == "Cc" and c not in "\n\t") or c in BIDI}
     return sorted(f"U+{ord(c):04X}" for c in bad)
 
 
