@@ -11,16 +11,16 @@ import numpy as np
 Draw = np.random.Generator
 
 
-class GaveWay(AssertionError):
+class GaveWayError(AssertionError):
     """What was attacked did not do what it must."""
 
 
-class LeftOut(Exception):  # noqa: N818 - it is no error: this machine does not allow the case
+class LeftOut(Exception):  # noqa: N818 (no error: this machine does not allow the case)
     """Why a case cannot be tried here."""
 
 
 class Case(NamedTuple):
-    """One attack: what kind it is, and how it is done with a generator of its own. It raises GaveWay, or ends well.
+    """One attack: what kind it is, and how it is done with a generator of its own. It raises GaveWayError or ends.
 
     It may return a word on what was seen so far; the runner prints the last one.
     """
@@ -39,6 +39,7 @@ class Tally:
 
     @property
     def tried(self) -> int:
+        """How many cases of all kinds."""
         return sum(self.kinds.values())
 
 
@@ -63,7 +64,7 @@ def attack_for(seconds: float, cases: Iterable[Case], seed: tuple[int, ...], onl
         except LeftOut as reason:
             tally.notes[case.kind] = f"{case.kind} left out: {reason}"
             continue
-        except GaveWay as problem:
+        except GaveWayError as problem:
             tally.failures.setdefault(case.kind, []).append((number, str(problem)))
             word = None
         tally.kinds[case.kind] += 1

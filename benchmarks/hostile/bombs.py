@@ -4,21 +4,21 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from benchmarks.hostile.attack import Case, Draw, GaveWay
+from benchmarks.hostile.attack import Case, Draw, GaveWayError
 from benchmarks.hostile.command import Ended, banditune, check_done_or_refused, limit_memory, run
 from benchmarks.hostile.questions import make_question
 
 TRIED = "inputs that ask for much"
 GUARD = 12_000  # megabytes of addresses, for the sake of this machine
-SECONDS, MEGABYTES = 40.0, 1_500.0
+SECONDS, MEGABYTES = 40.0, 1_500.0  # what each may take; after twice the time it is ended
 
 PROGRAMS = {  # name: a program, all of whose errors must be ours
-    "8,000 arms, T = 2": "bt.tune(bt.UCB, [bt.Task([[0.5, k / 8000] for k in range(8_000)])], horizon=2, alpha=(0.0, 1.0))",
-    "8,000 arms, T = 8,010": "bt.tune(bt.UCB, [bt.Task([[k / 8000] for k in range(8_000)])], horizon=8_010, alpha=(0.0, 1.0))",
-    "100,000 arms": "bt.tune(bt.UCB, [bt.Task([[k / 1e5] for k in range(100_000)])], horizon=100, alpha=(0.0, 1.0))",
-    "totals of 10**9": "bt.tune(bt.UCB, [bt.Task.from_counts([10**9, 10**9], [3 * 10**8, 5 * 10**8])], horizon=100, alpha=(0.0, 1.0))",
-    "totals of 10**18": "bt.tune(bt.UCB, [bt.Task.from_counts([10**18, 5], [10**17, 5])], horizon=100, alpha=(0.0, 1.0))",
-    "10**5 tasks": "bt.tune(bt.UCB, (bt.Task([[0.0], [1.0]]) for _ in range(100_000)), horizon=2, alpha=(0.0, 1.0))",
+    "8,000 arms, T = 2": "tune([bt.Task([[0.5, k / 8000] for k in range(8_000)])], 2)",
+    "8,000 arms, T = 8,010": "tune([bt.Task([[k / 8000] for k in range(8_000)])], 8_010)",
+    "100,000 arms": "tune([bt.Task([[k / 1e5] for k in range(100_000)])], 100)",
+    "totals of 10**9": "tune([bt.Task.from_counts([10**9, 10**9], [3 * 10**8, 5 * 10**8])], 100)",
+    "totals of 10**18": "tune([bt.Task.from_counts([10**18, 5], [10**17, 5])], 100)",
+    "10**5 tasks": "tune((bt.Task([[0.0], [1.0]]) for _ in range(100_000)), 2)",
     "nested, load": "bt.load(nested)",
     "nested, policy": "bt.policy_from_json(open(nested).read())",
     "nested, log": "bt.read_log(nested)",
@@ -31,6 +31,8 @@ SHELL = """
 import sys
 import banditune as bt
 nested = sys.argv[1]
+def tune(tasks, horizon):
+    return bt.tune(bt.UCB, tasks, horizon=horizon, alpha=(0.0, 1.0))
 try:
     {}
 except bt.BanditTuneError as error:
@@ -69,11 +71,11 @@ def run_program(folder: Path, program: str, nested: Path, draw: Draw) -> None:
     copy = folder / "copy.jsonl" if "collect" in program or "read_log" in program else folder / "copy.json"
     copy.write_bytes(nested.read_bytes())
     words = [sys.executable, "-c", SHELL.format(program), str(copy)]
-    check_spent(run(words, folder / "tmp", prepare=limit_memory(GUARD), patience=3 * SECONDS), program)
+    check_spent(run(words, folder / "tmp", prepare=limit_memory(GUARD), patience=2 * SECONDS), program)
 
 
 def run_command(folder: Path, arguments: list[str | Path], draw: Draw) -> None:
-    ended = run([*banditune(), *arguments], folder / "tmp", prepare=limit_memory(GUARD), patience=3 * SECONDS)
+    ended = run([*banditune(), *arguments], folder / "tmp", prepare=limit_memory(GUARD), patience=2 * SECONDS)
     check_spent(ended, ended.command)
 
 
@@ -97,7 +99,7 @@ def tune_log(folder: Path, text: str, draw: Draw) -> None:
 def check_spent(ended: Ended, what: str) -> None:
     """Done or refused, within the time and the memory."""
     if ended.hung:
-        raise GaveWay(f"no end within {3 * SECONDS:.0f} s, {ended.peak_megabytes:.0f} MB: {what}")
+        raise GaveWayError(f"no end within {2 * SECONDS:.0f} s, {ended.peak_megabytes:.0f} MB: {what}")
     check_done_or_refused(ended)
     if ended.seconds > SECONDS or ended.peak_megabytes > MEGABYTES:
-        raise GaveWay(f"{ended.seconds:.0f} s and {ended.peak_megabytes:.0f} MB: {what}")
+        raise GaveWayError(f"{ended.seconds:.0f} s and {ended.peak_megabytes:.0f} MB: {what}")

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from benchmarks.hostile.attack import GaveWay
+from benchmarks.hostile.attack import GaveWayError
 
 PATIENCE = 120.0  # seconds after which a process counts as hanging
 MEGABYTE = 2**20
@@ -33,10 +33,6 @@ class Ended:
     seconds_after_signal: float
     peak_megabytes: float
     hung: bool
-
-    @property
-    def told(self) -> str:
-        return f"{self.stdout}\n{self.stderr}"
 
 
 def banditune() -> list[str]:
@@ -118,41 +114,41 @@ def limit_memory(megabytes: int) -> Callable[[], None]:
 def check_civil(ended: Ended) -> None:
     """It ended by itself, without a traceback and without anything left behind."""
     if ended.hung:
-        raise GaveWay(f"did not end: {ended.command}")
+        raise GaveWayError(f"did not end: {ended.command}")
     if ended.status < 0:
-        raise GaveWay(f"died of signal {-ended.status}: {ended.command}")
+        raise GaveWayError(f"died of signal {-ended.status}: {ended.command}")
     for word in ("Traceback (most recent call last)", "Exception ignored", "Segmentation fault"):
         if word in ended.stderr:
-            raise GaveWay(f"{word} {last_line(ended)!r}: {ended.command}")
+            raise GaveWayError(f"{word} {last_line(ended)!r}: {ended.command}")
 
 
 def check_refused(ended: Ended, naming: str | None = None) -> None:
     """It ended with exit 2 and a message, which names the file or whatever is wrong."""
     check_civil(ended)
     if ended.status != 2:
-        raise GaveWay(f"exit {ended.status} instead of 2: {ended.command}: {last_line(ended)}")
+        raise GaveWayError(f"exit {ended.status} instead of 2: {ended.command}: {last_line(ended)}")
     if naming is not None and naming not in ended.stderr.replace("\n", ""):
-        raise GaveWay(f"{naming!r} is not named: {ended.command}: {last_line(ended)}")
+        raise GaveWayError(f"{naming!r} is not named: {ended.command}: {last_line(ended)}")
 
 
 def check_done_or_refused(ended: Ended) -> None:
     """It did its work, or said why not."""
     check_civil(ended)
     if ended.status not in (0, 2):
-        raise GaveWay(f"exit {ended.status} instead of 0 or 2: {ended.command}: {last_line(ended)}")
+        raise GaveWayError(f"exit {ended.status} instead of 0 or 2: {ended.command}: {last_line(ended)}")
 
 
 def check_nothing_left(temporary: Path) -> None:
     left = sorted(path.name for path in temporary.iterdir())
     if left:
-        raise GaveWay(f"left in the folder of temporary files: {', '.join(left[:3])}")
+        raise GaveWayError(f"left in the folder of temporary files: {', '.join(left[:3])}")
 
 
 def answer_of(ended: Ended) -> Any:
     """The object that --json printed, less all that tells the time."""
     check_civil(ended)
     if ended.status != 0:
-        raise GaveWay(f"exit {ended.status} instead of 0: {ended.command}: {last_line(ended)}")
+        raise GaveWayError(f"exit {ended.status} instead of 0: {ended.command}: {last_line(ended)}")
     return without_times(json.loads(ended.stdout))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import banditune as bt
-from benchmarks.hostile.attack import Case, Draw, GaveWay
+from benchmarks.hostile.attack import Case, Draw, GaveWayError
 from benchmarks.hostile.command import answer_of, banditune, check_done_or_refused, run
 from benchmarks.hostile.mutations import mutate
 from benchmarks.hostile.questions import make_question
@@ -63,6 +63,7 @@ class World:
         return bt.collect(bt.UCB, pull, n_arms=3, horizon=20, alpha=(0.0, 1.0), save=journal)
 
     def corrupt_checkpoint(self, draw: Draw) -> None:
+        """Resumed, the run refuses the folder or gives the same answer."""
         shutil.rmtree(self.broken, ignore_errors=True)
         shutil.copytree(self.kept, self.broken)
         files = sorted(path for path in self.broken.rglob("*") if path.is_file() and path.stat().st_size)
@@ -70,7 +71,7 @@ class World:
         how = spoil(path, draw)
         found = refused_or(lambda: bt.tune(bt.UCB, self.tasks, resume=self.broken, **ASKED), f"{how} of {path.name}")
         if found is not None and (found.curve != self.answer.curve or found.summary() != self.answer.summary()):
-            raise GaveWay(f"another answer of bt.tune(resume=...) after {how} of {path.name}")
+            raise GaveWayError(f"another answer of bt.tune(resume=...) after {how} of {path.name}")
 
     def corrupt_journal(self, draw: Draw) -> None:
         """A journal that was cut short goes on; what else happened to it must be noticed."""
@@ -83,20 +84,23 @@ class World:
         if found is not None and [rewards.tolist() for rewards in found.rewards] != self.collected:
             place = next((k for k, (a, b) in enumerate(zip(before, spoiled, strict=False)) if a != b), len(spoiled))
             now = spoiled[max(0, place - 20) : place + 20]
-            raise GaveWay(f"other rewards of bt.collect(save=...) after {how} of its journal, at {place}: {now!r}")
+            raise GaveWayError(f"other rewards of bt.collect(save=...) after {how} of its journal, at {place}: {now!r}")
 
     def corrupt_tuned(self, draw: Draw) -> None:
+        """No checksum is promised: it is read or refused."""
         path = self.folder / "broken.json"
         shutil.copy(self.folder / "tuned.json", path)
         how = spoil(path, draw)
         refused_or(lambda: bt.load(path), f"{how} of tuned.json: {path.read_bytes()[:60]!r}")
 
     def corrupt_policy(self, draw: Draw) -> None:
+        """A deployed policy is read or refused."""
         how, text = mutate(self.policy.encode(), draw)
         broken = text.decode("utf-8", errors="replace")
         refused_or(lambda: bt.policy_from_json(broken), f"bt.policy_from_json({broken!r}), {how}")
 
     def corrupt_log(self, draw: Draw) -> None:
+        """A log is read, with an account of its rows, or refused."""
         path = self.folder / "broken.csv"
         shutil.copy(self.log, path)
         how = spoil(path, draw)
@@ -117,7 +121,7 @@ def refused_or(call: Callable[[], Any], what: str) -> Any:
     except bt.BanditTuneError:
         return None
     except Exception as error:
-        raise GaveWay(f"{type(error).__name__}: {error} after {what}") from error
+        raise GaveWayError(f"{type(error).__name__}: {error} after {what}") from error
 
 
 def corrupt_commands(world: World, draw: Draw) -> None:
@@ -131,7 +135,7 @@ def corrupt_commands(world: World, draw: Draw) -> None:
     ended = question.ask("--resume", kept)
     check_done_or_refused(ended)
     if ended.status == 0 and answer_of(ended) != answer:
-        raise GaveWay(f"another answer: {ended.command}")
+        raise GaveWayError(f"another answer: {ended.command}")
     path = world.folder / "command.json"
     shutil.copy(world.folder / "tuned.json", path)
     spoil(path, draw)

@@ -4,7 +4,7 @@ import os
 from functools import partial
 from pathlib import Path
 
-from benchmarks.hostile.attack import Case, Draw, GaveWay
+from benchmarks.hostile.attack import Case, Draw, GaveWayError
 from benchmarks.hostile.command import check_done_or_refused
 from benchmarks.hostile.questions import make_question
 from benchmarks.hostile.snapshots import name_harm, take_snapshot
@@ -18,7 +18,12 @@ FOLDERS: dict[str, dict[str, str | None]] = {  # the user's files and what they 
     "asked": {"asked.json": '{"format": "another program"}', ".a.part": "x", "chunks/0.npz": "no npz"},
     "asked, not JSON": {"asked.json": "what I was asked", "answers.txt": "42"},
     "asked, a folder": {"asked.json": None, ".asked.json.part": "x"},
-    "like ours": {".tuned.json.abc.part": "mine", ".report.html.x.part": "mine", "tuned.json.bak": "mine", "0.npz": "mine"},
+    "like ours": {
+        ".tuned.json.abc.part": "mine",
+        ".report.html.x.part": "mine",
+        "tuned.json.bak": "mine",
+        "0.npz": "mine",
+    },
     "log": {"log.csv": "task,arm,reward\nt,a,1\n", "kept/sums.npz": "mine", "curves": None},
 }
 
@@ -77,5 +82,5 @@ def check_unharmed(folder: Path, option: str, leaving_out: set[str] | None = Non
         ended = question.ask(option, theirs)
         harm = name_harm(before, take_snapshot(theirs))
         if harm:
-            raise GaveWay(f"{'; '.join(harm[:3])}: {ended.command}")
+            raise GaveWayError(f"{'; '.join(harm[:3])}: {ended.command}")
         check_done_or_refused(ended)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from benchmarks.hostile.attack import Case, Draw, GaveWay, LeftOut
+from benchmarks.hostile.attack import Case, Draw, GaveWayError, LeftOut
 from benchmarks.hostile.command import Ended, answer_of, check_civil, check_refused, last_line, limit_files, run
 from benchmarks.hostile.questions import Question, make_question
 from benchmarks.hostile.snapshots import name_harm, take_snapshot
@@ -36,10 +36,8 @@ def cases(folder: Path) -> list[Case]:
     for size in (0, 100, 2_000, 20_000):
         found.append(Case("--out", partial(write_results, folder / f"out{size}", size)))
         found.append(Case("--resume", partial(keep_work, folder / f"kept{size}", size)))
-    for size in (0, 50, 700, 1_500):
-        found.append(Case("journal", partial(collect, folder / f"journal{size}", size)))
-    for disk in ("64k", "300k"):
-        found.append(Case("tmpfs", partial(fill_tmpfs, folder / f"tmpfs{disk}", disk)))
+    found += [Case("journal", partial(collect, folder / f"journal{size}", size)) for size in (0, 50, 700, 1_500)]
+    found += [Case("tmpfs", partial(fill_tmpfs, folder / f"tmpfs{disk}", disk)) for disk in ("64k", "300k")]
     return found
 
 
@@ -49,7 +47,7 @@ def print_to_full(folder: Path, draw: Draw) -> None:
         ended = question.ask(stdout=full)
     check_civil(ended)
     if ended.status == 0:
-        raise GaveWay(f"exit 0 though nothing could be printed: {ended.command} > /dev/full")
+        raise GaveWayError(f"exit 0 though nothing could be printed: {ended.command} > /dev/full")
 
 
 def print_to_closed(folder: Path, draw: Draw) -> None:
@@ -81,7 +79,7 @@ def keep_work(folder: Path, size: int, draw: Draw) -> None:
     if ended.status != 0:
         check_refused(ended, "kept")
     if answer_of(resumed := question.ask("--resume", kept)) != answer:
-        raise GaveWay(f"another answer after the disk was full: {resumed.command}")
+        raise GaveWayError(f"another answer after the disk was full: {resumed.command}")
 
 
 def collect(folder: Path, size: int, draw: Draw) -> None:
@@ -92,10 +90,10 @@ def collect(folder: Path, size: int, draw: Draw) -> None:
     ended = run([*program, journal], folder / "tmp", prepare=limit_files(size))
     check_civil(ended)
     if ended.status == 0:
-        raise GaveWay(f"no error though the journal could not be longer than {size} bytes")
+        raise GaveWayError(f"no error though the journal could not be longer than {size} bytes")
     again = run([*program, journal], folder / "tmp")
     if again.status != 0 or json.loads(again.stdout) != json.loads(whole.stdout):
-        raise GaveWay(f"a journal that could hold {size} bytes cannot be gone on with: {last_line(again)}")
+        raise GaveWayError(f"a journal that could hold {size} bytes cannot be gone on with: {last_line(again)}")
 
 
 def fill_tmpfs(folder: Path, size: str, draw: Draw) -> None:
@@ -122,11 +120,11 @@ def check_full(ask: Callable[[], Ended], folder: Path) -> None:
     gone = [harm for harm in name_harm(before, after) if harm.endswith("gone")]
     scraps = [name for name in after if name.endswith(".part") and name not in before]
     if gone or scraps:
-        raise GaveWay(f"{'; '.join(gone + scraps)} after {ended.command}")
+        raise GaveWayError(f"{'; '.join(gone + scraps)} after {ended.command}")
     if ended.status != 0:
         check_refused(ended)
     for path in folder.rglob("*.json"):
         try:
             json.loads(path.read_text())
         except ValueError:
-            raise GaveWay(f"{path.name} is half-written after {ended.command}") from None
+            raise GaveWayError(f"{path.name} is half-written after {ended.command}") from None

@@ -32,9 +32,9 @@ BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u
 
 
 def find_controls(text: str) -> list[str]:
-    """Characters that command a terminal or turn text around, other than newlines and tabs.
+    r"""Characters that command a terminal or turn text around, other than newlines and tabs.
 
-    >>> find_controls("fine\\n\\tso far"), find_controls("a\\x1b[0m\\u202e")
+    >>> find_controls("fine\n\tso far"), find_controls("a\x1b[0m\u202e")
     ([], ['U+001B', 'U+202E'])
     """
     bad = {c for c in text if (unicodedata.category(c) == "Cc" and c not in "\n\t") or c in BIDI}

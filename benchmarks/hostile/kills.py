@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from benchmarks.hostile.attack import Case, Draw, GaveWay
+from benchmarks.hostile.attack import Case, Draw, GaveWayError
 from benchmarks.hostile.command import answer_of, check_nothing_left, last_line, run
 from benchmarks.hostile.questions import Answers, Question
 
@@ -54,7 +54,7 @@ def kill_tuning(name: str, answers: Answers, folder: Path, draw: Draw) -> None:
         run(question.command("--resume", kept), folder / "killed", at=(moments[-1], signal.SIGKILL))
     resumed = question.ask("--resume", kept)
     if answer_of(resumed) != answer:
-        raise GaveWay(f"another answer after kill -9 at {moments} s: {resumed.command}")
+        raise GaveWayError(f"another answer after kill -9 at {moments} s: {resumed.command}")
 
 
 def kill_collecting(folder: Path, draw: Draw) -> None:
@@ -69,9 +69,9 @@ def kill_collecting(folder: Path, draw: Draw) -> None:
         (folder / f"{name}.jsonl").unlink()
         (folder / f"{name}.asked").unlink()
     if extra > len(moments):
-        raise GaveWay(f"{extra} pulls were asked for twice after kill -9 of bt.collect(save=...) at {moments} s")
+        raise GaveWayError(f"{extra} pulls were asked for twice after kill -9 of bt.collect(save=...) at {moments} s")
     if extra == 0 and killed[0] != whole[0]:
-        raise GaveWay(f"other rewards after kill -9 of bt.collect(save=...) at {moments} s")
+        raise GaveWayError(f"other rewards after kill -9 of bt.collect(save=...) at {moments} s")
 
 
 def run_collecting(folder: Path, name: str, moment: float | None) -> tuple[list[list[float]], float, str]:
@@ -80,7 +80,7 @@ def run_collecting(folder: Path, name: str, moment: float | None) -> tuple[list[
     at = None if moment is None else (moment, signal.SIGKILL)
     ended = run([sys.executable, "-c", COLLECT, journal, asked], folder / "tmp", at=at)
     if moment is None and ended.status != 0:
-        raise GaveWay(f"bt.collect(save={str(journal)!r}) cannot go on after kill -9: {last_line(ended)}")
+        raise GaveWayError(f"bt.collect(save={str(journal)!r}) cannot go on after kill -9: {last_line(ended)}")
     return json.loads(ended.stdout or "[]"), ended.seconds, asked.read_text()
 
 
@@ -98,5 +98,5 @@ def kill_while_reading(folder: Path, draw: Draw) -> None:
     run(small.command(), temporary)
     try:
         check_nothing_left(temporary)
-    except GaveWay as problem:
-        raise GaveWay(f"{problem}, by runs that were killed, of which {left} left something") from None
+    except GaveWayError as problem:
+        raise GaveWayError(f"{problem}, by runs that were killed, of which {left} left something") from None

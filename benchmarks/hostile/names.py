@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
-from benchmarks.hostile.attack import Case, Draw, GaveWay
+from benchmarks.hostile.attack import Case, Draw, GaveWayError
 from benchmarks.hostile.command import Ended, banditune, check_civil, last_line, run
 from benchmarks.hostile.injections import (
     MARK,
@@ -54,7 +54,7 @@ def mistake(folder: Path, name: str, draw: Draw) -> None:
         ended = run([*banditune(), *arguments], folder / "tmp")
         check_printed(ended)
         if ended.status != 2:
-            raise GaveWay(f"exit {ended.status} instead of 2: {ended.command}: {last_line(ended)}")
+            raise GaveWayError(f"exit {ended.status} instead of 2: {ended.command}: {last_line(ended)}")
 
 
 def usable_path(name: str) -> str:
@@ -72,7 +72,7 @@ def tune_priors(folder: Path, draw: Draw) -> None:
             check_printed(script)
             found = find_in_script(script.stdout) if script.status == 0 else []
             if found:
-                raise GaveWay(f"{found[0]} in the script of {script.command}")
+                raise GaveWayError(f"{found[0]} in the script of {script.command}")
 
 
 def compare_log(folder: Path, draw: Draw) -> None:
@@ -80,7 +80,9 @@ def compare_log(folder: Path, draw: Draw) -> None:
     check_page(ask(folder, "compare", log, "--folds", "2", "--repetitions", "1"), folder)
 
 
-def write_log(folder: Path, names: list[str], *, task: str = "task", arm: str = "arm", path: Path | None = None) -> Path:
+def write_log(
+    folder: Path, names: list[str], *, task: str = "task", arm: str = "arm", path: Path | None = None
+) -> Path:
     """A log in which tasks and arms have these names, beside plain ones, and some rewards are words."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = [
@@ -104,12 +106,12 @@ def check_printed(ended: Ended) -> None:
     """Nothing that was printed commands the terminal, and codes in the data were left as they are."""
     check_civil(ended)
     if ended.status not in (0, 2):
-        raise GaveWay(f"exit {ended.status}: {ended.command}: {last_line(ended)}")
+        raise GaveWayError(f"exit {ended.status}: {ended.command}: {last_line(ended)}")
     told = ended.stdout + ended.stderr
     found = find_controls(told) + find_rendered(told)
     if found:
         line = next(line for line in told.split("\n") if find_controls(line) + find_rendered(line))
-        raise GaveWay(f"{', '.join(found)} printed in {line[:120]!r} by {ended.command}"[:600])
+        raise GaveWayError(f"{', '.join(found)} printed in {line[:120]!r} by {ended.command}"[:600])
 
 
 def check_page(ended: Ended, folder: Path) -> None:
@@ -119,13 +121,13 @@ def check_page(ended: Ended, folder: Path) -> None:
     for page in out.glob("*.html"):
         found = find_in_page(page.read_text(encoding="utf-8"))
         if found:
-            raise GaveWay(f"{found[0]} in {page.name} of {ended.command}"[:600])
+            raise GaveWayError(f"{found[0]} in {page.name} of {ended.command}"[:600])
     for figure in out.glob("*.svg"):
         try:
             tree = ElementTree.parse(figure)
         except ElementTree.ParseError as error:
-            raise GaveWay(f"{figure.name} is no SVG: {error}; {ended.command}"[:600]) from None
+            raise GaveWayError(f"{figure.name} is no SVG: {error}; {ended.command}"[:600]) from None
         if any(MARK in element.tag or any(MARK in name for name in element.attrib) for element in tree.iter()):
-            raise GaveWay(f"an element from data in {figure.name} of {ended.command}"[:600])
+            raise GaveWayError(f"an element from data in {figure.name} of {ended.command}"[:600])
     if ended.status == 0 and not list(out.glob("*.html")):
-        raise GaveWay(f"no page was written by {ended.command}"[:600])
+        raise GaveWayError(f"no page was written by {ended.command}"[:600])

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import banditune as bt
-from benchmarks.hostile.attack import Case, Draw, GaveWay
+from benchmarks.hostile.attack import Case, Draw, GaveWayError
 from benchmarks.hostile.players import play_linucb, play_ucb
 
 TRIED = "random tasks played"
@@ -28,7 +29,7 @@ def cases(folder: Path) -> Iterator[Case]:
         yield Case(f"LinUCB, features of {size:g}", partial(compare_linucb, size))
 
 
-def draw_rewards(kind: str, shape: tuple[int, int], draw: Draw) -> np.ndarray[Any, np.dtype[np.float64]]:
+def draw_rewards(kind: str, shape: tuple[int, int], draw: Draw) -> NDArray[Any]:
     """Rewards (n, T) of a kind that has led policies astray."""
     if kind == "bits":
         return draw.integers(0, 2, shape).astype(float)
@@ -37,9 +38,10 @@ def draw_rewards(kind: str, shape: tuple[int, int], draw: Draw) -> np.ndarray[An
     if kind == "equal arms":
         return np.tile(draw.integers(0, 11, (1, shape[1])) / 10, (shape[0], 1))
     if kind == "nearly equal":
-        return 1.0 + draw.integers(0, 3, shape) * 2.0**-52
+        return np.asarray(1.0 + draw.integers(0, 3, shape) * 2.0**-52)
     if kind == "mixed":  # within the 32 digits in which close calls are decided
-        return draw.normal(size=shape) * draw.choice([1e-8, 1.0, 1e8], shape)
+        scattered: NDArray[Any] = draw.normal(size=shape) * draw.choice([1e-8, 1.0, 1e8], shape)
+        return scattered
     scales = {"normal": [1.0], "tiny": [1e-150, 1e-12], "huge": [1e12, 1e100]}[kind]
     return draw.normal(size=shape) * float(draw.choice(scales))
 
@@ -73,10 +75,12 @@ def compare_ucb(kind: str, with_priors: bool, draw: Draw) -> None:
         return
     for what, arms in (("bt.play", run.arms.tolist()), ("bt.UCB online", online)):
         if arms != expected:
-            raise GaveWay(f"{what} pulls {arms}, UCB by its definition {expected}; {again}")
+            raise GaveWayError(f"{what} pulls {arms}, UCB by its definition {expected}; {again}")
     received = -math.fsum(run.rewards)
-    if alpha not in curve.edges.tolist() and not math.isclose(curve(alpha), received, rel_tol=1e-9, abs_tol=1e-9 * size):
-        raise GaveWay(f"the curve has {curve(alpha)!r} at alpha, the run {received!r}; {again}")
+    if alpha not in curve.edges.tolist() and not math.isclose(
+        curve(alpha), received, rel_tol=1e-9, abs_tol=1e-9 * size
+    ):
+        raise GaveWayError(f"the curve has {curve(alpha)!r} at alpha, the run {received!r}; {again}")
 
 
 def compare_linucb(size: float, draw: Draw) -> None:
@@ -87,7 +91,7 @@ def compare_linucb(size: float, draw: Draw) -> None:
     rewards = np.round(draw.normal(size=(horizon, n)), 2)
     alpha, ridge = float(draw.choice([0.0, 0.5, 1.0, 3.0])), float(draw.choice([1e-3, 0.5, 1.0, 10.0]))
     disjoint = bool(draw.random() < 0.5)
-    settings = {"alpha": alpha, "ridge": ridge, "disjoint": disjoint}
+    settings: dict[str, Any] = {"alpha": alpha, "ridge": ridge, "disjoint": disjoint}
     again = f"contexts={contexts.tolist()}, rewards={rewards.tolist()}, {settings}"
     exact = [[[Fraction(x) for x in row] for row in seen] for seen in contexts.tolist()]
     given = [[Fraction(x) for x in row] for row in rewards.tolist()]
@@ -98,4 +102,4 @@ def compare_linucb(size: float, draw: Draw) -> None:
     except bt.BanditTuneError:
         return
     if arms[:end] != expected[:end]:
-        raise GaveWay(f"bt.play chooses {arms[:end]}, LinUCB by its definition {expected[:end]}; {again}")
+        raise GaveWayError(f"bt.play chooses {arms[:end]}, LinUCB by its definition {expected[:end]}; {again}")

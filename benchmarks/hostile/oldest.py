@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from benchmarks.hostile.attack import Case, Draw, GaveWay, LeftOut
+from benchmarks.hostile.attack import Case, Draw, GaveWayError, LeftOut
 from benchmarks.hostile.command import run
 
 TRIED = "environment with the oldest dependencies"
@@ -24,5 +24,5 @@ def test_oldest(folder: Path, draw: Draw) -> str:
         raise LeftOut(lines[-1])
     if ended.status != 0:
         failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
-        raise GaveWay(f"{'; '.join([*failed[:3], lines[-1]])} {ended.stderr[-300:]}")
+        raise GaveWayError(f"{'; '.join([*failed[:3], lines[-1]])} {ended.stderr[-300:]}")
     return lines[-1].strip("= ")

@@ -35,7 +35,9 @@ def play_ucb(
     return arms
 
 
-def _is_higher(total: Fraction, count: Fraction, best_total: Fraction, best_count: Fraction, alpha: float, t: int) -> bool:
+def _is_higher(
+    total: Fraction, count: Fraction, best_total: Fraction, best_count: Fraction, alpha: float, t: int
+) -> bool:
     """Whether total / count + sqrt(alpha log t / count) exceeds that of the best arm so far.
 
     The logarithm of a whole number above 1 is transcendental, so that the two are equal only if means and counts are,

@@ -20,12 +20,15 @@ class Question:
 
     @property
     def log(self) -> Path:
+        """Where the log is."""
         return self.folder / f"{self.name}.csv"
 
     def command(self, *more: str | Path) -> list[str]:
+        """The words of the command."""
         return [*banditune(), "tune", str(self.log), *self.options, "--json", *map(str, more)]
 
     def ask(self, *more: str | Path, **limits: Any) -> Ended:
+        """Run the command; `limits` are those of `run`."""
         return run(self.command(*more), self.folder / "tmp", **limits)
 
 
@@ -33,9 +36,15 @@ def make_question(name: str, folder: Path) -> Question:
     """Write the log of a question; the same in every run."""
     question = Question(name, folder, OPTIONS[name])
     draw = np.random.default_rng(7)
+    rows: list[dict[str, Any]]
     if name == "linucb":
         rows = [
-            {"arm": int(draw.integers(3)), "reward": int(draw.random() < 0.3), "x_1": draw.normal(), "x_2": draw.normal()}
+            {
+                "arm": int(draw.integers(3)),
+                "reward": int(draw.random() < 0.3),
+                "x_1": draw.normal(),
+                "x_2": draw.normal(),
+            }
             for _ in range(3_000)
         ]
     elif name == "gpucb":
@@ -76,7 +85,18 @@ OPTIONS = {
     "long": ("--horizon", "20000", "--alpha", "0", "1"),
     "longest": ("--horizon", "1000000", "--alpha", "0", "1"),
     "priors": ("--horizon", "30", "--prior-means", "0", "1"),
-    "gpucb": ("--policy", "gpucb", "--horizon", "8", "--parameter", "lr:log", "--parameter", "depth", "--length-scale", "0.5"),
+    "gpucb": (
+        "--policy",
+        "gpucb",
+        "--horizon",
+        "8",
+        "--parameter",
+        "lr:log",
+        "--parameter",
+        "depth",
+        "--length-scale",
+        "0.5",
+    ),
     "linucb": ("--policy", "linucb", "--features", "x_", "--alpha", "0", "1"),
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from benchmarks.hostile.attack import Case, Draw, GaveWay
+from benchmarks.hostile.attack import Case, Draw, GaveWayError
 from benchmarks.hostile.command import Ended, answer_of, check_nothing_left, last_line, run
 from benchmarks.hostile.questions import Answers, make_question
 
@@ -40,19 +40,19 @@ def interrupt(name: str, number: int, answers: Answers, slowest: list[float], fo
         check_nothing_left(temporary)
         check_interrupted(ended, number, moment)
     if answer is not None and answer_of(resumed := question.ask("--resume", kept)) != answer:
-        raise GaveWay(f"another answer after signal {number} at {moment} s: {resumed.command}")
+        raise GaveWayError(f"another answer after signal {number} at {moment} s: {resumed.command}")
     return f"the slowest ended after {slowest[0]:.1f} s"
 
 
 def check_interrupted(ended: Ended, number: int, moment: float) -> None:
     sent = f"signal {signal.Signals(number).name} after {moment} s of {ended.command}"
     if ended.hung:
-        raise GaveWay(f"did not end within 30 s: {sent}")
+        raise GaveWayError(f"did not end within 30 s: {sent}")
     if ended.seconds_after_signal > PROMPT:
-        raise GaveWay(f"took {ended.seconds_after_signal:.1f} s to end: {sent}")
+        raise GaveWayError(f"took {ended.seconds_after_signal:.1f} s to end: {sent}")
     if ended.status == 0:
         return  # the answer was there already
     if "Traceback" in ended.stderr:
-        raise GaveWay(f"traceback {last_line(ended)!r}: {sent}")
+        raise GaveWayError(f"traceback {last_line(ended)!r}: {sent}")
     if ended.status not in (128 + number, -number):  # which a shell does not tell apart
-        raise GaveWay(f"exit {ended.status} instead of {128 + number}: {sent}")
+        raise GaveWayError(f"exit {ended.status} instead of {128 + number}: {sent}")

@@ -75,7 +75,9 @@ def read_with_others(folder: Path, make: Callable[[Path], None], how: str, draw:
 def read_as_tuned(folder: Path, make: Callable[[Path], None], command: str, draw: Draw) -> None:
     path = place(folder, "special.json", make)
     log = make_question("few", folder).log
-    words = ["convert", path, "--to", "river"] if command == "convert" else ["tune", log, "--horizon", "9", "--like", path]
+    words: list[str | Path] = ["convert", path, "--to", "river"]
+    if command == "tune":
+        words = ["tune", log, "--horizon", "9", "--like", path]
     refuse(folder, [*banditune(), *words], path.name)
 
 
