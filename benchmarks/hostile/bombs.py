@@ -42,7 +42,9 @@ except bt.BanditTuneError as error:
 
 
 def cases(folder: Path) -> list[Case]:
-    nested, objects, few = folder / "nested.json", folder / "objects.json", make_question("few", folder).log
+    question = make_question("few", folder)
+    question.ask()  # compiles what is not compiled yet
+    nested, objects, few = folder / "nested.json", folder / "objects.json", question.log
     nested.write_text("[" * 200_000 + "]" * 200_000)
     objects.write_text('{"a":' * 200_000 + "1" + "}" * 200_000)
     found = [

@@ -80,18 +80,22 @@ def run(
     for reader in readers:
         reader.start()
     hung, sent = False, 0.0
-    while True:
-        found, status, used = os.wait4(process.pid, os.WNOHANG)
-        now = time.monotonic()
-        if found:
-            break
-        if at is not None and not sent and now - start >= at[0]:
-            os.kill(process.pid, at[1])
-            sent = now
-        if now - (sent or start) > patience and not hung:
-            hung = True
-            os.killpg(process.pid, signal.SIGKILL)
-        time.sleep(0.005)
+    try:
+        while True:
+            found, status, used = os.wait4(process.pid, os.WNOHANG)
+            now = time.monotonic()
+            if found:
+                break
+            if at is not None and not sent and now - start >= at[0]:
+                os.kill(process.pid, at[1])
+                sent = now
+            if now - (sent or start) > patience and not hung:
+                hung = True
+                os.killpg(process.pid, signal.SIGKILL)
+            time.sleep(0.005)
+    except BaseException:  # this program itself is interrupted
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
     process.returncode = os.waitstatus_to_exitcode(status)
     for reader in readers:
         reader.join(5)

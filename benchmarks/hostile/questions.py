@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.hostile.attack import GaveWayError
 from benchmarks.hostile.command import Ended, answer_of, banditune, run
 
 
@@ -115,6 +116,6 @@ class Answers:
             first, again = question.ask(), question.ask()
             answer = answer_of(first)
             if answer_of(again) != answer:
-                raise RuntimeError(f"two undisturbed runs differ: {again.command}")
+                raise GaveWayError(f"two undisturbed runs differ: {again.command}")
             self._known[name] = question, answer, again.seconds
         return self._known[name]
