@@ -1,16 +1,18 @@
 """Small inputs that ask for much: each must end within a stated time and memory, done or refused."""
 
+import signal
 import sys
 from functools import partial
 from pathlib import Path
 
 from benchmarks.hostile.attack import Case, Draw, GaveWayError
-from benchmarks.hostile.command import Ended, banditune, check_done_or_refused, limit_memory, run
+from benchmarks.hostile.command import Ended, banditune, check_done_or_refused, limit_work, run
 from benchmarks.hostile.questions import make_question
 
 TRIED = "inputs that ask for much"
-GUARD = 12_000  # megabytes of addresses, for the sake of this machine
-SECONDS, MEGABYTES = 40.0, 1_500.0  # what each may take; after twice the time it is ended
+GUARD = 12_000, 60  # megabytes of addresses and seconds of the processor, for the sake of this machine
+SECONDS, MEGABYTES = 40.0, 1_500.0  # what each may take, of the processor and of memory
+PATIENCE = 150.0  # seconds by the clock
 
 PROGRAMS = {  # name: a program, all of whose errors must be ours
     "8,000 arms, T = 2": "tune([bt.Task([[0.5, k / 8000] for k in range(8_000)])], 2)",
@@ -28,6 +30,7 @@ PROGRAMS = {  # name: a program, all of whose errors must be ours
     "10**12 arms": "bt.UCB(10**12)",
 }
 SHELL = """
+import signal
 import sys
 import banditune as bt
 nested = sys.argv[1]
@@ -73,11 +76,11 @@ def run_program(folder: Path, program: str, nested: Path, draw: Draw) -> None:
     copy = folder / "copy.jsonl" if "collect" in program or "read_log" in program else folder / "copy.json"
     copy.write_bytes(nested.read_bytes())
     words = [sys.executable, "-c", SHELL.format(program), str(copy)]
-    check_spent(run(words, folder / "tmp", prepare=limit_memory(GUARD), patience=2 * SECONDS), program)
+    check_spent(run(words, folder / "tmp", prepare=limit_work(*GUARD), patience=PATIENCE), program)
 
 
 def run_command(folder: Path, arguments: list[str | Path], draw: Draw) -> None:
-    ended = run([*banditune(), *arguments], folder / "tmp", prepare=limit_memory(GUARD), patience=2 * SECONDS)
+    ended = run([*banditune(), *arguments], folder / "tmp", prepare=limit_work(*GUARD), patience=PATIENCE)
     check_spent(ended, ended.command)
 
 
@@ -95,13 +98,15 @@ def resume_nested(folder: Path, nested: Path, draw: Draw) -> None:
 def tune_log(folder: Path, text: str, draw: Draw) -> None:
     log = folder / "bomb.csv"
     log.write_text(text)
-    run_command(folder, ["tune", log, "--horizon", "100", "--json"], draw)
+    run_command(folder, ["tune", log, "--horizon", "10", "--json"], draw)
 
 
 def check_spent(ended: Ended, what: str) -> None:
     """Done or refused, within the time and the memory."""
-    if ended.hung:
-        raise GaveWayError(f"no end within {2 * SECONDS:.0f} s, {ended.peak_megabytes:.0f} MB: {what}")
+    if ended.hung or ended.status == -signal.SIGXCPU:
+        raise GaveWayError(
+            f"no end after {ended.processor_seconds:.0f} s of the processor, {ended.peak_megabytes:.0f} MB: {what}"
+        )
     check_done_or_refused(ended)
-    if ended.seconds > SECONDS or ended.peak_megabytes > MEGABYTES:
-        raise GaveWayError(f"{ended.seconds:.0f} s and {ended.peak_megabytes:.0f} MB: {what}")
+    if ended.processor_seconds > SECONDS or ended.peak_megabytes > MEGABYTES:
+        raise GaveWayError(f"{ended.processor_seconds:.0f} s and {ended.peak_megabytes:.0f} MB: {what}")

@@ -31,6 +31,7 @@ class Ended:
     stderr: str
     seconds: float
     seconds_after_signal: float
+    processor_seconds: float  # of all its threads: what other programs do not disturb
     peak_megabytes: float
     hung: bool
 
@@ -101,8 +102,9 @@ def run(
         reader.join(5)
     texts = [read.get(name, b"").decode("utf-8", errors="replace") for name in ("stdout", "stderr")]
     peak = used.ru_maxrss / (1024 if sys.platform != "darwin" else MEGABYTE)
-    after = now - sent if sent else 0.0
-    return Ended(shlex.join(words), process.returncode, texts[0], texts[1], now - start, after, peak, hung)
+    after, work = now - sent if sent else 0.0, used.ru_utime + used.ru_stime
+    command = " ".join(shlex.join(words).split())[:400]  # programs have many lines
+    return Ended(command, process.returncode, texts[0], texts[1], now - start, after, work, peak, hung)
 
 
 def limit_files(size: int) -> Callable[[], None]:
@@ -110,9 +112,14 @@ def limit_files(size: int) -> Callable[[], None]:
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
-def limit_memory(megabytes: int) -> Callable[[], None]:
-    """For `prepare`: a guard for this machine, far above what is allowed."""
-    return lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE, megabytes * MEGABYTE))
+def limit_work(megabytes: int, seconds: int) -> Callable[[], None]:
+    """For `prepare`: addresses and seconds of the processor, a guard for this machine beyond what is allowed."""
+
+    def prepare() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE, megabytes * MEGABYTE))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+
+    return prepare
 
 
 def check_civil(ended: Ended) -> None:
