@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from banditune.kernels.batch import Batch
-from banditune.kernels.count_sweep import sweep_batch
+from banditune.kernels.lines.batch import Batch
+from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.watch import new_watch
 from benchmarks.drawn_tasks import bernoulli_batch, gaussian_batch
 from benchmarks.methods import HIGH, LOW

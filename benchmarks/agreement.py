@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from banditune.kernels.batch import Batch
-from banditune.randomness import generator
+from banditune.kernels.lines.batch import Batch
+from banditune.rng import generator
 from benchmarks.grids import GRID, numpy_grid, plain_grid
 from benchmarks.methods import HIGH, LOW, sweep_curves
 from benchmarks.recursion import recursion_curves

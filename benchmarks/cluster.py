@@ -20,9 +20,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import banditune as bt
-from banditune.cores import n_cores
-from banditune.partitions.run import tune_partitions
-from banditune.randomness import generator
+from banditune.distributed.tune import tune_partitions
+from banditune.rng import generator
+from banditune.tuning.executor import n_cores
 
 HORIZON, LIMITS = 100, (0.0, 1.0)
 SHORT = 20  # rounds, for very many tasks
@@ -84,13 +84,13 @@ def workers(n_workers: int) -> Iterator[Any]:
 
 def load_kernels() -> None:
     """Load what was compiled before, so that it is not timed."""
-    from banditune.curve_set import CurveSet
+    from banditune.curves.curve_set import CurveSet
 
     tasks = [bt.Task(np.eye(2)[:, np.arange(20) % 2]), bt.Task([[1.0, 0.0], [0.0, 0.5]])]
     bt.tune(bt.UCB, tasks, horizon=20, alpha=LIMITS)
     curves = CurveSet.of(bt.loss_curve(bt.UCB, task, horizon=20, alpha=LIMITS) for task in tasks)
     total = curves.sum()
-    total.merged([total, total]).mean()
+    total.merge([total, total]).mean()
 
 
 class Timed(NamedTuple):

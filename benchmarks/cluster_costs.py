@@ -10,18 +10,18 @@ from typing import TypeVar
 import numpy as np
 
 import banditune as bt
-from banditune.curve_set import CurveSet
-from banditune.exact_sum import CurveSum
+from banditune.curves.curve_set import CurveSet
+from banditune.curves.exact_sum import CurveSum
+from banditune.distributed.files import partitions_of
+from banditune.distributed.partition import Job, engine_for, finish_partition, first_sums, open_partition, second_sums
+from banditune.distributed.partition_result import write_done
+from banditune.distributed.sums import Known
+from banditune.distributed.tune import MOST_BREAKPOINTS
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
-from banditune.partitions.done import write_done
-from banditune.partitions.files import partitions_of
-from banditune.partitions.run import MOST_BREAKPOINTS
-from banditune.partitions.sums import Known
-from banditune.partitions.work import Job, done_with, engine_for, first_sums, open_partition, second_sums
-from banditune.randomness import generator
-from banditune.search import Search
-from banditune.sweeping import chunks_of
+from banditune.rng import generator
+from banditune.tuning.executor import chunks_of
+from banditune.tuning.question import Search
 from benchmarks.cluster import HORIZON, LIMITS, load_kernels, write_rewards
 
 R = TypeVar("R")
@@ -49,13 +49,13 @@ def a_partition(folder: Path, n_tasks: int) -> str:
     write_rewards(folder, n_tasks, n_tasks)
     search = Search.of(bt.UCB, [HORIZON], {"alpha": LIMITS}, loss="regret", seed=0, extend=True)
     (partition,), _ = partitions_of([str(folder)])
-    job = Job(partition, How.checked(Columns(), None), search, None, None)
+    job = Job(partition, How.parse(Columns(), None), search, None, None)
     file = folder / "done.npz"
     spent: dict[str, float] = {}
     spent["reading and sorting rows"], log = worked(lambda: open_partition(job, partition.path, engine_for(job)))
     spent["making tasks"], tasks = worked(lambda: list(log))
     spent["sweeping"], chunks = worked(lambda: [search.curves(some, first) for first, some in chunks_of(search, tasks)])
-    spent["keeping"], done = worked(lambda: write_done(done_with(job, log, chunks), partition, file))
+    spent["keeping"], done = worked(lambda: write_done(finish_partition(job, log, chunks), partition, file))
     spent["first sums"], first = worked(lambda: first_sums(done, MOST_BREAKPOINTS))
     assert first is not None
     known = Known(first.losses.level, first.largest)
@@ -74,8 +74,8 @@ def a_merge(n_sums: int = 4) -> str:
     for _ in range(n_sums):
         edges = np.unique(np.append(random.random(MOST_BREAKPOINTS), (0.0, 1.0)))
         sums.append(CurveSet.of([bt.StepFunction(edges, random.random(edges.size - 1))]).sum())
-    CurveSum.merged([sums[0].within(10), sums[1].within(10)], 5)  # loads what was compiled
-    seconds, merged = worked(lambda: CurveSum.merged(sums, MOST_BREAKPOINTS))
+    CurveSum.merge([sums[0].within(10), sums[1].within(10)], 5)  # loads what was compiled
+    seconds, merged = worked(lambda: CurveSum.merge(sums, MOST_BREAKPOINTS))
     held = (merged.places.nbytes + merged.changes.nbytes) / merged.places.size
     return (
         f"adding up {n_sums} sums of {MOST_BREAKPOINTS:,} breakpoints: {seconds:.1f} s; {held:.0f} bytes a breakpoint"

@@ -22,10 +22,10 @@ from rich.progress import track
 from rich.table import Table
 
 import banditune as bt
-from banditune.collected_task import CollectedTask
+from banditune.curves.step_function import StepFunction
 from banditune.problems import Problem, Uniform, bernoulli, gaussian
 from banditune.problems.paper import SPREADS, bernoulli_pair, gaussian_pair, uniform_pair
-from banditune.step_function import StepFunction
+from banditune.tasks.collected import CollectedTask
 
 ALPHA = (0.0, 1.0)
 PAIRS_TARGET, TEN_ARMS_TARGET = 0.75, 0.25  # of min(n, Q) T

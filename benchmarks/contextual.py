@@ -26,10 +26,10 @@ from rich.console import Console
 from rich.table import Table
 
 import banditune as bt
-from banditune.curve_set import CurveSet
-from banditune.randomness import generator
-from banditune.search import Search
-from banditune.sweeping import sweep_tasks
+from banditune.curves.curve_set import CurveSet
+from banditune.rng import generator
+from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.question import Search
 
 Array = NDArray[np.float64]
 FIXED = {"alpha = 1": 1.0, "alpha = 0.1": 0.1, "greedy": 0.0}

@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import banditune as bt
-from banditune.curve_set import CurveSet
-from banditune.guarantees.certificate import certified
-from banditune.guarantees.holdout import held_out, holdout_certificate, improvement
-from banditune.guarantees.learned import Learned
+from banditune.curves.curve_set import CurveSet
+from banditune.curves.step_function import Interval, StepFunction
+from banditune.evaluation.bounds import Learned
+from banditune.evaluation.certificate import certify
+from banditune.evaluation.holdout import hold_out, holdout_certificate, improvement
 from banditune.problems.arms import Bernoulli, Uniform
 from banditune.problems.problem import Problem
-from banditune.randomness import generator
-from banditune.search import Search, searchable
-from banditune.step_function import Interval, StepFunction
-from banditune.sweeping import sweep_tasks
+from banditune.rng import generator
+from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.question import Search, searchable
 
 POOL = 5_000
 ROUNDS = 50
@@ -131,12 +131,12 @@ def failures(
         mean = curves.mean()
         piece = mean.argmin()
         learned = Learned(curves, piece, ALPHA.inside(*piece), limits, number)
-        held = held_out(curves, ALPHA, number)
+        held = hold_out(curves, ALPHA, number)
         for k, method in enumerate(methods):
             if method == "holdout":
                 found = holdout_certificate(held, limits, delta, everyone=(mean.minimum(), n_tasks))
             else:
-                found = certified(learned, delta, method)
+                found = certify(learned, delta, method)
             truth = population.expected(found.value)
             wrong[number, k] = truth > found.loss_bound or truth - least > found.excess_bound
             slack[number, k] = (found.loss_bound - truth) / limits.width

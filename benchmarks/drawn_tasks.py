@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.batch import Batch
-from banditune.randomness import generator
-from banditune.tasks import Task
+from banditune.kernels.lines.batch import Batch
+from banditune.rng import generator
+from banditune.tasks.task import Task
 
 BLOCK = 10_000  # tasks drawn at once
 ANY_RATES, CLICK_RATES = (0.0, 1.0), (0.01, 0.05)  # how often a Bernoulli arm may pay

@@ -19,10 +19,10 @@ from rich.progress import track
 from rich.table import Table
 
 import banditune as bt
-from banditune.cores import n_cores
-from banditune.policies.covariance import covariances
-from banditune.proof import ProvedCurve
-from banditune.randomness import generator
+from banditune.policies.gpucb.covariance import covariances
+from banditune.rng import generator
+from banditune.tuning.executor import n_cores
+from banditune.tuning.proof import ProvedCurve
 from benchmarks.timing import shown_seconds, timed
 from tests.naive.gpucb import naive_points, schedule
 

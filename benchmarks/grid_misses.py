@@ -6,7 +6,7 @@ from functools import partial
 
 from rich.table import Table
 
-from banditune.kernels.batch import Batch
+from banditune.kernels.lines.batch import Batch
 from benchmarks.drawn_tasks import CLICK_RATES, bernoulli_batch, gaussian_batch
 from benchmarks.grids import GRID
 from benchmarks.methods import HIGH, LOW, by_numpy_grid, by_sweep, sweep_curves

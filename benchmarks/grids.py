@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.batch import Batch
+from banditune.kernels.lines.batch import Batch
 
 GRID = np.arange(1, 11) / 10.0  # 0.1 0.2 ... 1.0
 LANES = 4096  # games played side by side: more would not fit the cache

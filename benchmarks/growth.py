@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from rich.table import Table
 
-from banditune.kernels.batch import Batch
+from banditune.kernels.lines.batch import Batch
 from benchmarks.grids import GRID
 from benchmarks.methods import METHODS, NUMPY_GRID, OURS, Answer
 from benchmarks.timing import best_of, shown_seconds

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from rich.progress import track
 
 import banditune as bt
-from banditune.cores import n_cores
-from banditune.randomness import generator
-from banditune.replay import ReplayCurve
+from banditune.rng import generator
+from banditune.tuning.executor import n_cores
+from banditune.tuning.replay import ReplayCurve
 from benchmarks.timing import best_of
 from tests.naive.linucb import naive_arms, naive_replay, worst_shortfall
 
@@ -92,27 +92,27 @@ def large_outcomes(number: int) -> list[str]:
         try:
             arms = bt.play(bt.LinUCB, task, horizon=horizon, alpha=alpha, **fixed).arms.tolist()
         except bt.TaskError:
-            outcomes.append("games refused")
+            outcomes.append("games rejected")
             continue
         short = worst_shortfall(task.contexts, task.rewards, arms, alpha, **fixed)
         outcomes.append("games right" if short <= CLOSE else "games wrong")
     try:
         curve = bt.loss_curve(bt.LinUCB, task, horizon=horizon, alpha=(0.0, HIGH), **fixed)
     except bt.TaskError:
-        return [*outcomes, "curves refused"]
+        return [*outcomes, "curves rejected"]
     inside = [alpha for alpha in ((curve.edges[1:] + curve.edges[:-1]) / 2).tolist() if alpha >= 1e-290]
     games = [bt.play(bt.LinUCB, task, horizon=horizon, alpha=alpha, **fixed).regret[-1] for alpha in inside]
     return [*outcomes, "curves right" if games == [curve(alpha) for alpha in inside] else "curves wrong"]
 
 
 def check_large(n_tasks: int) -> None:
-    """Count right, refused and wrong answers by the size of features, on all cores."""
+    """Count right, rejected and wrong answers by the size of features, on all cores."""
     started = time.perf_counter()
     with ProcessPoolExecutor(n_cores()) as executor:
         results = executor.map(large_outcomes, range(n_tasks), chunksize=20)
         found = list(track(results, "Playing in fractions", total=n_tasks))
     counts = Counter((SIZES[k % len(SIZES)], outcome) for k, outcomes in enumerate(found) for outcome in outcomes)
-    words = [f"{what} {how}" for what in ("games", "curves") for how in ("right", "refused", "wrong")]
+    words = [f"{what} {how}" for what in ("games", "curves") for how in ("right", "rejected", "wrong")]
     print("features of size: " + ", ".join(words))
     for size in SIZES:
         print(f"{f'1e{size}':>16}: " + ", ".join(f"{counts[size, outcome]:{len(outcome)}}" for outcome in words))

@@ -61,9 +61,9 @@ def fuzzed(folder: Path, draw: Draw) -> str:
         path.write_bytes(gzip.compress(content) if kind == "csv.gz" else content)
         expected = naive_answer(content, delimiter)
     elif kind == "jsonl":
-        content, rows, refused = json_lines(draw)
+        content, rows, rejected = json_lines(draw)
         path.write_bytes(content)
-        expected = (naive.grouped(rows), refused) if rows else None
+        expected = (naive.grouped(rows), rejected) if rows else None
     else:
         content = bytes(draw.integers(0, 256, draw.integers(0, 400), dtype=np.uint8))
         path.write_bytes((b"PAR1" if draw.random() < 0.5 else b"") + content)
@@ -72,12 +72,12 @@ def fuzzed(folder: Path, draw: Draw) -> str:
         log = bt.read_log(path, delimiter=delimiter if kind.startswith("csv") else None)
     except bt.InputError as error:
         if expected is not None and expected[0]:
-            raise AssertionError(f"refused, but it can be read: {error}\n{path.read_bytes()[:500]!r}") from error
-        return "refused with an error"
+            raise AssertionError(f"rejected, but it can be read: {error}\n{path.read_bytes()[:500]!r}") from error
+        return "rejected with an error"
     tasks = {t.name: {a: r.tolist() for a, r in zip(t.arms, t.rewards, strict=True)} for t in log}
-    if expected is None or (tasks, log.account.rows_refused) != expected:
+    if expected is None or (tasks, log.account.rows_rejected) != expected:
         raise AssertionError(f"read {tasks}, {log.account}\nexpected {expected}\n{path.read_bytes()[:500]!r}")
-    return "read with rows refused" if log.account.rows_refused else "read whole"
+    return "read with rows rejected" if log.account.rows_rejected else "read whole"
 
 
 def drawn_lines(draw: Draw, delimiter: str) -> list[str]:
@@ -148,7 +148,7 @@ def naive_answer(content: bytes, delimiter: str) -> tuple[naive.Tasks, int] | No
 
 def json_lines(draw: Draw) -> tuple[bytes, list[tuple[str, str, float]], int]:
     """Lines of JSON, some of them broken; the rows that can be used, and how many cannot."""
-    lines, rows, refused = [b'{"task": "t", "arm": "a", "reward": 1}'], [("t", "a", 1.0)], 0
+    lines, rows, rejected = [b'{"task": "t", "arm": "a", "reward": 1}'], [("t", "a", 1.0)], 0
     for _ in range(draw.integers(0, 30)):
         task, arm, reward = f"t{draw.integers(3)}", str(draw.choice(["a", 'b"', "🙂\n"])), float(f"{draw.normal():.4g}")
         whole = json.dumps({"note": [1, {}], "task": task, "arm": arm, "reward": reward}).encode()
@@ -164,11 +164,11 @@ def json_lines(draw: Draw) -> tuple[bytes, list[tuple[str, str, float]], int]:
         ]
         if draw.random() < 0.2:
             lines.append(spoiled[draw.integers(len(spoiled))])
-            refused += 1
+            rejected += 1
         else:
             lines.append(whole)
             rows.append((task, arm, reward))
-    return b"\n".join(lines), rows, refused
+    return b"\n".join(lines), rows, rejected
 
 
 def _at_random(draw: Draw, lines: list[str], change: Callable[[str], str]) -> list[str]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curve_set import CurveSet
-from banditune.kernels.batch import Batch
-from banditune.policies.ucb import UCB
-from banditune.search import searchable
+from banditune.curves.curve_set import CurveSet
+from banditune.kernels.lines.batch import Batch
+from banditune.policies.ucb.ucb import UCB
+from banditune.tuning.question import searchable
 from benchmarks.grids import GRID, numpy_grid, plain_grid
 from benchmarks.recursion import recursion_curves
 

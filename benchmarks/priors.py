@@ -18,14 +18,14 @@ from rich.progress import track
 from rich.table import Table
 
 import banditune as bt
-from banditune.cores import n_cores
-from banditune.joint import ALONE, JOINT, MEANS
-from banditune.kernels.count_sweep import sweep_batch
+from banditune.curves.step_function import Interval
+from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.watch import new_watch
-from banditune.policies.packing import packed_tasks
-from banditune.prior_search import NO_PRIORS, Box, PriorSearch, Tasks
-from banditune.randomness import generator
-from banditune.step_function import Interval
+from banditune.policies.batches import batch_tasks
+from banditune.rng import generator
+from banditune.tuning.executor import n_cores
+from banditune.tuning.joint import ALONE, JOINT, MEANS
+from banditune.tuning.prior_search import NO_PRIORS, Box, PriorSearch, Tasks
 from tests.naive.ucb import naive_prior_arms, naive_regret
 
 POINTS = 4  # tried on each line
@@ -44,7 +44,7 @@ def mismatches(number: int) -> tuple[int, int, int]:
     priors, slopes = rng.random(n_arms), rng.normal(size=n_arms)
     start, rise = float(rng.choice([0.0, rng.random()])), float(rng.choice([0.0, rng.random()]))
     settings = {"prior_means": tuple(priors), "prior_weight": weight}
-    batch = packed_tasks([bt.Task(rewards)], rounds, loss="regret", seed=0, extend=True, settings=settings)
+    batch = batch_tasks([bt.Task(rewards)], rounds, loss="regret", seed=0, extend=True, settings=settings)
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
     left, values, _, _ = sweep_batch(new_watch(), batch, np.array([rounds]), 0.0, 1.0)
     rows = rewards.tolist()
@@ -121,7 +121,7 @@ def measure(horizon: int) -> None:
         packed = Tasks.of(past, horizon, loss="regret", seed=0, extend=True)
         means, covariance, noise = fitted(packed, past)
         for task in held:
-            batch = packed_tasks([task], horizon, loss="regret", seed=0, extend=True, settings=NO_PRIORS)
+            batch = batch_tasks([task], horizon, loss="regret", seed=0, extend=True, settings=NO_PRIORS)
             for name, params in ways.items():
                 losses[name].append(float(bt.play(bt.UCB, task, horizon=horizon, **params).regret[-1]))
             places = [packed.arms.index(arm) for arm in task.arms]
@@ -139,7 +139,7 @@ def _points(past: list[bt.Task], horizon: int) -> dict[str, dict[str, Any]]:
     everyone = np.ones(len(past), bool)
     with ThreadPoolExecutor(n_cores()) as executor:
         search = PriorSearch(packed, Box(Interval(0.0, 1.0), Interval(0.0, 2.0)), executor, 0)
-        found = {MEANS: search.learned_means(everyone, [1.0]), JOINT: search.joint(everyone, [1.0])}
+        found = {MEANS: search.learn_means(everyone, [1.0]), JOINT: search.joint(everyone, [1.0])}
     alone = bt.tune(bt.UCB, past, horizon=horizon, alpha=(0.0, 4.0))
     return {ALONE: dict(alone.params)} | {
         name: {"alpha": point.theta**2, "prior_means": dict(zip(packed.arms, point.means.tolist(), strict=True))}

@@ -11,19 +11,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curve_set import CurveSet
-from banditune.kernels.batch import Batch, task_tables, workspace
-from banditune.kernels.count_state import (
+from banditune.curves.curve_set import CurveSet
+from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.lines.batch import Batch, task_tables, workspace
+from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
+from banditune.kernels.lines.squares import least_squares_of
+from banditune.kernels.lines.sweep import Steps
+from banditune.kernels.lines.tables import (
     TaskTables,
     certain_leaders,
     loss_of_counts,
     set_lines,
 )
-from banditune.kernels.count_sweep import Steps
-from banditune.kernels.envelope import Lines, leader_right_of, overtaken_at
-from banditune.kernels.growth import enlarged
-from banditune.kernels.jit import inline, integer, jit
-from banditune.kernels.squares import least_squares_of
+from banditune.kernels.numerics.arrays import enlarge
 
 
 class Stack(NamedTuple):
@@ -103,7 +103,7 @@ def recurse_task(tables: TaskTables, low: float, high: float, steps: Steps, used
         loss = loss_of_counts(stack.counts[top], tables)
         if used == first or steps.value[used - 1] != loss:
             if used == steps.left.size:
-                steps = Steps(enlarged(steps.left, 2 * used), enlarged(steps.value, 2 * used))
+                steps = Steps(enlarge(steps.left, 2 * used), enlarge(steps.value, 2 * used))
             steps.left[used], steps.value[used] = stack.low[top], loss
             used += 1
         histories += 1
@@ -130,4 +130,4 @@ def recursion_curves(batch: Batch, low: float, high: float) -> tuple[CurveSet, N
     roots, values, ends, histories = recurse_batch(batch, math.sqrt(low), math.sqrt(high))
     left = least_squares_of(roots)
     left[np.append(0, ends[:-1])] = low
-    return CurveSet.tidied(low, high, left, values, ends), histories
+    return CurveSet.from_pieces(low, high, left, values, ends), histories

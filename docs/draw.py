@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 
 import banditune as bt
-from banditune.kernels.count_state import log_root
-from banditune.report.curve_picture import curve_picture, svg
-from banditune.report.plan_picture import plan_svg
+from banditune.kernels.lines.tables import log_root
+from banditune.report.curve_figure import curve_picture, svg
+from banditune.report.plan_figure import plan_svg
 
 FOLDER = Path(__file__).parent / "figures"
 BLUE, GREEN, ORANGE, PINK, GREY = "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#7b8794"

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.guarantees.impossibility import impossibility
-from banditune.guarantees.sample_size import excess_by_paper
+from banditune.evaluation.impossibility import impossibility
+from banditune.evaluation.sample_size import excess_by_paper
 from banditune.problems.paper import small_gap
 from tests.naive.certificates import largest_signed_sum
 from tests.naive.linucb import NaiveLinUCB

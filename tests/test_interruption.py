@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import banditune as bt
+from banditune.baselines import UCB1, entry
 from banditune.interruption import Threads, Work, call_interruptibly, call_watched
 from banditune.kernels.watch import STOP, Watch, is_stopped
 from banditune.problems import bernoulli
-from banditune.rivals import UCB1, entry
-from banditune.simulation import simulate
+from banditune.simulation.simulate import simulate
 
 LONG = 1_000_000_000  # rounds
 WITHIN = 60.0  # seconds; what works ends at once

@@ -18,7 +18,8 @@ def test_every_public_name_is_importable_and_says_what_it_is() -> None:
 
 
 def test_functions_stay_functions_after_their_modules_are_imported() -> None:
-    code = "import banditune.game, banditune.curves, banditune as bt; print(callable(bt.play), callable(bt.loss_curve))"
+    modules = "banditune.simulation.play, banditune.tuning.loss_curve, banditune as bt"
+    code = f"import {modules}; print(callable(bt.play), callable(bt.loss_curve))"
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "True True\n"
 
 

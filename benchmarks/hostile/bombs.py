@@ -1,4 +1,4 @@
-"""Small inputs that ask for much: each must end within a stated time and memory, done or refused."""
+"""Small inputs that ask for much: each must end within a stated time and memory, done or rejected."""
 
 import signal
 import sys
@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.hostile.attack import Case, Draw, GaveWayError
-from benchmarks.hostile.command import Ended, banditune, check_done_or_refused, limit_work, run
+from benchmarks.hostile.command import Ended, banditune, check_done_or_rejected, limit_work, run
 from benchmarks.hostile.questions import make_question
 
 TRIED = "inputs that ask for much"
@@ -39,7 +39,7 @@ def tune(tasks, horizon):
 try:
     {}
 except bt.BanditTuneError as error:
-    print("refused:", str(error)[:300])
+    print("rejected:", str(error)[:300])
     sys.exit(2)
 """
 
@@ -102,11 +102,11 @@ def tune_log(folder: Path, text: str, draw: Draw) -> None:
 
 
 def check_spent(ended: Ended, what: str) -> None:
-    """Done or refused, within the time and the memory."""
+    """Done or rejected, within the time and the memory."""
     if ended.hung or ended.status == -signal.SIGXCPU:
         raise GaveWayError(
             f"no end after {ended.processor_seconds:.0f} s of the processor, {ended.peak_megabytes:.0f} MB: {what}"
         )
-    check_done_or_refused(ended)
+    check_done_or_rejected(ended)
     if ended.processor_seconds > SECONDS or ended.peak_megabytes > MEGABYTES:
         raise GaveWayError(f"{ended.processor_seconds:.0f} s and {ended.peak_megabytes:.0f} MB: {what}")

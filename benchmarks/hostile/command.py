@@ -133,7 +133,7 @@ def check_civil(ended: Ended) -> None:
             raise GaveWayError(f"{word} {last_line(ended)!r}: {ended.command}")
 
 
-def check_refused(ended: Ended, naming: str | None = None) -> None:
+def check_rejected(ended: Ended, naming: str | None = None) -> None:
     """It ended with exit 2 and a message, which names the file or whatever is wrong."""
     check_civil(ended)
     if ended.status != 2:
@@ -142,7 +142,7 @@ def check_refused(ended: Ended, naming: str | None = None) -> None:
         raise GaveWayError(f"{naming!r} is not named: {ended.command}: {last_line(ended)}")
 
 
-def check_done_or_refused(ended: Ended) -> None:
+def check_done_or_rejected(ended: Ended) -> None:
     """It did its work, or said why not."""
     check_civil(ended)
     if ended.status not in (0, 2):

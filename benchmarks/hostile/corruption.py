@@ -9,7 +9,7 @@ from typing import Any
 
 import banditune as bt
 from benchmarks.hostile.attack import Case, Draw, GaveWayError
-from benchmarks.hostile.command import answer_of, banditune, check_done_or_refused, run
+from benchmarks.hostile.command import answer_of, banditune, check_done_or_rejected, run
 from benchmarks.hostile.mutations import mutate
 from benchmarks.hostile.questions import make_question
 
@@ -65,13 +65,13 @@ class World:
         return bt.collect(bt.UCB, pull, n_arms=3, horizon=20, alpha=(0.0, 1.0), save=journal)
 
     def corrupt_checkpoint(self, draw: Draw) -> None:
-        """Resumed, the run refuses the folder or gives the same answer."""
+        """Resumed, the run rejects the folder or gives the same answer."""
         shutil.rmtree(self.broken, ignore_errors=True)
         shutil.copytree(self.kept, self.broken)
         files = sorted(path for path in self.broken.rglob("*") if path.is_file() and path.stat().st_size)
         path = files[draw.integers(len(files))]
         how = spoil(path, draw)
-        found = refused_or(lambda: bt.tune(bt.UCB, self.tasks, resume=self.broken, **ASKED), f"{how} of {path.name}")
+        found = rejected_or(lambda: bt.tune(bt.UCB, self.tasks, resume=self.broken, **ASKED), f"{how} of {path.name}")
         if found is not None and (found.curve != self.answer.curve or found.params != self.answer.params):
             raise GaveWayError(f"another answer of bt.tune(resume=...) after {how} of {path.name}")
 
@@ -82,31 +82,31 @@ class World:
         before = journal.read_bytes()
         how = spoil(journal, draw)
         spoiled = journal.read_bytes()
-        found = refused_or(lambda: self.collect(journal), f"{how} of a journal")
+        found = rejected_or(lambda: self.collect(journal), f"{how} of a journal")
         if found is not None and [rewards.tolist() for rewards in found.rewards] != self.collected:
             place = next((k for k, (a, b) in enumerate(zip(before, spoiled, strict=False)) if a != b), len(spoiled))
             now = spoiled[max(0, place - 20) : place + 20]
             raise GaveWayError(f"other rewards of bt.collect(save=...) after {how} of its journal, at {place}: {now!r}")
 
     def corrupt_tuned(self, draw: Draw) -> None:
-        """No checksum is promised: it is read or refused."""
+        """No checksum is promised: it is read or rejected."""
         path = self.folder / "broken.json"
         shutil.copy(self.folder / "tuned.json", path)
         how = spoil(path, draw)
-        refused_or(lambda: bt.load(path), f"{how} of tuned.json: {path.read_bytes()[:60]!r}")
+        rejected_or(lambda: bt.load(path), f"{how} of tuned.json: {path.read_bytes()[:60]!r}")
 
     def corrupt_policy(self, draw: Draw) -> None:
-        """A deployed policy is read or refused."""
+        """A deployed policy is read or rejected."""
         how, text = mutate(self.policy.encode(), draw)
         broken = text.decode("utf-8", errors="replace")
-        refused_or(lambda: bt.policy_from_json(broken), f"bt.policy_from_json({broken!r}), {how}")
+        rejected_or(lambda: bt.policy_from_json(broken), f"bt.policy_from_json({broken!r}), {how}")
 
     def corrupt_log(self, draw: Draw) -> None:
-        """A log is read, with an account of its rows, or refused."""
+        """A log is read, with an account of its rows, or rejected."""
         path = self.folder / "broken.csv"
         shutil.copy(self.log, path)
         how = spoil(path, draw)
-        refused_or(lambda: bt.read_log(path), f"{how} of a log")
+        rejected_or(lambda: bt.read_log(path), f"{how} of a log")
 
 
 def spoil(path: Path, draw: Draw) -> str:
@@ -116,7 +116,7 @@ def spoil(path: Path, draw: Draw) -> str:
     return how
 
 
-def refused_or(call: Callable[[], Any], what: str) -> Any:
+def rejected_or(call: Callable[[], Any], what: str) -> Any:
     """What the call returns; None if it ended with an error of ours."""
     try:
         return call()
@@ -135,11 +135,11 @@ def corrupt_commands(world: World, draw: Draw) -> None:
     files = sorted(path for path in kept.rglob("*") if path.is_file() and path.stat().st_size)
     spoil(files[draw.integers(len(files))], draw)
     ended = question.ask("--resume", kept)
-    check_done_or_refused(ended)
+    check_done_or_rejected(ended)
     if ended.status == 0 and answer_of(ended) != answer:
         raise GaveWayError(f"another answer: {ended.command}")
     path = world.folder / "command.json"
     shutil.copy(world.folder / "tuned.json", path)
     spoil(path, draw)
-    check_done_or_refused(run([*banditune(), "convert", path, "--to", "mabwiser"], temporary))
-    check_done_or_refused(run([*banditune(), "tune", world.log, "--horizon", "9", "--like", path], temporary))
+    check_done_or_rejected(run([*banditune(), "convert", path, "--to", "mabwiser"], temporary))
+    check_done_or_rejected(run([*banditune(), "tune", world.log, "--horizon", "9", "--like", path], temporary))

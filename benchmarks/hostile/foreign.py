@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.hostile.attack import Case, Draw, GaveWayError
-from benchmarks.hostile.command import check_done_or_refused
+from benchmarks.hostile.command import check_done_or_rejected
 from benchmarks.hostile.questions import make_question
 from benchmarks.hostile.snapshots import name_harm, take_snapshot
 
@@ -83,4 +83,4 @@ def check_unharmed(folder: Path, option: str, leaving_out: set[str] | None = Non
         harm = name_harm(before, take_snapshot(theirs))
         if harm:
             raise GaveWayError(f"{'; '.join(harm[:3])}: {ended.command}")
-        check_done_or_refused(ended)
+        check_done_or_rejected(ended)

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.hostile.attack import Case, Draw, GaveWayError, LeftOut
-from benchmarks.hostile.command import Ended, answer_of, check_civil, check_refused, last_line, limit_files, run
+from benchmarks.hostile.command import Ended, answer_of, check_civil, check_rejected, last_line, limit_files, run
 from benchmarks.hostile.questions import Question, make_question
 from benchmarks.hostile.snapshots import name_harm, take_snapshot
 
@@ -77,7 +77,7 @@ def keep_work(folder: Path, size: int, draw: Draw) -> None:
     answer, kept = answer_of(question.ask()), folder / "kept"
     ended = question.ask("--resume", kept, prepare=limit_files(size))
     if ended.status != 0:
-        check_refused(ended, "kept")
+        check_rejected(ended, "kept")
     if answer_of(resumed := question.ask("--resume", kept)) != answer:
         raise GaveWayError(f"another answer after the disk was full: {resumed.command}")
 
@@ -122,7 +122,7 @@ def check_full(ask: Callable[[], Ended], folder: Path) -> None:
     if gone or scraps:
         raise GaveWayError(f"{'; '.join(gone + scraps)} after {ended.command}")
     if ended.status != 0:
-        check_refused(ended)
+        check_rejected(ended)
     for path in folder.rglob("*.json"):
         try:
             json.loads(path.read_text())

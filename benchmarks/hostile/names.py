@@ -115,7 +115,7 @@ def check_printed(ended: Ended) -> None:
 
 
 def check_page(ended: Ended, folder: Path) -> None:
-    """The pages and figures hold the names as text, or there are none because the log was refused."""
+    """The pages and figures hold the names as text, or there are none because the log was rejected."""
     check_printed(ended)
     out = folder / "out"
     for page in out.glob("*.html"):

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.hostile.attack import Case, Draw
-from benchmarks.hostile.command import banditune, check_nothing_left, check_refused, run
+from benchmarks.hostile.command import banditune, check_nothing_left, check_rejected, run
 from benchmarks.hostile.questions import make_question
 
 TRIED = "special files given by name, by folder and by pattern"
@@ -48,7 +48,7 @@ def cases(folder: Path) -> list[Case]:
             Case(f"{special} as tuned.json", partial(read_as_tuned, folder, make, "convert")),
             Case(f"{special} as --like", partial(read_as_tuned, folder, make, "tune")),
         ]
-        if special not in ("folder", "dangling"):  # a folder is right, and a dangling link may be followed or refused
+        if special not in ("folder", "dangling"):  # a folder is right, and a dangling link may be followed or rejected
             found += [
                 Case(f"{special} as {option}", partial(use_as_folder, folder, make, option))
                 for option in ("--resume", "--out")
@@ -59,17 +59,17 @@ def cases(folder: Path) -> list[Case]:
 def read_by_name(folder: Path, make: Callable[[Path], None], draw: Draw) -> None:
     """Once as a command, and as each kind of file in Python."""
     path = place(folder, "special.csv", make)
-    refuse(folder, [*banditune(), "tune", path, "--horizon", "9"], path.name)
+    reject(folder, [*banditune(), "tune", path, "--horizon", "9"], path.name)
     suffixes = ("parquet", "jsonl", "csv.gz", "txt")
     paths = [place(folder, f"special.{suffix}", make) for suffix in suffixes]
-    refuse(folder, [sys.executable, "-c", READ, *paths], None)
+    reject(folder, [sys.executable, "-c", READ, *paths], None)
 
 
 def read_with_others(folder: Path, make: Callable[[Path], None], how: str, draw: Draw) -> None:
     """Beside a good log; nothing may be left out without a word."""
     path = place(folder, "special.csv", make)
     (path.parent / "good.csv").write_text("task,arm,reward\nt,a,1\nt,b,0\n")
-    refuse(folder, [*banditune(), "tune", how.format(path.parent), "--horizon", "9"], path.name)
+    reject(folder, [*banditune(), "tune", how.format(path.parent), "--horizon", "9"], path.name)
 
 
 def read_as_tuned(folder: Path, make: Callable[[Path], None], command: str, draw: Draw) -> None:
@@ -78,22 +78,22 @@ def read_as_tuned(folder: Path, make: Callable[[Path], None], command: str, draw
     words: list[str | Path] = ["convert", path, "--to", "river"]
     if command == "tune":
         words = ["tune", log, "--horizon", "9", "--like", path]
-    refuse(folder, [*banditune(), *words], path.name)
+    reject(folder, [*banditune(), *words], path.name)
 
 
 def use_as_folder(folder: Path, make: Callable[[Path], None], option: str, draw: Draw) -> None:
     path = place(folder, "special", make)
     log = make_question("few", folder).log
-    refuse(folder, [*banditune(), "tune", log, "--horizon", "9", option, path], path.name)
+    reject(folder, [*banditune(), "tune", log, "--horizon", "9", option, path], path.name)
 
 
 def read_ring(folder: Path, draw: Draw) -> None:
-    """A folder that holds a link to itself beside a good log: read once, or refused."""
+    """A folder that holds a link to itself beside a good log: read once, or rejected."""
     path = place(folder, "ring", lambda path: path.symlink_to("."))
     (path.parent / "good.csv").write_text("task,arm,reward\nt,a,1\nt,b,0\nu,a,1\nu,b,0\n")
     ended = run([*banditune(), "tune", path.parent, "--horizon", "9"], folder / "tmp", patience=PATIENCE)
     if ended.status != 0:
-        check_refused(ended, "ring")
+        check_rejected(ended, "ring")
 
 
 def place(folder: Path, name: str, make: Callable[[Path], None]) -> Path:
@@ -104,8 +104,8 @@ def place(folder: Path, name: str, make: Callable[[Path], None]) -> Path:
     return parent / name
 
 
-def refuse(folder: Path, words: Sequence[str | Path], name: str | None) -> None:
+def reject(folder: Path, words: Sequence[str | Path], name: str | None) -> None:
     temporary = Path(tempfile.mkdtemp(dir=folder))
     ended = run(words, temporary, patience=PATIENCE)
-    check_refused(ended, name)
+    check_rejected(ended, name)
     check_nothing_left(temporary)

@@ -9,68 +9,68 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from banditune import datasets as datasets
     from banditune import problems as problems
-    from banditune.collecting import collect as collect
-    from banditune.contextual_task import ContextualTask as ContextualTask
-    from banditune.curve_set import mean_curve as mean_curve
-    from banditune.curves import loss_curve as loss_curve
+    from banditune.baselines.corral import Corral as Corral
+    from banditune.baselines.corral import StochasticCorral as StochasticCorral
+    from banditune.curves.curve_set import mean_curve as mean_curve
+    from banditune.curves.step_function import Interval as Interval
+    from banditune.curves.step_function import StepFunction as StepFunction
     from banditune.errors import BanditTuneError as BanditTuneError
     from banditune.errors import FileError as FileError
     from banditune.errors import InputError as InputError
     from banditune.errors import ParameterError as ParameterError
     from banditune.errors import TaskError as TaskError
-    from banditune.game import Trajectory as Trajectory
-    from banditune.game import play as play
-    from banditune.guarantees.complexity import dual_complexity as dual_complexity
-    from banditune.guarantees.sample_size import sample_size as sample_size
-    from banditune.loading import load as load
-    from banditune.logged_task import LoggedTask as LoggedTask
+    from banditune.evaluation.complexity import dual_complexity as dual_complexity
+    from banditune.evaluation.sample_size import sample_size as sample_size
     from banditune.logs.log import Log as Log
     from banditune.logs.reading import read_log as read_log
     from banditune.policies import policy_from_json as policy_from_json
-    from banditune.policies.gpucb import GPUCB as GPUCB
-    from banditune.policies.linucb import LinUCB as LinUCB
-    from banditune.policies.ucb import UCB as UCB
-    from banditune.rivals.corral import Corral as Corral
-    from banditune.rivals.corral import StochasticCorral as StochasticCorral
-    from banditune.step_function import Interval as Interval
-    from banditune.step_function import StepFunction as StepFunction
-    from banditune.tasks import Task as Task
-    from banditune.tuned import Tuned as Tuned
-    from banditune.tuning import tune as tune
+    from banditune.policies.gpucb.gpucb import GPUCB as GPUCB
+    from banditune.policies.linucb.linucb import LinUCB as LinUCB
+    from banditune.policies.ucb.ucb import UCB as UCB
+    from banditune.simulation.play import Trajectory as Trajectory
+    from banditune.simulation.play import play as play
+    from banditune.tasks.contextual import ContextualTask as ContextualTask
+    from banditune.tasks.logged import LoggedTask as LoggedTask
+    from banditune.tasks.task import Task as Task
+    from banditune.tuning.collection import collect as collect
+    from banditune.tuning.loading import load as load
+    from banditune.tuning.loss_curve import loss_curve as loss_curve
+    from banditune.tuning.result import Tuned as Tuned
+    from banditune.tuning.tune import tune as tune
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "BanditTuneError": "errors",
-    "ContextualTask": "contextual_task",
-    "Corral": "rivals.corral",
+    "ContextualTask": "tasks.contextual",
+    "Corral": "baselines.corral",
     "FileError": "errors",
-    "GPUCB": "policies.gpucb",
+    "GPUCB": "policies.gpucb.gpucb",
     "InputError": "errors",
-    "Interval": "step_function",
-    "LinUCB": "policies.linucb",
+    "Interval": "curves.step_function",
+    "LinUCB": "policies.linucb.linucb",
     "Log": "logs.log",
-    "LoggedTask": "logged_task",
+    "LoggedTask": "tasks.logged",
     "ParameterError": "errors",
-    "StepFunction": "step_function",
-    "StochasticCorral": "rivals.corral",
-    "Task": "tasks",
+    "StepFunction": "curves.step_function",
+    "StochasticCorral": "baselines.corral",
+    "Task": "tasks.task",
     "TaskError": "errors",
-    "Trajectory": "game",
-    "Tuned": "tuned",
-    "UCB": "policies.ucb",
-    "collect": "collecting",
+    "Trajectory": "simulation.play",
+    "Tuned": "tuning.result",
+    "UCB": "policies.ucb.ucb",
+    "collect": "tuning.collection",
     "datasets": "",
-    "dual_complexity": "guarantees.complexity",
-    "load": "loading",
-    "loss_curve": "curves",
-    "mean_curve": "curve_set",
-    "play": "game",
+    "dual_complexity": "evaluation.complexity",
+    "load": "tuning.loading",
+    "loss_curve": "tuning.loss_curve",
+    "mean_curve": "curves.curve_set",
+    "play": "simulation.play",
     "policy_from_json": "policies",
     "problems": "",
     "read_log": "logs.reading",
-    "sample_size": "guarantees.sample_size",
-    "tune": "tuning",
+    "sample_size": "evaluation.sample_size",
+    "tune": "tuning.tune",
 }
 
 __all__ = sorted(_HOMES)  # the table above is the one list of public names

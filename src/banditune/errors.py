@@ -1,13 +1,24 @@
-"""The errors banditune raises on purpose, and its warning.
+"""The errors banditune raises on purpose, its warning, and how text from data is shown in them: literally."""
 
-BanditTuneError
-└── InputError (also a ValueError)   something given cannot be used; says what was needed, what came, and where
-    ├── TaskError                    a task
-    ├── ParameterError               a parameter, a range, a horizon, an option
-    └── FileError                    a file or a text that was to be read
-"""
+import unicodedata
 
-from banditune.controls import escape_controls
+OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, directions and joiners, half characters, line ends
+
+
+def escape_controls(text: str) -> str:
+    r"""Show a text as it is, but for what a terminal would obey or not show: that as Python writes it.
+
+    Names in logs may hold anything: an escape code would recolour or rewrite what a person sees, a line end would begin
+    a line that nobody wrote.
+
+    >>> escape_controls("café\x1b[31m \n"), escape_controls("caf\u202egnp.exe")
+    ('café\\x1b[31m \\n', 'caf\\u202egnp.exe')
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        each.encode("unicode_escape").decode() if unicodedata.category(each) in OBEYED else each for each in text
+    )
 
 
 class BanditTuneError(Exception):

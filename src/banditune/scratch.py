@@ -13,7 +13,7 @@ import weakref
 from contextlib import suppress
 from pathlib import Path
 
-from banditune.files import lock
+from banditune.io import lock
 
 PREFIX = "banditune-"
 LOCK = "banditune.lock"  # by it, a folder is known as ours

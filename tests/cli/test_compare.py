@@ -23,7 +23,7 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
-def test_learned_beside_its_rivals_with_priors_where_arms_come_back(log: Path, tmp_path: Path) -> None:
+def test_learned_beside_its_baselines_with_priors_where_arms_come_back(log: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = banditune("compare", str(log), "--horizon", "20", "--repetitions", "2", "--out", str(out), "--json")
     assert done.returncode == 0, done.stderr

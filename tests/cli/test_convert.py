@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import banditune as bt
 from banditune.cli.app import app
-from banditune.conversions import RECIPES
+from banditune.policies.exports import RECIPES
 
 
 def convert(*arguments: str | os.PathLike[str]) -> Result:

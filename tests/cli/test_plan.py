@@ -92,7 +92,7 @@ def test_tune_certifies_when_asked(log: Path, tmp_path: Path) -> None:
     assert "against alpha = 1" in told
 
 
-def test_a_certificate_without_limits_is_refused(tmp_path: Path) -> None:
+def test_a_certificate_without_limits_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "rewards.csv"
     rows = [f"{task},{arm},{task + k}" for task in range(5) for arm in "ab" for k in range(4)]
     path.write_text("\n".join(["task,arm,reward", *rows]))

@@ -40,7 +40,9 @@ def test_the_database_of_a_log_is_removed(by: signal.Signals, tmp_path: Path) ->
     check_interruption("tune", "log.csv", "--horizon", "200000", cwd=tmp_path, after=8, by=by)
 
 
-@pytest.mark.parametrize("module", ["typer", "rich.console", "numpy", "numba.core.typing", "banditune.kernels.batch"])
+@pytest.mark.parametrize(
+    "module", ["typer", "rich.console", "numpy", "numba.core.typing", "banditune.kernels.lines.batch"]
+)
 def test_a_signal_while_it_loads_ends_it_without_a_traceback(module: str) -> None:
     code = """
 import os, signal, sys

@@ -10,8 +10,8 @@ from rich.console import Console
 
 import banditune as bt
 from banditune.cli import output
-from banditune.cli.app import explained
-from banditune.controls import OBEYED, escape_controls
+from banditune.cli.app import explain_failures
+from banditune.errors import OBEYED, escape_controls
 from tests.cli.command import banditune
 
 HOSTILE = "\x1b]0;t\x07\x1b[2J\x9b1m\u202eb\u2066\r\nbanditune: all is well\x08 :smile: [red]x \\"
@@ -47,7 +47,7 @@ def test_commands_show_names_from_data_letter_by_letter(tmp_path: Path) -> None:
         spoken.append(done)
     assert [done.returncode for done in spoken] == [0, 0, 2, 2]
     assert json.loads(spoken[1].stdout)["log"]["parts"] == [name]
-    assert f"{SHOWN}.csv, line" in spoken[0].stderr  # a refused row
+    assert f"{SHOWN}.csv, line" in spoken[0].stderr  # a rejected row
 
 
 def test_bars_and_tables_show_names_letter_by_letter(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,5 +77,5 @@ def test_failures_are_told_on_a_terminal_without_what_it_would_obey(capsys: pyte
         raise bt.TaskError(HOSTILE)
 
     with pytest.raises(Exception, match="2"):
-        explained(fail)()
+        explain_failures(fail)()
     assert capsys.readouterr().err == f"banditune: {SHOWN}\n"

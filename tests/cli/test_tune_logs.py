@@ -63,7 +63,7 @@ def test_columns_are_taken_from_an_earlier_result(log: Path, tmp_path: Path) -> 
     ("arguments", "words"),
     [
         ([], 'has no columns "task", "arm", "reward"; it has "test", "variant", "won"'),
-        ([*COLUMNS, "--strict"], "the log is not spotless: 1 row refused"),
+        ([*COLUMNS, "--strict"], "the log is not spotless: 1 row rejected"),
         ([*COLUMNS, "--reward-range", "5", "6"], "rows can be used"),
         ([*COLUMNS, "--reward-range", "x", "6"], "a number is needed, got 'x'"),
         ([*COLUMNS, "--delimiter", "::"], "delimiter must be a single ASCII character"),
@@ -97,7 +97,7 @@ def test_options_of_a_log_need_a_log(options: list[str]) -> None:
 
 
 def test_interruption_within_compiled_code_is_an_interruption() -> None:
-    from banditune.cli.app import explained
+    from banditune.cli.app import explain_failures
 
     def command() -> None:
         try:
@@ -106,14 +106,14 @@ def test_interruption_within_compiled_code_is_an_interruption() -> None:
             raise SystemError("returned a result with an exception set") from interruption
 
     with pytest.raises(typer.Exit) as ended:
-        explained(command)()
+        explain_failures(command)()
     assert ended.value.exit_code == 130
 
 
 def test_lack_of_memory_is_told_with_the_sizes_that_need_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from banditune.cli.app import explained
+    from banditune.cli.app import explain_failures
 
     def lacking(*_: object) -> None:
         raise MemoryError("Unable to allocate 64.0 GiB")
@@ -126,7 +126,7 @@ def test_lack_of_memory_is_told_with_the_sizes_that_need_it(
         with pytest.raises(MemoryError, match=f"the task is played with {sizes}"):
             search(bt.UCB, tasks[1], horizon=2, alpha=(0.0, 4.0) if search is bt.loss_curve else 1.0)
     with pytest.raises(typer.Exit) as ended:
-        explained(lambda: bt.tune(bt.UCB, tasks, horizon=2, alpha=(0.0, 4.0)))()
+        explain_failures(lambda: bt.tune(bt.UCB, tasks, horizon=2, alpha=(0.0, 4.0)))()
     assert ended.value.exit_code == 2
     assert "not enough memory: tasks[1] is played with 8,000 arms and 2 rounds" in capsys.readouterr().err
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import banditune
-from tests.partitions.logs import write_parts
+from tests.distributed.logs import write_parts
 
 ASKED = ("--horizon", "25", "--alpha", "0", "2")
 
@@ -17,7 +17,7 @@ def answer_of(*arguments: str) -> dict[str, object]:
     return json.loads(done.stdout) | {"seconds": None}
 
 
-def test_resumed_run_gives_the_same_answer_and_another_question_is_refused(tmp_path: Path) -> None:
+def test_resumed_run_gives_the_same_answer_and_another_question_is_rejected(tmp_path: Path) -> None:
     (log,) = write_parts(tmp_path, 1)
     kept = str(tmp_path / "kept")
     plain = answer_of(str(log), *ASKED)
@@ -26,9 +26,9 @@ def test_resumed_run_gives_the_same_answer_and_another_question_is_refused(tmp_p
     assert files
     assert answer_of(str(log), *ASKED, "--resume", kept) == plain
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "kept").rglob("*.npz")} == files
-    refused = banditune("tune", str(log), "--horizon", "26", "--alpha", "0", "2", "--resume", kept)
-    assert refused.returncode == 2
-    assert "finished work of another run: horizons was [25] and is [26]" in refused.stderr.replace("\n", " ")
+    rejected = banditune("tune", str(log), "--horizon", "26", "--alpha", "0", "2", "--resume", kept)
+    assert rejected.returncode == 2
+    assert "finished work of another run: horizons was [25] and is [26]" in rejected.stderr.replace("\n", " ")
 
 
 def test_nothing_is_lost_or_left_in_a_folder_of_other_things(tmp_path: Path) -> None:
@@ -37,9 +37,9 @@ def test_nothing_is_lost_or_left_in_a_folder_of_other_things(tmp_path: Path) -> 
     thesis.parent.mkdir(parents=True)
     thesis.write_text("mine")
     changed = (tmp_path / "home").stat().st_mtime_ns
-    refused = banditune("tune", str(log), *ASKED, "--resume", str(tmp_path / "home"))
-    assert refused.returncode == 2
-    assert "must be empty or hold a run's finished work" in " ".join(refused.stderr.split())
+    rejected = banditune("tune", str(log), *ASKED, "--resume", str(tmp_path / "home"))
+    assert rejected.returncode == 2
+    assert "must be empty or hold a run's finished work" in " ".join(rejected.stderr.split())
     assert thesis.read_text() == "mine"
     assert [path.name for path in (tmp_path / "home").iterdir()] == ["docs"]
     assert (tmp_path / "home").stat().st_mtime_ns == changed

@@ -7,19 +7,17 @@ import numpy as np
 import pytest
 
 import banditune as bt
+from banditune.evaluation.intervals import student
 from banditune.experiments import alpha_mixture, corrals, gp_noise, sample_complexity, table_qd
 from banditune.experiments.corrals import playing
 from banditune.experiments.corrals.further import further_units
-from banditune.experiments.corrals.learning import learned
-from banditune.experiments.corrals.training import played_alphas, short_units, training_units
+from banditune.experiments.corrals.learning import learn_alphas
+from banditune.experiments.corrals.training import run_alphas, short_units, training_units
 from banditune.experiments.distributions import TEST_TASKS, distribution
-from banditune.experiments.machinery.claims import Agrees
-from banditune.experiments.machinery.curve_units import set_of, swept
-from banditune.experiments.machinery.experiment import Arrays, Unit
-from banditune.experiments.machinery.plus_minus import PlusMinus, estimated
+from banditune.experiments.machinery.curve_units import set_of, sweep_unit
+from banditune.experiments.machinery.experiment import Agrees, Arrays, PlusMinus, Unit, estimate_mean
 from banditune.experiments.machinery.shapes import best_alpha
-from banditune.experiments.table_qd.settings import FAMILIES, PAPER, SPREADS
-from banditune.guarantees.estimates import student
+from banditune.experiments.table_qd import FAMILIES, PAPER, SPREADS
 from tests.experiments.tiny import tiny
 
 
@@ -81,8 +79,8 @@ def test_alpha_mixture_wants_the_least_value_inside(values: list[float], agrees:
 def test_games_at_the_true_horizon_agree_with_the_exact_curves() -> None:
     alphas = [0.001, 0.1, 2.0]
     for tasks in ("small-gap", "corral-gaussian", "cifar10"):
-        (regret,) = played_alphas(seed=3, tasks=tasks, second="sd", number=2, rounds=120, alphas=alphas).values()
-        curves = set_of(swept(seed=3, tasks=tasks, second="sd", first=2, count=1, horizon=120, most=100.0), 100.0)
+        (regret,) = run_alphas(seed=3, tasks=tasks, second="sd", number=2, rounds=120, alphas=alphas).values()
+        curves = set_of(sweep_unit(seed=3, tasks=tasks, second="sd", first=2, count=1, horizon=120, most=100.0), 100.0)
         assert regret == pytest.approx([curves.at(alpha)[0] for alpha in alphas])
 
 
@@ -90,7 +88,7 @@ def test_what_is_learned_on_the_grid_is_what_plain_games_say() -> None:
     settings = tiny("corral")
     arena = settings.arenas[0]
     results = done(training_units(settings))
-    way = learned(settings, arena, results)[0]
+    way = learn_alphas(settings, arena, results)[0]
     tasks = distribution(arena.tasks, arena.second).sample(settings.n_training, settings.short)
     losses = {
         alpha: np.mean([bt.play(bt.UCB, task, horizon=settings.short, alpha=alpha).regret[-1] for task in tasks])
@@ -99,7 +97,7 @@ def test_what_is_learned_on_the_grid_is_what_plain_games_say() -> None:
     assert losses[way.alpha] == pytest.approx(min(losses.values()))
     (unit,) = short_units(settings, arena)
     exact = best_alpha(set_of(results[unit.name], settings.most))
-    assert learned(settings, arena, results)[1].alpha == exact
+    assert learn_alphas(settings, arena, results)[1].alpha == exact
 
 
 def test_nothing_is_learned_from_test_tasks() -> None:
@@ -159,7 +157,7 @@ def test_more_training_tasks_use_the_same_first_ones() -> None:
     found = unit.work(seed=0, **unit.arguments)
     start, size = TEST_TASKS, settings.sizes[1]
     arguments = {"tasks": "bernoulli", "second": "variance", "first": start, "count": size, "horizon": 100}
-    curves = set_of(swept(seed=0, **arguments, most=1.0), 1.0)
+    curves = set_of(sweep_unit(seed=0, **arguments, most=1.0), 1.0)
     assert found["alphas"][0, 1] == best_alpha(curves)
 
 
@@ -169,4 +167,4 @@ def test_student_is_close_to_the_tables() -> None:
 
 
 def test_an_interval_of_one_value_is_unknown() -> None:
-    assert estimated([2.0]) == PlusMinus(2.0, 0.0)
+    assert estimate_mean([2.0]) == PlusMinus(2.0, 0.0)

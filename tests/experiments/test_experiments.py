@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from banditune.errors import ParameterError
-from banditune.experiments.catalogue import EXPERIMENTS, chosen
-from banditune.experiments.machinery.claims import Agrees
-from banditune.experiments.machinery.conducting import conduct
+from banditune.experiments.catalogue import EXPERIMENTS, choose_experiments
+from banditune.experiments.machinery.experiment import Agrees
+from banditune.experiments.machinery.runner import conduct
 from tests.experiments.tiny import tiny
 
 NAMES = (
@@ -34,7 +34,7 @@ def test_an_unknown_name_is_answered_with_those_there_are() -> None:
     with pytest.raises(
         ParameterError, match=r"no experiment 'table'; there are table-qd, alpha-mixture, .*impossibility"
     ):
-        chosen(["table-qd", "table"])
+        choose_experiments(["table-qd", "table"])
 
 
 @pytest.mark.parametrize("name", NAMES)

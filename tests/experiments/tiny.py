@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from banditune.experiments.catalogue import EXPERIMENTS
-from banditune.experiments.machinery.claims import Claim, judged
-from banditune.experiments.machinery.experiment import Arrays, Experiment, Results, Unit
-from banditune.randomness import generator
+from banditune.experiments.machinery.experiment import Arrays, Claim, Experiment, Results, Unit, judge
+from banditune.rng import generator
 
 
 def tiny(name: str) -> Any:
@@ -87,12 +86,12 @@ def made_units(settings: Made) -> Sequence[Unit]:
 
 def made_findings(settings: Made, results: Results) -> MadeFindings:
     sums = {name: float(np.sum(arrays["numbers"])) for name, arrays in results.items()}
-    claim = Claim("a | b", "paper", f"{len(sums)} parts", judged(len(sums) == len(settings.parts)), "all are there")
+    claim = Claim("a | b", "paper", f"{len(sums)} parts", judge(len(sums) == len(settings.parts)), "all are there")
     return MadeFindings((claim,), ("read so",), sums)
 
 
 def made_figure(found: MadeFindings) -> Any:
-    from banditune.experiments.machinery.pictures import panels
+    from banditune.experiments.machinery.figures import panels
 
     figure, (axes,) = panels(1, 1, size=(3, 2))
     axes.plot(list(found.sums.values()))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banditune.kernels.counter_random import beta_number, normal_quantile, random_bits, uniform
-from tests.naive import rivals as naive
+from banditune.kernels.numerics.counter_random import beta_number, normal_quantile, random_bits, uniform
+from tests.naive import baselines as naive
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**62))

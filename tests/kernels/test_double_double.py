@@ -5,8 +5,8 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banditune.kernels import double_double as dd
 from banditune.kernels.jit import jit
+from banditune.kernels.numerics import double_double as dd
 
 numbers = st.floats(-1e100, 1e100).filter(lambda x: x == 0.0 or abs(x) > 1e-100)
 

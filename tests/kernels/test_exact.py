@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from banditune.exact_sum import layout_for
-from banditune.kernels.exact import add_stored, exponents, running_totals, settled, total
+from banditune.curves.exact_sum import layout_for
+from banditune.kernels.numerics.accumulators import add_stored, exponents, running_totals, settle, total
 
 FLOATS = st.floats(-1e300, 1e300, allow_nan=False, allow_infinity=False)
 FEW_BITS = st.builds(lambda whole, power: whole * 2.0**power, st.integers(-7, 7), st.integers(-60, 60))
@@ -32,7 +32,7 @@ def test_sum_is_the_nearest_float_to_the_exact_one(numbers: list[float]) -> None
     assert rounded == float(exact)
     held = np.zeros(digits, np.int64)
     add_stored(held, found, 1)
-    settled(held)
+    settle(held)
     assert sum(int(digit) << (32 * k) for k, digit in enumerate(held)) * Fraction(2) ** unit == exact
 
 

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banditune.kernels.expansion import add_term, rounded_sum
 from banditune.kernels.jit import jit
+from banditune.kernels.numerics.expansion import add_term, rounded_sum
 
 numbers = st.one_of(
     st.floats(-1e20, 1e20).filter(lambda x: x == 0.0 or abs(x) > 1e-100),

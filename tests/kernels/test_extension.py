@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from banditune.kernels.extension import extend_streams
-from banditune.randomness import generator, seed_words, stable_hash
+from banditune.kernels.lines.extension import extend_streams
+from banditune.rng import generator, seed_words, stable_hash
 
 TASKS = st.lists(st.lists(st.floats(-1, 1), max_size=4), min_size=1, max_size=3).filter(any)
 KEYS = st.one_of(st.integers(0, 2**64 - 1), st.sampled_from([0, 1, 2**32 - 1, 2**32, 2**64 - 1]))

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from banditune.kernels.gp_cells import bend
-from banditune.kernels.gp_index import BONUS, NOISE, Asked, leader_of, plain_indices, sure_indices, tie_width
-from banditune.kernels.gp_posterior import Observed, posterior
-from banditune.kernels.gp_winners import winners
-from banditune.kernels.sure_posterior import sure_posterior
+from banditune.kernels.gp.cells import bend
+from banditune.kernels.gp.exact_posterior import sure_posterior
+from banditune.kernels.gp.index import BONUS, NOISE, Asked, leader_of, plain_indices, sure_indices, tie_width
+from banditune.kernels.gp.posterior import Observed, posterior
+from banditune.kernels.gp.winners import winners
 from banditune.kernels.watch import new_watch
 
 EXAMPLES = 3 if numba.config.DISABLE_JIT else 30

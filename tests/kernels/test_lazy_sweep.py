@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from banditune.kernels.batch import Batch, task_tables, without_priors, workspace
-from banditune.kernels.count_sweep import advanced, begun
-from banditune.kernels.lazy_sweep import learn_reward, play_round
+from banditune.kernels.lines.batch import Batch, task_tables, without_priors, workspace
+from banditune.kernels.lines.lazy_sweep import learn_reward, play_round
+from banditune.kernels.lines.sweep import advance_sweep, begin_sweep
 
 
 def batch_of(streams: np.ndarray, weight: float) -> Batch:
@@ -21,10 +21,10 @@ def test_rewards_filled_in_on_the_way_give_the_same_pieces(n_arms: int, weight: 
     streams = np.random.default_rng(n_arms).integers(0, 4, (n_arms, horizon)) / 4
     batch = batch_of(streams, weight)
     tables = task_tables(batch, 0, workspace(batch))
-    full, n_full, _ = advanced(begun(tables, 0.0, 1.5), 1, tables, 1, horizon)
+    full, n_full, _ = advance_sweep(begin_sweep(tables, 0.0, 1.5), 1, tables, 1, horizon)
     blank = batch_of(np.full((n_arms, horizon), 77.0), weight)
     lazy_tables = task_tables(blank, 0, workspace(blank))
-    sweep, n_pieces = begun(lazy_tables, 0.0, 1.5), 1
+    sweep, n_pieces = begin_sweep(lazy_tables, 0.0, 1.5), 1
     needed, known = np.zeros(n_arms, np.int64), np.zeros(n_arms, np.int64)
     for t in range(1, horizon + 1):
         sweep, n_pieces = play_round(sweep, n_pieces, lazy_tables, t, needed)

@@ -14,7 +14,7 @@ def test_kernels_pass_their_tests_uncompiled() -> None:
         "test_expansion.py",
         "test_double_double.py",
         "test_counter_random.py",
-        "test_rival_game.py",
+        "test_simulator_run.py",
         "test_gp.py",
         "test_lazy_sweep.py",
         "test_step_sums.py",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banditune.kernels.quads import QUAD, add_outer, dot, forms, place_in, project, rows_before
+from banditune.kernels.numerics.simd import QUAD, add_outer, dot, forms, place_in, project, rows_before
 
 FIRST, AT = 3, 2  # places that are not multiples of a quad
 

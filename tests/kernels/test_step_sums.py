@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import banditune as bt
-from banditune.curve_set import CurveSet
+from banditune.curves.curve_set import CurveSet
 from tests.naive.certificates import cells, largest_signed_sum
 
 

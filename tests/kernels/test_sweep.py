@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from banditune.kernels.batch import Batch, task_tables, without_priors, workspace
-from banditune.kernels.count_game import play_first_task
-from banditune.kernels.count_sweep import FIRST_ROOM, advanced, begun, sweep_batch
+from banditune.kernels.lines.batch import Batch, task_tables, without_priors, workspace
+from banditune.kernels.lines.run import play_first_task
+from banditune.kernels.lines.sweep import FIRST_ROOM, advance_sweep, begin_sweep, sweep_batch
 from banditune.kernels.watch import new_watch
 from tests.naive.ucb import naive_arms
 
@@ -63,7 +63,7 @@ def test_room_is_for_pieces_and_not_for_arms() -> None:
     """Memory would grow with the square of the number of arms if there were a state for each of them."""
     batch = batch_of(np.random.default_rng(1).random((400, 2)))
     tables = task_tables(batch, 0, workspace(batch))
-    sweep, n_pieces, _ = advanced(begun(tables, 0.0, 2.0), 1, tables, 1, 2)
+    sweep, n_pieces, _ = advance_sweep(begin_sweep(tables, 0.0, 2.0), 1, tables, 1, 2)
     assert n_pieces == 1
     assert sweep.slots.counts.shape == (FIRST_ROOM, 400)
 

@@ -57,10 +57,10 @@ def test_csv_is_read_as_the_csv_module_reads_it(
 
 
 def expect_as_the_naive_reader(path: Path, delimiter: str = ",") -> None:
-    expected, refused = naive.read_text(path.read_bytes(), delimiter)
+    expected, rejected = naive.read_text(path.read_bytes(), delimiter)
     if expected:
         log = bt.read_log(path)
-        assert (as_dict(log), log.account.rows_refused) == (expected, refused)
+        assert (as_dict(log), log.account.rows_rejected) == (expected, rejected)
     else:
         with pytest.raises(bt.FileError, match="can be used"):
             bt.read_log(path)
@@ -177,7 +177,7 @@ def test_contexts_become_logged_tasks() -> None:
     assert first.propensities is not None
     assert first.propensities.tolist() == [0.5, 0.5]
     assert len(log) == 1
-    assert log.account.refused == (
+    assert log.account.rejected == (
         ("the propensity is 0, yet the arm was chosen", 1),
         ("the task has choices of this arm alone", 1),
     )
@@ -238,7 +238,7 @@ def test_lines_are_right_in_regular_files_too(tmp_path: Path) -> None:
     ]
 
 
-def test_odd_json_is_refused_by_the_line_and_no_more(tmp_path: Path) -> None:
+def test_odd_json_is_rejected_by_the_line_and_no_more(tmp_path: Path) -> None:
     lines = [
         '{"task": "t", "arm": "a", "reward": 1, "note": NaN, "other": "\\ud800"}',  # in columns that are not read
         '{"task": "t", "arm": "a", "reward": 1, "reward": 0}',
@@ -270,7 +270,7 @@ def test_name_of_a_column_that_is_not_utf8_is_told(tmp_path: Path) -> None:
         bt.read_log(pa.Table.from_arrays(table.columns, schema=named))
 
 
-def test_half_a_character_in_a_name_is_refused_rather_than_replaced(tmp_path: Path) -> None:
+def test_half_a_character_in_a_name_is_rejected_rather_than_replaced(tmp_path: Path) -> None:
     lines = ['{"task": "\\ud800", "arm": 2, "reward": 3}', '{"task": "\\ud83d\\ude00", "arm": 2, "reward": 3}']
     (tmp_path / "log.jsonl").write_text("\n".join(lines))
     log = bt.read_log(tmp_path / "log.jsonl")
@@ -303,7 +303,7 @@ def test_oddities_are_told_and_strict_makes_them_errors() -> None:
             bt.read_log(table, **columns, strict=True)
     with pytest.raises(bt.FileError, match="20 rows can be used"):
         bt.read_log(spotless, reward_range=(1, 2))
-    with pytest.raises(bt.FileError, match="1 row refused"):
+    with pytest.raises(bt.FileError, match="1 row rejected"):
         bt.read_log(
             pa.concat_tables([spotless, spotless.slice(0, 1).set_column(2, "reward", [[7.0]])]),
             strict=True,
@@ -374,7 +374,7 @@ def test_what_cannot_be_used_says_what_is_missing(tmp_path: Path, content: bytes
         bt.read_log(tmp_path / "log.csv")
 
 
-def test_sources_that_cannot_be_meant_are_refused(tmp_path: Path) -> None:
+def test_sources_that_cannot_be_meant_are_rejected(tmp_path: Path) -> None:
     (tmp_path / "log.xlsx").write_bytes(b"x")
     (tmp_path / "log.parquet").write_bytes(b"PAR1 but no more")
     (tmp_path / "log.jsonl").write_bytes(b"[1]\n")

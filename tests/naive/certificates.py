@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 
 import banditune as bt
-from banditune.guarantees.learned import Learned
+from banditune.evaluation.bounds import Learned
 
 
 def divergence(p: float, q: float) -> mpmath.mpf:

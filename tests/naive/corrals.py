@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from tests.naive.rivals import drawn, root_of, tsallis, uniform
+from tests.naive.baselines import drawn, root_of, tsallis, uniform
 
 
 class NaiveCorral:

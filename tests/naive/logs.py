@@ -43,12 +43,12 @@ def grouped(rows: list[tuple[str, str, float]]) -> Tasks:
 def read_text(
     content: bytes, delimiter: str, columns: tuple[str, str, str] = ("task", "arm", "reward")
 ) -> tuple[Tasks, int]:
-    """The tasks of a CSV file whose columns are all there, and how many of its rows are refused."""
+    """The tasks of a CSV file whose columns are all there, and how many of its rows are rejected."""
     text = content.decode("utf-8-sig", errors="surrogateescape")
     csv.field_size_limit(2**22)
     lines = re.findall("[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", text)
     header: list[str] = []
-    used, refused, at = [], 0, 0
+    used, rejected, at = [], 0, 0
     while at < len(lines):
         reader = csv.reader(lines[at : at + 1000], delimiter=delimiter, strict=True, skipinitialspace=True)
         try:
@@ -58,7 +58,7 @@ def read_text(
                 raise ValueError("no names") from None
             row = ["broken"] * (len(header) + 1)
         if row and header and len(row) != len(header):
-            refused, at = refused + 1, at + 1
+            rejected, at = rejected + 1, at + 1
             continue
         at += reader.line_num
         if row and not header:
@@ -68,7 +68,7 @@ def read_text(
             task, arm, reward = (row[k].strip(" ") for k in places)
             value = number(reward)
             if not task or not arm or value is None or re.search("[\ud800-\udfff]", task + arm + reward):
-                refused += 1
+                rejected += 1
             else:
                 used.append((task, arm, value))
-    return grouped(used), refused
+    return grouped(used), rejected

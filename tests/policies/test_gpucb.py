@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import banditune as bt
-from banditune.policies.beta import Multiple, widths
-from banditune.policies.covariance import covariances
+from banditune.policies.gpucb.beta import Multiple, widths
+from banditune.policies.gpucb.covariance import covariances
 from tests.naive.gpucb import naive_points, schedule
 
 KERNELS = ("rbf", "matern12", "matern32", "matern52")
@@ -227,7 +227,7 @@ def test_scikit_learn_s_kernels_are_taken() -> None:
         (3, "must be one of rbf"),
     ],
 )
-def test_what_is_no_kernel_is_refused_clearly(kernel: object, message: str) -> None:
+def test_what_is_no_kernel_is_rejected_clearly(kernel: object, message: str) -> None:
     with pytest.raises(bt.ParameterError, match=message):
         bt.GPUCB(np.random.default_rng(7).random((4, 2)), kernel=kernel)
     task = bt.Task(np.ones((4, 2)), points=np.random.default_rng(7).random((4, 2)))
@@ -249,19 +249,19 @@ def test_what_is_no_kernel_is_refused_clearly(kernel: object, message: str) -> N
         ({"bonus": "sd"}, "bonus must be one of std, variance"),
     ],
 )
-def test_bad_value_is_refused(given: dict[str, object], message: str) -> None:
+def test_bad_value_is_rejected(given: dict[str, object], message: str) -> None:
     with pytest.raises(bt.ParameterError, match=message):
         bt.GPUCB([[0.0], [1.0]], **given)  # type: ignore[arg-type]
 
 
-def test_tasks_without_points_are_refused_by_number() -> None:
+def test_tasks_without_points_are_rejected_by_number() -> None:
     tasks = [bt.Task([[1.0]], points=[[0.0]]), bt.Task([[1.0]])]
     with pytest.raises(bt.TaskError, match=r"tasks\[1\] must say where its arms sit"):
         bt.tune(bt.GPUCB, tasks, horizon=2, noise=(0.01, 1.0))
 
 
 @pytest.mark.parametrize("change", [{"counts": [1]}, {"sums": [[1.0, 0.0]] * 2}, {"points": []}, {"kernel": {}}])
-def test_broken_state_is_refused(change: dict[str, object]) -> None:
+def test_broken_state_is_rejected(change: dict[str, object]) -> None:
     state = json.loads(bt.GPUCB([[0.0], [1.0]]).to_json())
     with pytest.raises(bt.FileError, match="a saved GPUCB policy cannot be used"):
         bt.policy_from_json(json.dumps(state | change))

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
-from banditune.kernels.quads import place_in, rows_before
-from banditune.kernels.ridge_state import clear_state, filled_up, is_sure, learn, shape_of, state_size
+from banditune.kernels.linear.state import clear_state, is_sure, learn, pad_contexts, shape_of, state_size
+from banditune.kernels.numerics.simd import place_in, rows_before
 from tests.naive.linucb import ExactLinUCB, NaiveLinUCB, naive_arms, worst_shortfall
 
 
@@ -126,7 +126,7 @@ def test_inverse_stays_the_inverse_over_ten_thousand_updates() -> None:
         state, scratch = np.empty(state_size(shape)), np.empty(shape.size)
         clear_state(state, 0, shape, 1.0)
         direction = rng.normal(size=20)
-        contexts = filled_up(direction + spread * rng.normal(size=(10_000, 1, 20)), shape)
+        contexts = pad_contexts(direction + spread * rng.normal(size=(10_000, 1, 20)), shape)
         for t in range(10_000):
             learn(state, 0, 0, contexts, t, 1.0, shape, scratch)
             if t % 1_024 == 1_022 or t == 9_999:  # just before what is known is computed afresh, and at the end
@@ -142,7 +142,7 @@ def test_root_stays_the_root_over_a_thousand_updates() -> None:
     for spread in (1.0, 1e-3):  # of contexts all around, and nearly parallel ones
         state, scratch = np.empty(state_size(shape)), np.empty(shape.size)
         clear_state(state, 0, shape, 1.0)
-        contexts = filled_up(1e6 * (rng.normal(size=6) + spread * rng.normal(size=(1_000, 1, 6))), shape)
+        contexts = pad_contexts(1e6 * (rng.normal(size=6) + spread * rng.normal(size=(1_000, 1, 6))), shape)
         for t in range(1_000):
             learn(state, 0, 0, contexts, t, 1.0, shape, scratch)
         assert is_sure(state, 0, shape)
@@ -217,7 +217,7 @@ wide_settings = st.fixed_dictionaries({"ridge": st.sampled_from([1e-6, 0.3, 1.0,
 
 
 @given(large_tasks(), wide_settings, st.sampled_from([0.0, 1e-8, 1e-4, 0.1, 1.0, 10.0]))
-def test_choice_is_right_or_refused_however_large_features_are(
+def test_choice_is_right_or_rejected_however_large_features_are(
     task: bt.ContextualTask, fixed: dict[str, object], alpha: float
 ) -> None:
     try:
@@ -268,7 +268,7 @@ def test_log_with_features_of_any_size_is_replayed_as_it_is_swept(
             assert -curve(alpha) == (game.rewards.mean() if game.rewards.size else received.min())
 
 
-def test_what_cannot_be_decided_is_refused_and_scaling_helps() -> None:
+def test_what_cannot_be_decided_is_rejected_and_scaling_helps() -> None:
     rng = np.random.default_rng(0)
     contexts, rewards = 1e40 * rng.normal(size=(9, 2, 3)), rng.normal(size=(9, 2))
     task, policy = bt.ContextualTask(contexts, rewards), bt.LinUCB(2, 3)
@@ -349,6 +349,6 @@ def test_extended_tasks_begin_with_what_was_observed() -> None:
         ),
     ],
 )
-def test_what_cannot_be_used_is_refused(call: object, words: str) -> None:
+def test_what_cannot_be_used_is_rejected(call: object, words: str) -> None:
     with pytest.raises(bt.InputError, match=words):
         call()  # type: ignore[operator]

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
-from banditune.kernels.count_sweep import sweep_batch
+from banditune.baselines import entry
+from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.watch import new_watch
-from banditune.policies.packing import packed_tasks
-from banditune.rivals import entry
-from banditune.simulation import simulate
+from banditune.policies.batches import batch_tasks
+from banditune.simulation.simulate import simulate
 from tests.naive.ucb import naive_prior_arms, naive_regret
 
 CLOSE = 1e-12  # calls closer than this may be decided by rounding
@@ -91,7 +91,7 @@ def test_ties_in_arithmetic_are_ties_along_lines_of_priors_and_root_alpha(
     slopes = rng.choice([0.0, 0.0, 0.1, 1.0, -0.3], task.n_arms)
     start, rise = float(rng.choice([0.0, 0.0, 0.3])), float(rng.choice([0.0, 0.0, 0.7]))
     settings = {"prior_means": tuple(priors), "prior_weight": weight}
-    batch = packed_tasks([task], len(rows[0]), loss="regret", seed=0, extend=True, settings=settings)
+    batch = batch_tasks([task], len(rows[0]), loss="regret", seed=0, extend=True, settings=settings)
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
     left, values, _, _ = sweep_batch(new_watch(), batch, np.array([len(rows[0])]), 0.0, 1.0)
     for x in rng.random(3).tolist():
@@ -149,7 +149,7 @@ def test_loss_along_a_line_of_priors_and_root_alpha_is_that_of_its_games(
         float(rng.choice([0.0, 0.5, 2.0])),
     )
     settings = {"prior_means": tuple(priors), "prior_weight": weight}
-    batch = packed_tasks([task], rounds, loss="regret", seed=0, extend=True, settings=settings)
+    batch = batch_tasks([task], rounds, loss="regret", seed=0, extend=True, settings=settings)
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
     left, values, _, _ = sweep_batch(new_watch(), batch, np.array([rounds]), 0.0, 1.0)
     rows = [row.tolist() for row in task.rewards]
@@ -191,7 +191,7 @@ def test_result_with_priors_is_saved_and_loaded(tmp_path: object) -> None:
         ({"prior_means": [0.1, 0.2], "prior_weight": 0.0}, "prior_weight must be a finite number of at least 1e-09"),
     ],
 )
-def test_what_cannot_be_used_is_refused(options: dict[str, object], words: str) -> None:
+def test_what_cannot_be_used_is_rejected(options: dict[str, object], words: str) -> None:
     with pytest.raises(bt.ParameterError, match=words):
         bt.UCB(2, **options)
     with pytest.raises(bt.ParameterError, match=words):

@@ -1,4 +1,4 @@
-"""Saved policies that were changed by hand or by accident: refused with a reason, or usable."""
+"""Saved policies that were changed by hand or by accident: rejected with a reason, or usable."""
 
 import json
 import warnings
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.reward_arrays import MOST_PULLS
+from banditune.tasks.arrays import MOST_PULLS
 
 HOSTILE: list[Any] = [
     *(10**30, 2**63, 2**63 - 1, 2**62, MOST_PULLS + 1, MOST_PULLS, 10**9, 1, 0, -1, -(2**63), -(10**30)),
@@ -69,8 +69,8 @@ def changed(state: Any, path: tuple[Any, ...], value: Any) -> Any:
     return again
 
 
-def is_refused_or_usable(text: str) -> bool:
-    """Whether a saved policy is refused; if not, it must go on playing. Anything else fails the test."""
+def is_rejected_or_usable(text: str) -> bool:
+    """Whether a saved policy is rejected; if not, it must go on playing. Anything else fails the test."""
     try:
         policy: Any = bt.policy_from_json(text)
     except bt.FileError:
@@ -88,20 +88,20 @@ def is_refused_or_usable(text: str) -> bool:
 
 
 @pytest.mark.parametrize("name", some_policies())
-def test_any_changed_field_is_refused_or_leaves_a_policy_that_plays(name: str) -> None:
+def test_any_changed_field_is_rejected_or_leaves_a_policy_that_plays(name: str) -> None:
     state = json.loads(some_policies()[name].to_json())
-    assert not is_refused_or_usable(json.dumps(state))
+    assert not is_rejected_or_usable(json.dumps(state))
     places = list(places_in(state))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        refused = [is_refused_or_usable(json.dumps(changed(state, path, bad))) for path in places for bad in HOSTILE]
-        assert 0.5 < np.mean(refused) < 1.0
+        rejected = [is_rejected_or_usable(json.dumps(changed(state, path, bad))) for path in places for bad in HOSTILE]
+        assert 0.5 < np.mean(rejected) < 1.0
         for path in places:
             text = json.dumps(changed(state, path, "LITERAL"))
-            assert all(is_refused_or_usable(text.replace('"LITERAL"', literal)) for literal in LITERALS)
+            assert all(is_rejected_or_usable(text.replace('"LITERAL"', literal)) for literal in LITERALS)
     for field in state:
         less = {key: value for key, value in state.items() if key != field}
-        is_refused_or_usable(json.dumps(less))
+        is_rejected_or_usable(json.dumps(less))
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_any_changed_field_is_refused_or_leaves_a_policy_that_plays(name: str) -
     ],
 )
 @pytest.mark.parametrize("name", ["ucb", "gpucb"])
-def test_counts_and_sums_that_no_run_can_have_are_refused(name: str, change: dict[str, Any], message: str) -> None:
+def test_counts_and_sums_that_no_run_can_have_are_rejected(name: str, change: dict[str, Any], message: str) -> None:
     state = json.loads(some_policies()[name].to_json())
     with pytest.raises(bt.FileError, match=rf"a saved (UCB|GPUCB) policy cannot be used: .*{message}"):
         bt.policy_from_json(json.dumps(state | change))

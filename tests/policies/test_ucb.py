@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from tests.conformance import PolicyConformance
 from tests.naive.ucb import naive_arms
+from tests.policies.conformance import PolicyConformance
 
 
 class TestUCBConforms(PolicyConformance):
@@ -59,7 +59,7 @@ def test_means_are_nan_before_the_first_pull() -> None:
         (0, 10**400, "reward must be a finite number"),
     ],
 )
-def test_bad_update_is_refused_and_changes_nothing(arm: int, reward: float, message: str) -> None:
+def test_bad_update_is_rejected_and_changes_nothing(arm: int, reward: float, message: str) -> None:
     policy = bt.UCB(2)
     before = policy.to_json()
     with pytest.raises(bt.ParameterError, match=message):
@@ -84,7 +84,7 @@ def test_number_of_arms_must_be_a_whole_positive_number(n_arms: int) -> None:
      '{"policy": "ucb", "alpha": 1, "counts": [1], "sums": [[NaN, 0]]}',
      '{"policy": "ucb", "alpha": 1, "counts": [], "sums": []}'],
 )  # fmt: skip
-def test_saved_state_that_cannot_be_is_refused(state: str) -> None:
+def test_saved_state_that_cannot_be_is_rejected(state: str) -> None:
     with pytest.raises(bt.FileError, match=r"a saved (UCB )?policy"):
         bt.policy_from_json(state)
 

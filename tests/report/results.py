@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import banditune as bt
-from banditune.curve_set import CurveSet
-from banditune.guarantees.folds import UnseenLosses, losses_with, unseen_losses
-from banditune.learned import learned
-from banditune.noted import Noted
+from banditune.curves.curve_set import CurveSet
+from banditune.evaluation.cross_validation import HeldOutLosses, cross_validate, losses_with
 from banditune.report.findings import Findings, findings
-from banditune.search import Search
-from banditune.sweeping import sweep_tasks
+from banditune.tasks.scan import TaskScan
+from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.question import Search
+from banditune.tuning.selection import choose_best
 from tests.strategies import drawn_task
 
 
@@ -23,7 +23,7 @@ class Result:
     tuned: bt.Tuned
     curves: CurveSet
     tasks: Sequence[Any]
-    unseen: UnseenLosses | None
+    unseen: HeldOutLosses | None
     fixed: dict[float, NDArray[np.float64]]
 
     def findings(self, **more: object) -> Findings:
@@ -53,12 +53,12 @@ def replayed(n_logs: int, name: str) -> Result:
 
 
 def _result(searches: Sequence[Search], tasks: Sequence[Any]) -> Result:
-    noted = Noted()
+    noted = TaskScan()
     swept = sweep_tasks(searches, noted.passing(tasks))
     curve_sets = [each.losses[0] for each in swept]
     each = zip(searches, curve_sets, strict=True)
     alone = [[losses_with(search, curves, tasks, value) for value in (1.0, 2.0)] for search, curves in each]
     fixed = {value: list(losses) for value, losses in zip((1.0, 2.0), zip(*alone, strict=True), strict=True)}
-    unseen = unseen_losses(searches, curve_sets, fixed)
+    unseen = cross_validate(searches, curve_sets, fixed)
     first = {value: losses[0] for value, losses in fixed.items()}
-    return Result(learned(searches, swept, noted), curve_sets[0], tasks, unseen, first)
+    return Result(choose_best(searches, swept, noted), curve_sets[0], tasks, unseen, first)

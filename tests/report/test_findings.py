@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.guarantees.estimates import estimate, student
-from banditune.guarantees.learning_curve import learning_curve
-from banditune.randomness import generator
-from banditune.report.drawn_curve import BUCKETS, MOST_POINTS, Line, drawn
+from banditune.evaluation.intervals import estimate, student
+from banditune.evaluation.learning_curve import learning_curve
 from banditune.report.task_table import MOST_BARS, MOST_ROWS, histogram
+from banditune.report.thinning import BUCKETS, MOST_POINTS, Line, thin_curve
+from banditune.rng import generator
 from tests.report.results import result, some_tasks
 
 
@@ -32,7 +32,7 @@ def value_of(line: Line, x: float) -> float:
 def test_short_curves_are_drawn_piece_by_piece(log: bool) -> None:
     curve = zigzag(50)
     start = 1e-4 if log else 0.0
-    line = drawn(curve, start, log=log, keep=0.1)
+    line = thin_curve(curve, start, log=log, keep=0.1)
     assert not line.thinned
     for x in np.geomspace(1e-4, curve.high, 300, endpoint=False):
         assert value_of(line, x) == curve(x)
@@ -44,7 +44,7 @@ def test_long_curves_are_thinned_and_look_the_same(log: bool) -> None:
     curve = zigzag(200_000)
     start = 1e-6 if log else 0.0
     best = curve.argmin().low
-    line = drawn(curve, start, log=log, keep=best)
+    line = thin_curve(curve, start, log=log, keep=best)
     assert line.thinned
     assert line.x.size <= MOST_POINTS
     assert value_of(line, best) == curve.minimum() == line.y.min()
@@ -64,7 +64,7 @@ def test_estimates_are_students_intervals() -> None:
     found = estimate(np.array(sample))
     assert found.mean == statistics.mean(sample)
     assert found.high - found.mean == pytest.approx(3.182446 * statistics.stdev(sample) / 2)
-    assert found.turned(-1.0).high == -found.low
+    assert found.flip(-1.0).high == -found.low
     assert math.isinf(estimate(np.array([2.0])).high)
     assert math.isfinite(estimate(np.array([1e200, -1e200])).high)
 

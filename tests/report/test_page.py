@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.curve_set import CurveSet
+from banditune.curves.curve_set import CurveSet
 from banditune.report.chart_data import chart_data
 from banditune.report.findings import findings
-from banditune.report.markup import clipped, plain
-from banditune.report.numerals import numeral
+from banditune.report.markup import clip, plain
 from banditune.report.page import ASSETS, page
 from banditune.report.sentences import against_defaults, answer, enough_tasks, headline
+from banditune.report.wording import numeral
 from tests.report.results import replayed, result, some_tasks
 
 HOSTILE = [
@@ -52,8 +52,8 @@ def hostile_page() -> str:
     return page(
         result(tasks).findings(
             reading=[(text, text) for text in HOSTILE],
-            refused=[(text, text, text, text) for text in HOSTILE],
-            n_refused=len(HOSTILE),
+            rejected=[(text, text, text, text) for text in HOSTILE],
+            n_rejected=len(HOSTILE),
             libraries=triples,
         )
     )
@@ -106,8 +106,8 @@ def test_assets_hold_nothing_that_ends_their_element() -> None:
 
 
 def test_long_texts_are_clipped_and_what_no_page_holds_is_replaced() -> None:
-    assert len(clipped("x" * 10_000)) < 500
-    assert "10,000 characters" in clipped("x" * 10_000)
+    assert len(clip("x" * 10_000)) < 500
+    assert "10,000 characters" in clip("x" * 10_000)
     assert plain("a\ud800\x00b\tc") == "a\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}b\tc"
     assert plain("👩‍🔬") == "👩‍🔬"
 
@@ -151,7 +151,7 @@ def test_huge_and_tiny_rewards_make_a_page() -> None:
 
 def test_pages_of_very_many_tasks_stay_small_and_say_what_they_leave_out() -> None:
     found = result(some_tasks(2_500), horizon=5).findings(
-        refused=[("a.csv", str(k), "no number", "x") for k in range(10)], n_refused=500
+        rejected=[("a.csv", str(k), "no number", "x") for k in range(10)], n_rejected=500
     )
     text = page(found)
     assert len(text.encode()) < 4_000_000

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import banditune as bt
-from banditune.curve_set import CurveSet
+from banditune.curves.curve_set import CurveSet
 from banditune.report.findings import findings
 from banditune.report.page import page
 from tests.report.results import replayed, result, some_tasks
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="need
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     tasks = [bt.Task(task.rewards, name=name) for task, name in zip(some_tasks(6), HOSTILE, strict=True)]
     found = result([*tasks, *some_tasks(20)]).findings(
-        reading=[(HOSTILE[0], HOSTILE[1])], refused=[tuple(HOSTILE[:4])], n_refused=1, libraries=[tuple(HOSTILE[:3])]
+        reading=[(HOSTILE[0], HOSTILE[1])], rejected=[tuple(HOSTILE[:4])], n_rejected=1, libraries=[tuple(HOSTILE[:3])]
     )
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(page(found), encoding="utf-8")

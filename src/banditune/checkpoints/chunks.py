@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from banditune.checkpoints.arrays import Arrays, from_arrays, open_arrays, to_arrays
+from banditune.checkpoints.errors import reading_checkpoint
 from banditune.checkpoints.folder import Checkpoint
-from banditune.checkpoints.swept_arrays import Arrays, from_arrays, opened_arrays, to_arrays
-from banditune.checkpoints.trouble import reading_kept
 from banditune.errors import FileError
-from banditune.files import write_arrays
-from banditune.policies.policy import Swept
-from banditune.search import Search
+from banditune.io import write_arrays
+from banditune.policies.base import Swept
+from banditune.tuning.question import Search
 
 SECONDS = 2.0  # after so long, what is finished is written: no more than that is lost
 MOST_BYTES = 2**26  # or after so much
@@ -24,14 +24,17 @@ DIGEST = 16  # bytes
 FILES = r"\d{6,}\.npz"  # their names
 
 
-class KeptChunks:
+class ChunkStore:
     """The finished chunks of one sweep over the tasks.
 
-    A chunk is known by its number and a digest of its tasks; other tasks under a known number are refused.
+    A chunk is known by its number and a digest of its tasks; other tasks under a known number are rejected.
     """
 
     def __init__(self, checkpoint: Checkpoint, searches: Sequence[Search]) -> None:
-        name = "sweep-" + hashlib.blake2b(repr([_told(each) for each in searches]).encode(), digest_size=8).hexdigest()
+        name = (
+            "sweep-"
+            + hashlib.blake2b(repr([_describe_search(each) for each in searches]).encode(), digest_size=8).hexdigest()
+        )
         self._folder = checkpoint.folder(name, FILES)
         self._n_searches = len(searches)
         self._where: dict[int, tuple[Path, bytes]] = {}  # number -> the file it is in, and its digest
@@ -42,13 +45,13 @@ class KeptChunks:
         self._n_files = 0
         files = [path for path in self._folder.glob("*.npz") if re.fullmatch(FILES, path.name)]
         for path in sorted(files, key=lambda path: int(path.stem)):
-            with reading_kept(path):
-                file = opened_arrays(path)
+            with reading_checkpoint(path):
+                file = open_arrays(path)
                 known = zip(file["numbers"].tolist(), file["digests"], strict=True)
                 self._where |= {number: (path, digest.tobytes()) for number, digest in known}
                 self._n_files = int(path.stem) + 1
 
-    def found(self, number: int, digest: bytes, tasks: range) -> list[Swept] | None:
+    def find(self, number: int, digest: bytes, tasks: range) -> list[Swept] | None:
         """What each search found in a chunk of that digest; None if it was not finished. `tasks` are their numbers."""
         if number not in self._where:
             return None
@@ -59,8 +62,8 @@ class KeptChunks:
                 "what they were. Give the same tasks, or another folder"
             )
         if self._open is None or self._open[0] != path:
-            self._open = path, opened_arrays(path)
-        with reading_kept(path):
+            self._open = path, open_arrays(path)
+        with reading_checkpoint(path):
             return [from_arrays(self._open[1], f"{number}.{k}.") for k in range(self._n_searches)]
 
     def keep(self, number: int, digest: bytes, swept: list[Swept]) -> None:
@@ -86,7 +89,7 @@ class KeptChunks:
         self._pending, self._pending_bytes, self._written = {}, 0, time.monotonic()
 
     def end(self, n_chunks: int) -> None:
-        """All chunks are done: write the rest, and refuse what was kept of more tasks than there are."""
+        """All chunks are done: write the rest, and reject what was kept of more tasks than there are."""
         beyond = [number for number in self._where if number >= n_chunks]
         if beyond:
             raise FileError(
@@ -111,7 +114,7 @@ def digest_of(tasks: Sequence[Any]) -> bytes:
     return digest.digest()
 
 
-def _told(search: Search) -> list[Any]:
+def _describe_search(search: Search) -> list[Any]:
     """A search in plain data."""
     known = search.policy.parameters
     fixed = {name: known[name].plain(value) for name, value in search.fixed.items()}

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from banditune import __version__
-from banditune.checkpoints.trouble import reading_kept
-from banditune.checks import shown
+from banditune.checkpoints.errors import reading_checkpoint
 from banditune.errors import FileError
-from banditune.files import (
+from banditune.io import (
     lock,
     open_descriptor,
     parse_json,
@@ -21,6 +20,7 @@ from banditune.files import (
     remove_half_written,
     write_text,
 )
+from banditune.validation import format_value
 
 FORMAT = "banditune.checkpoint/1"
 ASKED = "asked.json"
@@ -31,7 +31,7 @@ class Checkpoint:
     """A folder in which a run keeps its finished work, to be resumed by a run that is asked the same.
 
     `asked` says in plain data what decides the result: the question, and in part the input. A folder that was made for
-    something else, or by another version, is refused.
+    something else, or by another version, is rejected.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Checkpoint(folder, {"horizon": 20}) as kept:
@@ -45,7 +45,7 @@ class Checkpoint:
         self._made: list[Path] = []  # by this run
         self._looked(folder)  # before anything there is touched: it may be anybody's
         self.path = self._make(folder)
-        self._lock: int | None = _locked(self.path)
+        self._lock: int | None = _lock_folder(self.path)
         try:
             self._began = not self._looked(self.path)  # again: another run may have begun meanwhile
             remove_half_written(self.path, re.escape(ASKED))
@@ -56,7 +56,7 @@ class Checkpoint:
             raise
 
     def _looked(self, folder: str | os.PathLike[str]) -> bool:
-        """Whether a folder holds work on what is asked; one that holds other things is refused, and left as it is."""
+        """Whether a folder holds work on what is asked; one that holds other things is rejected, and left as it is."""
         try:
             path = Path(folder)
             inside = os.listdir(path)
@@ -86,17 +86,17 @@ class Checkpoint:
             os.close(self._lock)
             self._lock = None
 
-    def note(self, name: str, found: Mapping[str, Any]) -> None:
+    def write(self, name: str, found: Mapping[str, Any]) -> None:
         """Keep plain data under a name."""
         write_text(self.path / f"{name}.json", _as_json(found) + "\n")
 
-    def noted(self, name: str, read: Callable[[Any], Any] = dict) -> Any:
+    def read(self, name: str, read: Callable[[Any], Any] = dict) -> Any:
         """What was kept under a name, as `read` makes it of the plain data; None if nothing was."""
         path = self.path / f"{name}.json"
         remove_half_written(self.path, re.escape(path.name))
         if not path.exists():
             return None
-        with reading_kept(path):
+        with reading_checkpoint(path):
             return read(parse_json(read_text(path), "it"))
 
     def folder(self, name: str, holds: str) -> Path:
@@ -128,14 +128,14 @@ class Checkpoint:
                     self.path.rmdir()
 
     def _check(self, folder: Path) -> None:
-        """Refuse what was kept for another question."""
+        """Reject what was kept for another question."""
         place, asked = folder / ASKED, json.loads(self._asked)
         known = read_json(place)
         if not isinstance(known, dict) or known.get("format") != FORMAT:
             found = known.get("format") if isinstance(known, dict) else known
-            raise FileError(f'{place} must have "format": "{FORMAT}", got {shown(found)}; give another folder')
+            raise FileError(f'{place} must have "format": "{FORMAT}", got {format_value(found)}; give another folder')
         changed = [
-            f"{name} was {shown(known.get(name))} and is {shown(asked.get(name))}"
+            f"{name} was {format_value(known.get(name))} and is {format_value(asked.get(name))}"
             for name in {**known, **asked}
             if known.get(name) != asked.get(name)
         ]
@@ -151,7 +151,7 @@ def version() -> str:
     return __version__
 
 
-def _locked(path: Path) -> int:
+def _lock_folder(path: Path) -> int:
     """Keep other runs out of the folder until what is returned is closed."""
     handle = open_descriptor(path / LOCK, os.O_RDWR | os.O_CREAT, to="write")
     if lock(handle) is False:
@@ -175,4 +175,4 @@ def _plain(value: Any) -> Any:
         return dict(value)
     if isinstance(value, tuple | set | frozenset) or hasattr(value, "__iter__"):
         return list(value)
-    raise TypeError(f"{shown(value)} cannot be")
+    raise TypeError(f"{format_value(value)} cannot be")

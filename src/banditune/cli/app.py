@@ -27,7 +27,7 @@ app = typer.Typer(
 )
 
 
-def explained(command: Callable[P, None]) -> Callable[P, None]:
+def explain_failures(command: Callable[P, None]) -> Callable[P, None]:
     """The command with its failures told in a line. Exit 2: the user can mend it; 130, 143, 129: ended by a signal."""
 
     @functools.wraps(command)
@@ -64,8 +64,8 @@ def options(
     """Learn a bandit's exploration from the tasks you have already run."""
 
 
-app.command()(explained(tune))
-app.command()(explained(compare))
-app.command()(explained(plan))
-app.command()(explained(convert))
-app.command()(explained(reproduce))
+app.command()(explain_failures(tune))
+app.command()(explain_failures(compare))
+app.command()(explain_failures(plan))
+app.command()(explain_failures(convert))
+app.command()(explain_failures(reproduce))

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from banditune.checks import counted
 from banditune.cli.learning import Asked, Outcome
 from banditune.cli.output import say, stage_bar
-from banditune.cli.past_tasks import refused_rows, told_of_reading
+from banditune.cli.past_tasks import describe_reading, list_rejected_rows
+from banditune.distributed.cluster import connect
+from banditune.distributed.tune import MOST_BREAKPOINTS, Partitioned, reject_policy, tune_partitions
 from banditune.errors import ParameterError
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
-from banditune.partitions.cluster import connected
-from banditune.partitions.run import MOST_BREAKPOINTS, Partitioned, refuse_policy, tune_partitions
-from banditune.report.words import left_out, merging
-from banditune.search import searchable
+from banditune.report.wording import describe_left_out, merging
+from banditune.tuning.question import searchable
+from banditune.validation import format_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +44,21 @@ class SampledTasks:
         tuned = self.found.tuned
         origin: Any = tuned.origin
         notes = [] if tuned.merged is None else [f"merged: {merging(tuned.merged)}"]
-        notes += left_out(tuned.left_out)
+        notes += describe_left_out(tuned.left_out)
         if len(self.tasks) < tuned.n_tasks:
-            size = counted(len(self.tasks), "task")
+            size = format_count(len(self.tasks), "task")
             notes.append(f"single tasks, their numbers of pieces and the learning curve are of {size} drawn at random")
-        return [*told_of_reading(self.found.account, origin["columns"]), *(("Note", note) for note in notes)]
+        return [*describe_reading(self.found.account, origin["columns"]), *(("Note", note) for note in notes)]
 
     @property
-    def n_refused(self) -> int:
-        """How many rows were refused."""
-        return self.found.account.rows_refused
+    def n_rejected(self) -> int:
+        """How many rows were rejected."""
+        return self.found.account.rows_rejected
 
     @property
-    def refused(self) -> list[tuple[str, str, str, str]]:
-        """The first rows that were refused: file, place, reason, value."""
-        return refused_rows(self.found.account)
+    def rejected(self) -> list[tuple[str, str, str, str]]:
+        """The first rows that were rejected: file, place, reason, value."""
+        return list_rejected_rows(self.found.account)
 
 
 def learn_on_cluster(
@@ -67,13 +67,13 @@ def learn_on_cluster(
     """Search on a cluster, with progress on the terminal; `how` says how the logs are read."""
     if not logs:
         raise ParameterError("a cluster needs a LOG: files, patterns or folders, each file a partition")
-    refuse_policy(asked.policy)
+    reject_policy(asked.policy)
     if asked.wants_priors or asked.alternates or asked.settings:
         further = ", ".join(asked.settings)
         raise ParameterError(f"a cluster searches one parameter of a log in partitions; {further} cannot be given")
     columns = Columns(**how["columns"])
-    reading = How.checked(columns, how["delimiter"], how["reward_range"], how["strict"], asked.seed)
-    with connected(where.address, where.n_workers) as client:
+    reading = How.parse(columns, how["delimiter"], how["reward_range"], how["strict"], asked.seed)
+    with connect(where.address, where.n_workers) as client:
         say(f"Dashboard: {client.dashboard_link}")
         with stage_bar("Reaching the workers") as progress:
             found = tune_partitions(

@@ -8,8 +8,7 @@ from typing import Annotated, Optional
 import typer
 
 from banditune.cli.log_options import LogOptions, reads_logs
-from banditune.cli.numbers import pair, whole
-from banditune.cli.options import AlphaRange, AsJson, Horizon, Logs, Seed, Workers
+from banditune.cli.options import AlphaRange, AsJson, Horizon, Logs, Seed, Workers, pair, whole
 
 
 @reads_logs
@@ -41,24 +40,24 @@ def compare(
     *,
     reading: LogOptions,
 ) -> None:
-    """Play what was learned beside its rivals, on tasks that it did not learn from.
+    """Play what was learned beside its baselines, on tasks that it did not learn from.
 
     The tasks are divided into folds; on each, UCB plays with what the others taught, beside UCB as theory has it,
     Thompson sampling, corrals, policies that tune alpha while they play, and others, all on the same rewards.
 
     Example: banditune compare headlines.csv --task test --arm headline --reward clicked --out results
     """
-    from banditune.checks import whole_number
-    from banditune.cli.output import folder, refuse_file, say, stage_bar
+    from banditune.cli.compare_output import answer, summary, write_comparison
+    from banditune.cli.output import folder, reject_file, say, stage_bar
     from banditune.cli.past_tasks import past_tasks
-    from banditune.cli.standings import answer, summary, write_comparison
-    from banditune.comparing import compare as played_beside
-    from banditune.comparing.recurring import arms_recur, takes_long
-    from banditune.cores import n_cores
     from banditune.errors import ParameterError
     from banditune.interruption import Threads
-    from banditune.policies.ucb import UCB
-    from banditune.rivals.field import reward_bounds
+    from banditune.policies.ucb.ucb import UCB
+    from banditune.simulation.compare import arms_recur, takes_long
+    from banditune.simulation.compare import compare as played_beside
+    from banditune.simulation.field import reward_bounds
+    from banditune.tuning.executor import n_cores
+    from banditune.validation import whole_number
 
     started = time.perf_counter()
     if no_priors and prior_means is not None:
@@ -66,7 +65,7 @@ def compare(
     limits = None if alpha is None else UCB.parameters["alpha"].range(pair("--alpha", alpha))  # type: ignore[attr-defined]
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     if out is not None:
-        refuse_file(out)
+        reject_file(out)
     past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory, seed=seed)
     target = None if out is None else folder(out)
     rounds = past.horizon if horizon is None else whole_number("--horizon", horizon, least=1)

@@ -21,7 +21,7 @@ def convert(
     """
     from dataclasses import asdict
 
-    from banditune.loading import load
+    from banditune.tuning.loading import load
 
     converted = load(tuned).to(to)
     if as_json:

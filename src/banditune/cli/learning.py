@@ -11,24 +11,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.alternating import tune_alternately
 from banditune.checkpoints.folder import Checkpoint
-from banditune.cli.output import progress_bar, say, tracked
+from banditune.cli.output import progress_bar, say, track
 from banditune.cli.past_tasks import PastTasks
-from banditune.curve_set import CurveSet
+from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
-from banditune.guarantees.folds import N_FOLDS, UnseenLosses, losses_with, unseen_losses
+from banditune.evaluation.cross_validation import N_FOLDS, HeldOutLosses, cross_validate, losses_with
 from banditune.interruption import Threads
-from banditune.joint import prior_ranges, tune_jointly
-from banditune.learned import learned
-from banditune.noted import Noted
-from banditune.policies.parameter import Parameter
-from banditune.policies.policy import Policy
-from banditune.policies.priors import is_range
-from banditune.report.promises import Promises
-from banditune.search import Search, free_parameters, known_parameters, searchable
-from banditune.sweeping import sweep_tasks
-from banditune.tuned import Tuned
+from banditune.policies.base import Policy
+from banditune.policies.parameters import Parameter
+from banditune.policies.ucb.priors import is_range
+from banditune.report.guarantees import Promises
+from banditune.tasks.scan import TaskScan
+from banditune.tuning.alternation import tune_alternately
+from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.joint import prior_ranges, tune_jointly
+from banditune.tuning.question import Search, check_parameters, free_parameters, searchable
+from banditune.tuning.result import Tuned
+from banditune.tuning.selection import choose_best
 
 # what a policy is run with on the command line where nothing is said: what fits data of any kind
 USUAL: dict[str, dict[str, object]] = {
@@ -53,7 +53,7 @@ class Asked:
     @classmethod
     def of(cls, policy: type[Policy], given: Mapping[str, Any], **others: Any) -> "Asked":
         """What was given about a policy's parameters, and the rest as usual."""
-        known_parameters(policy, given)
+        check_parameters(policy, given)
         searched = [name for name, known in policy.parameters.items() if isinstance(known, Parameter)]
         first = next((name for name in searched if name in given), searched[0])
         settings = USUAL.get(policy.name, {}) | {name: value for name, value in given.items() if name != first}
@@ -89,7 +89,7 @@ class Asked:
         given: Any
         for name, given in self.settings.items():
             values = known[name].values(given) if known[name].are_several(given) else (given,)
-            together += [known[name].told(value) for value in values if known[name].needs_tasks(value)]
+            together += [known[name].describe(value) for value in values if known[name].needs_tasks(value)]
         if together:
             raise ParameterError(
                 f"--certify is for one parameter alone: {together[0]} would be learned from all tasks together, which "
@@ -135,7 +135,7 @@ class Outcome:
 
     tuned: Tuned
     curves: CurveSet
-    unseen: UnseenLosses | None
+    unseen: HeldOutLosses | None
     fixed: Mapping[float, NDArray[np.float64]]  # values that people use -> (tasks,) the loss with them
     chose_range: bool
     seconds: float
@@ -154,7 +154,7 @@ def learn(asked: Asked, past: PastTasks, started: float, resume: Path | None = N
 
     Finished work is kept in the folder `resume`.
     """
-    limits = asked.limits or asked.policy.default_range(asked.parameter, tracked("Looking at the rewards", past.tasks))
+    limits = asked.limits or asked.policy.default_range(asked.parameter, track("Looking at the rewards", past.tasks))
     how = asked.how(past.horizon, asked.loss_on(past))
     redrawn = past.redrawn(how["horizons"][-1])
     if redrawn:
@@ -175,25 +175,25 @@ def _learn(
     if asked.alternates:
         return _learn_in_turn(asked, past, asked.parameters(limits), how, started, kept)
     asked_for = Search.each(asked.policy, parameters=asked.parameters(limits), **how)
-    searches = [search.fitted(past.tasks) for search in asked_for]
+    searches = [search.fit(past.tasks) for search in asked_for]
     if asked.wants_priors:
         return _learn_priors(asked, past, searches[0], started, kept)
     bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled the first time: some 20 s)")
     with bar as progress, Threads(asked.threads) as executor:
-        noted = Noted()
+        noted = TaskScan()
         swept = sweep_tasks(searches, noted.passing(past.tasks), executor, progress, kept)
-    tuned = learned(searches, swept, noted, origin=past.origin)
+    tuned = choose_best(searches, swept, noted, origin=past.origin)
     best = [each.params for each in tuned.compared].index(tuned.params) if tuned.compared else 0
     curve_sets = [each.losses[0] for each in swept]
     with_each = {
         value: [
-            losses_with(search, curves, tracked(f"Playing {asked.parameter} = {value:g}", past.tasks), value)
+            losses_with(search, curves, track(f"Playing {asked.parameter} = {value:g}", past.tasks), value)
             for search, curves in zip(searches, curve_sets, strict=True)
         ]
         for value in searchable(asked.policy, asked.parameter).usual
     }
     with progress_bar("Measuring on unseen tasks", N_FOLDS) as progress:
-        unseen = unseen_losses(searches, curve_sets, with_each, progress=progress)
+        unseen = cross_validate(searches, curve_sets, with_each, progress=progress)
     fixed = {value: losses[best] for value, losses in with_each.items()}
     seconds = time.perf_counter() - started
     return Outcome(tuned, curve_sets[best], unseen, fixed, asked.limits is None, seconds)
@@ -204,7 +204,7 @@ def _learn_priors(asked: Asked, past: PastTasks, alone: Search, started: float, 
     bar = progress_bar("Searching priors", len(past.tasks), "Searching priors (Ctrl-C: take the best so far)")
     with bar as progress, Threads(asked.threads) as executor:
         tuned = tune_jointly(alone, past.tasks, asked.settings, executor, progress, kept)
-        return _with_the_rest_as_found(asked, past, alone, tuned, executor, started, kept)
+        return _sweep_with_found(asked, past, alone, tuned, executor, started, kept)
 
 
 def _learn_in_turn(
@@ -221,10 +221,10 @@ def _learn_in_turn(
         tuned = tune_alternately(asked.policy, past.tasks, parameters, executor, progress, kept, **how)
         found = {name: value for name, value in tuned.params.items() if name != asked.parameter}
         (alone,) = Search.each(asked.policy, parameters={**found, asked.parameter: parameters[asked.parameter]}, **how)
-        return _with_the_rest_as_found(asked, past, alone, tuned, executor, started, kept)
+        return _sweep_with_found(asked, past, alone, tuned, executor, started, kept)
 
 
-def _with_the_rest_as_found(
+def _sweep_with_found(
     asked: Asked,
     past: PastTasks,
     alone: Search,

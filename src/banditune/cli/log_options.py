@@ -9,7 +9,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from banditune.cli.numbers import pair
+from banditune.cli.options import pair
 
 OF_A_LOG = "How to read a log"
 
@@ -52,7 +52,7 @@ Delimiter = Annotated[
 ]
 RewardRange = Annotated[
     Optional[tuple[str, str]],  # noqa: UP045
-    log_option(shown_as="LOW HIGH", help_text="Refuse rewards outside this range."),
+    log_option(shown_as="LOW HIGH", help_text="Reject rewards outside this range."),
 ]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Make anything odd in the log an error.", rich_help_panel=OF_A_LOG)

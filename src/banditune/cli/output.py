@@ -17,8 +17,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from banditune.controls import escape_controls
-from banditune.errors import FileError
+from banditune.errors import FileError, escape_controls
 
 T = TypeVar("T")
 
@@ -76,7 +75,7 @@ def stage_bar(first: str) -> Iterator[Callable[[str, int, int], None]]:
         yield progress
 
 
-def tracked(words: str, things: Sequence[T]) -> Iterator[T]:
+def track(words: str, things: Sequence[T]) -> Iterator[T]:
     """The things one by one, with a bar on the terminal."""
     with progress_bar(words, len(things)) as progress:
         for done, thing in enumerate(things):
@@ -84,7 +83,7 @@ def tracked(words: str, things: Sequence[T]) -> Iterator[T]:
             progress(done + 1)
 
 
-def refuse_file(path: Path) -> None:
+def reject_file(path: Path) -> None:
     """Tell early that a folder cannot be made where a file is."""
     for place in (path, *path.absolute().parents):
         if place.exists():

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from banditune import datasets
-from banditune.checks import LONGEST_DEFAULT
 from banditune.cli.output import say, share_bar
+from banditune.curves.step_function import Interval
 from banditune.errors import FileError, ParameterError
 from banditune.logs.account import Account
 from banditune.logs.columns import Columns
 from banditune.logs.log import Log
-from banditune.noted import Noted
-from banditune.policies.policy import Policy
-from banditune.step_function import Interval
+from banditune.policies.base import Policy
+from banditune.tasks.scan import TaskScan
+from banditune.validation import LONGEST_DEFAULT
 
 FEW_ROUNDS = 20  # of policies that choose among points, for which trying one is dear
 
@@ -62,7 +62,7 @@ class PastTasks:
     @property
     def reward_limits(self) -> Interval | None:
         """Those that no reward can be beyond, if that is known."""
-        return Noted.of(self.tasks).reward_limits if self.log is None else self.log.reward_limits
+        return TaskScan.of(self.tasks).reward_limits if self.log is None else self.log.reward_limits
 
     def redrawn(self, horizon: int) -> str:
         """What is to be known of rewards that are drawn again, as the arms have fewer than a game has rounds."""
@@ -87,38 +87,38 @@ class PastTasks:
         """How the tasks were read: what, and a text."""
         if self.log is None:
             return [("Source", self.what)]
-        return told_of_reading(self.log.account, self.log.columns.used(self.log.form))
+        return describe_reading(self.log.account, self.log.columns.used(self.log.form))
 
     @property
-    def n_refused(self) -> int:
-        """How many rows were refused."""
-        return 0 if self.log is None else self.log.account.rows_refused
+    def n_rejected(self) -> int:
+        """How many rows were rejected."""
+        return 0 if self.log is None else self.log.account.rows_rejected
 
     @property
-    def refused(self) -> list[tuple[str, str, str, str]]:
-        """The first rows that were refused: file, place, reason, value."""
-        return [] if self.log is None else refused_rows(self.log.account)
+    def rejected(self) -> list[tuple[str, str, str, str]]:
+        """The first rows that were rejected: file, place, reason, value."""
+        return [] if self.log is None else list_rejected_rows(self.log.account)
 
 
-def told_of_reading(account: Account, used: Mapping[str, Any]) -> list[tuple[str, str]]:
+def describe_reading(account: Account, used: Mapping[str, Any]) -> list[tuple[str, str]]:
     """How a log was read, by these columns: what, and a text."""
     more = f" and {len(account.parts) - 10} more" if len(account.parts) > 10 else ""
     return [
         ("Source", ", ".join(account.parts[:10]) + more),
-        ("Columns", ", ".join(_named(name, column) for name, column in used.items())),
-        ("Rows", f"{account.rows_read:,} read, {account.rows_used:,} used, {account.rows_refused:,} refused"),
-        *(("Refused", f"{count:,} x {reason}") for reason, count in account.refused),
+        ("Columns", ", ".join(_name_column(name, column) for name, column in used.items())),
+        ("Rows", f"{account.rows_read:,} read, {account.rows_used:,} used, {account.rows_rejected:,} rejected"),
+        *(("Rejected", f"{count:,} x {reason}") for reason, count in account.rejected),
         *(("Note", note) for note in account.notes()),
-        *(("Note", oddity) for oddity in account.oddities() if not oddity.endswith("refused")),
+        *(("Note", oddity) for oddity in account.oddities() if not oddity.endswith("rejected")),
     ]
 
 
-def refused_rows(account: Account) -> list[tuple[str, str, str, str]]:
-    """The first rows that were refused: file, place, reason, value."""
+def list_rejected_rows(account: Account) -> list[tuple[str, str, str, str]]:
+    """The first rows that were rejected: file, place, reason, value."""
     return [(row.where, f"{row.unit} {row.number:,}", row.reason, row.value or "") for row in account.examples]
 
 
-def _named(wanted: str, column: Any) -> str:
+def _name_column(wanted: str, column: Any) -> str:
     """A column, and what it is called if that is something else."""
     called = column if isinstance(column, str) else ", ".join(column)
     return wanted if called == wanted else f"{wanted} = {called}"
@@ -171,7 +171,7 @@ def _columns_of(like: Path | None) -> dict[str, Any]:
     """The columns that an earlier result was read with."""
     if like is None:
         return {}
-    from banditune.loading import load
+    from banditune.tuning.loading import load
 
     origin = load(like).origin or {}
     columns = origin.get("columns")

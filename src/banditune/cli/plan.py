@@ -8,8 +8,7 @@ from typing import Annotated, Optional
 import typer
 
 from banditune.cli.log_options import LogOptions, reads_logs
-from banditune.cli.numbers import pair
-from banditune.cli.options import AlphaRange, AsJson, Bound, Horizon, Logs, Seed, Workers
+from banditune.cli.options import AlphaRange, AsJson, Bound, Horizon, Logs, Seed, Workers, pair
 
 
 @reads_logs
@@ -46,20 +45,20 @@ def plan(
     """
     from functools import partial
 
-    from banditune.checks import whole_number
-    from banditune.cli.output import folder, progress_bar, refuse_file, say, share_bar
+    from banditune.cli.output import folder, progress_bar, reject_file, say, share_bar
     from banditune.cli.past_tasks import past_tasks
-    from banditune.cli.prospects import answer, summary, write_plan
-    from banditune.cores import n_cores
+    from banditune.cli.plan_output import answer, summary, write_plan
     from banditune.interruption import Threads
-    from banditune.policies.ucb import UCB
-    from banditune.tuning import tune
+    from banditune.policies.ucb.ucb import UCB
+    from banditune.tuning.executor import n_cores
+    from banditune.tuning.tune import tune
+    from banditune.validation import whole_number
 
     started = time.perf_counter()
     limits = None if alpha is None else pair("--alpha", alpha)
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     if out is not None:
-        refuse_file(out)
+        reject_file(out)
     past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory, seed=seed)
     target = None if out is None else folder(out)
     bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled the first time: some 20 s)")

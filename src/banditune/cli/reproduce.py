@@ -38,26 +38,26 @@ def reproduce(
     """
     from functools import partial
 
-    from banditune.checks import whole_number
-    from banditune.cli.output import folder, refuse_file, say, stage_bar
-    from banditune.cli.verdicts import show_experiments, show_findings
-    from banditune.cores import n_cores
+    from banditune.cli.output import folder, reject_file, say, stage_bar
+    from banditune.cli.reproduce_output import show_experiments, show_findings
     from banditune.errors import ParameterError
-    from banditune.experiments.catalogue import EXPERIMENTS, chosen
-    from banditune.experiments.machinery.conducting import conduct
-    from banditune.experiments.machinery.pictures import MISSING, can_draw
+    from banditune.experiments.catalogue import EXPERIMENTS, choose_experiments
+    from banditune.experiments.machinery.figures import MISSING, can_draw
+    from banditune.experiments.machinery.runner import conduct
     from banditune.interruption import Threads
+    from banditune.tuning.executor import n_cores
+    from banditune.validation import whole_number
 
     if list_them:
         show_experiments(EXPERIMENTS.values(), as_json=as_json)
         return
     if bool(names) == everything:
         raise ParameterError(f"give names of experiments, or --all; there are {', '.join(EXPERIMENTS)}")
-    wanted = chosen(names or EXPERIMENTS)
+    wanted = choose_experiments(names or EXPERIMENTS)
     seed = whole_number("--seed", seed, least=0)
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     place = out or Path("reproduced-quick" if quick else "reproduced")
-    refuse_file(place)
+    reject_file(place)
     target = folder(place)
     if not can_draw():
         say(MISSING)

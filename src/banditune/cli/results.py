@@ -7,9 +7,9 @@ from banditune.cli.cluster import SampledTasks
 from banditune.cli.learning import Outcome
 from banditune.cli.output import share_bar
 from banditune.cli.past_tasks import PastTasks
-from banditune.conversions import conversions
-from banditune.files import write_text
-from banditune.report.curve_picture import curve_picture, svg
+from banditune.io import write_text
+from banditune.policies.exports import conversions
+from banditune.report.curve_figure import curve_picture, svg
 from banditune.report.findings import findings
 from banditune.report.page import page
 
@@ -25,8 +25,8 @@ def write_results(folder: Path, found: Outcome, past: PastTasks | SampledTasks) 
             found.unseen,
             found.fixed,
             reading=[*past.reading, *([("Note", found.redrawn)] if found.redrawn else [])],
-            refused=past.refused,
-            n_refused=past.n_refused,
+            rejected=past.rejected,
+            n_rejected=past.n_rejected,
             libraries=[
                 (each.library, each.code, each.remark) for each in conversions(tuned.policy_class, tuned.params)
             ],

@@ -9,8 +9,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from banditune.cli.log_options import LogOptions, log_option, reads_logs
-from banditune.cli.numbers import pair, whole
-from banditune.cli.options import AsJson, Bound, Logs, Seed, Workers
+from banditune.cli.options import AsJson, Bound, Logs, Seed, Workers, pair, whole
 
 ON_A_CLUSTER = "On a cluster"
 
@@ -190,22 +189,22 @@ def tune(
     A table of configurations and results tunes GP-UCB (without a table, a bundled one):
     banditune tune runs.csv --policy gpucb --task dataset --reward accuracy --parameter lr:log --parameter depth
     """
-    from banditune.checks import whole_number
-    from banditune.cli.answer import answer, summary
     from banditune.cli.cluster import Distributed, learn_on_cluster
     from banditune.cli.learning import Asked, learn
-    from banditune.cli.output import folder, refuse_file, say
+    from banditune.cli.output import folder, reject_file, say
     from banditune.cli.past_tasks import past_tasks
     from banditune.cli.results import write_results
-    from banditune.cores import n_cores
+    from banditune.cli.tune_output import answer, summary
     from banditune.errors import ParameterError
-    from banditune.guarantees.certificate import checked_delta
-    from banditune.guarantees.limits import loss_limits
-    from banditune.policies import policy_named
-    from banditune.report.promises import promises
+    from banditune.evaluation.certificate import check_delta
+    from banditune.evaluation.limits import loss_limits
+    from banditune.policies import find_policy
+    from banditune.report.guarantees import promises
+    from banditune.tuning.executor import n_cores
+    from banditune.validation import whole_number
 
     started = time.perf_counter()
-    chosen = policy_named(policy)
+    chosen = find_policy(policy)
     ranges = {"alpha": ("--alpha", alpha), "noise": ("--noise", noise), "beta": ("--beta", beta)}
     ranges |= {"prior_means": ("--prior-means", prior_means), "prior_weight": ("--prior-weight", prior_weight)}
     further: dict[str, Any] = {
@@ -224,14 +223,14 @@ def tune(
     if certify is not None and cluster is not None:
         raise ParameterError("--certify needs the curves of all tasks here, which --cluster leaves with the workers")
     if certify is not None:
-        checked_delta(certify, "--certify")
+        check_delta(certify, "--certify")
         asked.check_certificate()
     elif bound is not None:
         raise ParameterError("--bound is for --certify, which was not given")
     if out is not None:
-        refuse_file(out)
+        reject_file(out)
     if resume is not None:
-        refuse_file(resume)
+        reject_file(resume)
     columns = reading.columns(features=features, propensity=propensity, parameters=parameter)
     asked.check(logs or [], columns)
     if cluster is None and (skip_broken or breakpoints is not None):

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import FileError
-from banditune.files import read_all_arrays, read_arrays
-from banditune.tasks import ZERO_ONE, Task
+from banditune.io import read_all_arrays, read_arrays
+from banditune.tasks.task import ZERO_ONE, Task
 
 
 def lcdb() -> list[Task]:
@@ -23,7 +23,7 @@ def lcdb() -> list[Task]:
     >>> len(tasks), tasks[0].name, tasks[0].n_arms
     (160, 'openml-3', 18)
     """
-    arrays = _bundled("lcdb_anchor256.npz")
+    arrays = _load_bundled("lcdb_anchor256.npz")
     accuracy, ids, learners = arrays["accuracy"].astype(np.float64), arrays["openml_id"], arrays["learners"]
     tasks = []
     for rows, openml_id in zip(accuracy, ids, strict=True):
@@ -40,7 +40,7 @@ def cifar10() -> list[Task]:
     An arm is a learning rate; its rewards are the test accuracies of 20 fully connected networks that were trained
     with it on CIFAR-10, each with its own initial weights, wrong labels and order of the images. Depths 2, 4, 6, 8, 10;
     proportions 0, 0.1, 0.2, 0.3. `task.points` are the logarithms of the rates to the base 10. Trained by
-    `banditune.experiments.cifar`; docs/cifar.md tells how, and what is smaller than in the paper.
+    `scripts.cifar`; docs/cifar.md tells how, and what is smaller than in the paper.
 
     >>> tasks = cifar10()
     >>> len(tasks), tasks[5].name, tasks[5].n_arms, tasks[5].arms[0], tasks[5].rewards[0].size
@@ -51,7 +51,7 @@ def cifar10() -> list[Task]:
 
 
 def read_learning_rates(path: str | os.PathLike[str]) -> list[Task]:
-    """The tasks of a table that `banditune.experiments.cifar` has made: see `cifar10`.
+    """The tasks of a table that `scripts.cifar` has made: see `cifar10`.
 
     The file holds `accuracy` (tasks, rates, networks), `depth` (tasks,), `noise` (tasks,) and `rates` (rates,).
     """
@@ -78,7 +78,7 @@ def hpobench() -> list[Task]:
     >>> len(tasks), tasks[0].name, tasks[0].n_arms, tasks[0].points.shape
     (6, 'australian', 600, (600, 4))
     """
-    arrays = _bundled("hpobench_mlp.npz")
+    arrays = _load_bundled("hpobench_mlp.npz")
     axes = [str(axis) for axis in arrays["axes"]]
     arms = [", ".join(f"{axis}={x:.3g}" for axis, x in zip(axes, point, strict=True)) for point in arrays["points"]]
     return [
@@ -87,7 +87,7 @@ def hpobench() -> list[Task]:
     ]
 
 
-def _bundled(name: str) -> dict[str, NDArray[Any]]:
+def _load_bundled(name: str) -> dict[str, NDArray[Any]]:
     """The arrays of a bundled file."""
     with resources.as_file(resources.files(__name__) / name) as path:
         return read_all_arrays(path)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-from banditune.checks import listed, shown
 from banditune.errors import ParameterError
 from banditune.experiments import (
     alpha_curves,
@@ -15,6 +14,7 @@ from banditune.experiments import (
     table_qd,
 )
 from banditune.experiments.machinery.experiment import Experiment
+from banditune.validation import format_names, format_value
 
 EXPERIMENTS: dict[str, Experiment[Any, Any]] = {
     each.name: each
@@ -30,7 +30,7 @@ EXPERIMENTS: dict[str, Experiment[Any, Any]] = {
 }
 
 
-def chosen(names: Iterable[str]) -> list[Experiment[Any, Any]]:
+def choose_experiments(names: Iterable[str]) -> list[Experiment[Any, Any]]:
     """The experiments of these names, each once.
 
     >>> [each.name for each in chosen(["table-qd"])]
@@ -39,5 +39,5 @@ def chosen(names: Iterable[str]) -> list[Experiment[Any, Any]]:
     wanted = dict.fromkeys(names)
     for name in wanted:
         if name not in EXPERIMENTS:
-            raise ParameterError(f"there is no experiment {shown(name)}; there are {listed(EXPERIMENTS)}")
+            raise ParameterError(f"there is no experiment {format_value(name)}; there are {format_names(EXPERIMENTS)}")
     return [EXPERIMENTS[name] for name in wanted]

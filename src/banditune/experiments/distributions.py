@@ -6,11 +6,11 @@ from functools import partial
 import numpy as np
 
 from banditune import problems
-from banditune.checks import one_of
 from banditune.datasets import cifar10
 from banditune.problems.arms import Arm, Gaussian, Recorded
 from banditune.problems.problem import Problem
-from banditune.tasks import Task
+from banditune.tasks.task import Task
+from banditune.validation import one_of
 
 TEST_TASKS = 10**6  # the number of the first task that is played on and not learned from
 

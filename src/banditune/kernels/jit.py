@@ -17,15 +17,15 @@ INLINED = OPTIONS | {"forceinline": True}
 
 def jit(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function` when it is first called."""
-    return _compiled(function, OPTIONS)
+    return _compile(function, OPTIONS)
 
 
 def inline(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function` into its callers, all kernels: for small steps of inner loops, where calls cost too much."""
-    return _compiled(function, INLINED)
+    return _compile(function, INLINED)
 
 
-def _compiled(function: Callable[P, R], options: dict[str, Any]) -> Callable[P, R]:
+def _compile(function: Callable[P, R], options: dict[str, Any]) -> Callable[P, R]:
     compiled: Callable[P, R]
     try:
         compiled = numba.njit(**options)(function)

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from banditune.checks import counted
+from banditune.validation import format_count
 
-EXAMPLES = 10  # refused rows that are shown
+EXAMPLES = 10  # rejected rows that are shown
 FEW_REWARDS = 10  # an arm with fewer is pointed out: what is drawn from them says little
 
 
@@ -27,13 +27,13 @@ class RefusedRow:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What was read, used and refused, and what is odd about what was used."""
+    """What was read, used and rejected, and what is odd about what was used."""
 
     parts: tuple[str, ...]  # the files, or the table
     rows_read: int
     rows_used: int
-    refused: tuple[tuple[str, int], ...]  # reason, how many rows; the most frequent first
-    examples: tuple[RefusedRow, ...]  # the first refused rows
+    rejected: tuple[tuple[str, int], ...]  # reason, how many rows; the most frequent first
+    examples: tuple[RefusedRow, ...]  # the first rejected rows
     n_tasks: int
     one_arm_tasks: int
     arms_with_few_rewards: int
@@ -43,64 +43,64 @@ class Account:
     left_out: tuple[str, ...]  # files of a folder whose names say nothing that can be read
 
     @classmethod
-    def added(cls, accounts: Sequence["Account"]) -> "Account":
+    def add(cls, accounts: Sequence["Account"]) -> "Account":
         """The account of several logs that have no task in common."""
         reasons: Counter[str] = Counter()
         for account in accounts:
-            reasons.update(dict(account.refused))
+            reasons.update(dict(account.rejected))
         numbers = ("rows_read", "rows_used", "n_tasks", "one_arm_tasks", "arms_with_few_rewards")
         of_order = ("duplicates", "out_of_order", "added_up")
         return cls(
             parts=tuple(part for account in accounts for part in account.parts),
-            refused=tuple(sorted(reasons.items(), key=lambda each: (-each[1], each[0]))),
+            rejected=tuple(sorted(reasons.items(), key=lambda each: (-each[1], each[0]))),
             examples=tuple(row for account in accounts for row in account.examples)[:EXAMPLES],
             left_out=tuple(file for account in accounts for file in account.left_out),
             **{name: sum(getattr(account, name) for account in accounts) for name in numbers + of_order},
         )
 
     @property
-    def rows_refused(self) -> int:
+    def rows_rejected(self) -> int:
         """How many rows were not used."""
         return self.rows_read - self.rows_used
 
     def oddities(self) -> Iterator[str]:
         """What should be looked at, a sentence each; nothing for a spotless log."""
-        if self.rows_refused:
-            yield f"{counted(self.rows_refused, 'row')} refused"
+        if self.rows_rejected:
+            yield f"{format_count(self.rows_rejected, 'row')} rejected"
         if self.one_arm_tasks:
-            yield f"{counted(self.one_arm_tasks, 'task')} with a single arm: nothing to choose, so no regret"
+            yield f"{format_count(self.one_arm_tasks, 'task')} with a single arm: nothing to choose, so no regret"
         if self.arms_with_few_rewards:
-            arms = counted(self.arms_with_few_rewards, "arm")
+            arms = format_count(self.arms_with_few_rewards, "arm")
             yield f"{arms} (counted in each task) with fewer than {FEW_REWARDS} rewards: their means are rough"
         if self.duplicates:
-            yield f"{counted(self.duplicates, 'duplicate row')}: used as they are"
+            yield f"{format_count(self.duplicates, 'duplicate row')}: used as they are"
         if self.out_of_order:
-            yield f"{counted(self.out_of_order, 'row')} out of the order of time: sorted"
+            yield f"{format_count(self.out_of_order, 'row')} out of the order of time: sorted"
 
     def notes(self) -> Iterator[str]:
         """What was done that is nothing odd, a sentence each."""
         if self.left_out:
             more = ", ..." if len(self.left_out) > 3 else ""
-            yield f"{counted(len(self.left_out), 'file')} left out by name: {', '.join(self.left_out[:3])}{more}"
+            yield f"{format_count(len(self.left_out), 'file')} left out by name: {', '.join(self.left_out[:3])}{more}"
         if self.added_up:
-            yield f"{counted(self.added_up, 'row')} added to others of the same task and arm"
+            yield f"{format_count(self.added_up, 'row')} added to others of the same task and arm"
 
     def lines(self) -> Iterator[str]:
         """The account in words."""
         files = self.parts[0] if len(self.parts) == 1 else f"{len(self.parts):,} files"
-        used = f"{self.rows_used:,} used" if self.rows_refused else "all used"
-        yield f"Read {counted(self.rows_read, 'row')} of {files}: {used}, {counted(self.n_tasks, 'task')}."
+        used = f"{self.rows_used:,} used" if self.rows_rejected else "all used"
+        yield f"Read {format_count(self.rows_read, 'row')} of {files}: {used}, {format_count(self.n_tasks, 'task')}."
         for note in self.notes():
             yield f"  {note}"
         for oddity in self.oddities():
             yield f"  {oddity}"
-            if oddity.endswith("refused"):
-                for reason, count in self.refused:
+            if oddity.endswith("rejected"):
+                for reason, count in self.rejected:
                     yield f"    {count:,} x {reason}"
                 for row in self.examples:
                     yield f"    {row}"
-                if self.rows_refused > len(self.examples):
-                    yield f"    ... and {self.rows_refused - len(self.examples):,} more"
+                if self.rows_rejected > len(self.examples):
+                    yield f"    ... and {self.rows_rejected - len(self.examples):,} more"
 
     def to_json(self) -> dict[str, object]:
         """The account as plain data."""
@@ -108,7 +108,7 @@ class Account:
             "parts": list(self.parts),
             "rows_read": self.rows_read,
             "rows_used": self.rows_used,
-            "refused": dict(self.refused),
+            "rejected": dict(self.rejected),
             "examples": [str(row) for row in self.examples],
             "one_arm_tasks": self.one_arm_tasks,
             "arms_with_few_rewards": self.arms_with_few_rewards,

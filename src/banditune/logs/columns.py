@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
-from banditune.checks import shown
-from banditune.configurations import parameter_kinds
 from banditune.errors import FileError, ParameterError
 from banditune.logs.text_files import SAVE_AS, is_broken
+from banditune.tasks.encoding import parameter_kinds
+from banditune.validation import format_value
 
 Form = Literal["rewards", "totals", "contexts", "configurations"]
 PULLS, SUCCESSES = "pulls", "successes"
@@ -40,7 +40,7 @@ class Columns:
                 continue  # told apart by `parameter_kinds`
             optional = field.default is None
             if not (isinstance(name, str) and name) and not (optional and name is None):
-                raise ParameterError(f"the column for {field.name} must be given by its name, got {shown(name)}")
+                raise ParameterError(f"the column for {field.name} must be given by its name, got {format_value(name)}")
 
     @property
     def kinds(self) -> dict[str, str | None]:
@@ -63,14 +63,14 @@ class Found:
     parameters: tuple[str, ...] = ()
 
 
-def found_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
+def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
     """Find the columns of a log by name: as written, or else in other capitals. What is missing is told."""
     if columns.features is not None and (columns.pulls is not None or columns.successes is not None):
         raise ParameterError("a log has features, one row a choice, or totals (pulls and successes), not both")
     if columns.propensity is not None and columns.features is None:
         raise ParameterError("a propensity is for logs with features: name those too, by what their names begin with")
     if columns.parameters is not None:
-        return _found_configurations(columns, there, where)
+        return _find_configurations(columns, there, where)
     names = {wanted: _matching(getattr(columns, wanted), there, where) for wanted in ("task", "arm")}
     rewards = {"reward": _matching(columns.reward, there, where)}
     called = {"pulls": columns.pulls or PULLS, "successes": columns.successes or SUCCESSES}
@@ -95,7 +95,7 @@ def found_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
     return Found(form, {wanted: name for wanted, name in names.items() if name is not None}, features)
 
 
-def _found_configurations(columns: Columns, there: Sequence[str], where: str) -> Found:
+def _find_configurations(columns: Columns, there: Sequence[str], where: str) -> Found:
     """The columns of a table of configurations and results."""
     if any(each is not None for each in (columns.features, columns.pulls, columns.successes)):
         raise ParameterError("a table of configurations has parameters and a reward; it has no features and no totals")

@@ -14,7 +14,7 @@ import numpy as np
 from banditune.errors import FileError
 from banditune.logs.engine import Engine
 from banditune.logs.parts import IrregularError, Part
-from banditune.logs.text_files import BYTE_ORDER_MARK, Place, bounded_lines, checked_start, is_broken, opened, reading
+from banditune.logs.text_files import BYTE_ORDER_MARK, Place, bounded_lines, check_start, is_broken, open_bytes, reading
 
 DELIMITERS = (",", "\t", ";", "|")
 BATCH = 50_000
@@ -33,9 +33,9 @@ class CsvFile(Part):
     unit: str = "line"
 
     @classmethod
-    def opened(cls, path: str, wanted: Sequence[str], delimiter: str | None) -> "CsvFile":
+    def open(cls, path: str, wanted: Sequence[str], delimiter: str | None) -> "CsvFile":
         """The file, with its first row read by the delimiter under which it holds most of the wanted names."""
-        blank_first = checked_start(path)[:1] in b"\r\n"  # the fast reader would not know which row is the first
+        blank_first = check_start(path)[:1] in b"\r\n"  # the fast reader would not know which row is the first
         lowered = {name.lower() for name in wanted}
         headers = {mark: _first_row(path, mark) for mark in ([delimiter] if delimiter else DELIMITERS)}
         known = {mark: len(lowered & {name.lower() for name in names}) for mark, names in headers.items()}
@@ -75,7 +75,7 @@ class CsvFile(Part):
 
         names = [f"c{k}" for k in range(len(self.columns))]
         try:
-            with opened(self.path, place) as file:
+            with open_bytes(self.path, place) as file:
                 rows = arrow_csv.open_csv(
                     file,
                     read_options=arrow_csv.ReadOptions(
@@ -120,10 +120,10 @@ def records(
 ) -> Iterator[tuple[int, list[str], str | None]]:
     """The rows of a file that are not blank: the line each begins at, its fields, and what is wrong with it.
 
-    A row over several lines that is wrong, by a quotation mark or the number of its fields, is refused by its first
+    A row over several lines that is wrong, by a quotation mark or the number of its fields, is rejected by its first
     line alone: the next row begins below it, so that one stray mark swallows no others.
     """
-    with reading(path), opened(path, place) as file, _fields_up_to(LONGEST_FIELD):
+    with reading(path), open_bytes(path, place) as file, _fields_up_to(LONGEST_FIELD):
         text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
         lines = _Lines(bounded_lines(text, path))
         rows = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
@@ -199,7 +199,7 @@ def is_well_quoted(path: str, delimiter: str) -> bool:
     is_edge = np.zeros(256, bool)
     is_edge[[*delimiter.encode(), *b'\r\n"']] = True
     unjudged, n_marks = b"\n", 0  # the last byte that was judged and one that is to be: its neighbour is not known yet
-    with reading(path), opened(path) as file:
+    with reading(path), open_bytes(path) as file:
         while True:
             block = file.read(LONGEST_FIELD)
             seen = unjudged + (block.replace(BYTE_ORDER_MARK, b"\n") or b"\n")

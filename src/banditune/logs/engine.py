@@ -8,9 +8,9 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from banditune.checks import shown
 from banditune.errors import FileError, ParameterError
 from banditune.scratch import ScratchFolder
+from banditune.validation import format_value
 
 POLL_SECONDS = 0.1
 
@@ -33,7 +33,7 @@ class Engine:
         if memory is not None and not (
             isinstance(memory, str) and re.fullmatch(r"(?i)[\d.]*[1-9][\d.]* ?[KMGT]i?B", memory)
         ):
-            raise ParameterError(f'memory must be a size such as "2GB", got {shown(memory)}')
+            raise ParameterError(f'memory must be a size such as "2GB", got {format_value(memory)}')
         self._folder = ScratchFolder()
         self.Error = duckdb.Error  # what its failures are
         self._progress = progress

@@ -29,7 +29,7 @@ def group(engine: Engine, form: Form, moment: str | None, *, text_order: bool = 
     Its columns are task_id, arm_id and what the form of the log needs. Names are in their natural order, those of arms
     as text if so told. `moment` is an expression for the time of a row, if there are times.
     """
-    (tasks, _), (arms, numbers) = _numbered(engine, "task"), _numbered(engine, "arm", text_order=text_order)
+    (tasks, _), (arms, numbers) = _number_names(engine, "task"), _number_names(engine, "arm", text_order=text_order)
     kept = {
         "rewards": "reward",
         "configurations": "reward",
@@ -55,7 +55,7 @@ def group(engine: Engine, form: Form, moment: str | None, *, text_order: bool = 
     return Groups(tasks, arms, of_task, of_arm, sizes, numbers)
 
 
-def added_up(engine: Engine) -> int:
+def count_summed_rows(engine: Engine) -> int:
     """Rows of totals beyond the first of their task and arm."""
     return int(engine.value("SELECT count(*) - (SELECT count(*) FROM events) FROM rows WHERE reason IS NULL"))
 
@@ -73,7 +73,7 @@ def out_of_order(engine: Engine) -> int:
     return int(engine.value(f"SELECT count(*) FROM (SELECT {early} AS early FROM events) WHERE early"))
 
 
-def _numbered(engine: Engine, name: str, *, text_order: bool = False) -> tuple[tuple[str, ...], bool]:
+def _number_names(engine: Engine, name: str, *, text_order: bool = False) -> tuple[tuple[str, ...], bool]:
     """Make the table `tasks` or `arms` (name, id) and return the names: as numbers where all are, else as text.
 
     Also returns whether all are numbers; text_order sorts even those as text.

@@ -7,10 +7,10 @@ from itertools import islice
 from typing import Any
 
 from banditune.errors import FileError
-from banditune.files import NOT_JSON, JsonError, parse_json
+from banditune.io import NOT_JSON, JsonError, parse_json
 from banditune.logs.engine import Engine
 from banditune.logs.parts import Part
-from banditune.logs.text_files import Place, checked_start, is_broken, numbered_lines
+from banditune.logs.text_files import Place, check_start, is_broken, number_lines
 
 LOOKED_AT = 1000  # lines in which the names of the columns are looked for
 BATCH = 50_000
@@ -25,11 +25,11 @@ class JsonLines(Part):
     unit: str = "line"
 
     @classmethod
-    def opened(cls, path: str) -> "JsonLines":
+    def open(cls, path: str) -> "JsonLines":
         """The file, with the names that its first lines use."""
-        checked_start(path)
+        check_start(path)
         names: dict[str, None] = {}
-        for _, line in islice(numbered_lines(path), LOOKED_AT):
+        for _, line in islice(number_lines(path), LOOKED_AT):
             try:
                 record = parse_json(line, "the line", as_written=True)
             except FileError:
@@ -53,7 +53,7 @@ class JsonLines(Part):
     def _batches(self, wanted: Sequence[str], schema: Any, place: Place) -> Iterator[Any]:
         import pyarrow as pa
 
-        lines = numbered_lines(self.path, place)
+        lines = number_lines(self.path, place)
         while batch := list(islice(lines, BATCH)):
             rows = [(number, *_values(line, wanted)) for number, line in batch]
             yield pa.record_batch([list(column) for column in zip(*rows, strict=True)], schema=schema)

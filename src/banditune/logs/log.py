@@ -7,15 +7,15 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.configurations import Encoding
-from banditune.logged_task import LoggedTask
+from banditune.curves.step_function import Interval
 from banditune.logs.account import Account
 from banditune.logs.columns import Columns, Form
 from banditune.logs.engine import Engine
 from banditune.logs.grouping import Groups
-from banditune.reward_arrays import even_starts
-from banditune.step_function import Interval
-from banditune.tasks import ZERO_ONE, Task
+from banditune.tasks.arrays import even_starts
+from banditune.tasks.encoding import Encoding
+from banditune.tasks.logged import LoggedTask
+from banditune.tasks.task import ZERO_ONE, Task
 
 TAKEN = 2**16  # rewards of tasks that are made together
 
@@ -50,7 +50,7 @@ class Log(Sequence[Any]):
         self.encoding: Encoding | None = None
         if form == "configurations":
             self._configurations = [json.loads(arm) for arm in groups.arms]
-            self.encoding = Encoding.learned(columns.kinds, self._configurations)
+            self.encoding = Encoding.learn(columns.kinds, self._configurations)
             self._points = self.encoding.points(self._configurations)
         self._first_cell = np.searchsorted(groups.cell_task, np.arange(len(groups.tasks) + 1))
         self._first_reward = np.concatenate(([0], np.cumsum(groups.cell_size)))  # of each cell

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from banditune.errors import FileError
-from banditune.files import open_file
+from banditune.io import open_file
 from banditune.logs.engine import Engine, first_line, identifier, literal
 
 ROW_NUMBER = "row_number() OVER () AS row, NULL::VARCHAR AS problem"  # which one core alone counts
@@ -48,7 +48,7 @@ class ParquetFile(Part):
     unit: str = "row"
 
     @classmethod
-    def opened(cls, path: str, engine: Engine) -> "ParquetFile":
+    def open(cls, path: str, engine: Engine) -> "ParquetFile":
         """The file, with its columns read."""
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -65,7 +65,7 @@ class ParquetFile(Part):
 
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
         """The columns as they are stored."""
-        values = _as_wanted(self.columns, self.engine_names, wanted)
+        values = _select_wanted(self.columns, self.engine_names, wanted)
         if COUNTED in map(str.lower, self.columns):  # the file's own
             return f"SELECT {ROW_NUMBER}{values} FROM {_scanned(engine, self.path)}"
         row = f"{COUNTED} + 1 AS row, NULL::VARCHAR AS problem"
@@ -92,7 +92,7 @@ class ArrowTable(Part):
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
         """The columns with their types; a stream can be asked for once."""
         engine.connection.register("part", self._reader)
-        return f"SELECT {ROW_NUMBER}{_as_wanted(self.columns, _engine_names(engine, 'part'), wanted)} FROM part"
+        return f"SELECT {ROW_NUMBER}{_select_wanted(self.columns, _engine_names(engine, 'part'), wanted)} FROM part"
 
 
 def _engine_names(engine: Engine, source: str) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ def _engine_names(engine: Engine, source: str) -> tuple[str, ...]:
     return tuple(name for name, *_ in engine.rows(f"DESCRIBE SELECT * FROM {source}"))
 
 
-def _as_wanted(columns: Sequence[str], engine_names: Sequence[str], wanted: Sequence[str]) -> str:
+def _select_wanted(columns: Sequence[str], engine_names: Sequence[str], wanted: Sequence[str]) -> str:
     """Columns as w0, w1, ... in a SELECT."""
     called = dict(zip(columns, engine_names, strict=True))
     return "".join(f", {identifier(called[name])} AS w{k}" for k, name in enumerate(wanted))

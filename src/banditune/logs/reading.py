@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from banditune.checks import finite_number, shown, whole_number, yes_or_no
-from banditune.configurations import parameter_kinds
 from banditune.errors import FileError, ParameterError
 from banditune.logs.account import FEW_REWARDS, Account
 from banditune.logs.columns import Columns, Form
 from banditune.logs.engine import Engine, first_line
-from banditune.logs.grouping import Groups, added_up, duplicates, group, out_of_order
-from banditune.logs.ingest import Limits, ingest, refused_rows
+from banditune.logs.grouping import Groups, count_summed_rows, duplicates, group, out_of_order
+from banditune.logs.ingestion import Limits, ingest, list_rejected_rows
 from banditune.logs.log import Log
 from banditune.logs.parts import Part
 from banditune.logs.sources import parts_of
+from banditune.tasks.encoding import parameter_kinds
+from banditune.validation import finite_number, format_value, whole_number, yes_or_no
 
 
 def read_log(
@@ -47,7 +47,7 @@ def read_log(
     configuration, the values of these columns together, and the tasks have points: name them, with the kind of those
     that are not what their values look like, as in ["depth", "rate:log", "layers:category"].
 
-    A row that cannot be used is refused and told of in the account; `reward_range` refuses rewards outside it, and
+    A row that cannot be used is rejected and told of in the account; `reward_range` rejects rewards outside it, and
     `strict` makes anything odd an error. `seed` orders the successes of totals; `memory` (such as "2GB") bounds what
     the sorting holds; `progress` is called with words and the share done.
 
@@ -59,9 +59,9 @@ def read_log(
     >>> log.account.rows_used
     3
     """
-    told = None if parameters is None else _as_told(parameters)
+    told = None if parameters is None else _check_parameters(parameters)
     columns = Columns(task, arm, reward, time, pulls, successes, features, propensity, told)
-    return How.checked(columns, delimiter, reward_range, strict, seed).read(source, Engine(memory, progress))
+    return How.parse(columns, delimiter, reward_range, strict, seed).read(source, Engine(memory, progress))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +70,21 @@ class How:
 
     columns: Columns
     delimiter: str | None
-    limits: Limits | None  # rewards outside them are refused
+    limits: Limits | None  # rewards outside them are rejected
     strict: bool
     seed: int
     text_order: bool = False  # sort arms as text even if all are numbers
     may_be_empty: bool = False  # no row that can be used is no error
 
     @classmethod
-    def checked(
+    def parse(
         cls, columns: Columns, delimiter: str | None, reward_range: Any = None, strict: bool = False, seed: int = 0
     ) -> "How":
-        """What a person says about it; what cannot be meant is refused."""
-        limits = None if reward_range is None else _checked_limits(reward_range)
+        """What a person says about it; what cannot be meant is rejected."""
+        limits = None if reward_range is None else _check_limits(reward_range)
         if delimiter is not None and not _can_separate(delimiter):
             raise ParameterError(
-                f"delimiter must be a single ASCII character and no quotation mark, got {shown(delimiter)}"
+                f"delimiter must be a single ASCII character and no quotation mark, got {format_value(delimiter)}"
             )
         return cls(columns, delimiter, limits, yes_or_no("strict", strict), whole_number("seed", seed, least=0))
 
@@ -105,7 +105,7 @@ def _read(engine: Engine, source: Any, how: How) -> Log:
     parts, form, order = ingest(engine, opened, how.columns, how.limits)
     if not how.may_be_empty and not engine.value("SELECT count(*) FROM rows WHERE reason IS NULL"):
         n_rows = engine.value("SELECT count(*) FROM rows")
-        raise FileError(*nothing_usable(parts[0].path, n_rows, refused_rows(engine, parts)))
+        raise FileError(*nothing_usable(parts[0].path, n_rows, list_rejected_rows(engine, parts)))
     groups = group(engine, form, None if order is None else order.expression, text_order=how.text_order)
     account = _account(engine, parts, groups, form, timed=order is not None, left_out=left_out)
     if how.strict and (oddities := list(account.oddities())):
@@ -115,7 +115,7 @@ def _read(engine: Engine, source: Any, how: How) -> Log:
     return Log(engine, groups, account, how.columns, form, how.seed, how.limits, kind)
 
 
-def _as_told(parameters: Any) -> tuple[str, ...]:
+def _check_parameters(parameters: Any) -> tuple[str, ...]:
     """Parameters and their kinds, checked, as texts."""
     return tuple(name if kind is None else f"{name}:{kind}" for name, kind in parameter_kinds(parameters).items())
 
@@ -125,11 +125,11 @@ def _can_separate(delimiter: object) -> bool:
     return isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0'
 
 
-def _checked_limits(limits: Any) -> Limits:
+def _check_limits(limits: Any) -> Limits:
     try:
         one, other = limits
     except (TypeError, ValueError):
-        raise ParameterError(f"reward_range must be (low, high), got {shown(limits)}") from None
+        raise ParameterError(f"reward_range must be (low, high), got {format_value(limits)}") from None
     low, high = finite_number("reward_range's low", one), finite_number("reward_range's high", other)
     if low > high:
         raise ParameterError(f"reward_range must be (low, high) with low at most high, got ({low:g}, {high:g})")
@@ -148,20 +148,20 @@ def _account(
         parts=tuple(part.path for part in parts),
         rows_read=read,
         rows_used=read - sum(count for _, count in reasons),
-        refused=tuple(reasons),
-        examples=refused_rows(engine, parts),
+        rejected=tuple(reasons),
+        examples=list_rejected_rows(engine, parts),
         n_tasks=len(groups.tasks),
         one_arm_tasks=int((arms_of_task == 1).sum()),
         arms_with_few_rewards=0 if form == "configurations" else int((groups.cell_size < FEW_REWARDS).sum()),
-        added_up=added_up(engine) if form == "totals" else 0,
+        added_up=count_summed_rows(engine) if form == "totals" else 0,
         duplicates=duplicates(engine) if timed else 0,
         out_of_order=out_of_order(engine) if timed else 0,
         left_out=left_out,
     )
 
 
-def nothing_usable(first: str, n_rows: int, refused: Sequence[object]) -> list[str]:
-    """Why no row of a log can be used, in lines: of its first part, all rows and the first refused ones."""
-    if not refused:
+def nothing_usable(first: str, n_rows: int, rejected: Sequence[object]) -> list[str]:
+    """Why no row of a log can be used, in lines: of its first part, all rows and the first rejected ones."""
+    if not rejected:
         return [f"{first} has no rows below the names of its columns"]
-    return [f"none of the {n_rows:,} rows can be used:", *(f"  {row}" for row in refused)]
+    return [f"none of the {n_rows:,} rows can be used:", *(f"  {row}" for row in rejected)]

@@ -8,15 +8,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from banditune.checks import shown
 from banditune.errors import FileError, ParameterError
-from banditune.files import check_file
+from banditune.io import check_file
 from banditune.logs.columns import Columns
 from banditune.logs.csv_files import CsvFile
 from banditune.logs.engine import Engine
 from banditune.logs.json_files import JsonLines
 from banditune.logs.parts import ArrowTable, ParquetFile, Part
 from banditune.logs.text_files import is_broken
+from banditune.validation import format_value
 
 KINDS = {
     ".csv": "csv",
@@ -44,11 +44,11 @@ def parts_of(
     for path in paths:
         kind = kind_of(path)
         if kind == "parquet":
-            parts.append(ParquetFile.opened(path, engine))
+            parts.append(ParquetFile.open(path, engine))
         elif kind == "json":
-            parts.append(JsonLines.opened(path))
+            parts.append(JsonLines.open(path))
         else:
-            parts.append(CsvFile.opened(path, wanted, delimiter))
+            parts.append(CsvFile.open(path, wanted, delimiter))
     return parts, left_out
 
 
@@ -60,12 +60,12 @@ def files_of(source: Any) -> tuple[list[str], tuple[str, ...]]:
     given = [source] if isinstance(source, str | os.PathLike) else source
     if not isinstance(given, Iterable) or isinstance(given, bytes):
         needed = "a path, a pattern, a folder, a list of them, or a table (Arrow, pandas, polars, DuckDB)"
-        raise ParameterError(f"a log must be {needed}; got {shown(source)}")
+        raise ParameterError(f"a log must be {needed}; got {format_value(source)}")
     files: dict[str, str] = {}
     left_out: list[str] = []
     for each in given:
         if not isinstance(each, str | os.PathLike):
-            raise ParameterError(f"the files of a log must be given by their paths, got {shown(each)}")
+            raise ParameterError(f"the files of a log must be given by their paths, got {format_value(each)}")
         for path in _matching(os.fspath(each), left_out):
             if is_broken(path):
                 raise FileError(f"the name of a file must be UTF-8, got {path!r}")
@@ -87,7 +87,7 @@ def kind_of(path: str) -> str:
 def _matching(path: str, left_out: list[str]) -> Sequence[str]:
     """The files that a path, a pattern or a folder stands for; those of a folder that cannot be read are noted."""
     if "\0" in path:
-        raise ParameterError(f"a path must not hold a zero byte, got {shown(path)}")
+        raise ParameterError(f"a path must not hold a zero byte, got {format_value(path)}")
     if is_address(path):
         raise FileError(
             f"{path} is an address in a store, which is read with --cluster; here, give a copy on a disk"

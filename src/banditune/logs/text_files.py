@@ -8,7 +8,7 @@ from functools import partial
 from typing import IO, AnyStr, cast
 
 from banditune.errors import FileError
-from banditune.files import open_file
+from banditune.io import open_file
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 GZIP_MAGIC = b"\x1f\x8b"
@@ -39,7 +39,7 @@ class Place:
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str], place: Place | None = None) -> Iterator[IO[bytes]]:
+def open_bytes(path: str | os.PathLike[str], place: Place | None = None) -> Iterator[IO[bytes]]:
     """The bytes of a file, unpacked if it was packed with gzip, which is seen by how it begins."""
     with open_file(path) as file:
         if place is not None:
@@ -50,9 +50,9 @@ def opened(path: str | os.PathLike[str], place: Place | None = None) -> Iterator
             yield cast(IO[bytes], unpacked)
 
 
-def checked_start(path: str, size: int = 2**16) -> bytes:
-    """The first bytes of a text file; what is not UTF-8 text at all is refused."""
-    with reading(path), opened(path) as file:
+def check_start(path: str, size: int = 2**16) -> bytes:
+    """The first bytes of a text file; what is not UTF-8 text at all is rejected."""
+    with reading(path), open_bytes(path) as file:
         start = file.read(size)
     for magic, what in OTHER_ENCODINGS.items():
         if start.startswith(magic):
@@ -86,9 +86,9 @@ class reading:  # noqa: N801  # reads as a sentence: with reading(path): ...
             raise FileError(f"cannot read {self._path}: {told}") from None
 
 
-def numbered_lines(path: str, place: Place | None = None) -> Iterator[tuple[int, bytes]]:
+def number_lines(path: str, place: Place | None = None) -> Iterator[tuple[int, bytes]]:
     """The lines of a file with their numbers from 1, without their ends; lines with nothing in them are left out."""
-    with reading(path), opened(path, place) as file:
+    with reading(path), open_bytes(path, place) as file:
         for number, line in enumerate(bounded_lines(file, path), 1):
             content = line.strip()
             if number == 1:

@@ -1,20 +1,20 @@
 """The policies, by name."""
 
-from banditune.checks import listed, shown
 from banditune.errors import FileError, ParameterError
-from banditune.files import parse_json
-from banditune.policies.gpucb import GPUCB
-from banditune.policies.linucb import LinUCB
-from banditune.policies.policy import Policy
-from banditune.policies.ucb import UCB
+from banditune.io import parse_json
+from banditune.policies.base import Policy
+from banditune.policies.gpucb.gpucb import GPUCB
+from banditune.policies.linucb.linucb import LinUCB
+from banditune.policies.ucb.ucb import UCB
+from banditune.validation import format_names, format_value
 
 POLICIES: dict[str, type[Policy]] = {policy.name: policy for policy in (UCB, LinUCB, GPUCB)}
 
 
-def policy_named(name: str) -> type[Policy]:
+def find_policy(name: str) -> type[Policy]:
     """The policy with that name."""
     if not isinstance(name, str) or name not in POLICIES:
-        raise ParameterError(f"policy must be one of {listed(POLICIES)}; got {shown(name)}")
+        raise ParameterError(f"policy must be one of {format_names(POLICIES)}; got {format_value(name)}")
     return POLICIES[name]
 
 
@@ -28,7 +28,9 @@ def policy_from_json(text: str) -> Policy:
     """
     state = parse_json(text, "a saved policy")
     if not isinstance(state, dict) or state.get("policy") not in list(POLICIES):
-        raise FileError(f'a saved policy must be an object with "policy" one of {listed(POLICIES)}; got {shown(text)}')
+        raise FileError(
+            f'a saved policy must be an object with "policy" one of {format_names(POLICIES)}; got {format_value(text)}'
+        )
     policy = POLICIES[state["policy"]]
     try:
         return policy.from_state(state)

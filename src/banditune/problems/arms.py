@@ -6,9 +6,9 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checks import finite_number
 from banditune.errors import ParameterError
-from banditune.kernels.reward_source import BERNOULLI, BETA, GAUSSIAN, RECORDED, UNIFORM
+from banditune.kernels.simulator.rewards import BERNOULLI, BETA, GAUSSIAN, RECORDED, UNIFORM
+from banditune.validation import finite_number
 
 
 class Arm(Protocol):

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checks import LONGEST_GAME, whole_number
-from banditune.kernels.reward_source import Source, drawn_rewards
+from banditune.kernels.simulator.rewards import Source, draw_rewards
 from banditune.problems.arms import Arm, Bernoulli, Beta, Recorded
-from banditune.randomness import generator
-from banditune.tasks import ZERO_ONE, Task
+from banditune.rng import generator
+from banditune.tasks.task import ZERO_ONE, Task
+from banditune.validation import LONGEST_GAME, whole_number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +60,7 @@ class Bandit:
         """The first `horizon` rewards of each arm, as a task."""
         horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
         rewards = np.empty((self.n_arms, horizon))
-        drawn_rewards(*self.source(repetition), rewards)
+        draw_rewards(*self.source(repetition), rewards)
         bounded = all(isinstance(arm, Bernoulli | Beta) for arm in self.arms)  # others' limits may differ by task
         limits = ZERO_ONE if bounded else None
         return Task(rewards, means=self.means, points=self.points, name=self.name, limits=limits)

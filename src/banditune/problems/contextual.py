@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checks import LONGEST_GAME, finite_number, whole_number
-from banditune.contextual_task import ContextualTask
-from banditune.randomness import generator
+from banditune.rng import generator
+from banditune.tasks.contextual import ContextualTask
+from banditune.validation import LONGEST_GAME, finite_number, whole_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from banditune.checks import finite_number, one_of, whole_number
 from banditune.errors import ParameterError, TaskError
 from banditune.problems.arms import Arm, Bernoulli, Beta, Gaussian, Recorded, Uniform
 from banditune.problems.problem import Problem
-from banditune.tasks import Task
+from banditune.tasks.task import Task
+from banditune.validation import finite_number, one_of, whole_number
 
 MOST_ARMS = 10**6
 
@@ -27,7 +27,7 @@ def fixed(arms: Sequence[Arm], name: str = "fixed arms") -> Problem:
 
 def bernoulli(n_arms: int, rates: Arm = Uniform(0.0, 1.0)) -> Problem:  # noqa: B008
     """Arms that pay 1 at a rate drawn from a distribution, kept within 0 and 1."""
-    n_arms = _checked(n_arms)
+    n_arms = _check_arms(n_arms)
 
     def draw(random: np.random.Generator) -> list[Arm]:
         return [Bernoulli(min(max(rates.draw(random), 0.0), 1.0)) for _ in range(n_arms)]
@@ -37,13 +37,13 @@ def bernoulli(n_arms: int, rates: Arm = Uniform(0.0, 1.0)) -> Problem:  # noqa: 
 
 def gaussian(n_arms: int, means: Arm = Gaussian(0.0, 1.0), sd: float = 1.0) -> Problem:  # noqa: B008
     """Arms with normal rewards around a mean drawn from a distribution."""
-    n_arms, sd = _checked(n_arms), finite_number("sd", sd, least=0.0)
+    n_arms, sd = _check_arms(n_arms), finite_number("sd", sd, least=0.0)
     return Problem(f"{n_arms} Gaussian arms", lambda random: [Gaussian(means.draw(random), sd) for _ in range(n_arms)])
 
 
 def beta(n_arms: int, means: Arm = Uniform(0.1, 0.9), weight: float = 10.0) -> Problem:  # noqa: B008
     """Arms with Beta rewards around a mean drawn from a distribution; the larger the weight, the closer to it."""
-    n_arms, weight = _checked(n_arms), finite_number("weight", weight, least=1.0)
+    n_arms, weight = _check_arms(n_arms), finite_number("weight", weight, least=1.0)
 
     def draw(random: np.random.Generator) -> list[Arm]:
         drawn = [min(max(means.draw(random), 1e-3), 1.0 - 1e-3) for _ in range(n_arms)]
@@ -76,5 +76,5 @@ def recorded(tasks: Sequence[Task], beyond: str = "recorded") -> Problem:
     return Problem("recorded tasks", draw)
 
 
-def _checked(n_arms: int) -> int:
+def _check_arms(n_arms: int) -> int:
     return whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)

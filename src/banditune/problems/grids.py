@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checks import finite_number, one_of, whole_number
 from banditune.errors import ParameterError
 from banditune.problems.arms import Arm, Gaussian
 from banditune.problems.problem import Problem
+from banditune.validation import finite_number, one_of, whole_number
 
 Array = NDArray[np.float64]
 

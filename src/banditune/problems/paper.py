@@ -10,10 +10,10 @@ from functools import partial
 
 import numpy as np
 
-from banditune.checks import finite_number, one_of
 from banditune.problems.arms import Arm, Bernoulli, Gaussian, Uniform
 from banditune.problems.grids import FUNCTIONS, on_grid
 from banditune.problems.problem import Problem
+from banditune.validation import finite_number, one_of
 
 SPREADS = (0.1, 0.2, 0.3, 0.5)  # of the families of Table 1
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checks import whole_number
 from banditune.problems.arms import Arm
 from banditune.problems.bandit import Bandit
-from banditune.randomness import generator
-from banditune.tasks import Task
+from banditune.rng import generator
+from banditune.tasks.task import Task
+from banditune.validation import whole_number
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,11 +3,10 @@
 import json
 import math
 
-from banditune.guarantees.estimates import Estimate
-from banditune.report.drawn_curve import Line
+from banditune.evaluation.intervals import Estimate
 from banditune.report.findings import Findings
-from banditune.report.numerals import numeral
-from banditune.report.words import Words
+from banditune.report.thinning import Line
+from banditune.report.wording import Words, numeral
 
 MOST_ARMS = 40  # that a chart shows
 UNSAFE = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\N{LINE SEPARATOR}\N{PARAGRAPH SEPARATOR}"}
@@ -79,7 +78,7 @@ def _comparison(found: Findings, words: Words) -> dict[str, object] | None:
     estimates = [compared.learned, *(against.loss for against in compared.against)]
     return {
         "names": ["learned", *(f"{found.parameter} = {numeral(against.value)}" for against in compared.against)],
-        "means": [_estimate(estimate.turned(words.sign)) for estimate in estimates],
+        "means": [_estimate(estimate.flip(words.sign)) for estimate in estimates],
         "extra": [_estimate(against.extra) for against in compared.against],
         "extraTitle": "extra regret per task" if words.lost else "reward missed per task",
     }
@@ -88,7 +87,7 @@ def _comparison(found: Findings, words: Words) -> dict[str, object] | None:
 def _learning(found: Findings, sign: float) -> dict[str, object] | None:
     if found.learning is None:
         return None
-    estimates = [_estimate(loss.turned(sign)) for loss in found.learning.losses]
+    estimates = [_estimate(loss.flip(sign)) for loss in found.learning.losses]
     return {"sizes": found.learning.sizes, "losses": estimates}
 
 

@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curve_set import CurveSet
-from banditune.exact_sum import Merged
-from banditune.guarantees.folds import UnseenLosses
-from banditune.guarantees.learning_curve import LearningCurve, learning_curve
-from banditune.prior_search import PriorFindings
-from banditune.proof import Proof
-from banditune.report.comparison import Comparison, comparison
-from banditune.report.curve_picture import left_end
-from banditune.report.drawn_curve import Line, drawn
-from banditune.report.promises import Promises
+from banditune.curves.curve_set import CurveSet
+from banditune.curves.exact_sum import Merged
+from banditune.curves.step_function import Interval, StepFunction
+from banditune.evaluation.cross_validation import HeldOutLosses
+from banditune.evaluation.learning_curve import LearningCurve, learning_curve
+from banditune.report.curve_figure import left_end
+from banditune.report.guarantees import Promises
+from banditune.report.held_out import Comparison, comparison
 from banditune.report.task_table import Histogram, TaskRow, histogram, task_rows
-from banditune.report.words import Words, at_an_end, settings_of
-from banditune.search import searchable
-from banditune.step_function import Interval, StepFunction
-from banditune.tuned import Tuned
+from banditune.report.thinning import Line, thin_curve
+from banditune.report.wording import Words, at_an_end, settings_of
+from banditune.tuning.prior_search import PriorFindings
+from banditune.tuning.proof import Proof
+from banditune.tuning.question import searchable
+from banditune.tuning.result import Tuned
 
 NARROW = 0.05  # where the best piece ends within this share of the range, only a logarithmic axis shows it
 
@@ -83,8 +83,8 @@ class Findings:
     rows: tuple[TaskRow, ...]
 
     reading: tuple[tuple[str, str], ...]  # label, text
-    refused: tuple[tuple[str, str, str, str], ...]  # file, line, reason, value: the first of them
-    n_refused: int
+    rejected: tuple[tuple[str, str, str, str], ...]  # file, line, reason, value: the first of them
+    n_rejected: int
     libraries: tuple[tuple[str, str, str], ...]  # library, code, remark
 
     @property
@@ -97,12 +97,12 @@ def findings(
     tuned: Tuned,
     curves: CurveSet,
     tasks: Sequence[Any],
-    unseen: UnseenLosses | None,
+    unseen: HeldOutLosses | None,
     fixed: Mapping[float, NDArray[np.float64]],
     *,
     reading: Sequence[tuple[str, str]] = (),
-    refused: Sequence[tuple[str, str, str, str]] = (),
-    n_refused: int = 0,
+    rejected: Sequence[tuple[str, str, str, str]] = (),
+    n_rejected: int = 0,
     libraries: Sequence[tuple[str, str, str]] = (),
     chose_range: bool = False,
     seconds: float = 0.0,
@@ -114,7 +114,7 @@ def findings(
 
     `curves` are the tasks' losses, `fixed` maps values that people use to the losses (tasks,) with them, the first one
     being the default the task table compares with. Of `tasks` no more than a thousand are looked at. `reading` says in
-    pairs of label and text how the tasks were read, `refused` shows the first of `n_refused` rows of a log. Where
+    pairs of label and text how the tasks were read, `rejected` shows the first of `n_rejected` rows of a log. Where
     `curves` are a sample, `defaults` maps the same values to the mean losses over all tasks.
     `progress` is called with the share done.
     """
@@ -122,7 +122,7 @@ def findings(
     start = left_end(mean, best, tuned.plausible) if mean.high > 0.0 else None
 
     def drawn_on_log(curve: StepFunction) -> Line | None:
-        return None if start is None else drawn(curve, start, log=True, keep=best)
+        return None if start is None else thin_curve(curve, start, log=True, keep=best)
 
     replayed = None
     if tuned.replay is not None:
@@ -132,7 +132,7 @@ def findings(
             matched=int(matched(best)),
             interval=tuned.replay.interval,
             warnings=tuned.replay.warnings,
-            linear=drawn(matched, matched.low, log=False, keep=best),
+            linear=thin_curve(matched, matched.low, log=False, keep=best),
             log=drawn_on_log(matched),
         )
     rows = task_rows(curves, tasks, best, fixed)
@@ -140,7 +140,7 @@ def findings(
     all_learned_together = tuned.priors is not None or bool(tuned.steps)  # so that no curve is of an unseen task
     return Findings(
         policy=tuned.policy_class.__name__,
-        made_for=_made_for(tuned, rows[0].n_arms, tasks),
+        made_for=_describe_new_task(tuned, rows[0].n_arms, tasks),
         contextual=tuned.policy_class.contextual,
         parameter=tuned.parameter,
         loss_name=tuned.loss_name,
@@ -168,7 +168,7 @@ def findings(
         mean_pieces=tuned.complexity,
         merged=tuned.merged,
         sampled=len(curves) < tuned.n_tasks,
-        linear=drawn(mean, mean.low, log=False, keep=best),
+        linear=thin_curve(mean, mean.low, log=False, keep=best),
         log=drawn_on_log(mean),
         opens_log=start is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
         defaults=defaults or {value: float(losses.mean()) for value, losses in fixed.items()},
@@ -178,13 +178,13 @@ def findings(
         pieces=histogram(curves.n_pieces),
         rows=rows,
         reading=tuple(reading),
-        refused=tuple(refused),
-        n_refused=n_refused,
+        rejected=tuple(rejected),
+        n_rejected=n_rejected,
         libraries=tuple(libraries),
     )
 
 
-def _made_for(tuned: Tuned, n_arms: int, tasks: Sequence[Any]) -> str:
+def _describe_new_task(tuned: Tuned, n_arms: int, tasks: Sequence[Any]) -> str:
     """What `policy` is called with for a new task like the first."""
     if tuned.encoding is not None:
         return "configurations=[...]"

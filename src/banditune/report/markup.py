@@ -17,7 +17,7 @@ def plain(text: str) -> str:
     return escape(NOT_FOR_PAGES.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
-def clipped(text: str, most: int = SHOWN) -> str:
+def clip(text: str, most: int = SHOWN) -> str:
     """Text as HTML, shortened where it is long; pointing at it shows more."""
     if len(text) <= most:
         return f"<bdi>{plain(text)}</bdi>"

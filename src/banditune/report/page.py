@@ -4,11 +4,11 @@ from importlib import resources
 from string import Template
 
 from banditune import __version__
-from banditune.checks import counted
 from banditune.report import sections, sentences
 from banditune.report.chart_data import chart_json
 from banditune.report.findings import Findings
 from banditune.report.markup import plain
+from banditune.validation import format_count
 
 ASSETS = resources.files("banditune.report") / "assets"
 
@@ -17,8 +17,8 @@ def page(found: Findings) -> str:
     """The findings as a self-contained HTML document."""
     made = (
         f"Made by banditune {__version__} in {found.seconds:.1f} s, seed {found.seed}. "
-        f"{found.policy}, {counted(found.horizon, 'event' if found.replay else 'round')}, "
-        f"{counted(found.n_tasks, 'log' if found.replay else 'task')}. "
+        f"{found.policy}, {format_count(found.horizon, 'event' if found.replay else 'round')}, "
+        f"{format_count(found.n_tasks, 'log' if found.replay else 'task')}. "
         "This page is one file and asks the network for nothing."
     )
     return Template(asset("page.html")).substitute(
@@ -26,7 +26,7 @@ def page(found: Findings) -> str:
         parameter=plain(found.parameter),
         answer=sections.answer(found),
         curve=sections.curve(found),
-        unseen=sections.unseen(found),
+        unseen=sections.held_out(found),
         arms=sections.arms(found),
         learning=sections.learning(found),
         pieces=sections.pieces(found),

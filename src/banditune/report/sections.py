@@ -1,12 +1,11 @@
 """The parts of the page as HTML."""
 
-from banditune.prior_search import PriorFindings
 from banditune.report import sentences
 from banditune.report.findings import Findings
-from banditune.report.markup import chart, clipped, paragraphs, plain, table
-from banditune.report.numerals import from_to, numeral
+from banditune.report.markup import chart, clip, paragraphs, plain, table
 from banditune.report.task_table import TaskRow
-from banditune.report.words import Words, saved
+from banditune.report.wording import Words, describe_saving, from_to, numeral
+from banditune.tuning.prior_search import PriorFindings
 
 MOST_CODE = 4_000  # characters
 
@@ -47,13 +46,13 @@ def curve(found: Findings) -> str:
             paragraphs(sentences.range_searched(found), sentences.defaults_outside(found)),
             f"<figure>{buttons}{chart('curve', label)}",
             f"<figcaption>{plain(sentences.how_drawn(found))}</figcaption></figure>",
-            matched(found),
-            compared(found),
+            matched_events(found),
+            combinations(found),
         )
     )
 
 
-def matched(found: Findings) -> str:
+def matched_events(found: Findings) -> str:
     """How many events of the logs counted, beneath the curve; empty if the tasks were no logs."""
     if found.replay is None:
         return ""
@@ -62,7 +61,7 @@ def matched(found: Findings) -> str:
     return f"<h3>Events that matched</h3>\n<figure>{chart('matched', label)}<figcaption>{how}</figcaption></figure>"
 
 
-def compared(found: Findings) -> str:
+def combinations(found: Findings) -> str:
     """The combinations of other parameters that were tried; empty if there was only one."""
     if not found.compared:
         return ""
@@ -73,7 +72,7 @@ def compared(found: Findings) -> str:
     return table("Parameters that were compared", head, rows, kind="numbers")
 
 
-def unseen(found: Findings) -> str:
+def held_out(found: Findings) -> str:
     """The learned value against those that people use, on tasks it did not learn from."""
     compared, words = found.comparison, found.words
     if found.priors is not None:
@@ -83,10 +82,10 @@ def unseen(found: Findings) -> str:
     if compared is None:
         return paragraphs("This needs at least two tasks: one to learn from, and another to measure on.")
     extra = "extra regret" if words.lost else "reward missed"
-    learned = compared.learned.turned(words.sign)
+    learned = compared.learned.flip(words.sign)
     rows = [["learned", numeral(learned.mean), plain(sentences.ninety_five(learned)), "", "", ""]]
     for against in compared.against:
-        loss = against.loss.turned(words.sign)
+        loss = against.loss.flip(words.sign)
         rows.append(
             [
                 f"{plain(found.parameter)} = {numeral(against.value)}",
@@ -108,10 +107,10 @@ def unseen(found: Findings) -> str:
         charts += chart("extra", f"{extra} of fixed values, with 95% intervals")
     figure = f'<figure class="pair">{charts}</figure>'
     standing = table("Unseen tasks", head, rows, kind="numbers")
-    return "\n".join((paragraphs(how), figure, standing, promised(found)))
+    return "\n".join((paragraphs(how), figure, standing, guarantees(found)))
 
 
-def promised(found: Findings) -> str:
+def guarantees(found: Findings) -> str:
     """What can be promised of new tasks; empty if that was not asked for."""
     if found.promises is None:
         return ""
@@ -119,7 +118,7 @@ def promised(found: Findings) -> str:
     rows = [
         [
             f"{plain(found.parameter)} = {numeral(each.over)}",
-            plain(saved(each, words)),
+            plain(describe_saving(each, words)),
             numeral(each.value),
             f"{each.n_tasks:,}",
         ]
@@ -158,7 +157,7 @@ def arms(found: Findings) -> str:
         return ""
     rows = [
         [
-            clipped(str(each.arm)),
+            clip(str(each.arm)),
             numeral(each.mean),
             plain(from_to(each.plausible)),
             numeral(each.observed),
@@ -232,21 +231,18 @@ def _task_row(row: TaskRow, words: Words) -> str:
     losses = [loss for loss in (row.learned, row.default, row.least) if loss is not None]
     numbers: list[float] = [row.n_arms, row.n_rewards, *(words.sign * loss + 0.0 for loss in losses), row.n_pieces]
     cells = "".join(f'<td data-value="{number!r}">{numeral(number)}</td>' for number in numbers)
-    return f'<tr><th scope="row">{clipped(row.name)}</th>{cells}</tr>'
+    return f'<tr><th scope="row">{clip(row.name)}</th>{cells}</tr>'
 
 
 def reading(found: Findings) -> str:
     """How the data was read; empty if nothing is known about it."""
-    labelled = "".join(
-        f"<div><dt>{clipped(label)}</dt><dd>{clipped(text, 600)}</dd></div>" for label, text in found.reading
-    )
+    labelled = "".join(f"<div><dt>{clip(label)}</dt><dd>{clip(text, 600)}</dd></div>" for label, text in found.reading)
     parts = [f'<dl class="facts">{labelled}</dl>'] if labelled else []
-    if found.n_refused:
-        few = len(found.refused) < found.n_refused
-        caption = f"Rows refused: {f'the first {len(found.refused):,} of ' if few else ''}{found.n_refused:,}"
+    if found.n_rejected:
+        few = len(found.rejected) < found.n_rejected
+        caption = f"Rows rejected: {f'the first {len(found.rejected):,} of ' if few else ''}{found.n_rejected:,}"
         rows = [
-            [clipped(file), clipped(line), clipped(reason, 200), clipped(value)]
-            for file, line, reason, value in found.refused
+            [clip(file), clip(line), clip(reason, 200), clip(value)] for file, line, reason, value in found.rejected
         ]
         parts.append(table(caption, ["File", "Line", "Reason", "Value"], rows))
     if not parts:
@@ -270,7 +266,7 @@ def use(found: Findings) -> str:
     if found.libraries:
         parts.append(paragraphs("The same exploration in other libraries' own parameters:"))
     for library, lines, remark in found.libraries:
-        parts.append(f"<h3>{clipped(library)}</h3>\n<pre><code>{plain_lines(lines[:MOST_CODE])}</code></pre>")
+        parts.append(f"<h3>{clip(library)}</h3>\n<pre><code>{plain_lines(lines[:MOST_CODE])}</code></pre>")
         parts.append(paragraphs(remark[:MOST_CODE], kind="note"))
     return "\n".join(parts)
 

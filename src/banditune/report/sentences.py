@@ -2,16 +2,15 @@
 
 import numpy as np
 
-from banditune.checks import counted
-from banditune.guarantees.certificate import Certificate
-from banditune.guarantees.estimates import Estimate
-from banditune.guarantees.learning_curve import LEAST_TASKS, LearningCurve
-from banditune.prior_search import PriorFindings
-from banditune.report.comparison import Against, Comparison
+from banditune.curves.step_function import Interval
+from banditune.evaluation.certificate import Certificate
+from banditune.evaluation.intervals import Estimate
+from banditune.evaluation.learning_curve import LEAST_TASKS, LearningCurve
 from banditune.report.findings import Findings
-from banditune.report.numerals import from_to, numeral
-from banditune.report.words import Words, merging, proved
-from banditune.step_function import Interval
+from banditune.report.held_out import Against, Comparison
+from banditune.report.wording import Words, describe_proof, from_to, merging, numeral
+from banditune.tuning.prior_search import PriorFindings
+from banditune.validation import format_count
 
 SMALL = 0.02  # a gain below this share of what is at stake is not worth more data
 
@@ -38,8 +37,8 @@ def how_played(found: Findings) -> str:
     """What the policy was tried on."""
     each = "each of " if found.n_tasks > 1 else ""
     if found.replay is None:
-        return f"Played for {counted(found.horizon, 'round')} on {each}{counted(found.n_tasks, 'past task')}"
-    return f"Replayed on {counted(found.replay.events, 'event')} of {counted(found.n_tasks, 'log')}"
+        return f"Played for {format_count(found.horizon, 'round')} on {each}{format_count(found.n_tasks, 'past task')}"
+    return f"Replayed on {format_count(found.replay.events, 'event')} of {format_count(found.n_tasks, 'log')}"
 
 
 def how_chosen(priors: PriorFindings) -> str:
@@ -49,7 +48,8 @@ def how_chosen(priors: PriorFindings) -> str:
     ended = "" if priors.finished else " The search was interrupted; this is the best found by then."
     return (
         "Priors are as many numbers as there are arms, and could fit noise. So the tasks were divided into "
-        f"{counted(priors.n_folds, 'part')}, and each way to learn was measured on every part with what it learned "
+        f"{format_count(priors.n_folds, 'part')}, and each way to learn was measured on every part with what it "
+        "learned "
         f"from the others. The best was taken, and learned from all tasks. {priors.n_lines:,} lines were searched"
         f" exactly.{ended}"
     )
@@ -68,8 +68,8 @@ def how_priors_read(found: Findings) -> str:
 def each_played(found: Findings) -> str:
     """What was done with each task."""
     if found.replay is None:
-        return f"each is played for {counted(found.horizon, 'round')}"
-    return f"of each, at most {counted(found.horizon, 'event')} are replayed"
+        return f"each is played for {format_count(found.horizon, 'round')}"
+    return f"of each, at most {format_count(found.horizon, 'event')} are replayed"
 
 
 def how_sure(found: Findings) -> str:
@@ -79,7 +79,7 @@ def how_sure(found: Findings) -> str:
     matched, sign = found.replay.matched, found.words.sign
     ends = sorted(sign * end for end in found.replay.interval)
     return (
-        f"{counted(matched, 'event')} matched and count. The 95% interval is {from_to(Interval(*ends))}, "
+        f"{format_count(matched, 'event')} matched and count. The 95% interval is {from_to(Interval(*ends))}, "
         "not counting that the value was chosen for doing best."
     )
 
@@ -93,7 +93,7 @@ def how_proved(found: Findings) -> str:
             "more."
         )
     if found.proof is not None:
-        told.append(f"Which point is chosen is proved, not sampled: {proved(found.proof)}.")
+        told.append(f"Which point is chosen is proved, not sampled: {describe_proof(found.proof)}.")
     return " ".join(told)
 
 
@@ -211,7 +211,7 @@ def promise(certificate: Certificate, parameter: str, words: Words) -> list[str]
 def how_drawn(found: Findings) -> str:
     """What the chart leaves out."""
     lines = [line for line in (found.linear, found.log) if line is not None]
-    drawn = f"The curve has {counted(found.n_pieces, 'piece')}"
+    drawn = f"The curve has {format_count(found.n_pieces, 'piece')}"
     if any(line.thinned for line in lines):
         most = max(line.x.size for line in lines)
         drawn += (
@@ -235,7 +235,7 @@ def enough_tasks(found: Findings) -> str:
     if learning is None:
         there = "there is 1" if found.n_tasks == 1 else f"there are {found.n_tasks}"
         return f"To say whether more tasks would help takes at least {LEAST_TASKS} of them; {there}."
-    step = f"going from {learning.half:,} to {counted(learning.sizes[-1], 'task')}"
+    step = f"going from {learning.half:,} to {format_count(learning.sizes[-1], 'task')}"
     at_stake = abs(learning.losses[-1].mean) if words.lost else float(np.ptp(found.linear.y))  # rewards have no zero
     gain, worth = learning.gain, SMALL * at_stake
     if gain.low > 0.0 and gain.mean > worth:
@@ -253,7 +253,7 @@ def how_learned(learning: LearningCurve, n_tasks: int) -> str:
     """How the learning curve was made."""
     sample = f" of a random {learning.n_tasks:,} of the {n_tasks:,} tasks" if learning.n_tasks < n_tasks else ""
     return (
-        f"In each of {learning.n_draws} random draws{sample}, {counted(learning.n_set_aside, 'task')} "
+        f"In each of {learning.n_draws} random draws{sample}, {format_count(learning.n_set_aside, 'task')} "
         f"{'was' if learning.n_set_aside == 1 else 'were'} set aside to measure on, and more and more of the others "
         "learned from. The band is the 95% interval of the average over the draws, not counting that some draws set "
         "harder tasks aside than others."

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curve_set import CurveSet
+from banditune.curves.curve_set import CurveSet
 
 MOST_ROWS = 1_000
 MOST_BARS = 40

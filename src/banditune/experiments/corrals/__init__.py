@@ -20,10 +20,10 @@ from banditune.experiments.machinery.experiment import Experiment, Results, Unit
 def _experiment(
     name: str, title: str, place: str, full: Settings, quick: Settings
 ) -> Experiment[Settings, CorralFindings]:
-    return Experiment(name, title, place, full, quick, training_units, analyse, draw, then=_played)
+    return Experiment(name, title, place, full, quick, training_units, analyse, draw, then=_run)
 
 
-def _played(settings: Settings, results: Results) -> list[Unit]:
+def _run(settings: Settings, results: Results) -> list[Unit]:
     return [*test_units(settings, results), *further_units(settings, results)]
 
 

@@ -6,15 +6,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checks import listed
+from banditune.evaluation.intervals import student
 from banditune.experiments.corrals.further import arena_further
-from banditune.experiments.corrals.learning import Way, learned
+from banditune.experiments.corrals.learning import Way, learn_alphas
 from banditune.experiments.corrals.playing import CORRAL_NAMES, arena_tests, recorded_rounds
 from banditune.experiments.corrals.settings import Arena, Settings
-from banditune.experiments.machinery.claims import Agrees, Claim, beyond, judged, sign_judged
-from banditune.experiments.machinery.experiment import Results
-from banditune.experiments.machinery.plus_minus import PlusMinus, estimated
-from banditune.guarantees.estimates import student
+from banditune.experiments.machinery.experiment import (
+    Agrees,
+    Claim,
+    PlusMinus,
+    Results,
+    beyond,
+    estimate_mean,
+    judge,
+    judge_sign,
+)
+from banditune.validation import format_names
 
 LEARNED = (
     "learned alpha: it is the paper's; undecided where the paper's is not told apart from it by the training tasks "
@@ -67,18 +74,18 @@ def analyse(settings: Settings, results: Results) -> CorralFindings:
     more: list[Claim] = []
     panels = []
     for arena in settings.arenas:
-        ways = learned(settings, arena, results)
+        ways = learn_alphas(settings, arena, results)
         tests = arena_tests(settings, arena, results)
         ucb = np.array([results[unit.name]["ucb"] for unit in tests])  # (tasks, alphas, rounds)
         corrals = np.array([results[unit.name]["corrals"] for unit in tests])
         alphas, rounds = list(tests[0].arguments["alphas"]), recorded_rounds(arena)
         ours = ucb[:, alphas.index(ways[0].alpha)]
         if arena.learned is not None:
-            claims.append(_learned(arena, ways[0], len(settings.grid)))
+            claims.append(_describe_learned(arena, ways[0], len(settings.grid)))
         ahead = {}
         for t in arena.checked:
             mine, theirs = ours[:, rounds.index(t)], corrals[:, :, rounds.index(t)]
-            ahead[t] = {name: estimated(theirs[:, k] - mine) for k, name in enumerate(CORRAL_NAMES)}
+            ahead[t] = {name: estimate_mean(theirs[:, k] - mine) for k, name in enumerate(CORRAL_NAMES)}
             claims.append(_ahead(arena, t, float(mine.mean()), theirs.mean(axis=0).tolist(), ahead[t]))
         on_grid = {alpha: ucb[:, alphas.index(alpha), -1] for alpha in settings.grid}
         further = _further(settings, arena, results)
@@ -93,8 +100,8 @@ def analyse(settings: Settings, results: Results) -> CorralFindings:
                 learned=tuple(_games(way.name, ucb[:, alphas.index(way.alpha)]) for way in ways),
                 corrals=tuple(_games(name, corrals[:, k]) for k, name in enumerate(CORRAL_NAMES)),
                 ahead={str(t): each for t, each in ahead.items()},
-                further=tuple(estimated(further[way.alpha]) for way in ways),
-                grid={f"{alpha:g}": estimated(final) for alpha, final in on_grid.items()},
+                further=tuple(estimate_mean(further[way.alpha]) for way in ways),
+                grid={f"{alpha:g}": estimate_mean(final) for alpha, final in on_grid.items()},
             )
         )
     return CorralFindings((*claims, *more), _readings(settings), tuple(panels))
@@ -107,12 +114,12 @@ def _games(name: str, regret: NDArray[np.float64]) -> Games:
     return Games(name, regret[:, -1], regret.mean(axis=0), half, sd)
 
 
-def _learned(arena: Arena, way: Way, n_grid: int) -> Claim:
-    agrees = judged(way.alpha == arena.learned)
+def _describe_learned(arena: Arena, way: Way, n_grid: int) -> Claim:
+    agrees = judge(way.alpha == arena.learned)
     none_apart = len(way.alike) == n_grid
     if none_apart or (agrees is Agrees.NO and arena.learned in way.alike):
         agrees = Agrees.UNDECIDED
-    here = f"{way.alpha:g} (not told apart: {listed(f'{alpha:g}' for alpha in way.alike)})"
+    here = f"{way.alpha:g} (not told apart: {format_names(f'{alpha:g}' for alpha in way.alike)})"
     return Claim(f"{arena.name}: learned on the grid", f"{arena.learned:g}", here, agrees, LEARNED)
 
 
@@ -122,7 +129,7 @@ def _ahead(arena: Arena, rounds: int, mine: float, theirs: list[float], ahead: M
         f"ours {mine:,.4g}; CORRAL {theirs[0]:,.4g} (own), {theirs[1]:,.4g} (importance); stochastic corral "
         f"{theirs[2]:,.4g}, {theirs[3]:,.4g}; {ahead[nearest]} before the nearest ({nearest})"
     )
-    verdicts = {sign_judged(each) for each in ahead.values()}
+    verdicts = {judge_sign(each) for each in ahead.values()}
     agrees = Agrees.NO if Agrees.NO in verdicts else Agrees.UNDECIDED if Agrees.UNDECIDED in verdicts else Agrees.YES
     return Claim(f"{arena.name}: regret after {rounds:,} rounds", "ours ahead", here, agrees, AHEAD)
 
@@ -135,9 +142,9 @@ def _further(settings: Settings, arena: Arena, results: Results) -> dict[float, 
 
 
 def _way(arena: Arena, way: Way, final: NDArray[np.float64], ours: NDArray[np.float64]) -> Claim:
-    here = f"alpha = {way.alpha:.3g}: regret {estimated(final)} in {arena.rounds:,} rounds"
+    here = f"alpha = {way.alpha:.3g}: regret {estimate_mean(final)} in {arena.rounds:,} rounds"
     if final is not ours:
-        extra = estimated(final - ours)
+        extra = estimate_mean(final - ours)
         words = f"{extra} more" if extra.mean > 0.0 else f"{replace(extra, mean=-extra.mean)} less"
         here += f", {words} than the paper's way; median {np.median(final):.3g}"
     else:
@@ -148,13 +155,13 @@ def _way(arena: Arena, way: Way, final: NDArray[np.float64], ours: NDArray[np.fl
 def _grid_claims(arena: Arena, on_grid: Mapping[float, NDArray[np.float64]]) -> list[Claim]:
     """The grid's best on the test tasks, and the paper's own value."""
     best = min(on_grid, key=lambda alpha: float(on_grid[alpha].mean()))
-    here = f"{best:g}: regret {estimated(on_grid[best])} in {arena.rounds:,} rounds"
+    here = f"{best:g}: regret {estimate_mean(on_grid[best])} in {arena.rounds:,} rounds"
     claims = [beyond(f"{arena.name}: best of the grid on the test tasks", here)]
     if arena.learned is not None:
         claims.append(
             beyond(
                 f"{arena.name}: alpha = {arena.learned:g}, as the paper has it",
-                f"regret {estimated(on_grid[arena.learned])}",
+                f"regret {estimate_mean(on_grid[arena.learned])}",
             )
         )
     return claims

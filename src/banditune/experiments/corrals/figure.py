@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from banditune.experiments.corrals.analysis import CorralFindings, Panel
-from banditune.experiments.machinery.pictures import BLUE, GREEN, ORANGE, PINK, SKY, panels, with_band
+from banditune.experiments.machinery.figures import BLUE, GREEN, ORANGE, PINK, SKY, panels, with_band
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

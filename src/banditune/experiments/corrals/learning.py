@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 
 from banditune.experiments.corrals.settings import Arena, Settings
 from banditune.experiments.corrals.training import longer_units, short_units, true_alphas, true_units
-from banditune.experiments.machinery.curve_units import joined_curves
-from banditune.experiments.machinery.experiment import Results
-from banditune.experiments.machinery.plus_minus import estimated
+from banditune.experiments.machinery.curve_units import join_curves
+from banditune.experiments.machinery.experiment import Results, estimate_mean
 from banditune.experiments.machinery.shapes import best_alpha
 
 
@@ -22,10 +21,10 @@ class Way:
     alike: tuple[float, ...]
 
 
-def learned(settings: Settings, arena: Arena, results: Results) -> tuple[Way, ...]:
+def learn_alphas(settings: Settings, arena: Arena, results: Results) -> tuple[Way, ...]:
     """The paper's way first: the best of the grid in short games. Then the continuum, longer games, the true length."""
-    short = joined_curves(results, short_units(settings, arena))
-    longer = joined_curves(results, longer_units(settings, arena))
+    short = join_curves(results, short_units(settings, arena))
+    longer = join_curves(results, longer_units(settings, arena))
     true = np.array([results[unit.name]["regret"] for unit in true_units(settings, arena)]).T
     alphas = true_alphas(settings)
     on_grid = np.array([short.at(alpha) for alpha in settings.grid])
@@ -59,5 +58,5 @@ def _middle_of_least(losses: NDArray[np.float64]) -> int:
 
 def _alike(settings: Settings, losses: NDArray[np.float64], best: NDArray[np.float64]) -> tuple[float, ...]:
     """The alphas of the grid whose losses (grid, tasks) are not told apart from others (tasks,), paired, at 95%."""
-    extra = [estimated(row - best) for row in losses]
+    extra = [estimate_mean(row - best) for row in losses]
     return tuple(alpha for alpha, each in zip(settings.grid, extra, strict=True) if each.low <= 0.0)

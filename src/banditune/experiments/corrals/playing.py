@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from banditune.experiments.corrals.learning import learned
+from banditune.baselines import Corral, StochasticCorral, corral_entry, entry
+from banditune.baselines.corral import FEEDBACKS
+from banditune.experiments.corrals.learning import learn_alphas
 from banditune.experiments.corrals.settings import Arena, Settings
 from banditune.experiments.distributions import TEST_TASKS, distribution
 from banditune.experiments.machinery.experiment import Arrays, Results, Unit
-from banditune.experiments.machinery.single import simulated
-from banditune.policies.ucb import UCB
-from banditune.randomness import derived_seed
-from banditune.rivals import Corral, StochasticCorral, corral_entry, entry
-from banditune.rivals.corral import FEEDBACKS
-from banditune.simulation import log_rounds
+from banditune.experiments.machinery.simulations import simulate_alone
+from banditune.policies.ucb.ucb import UCB
+from banditune.rng import derive_seed
+from banditune.simulation.simulate import log_rounds
 
 CORRALS = tuple((corral, feedback) for corral in (Corral, StochasticCorral) for feedback in FEEDBACKS)
 CORRAL_NAMES = tuple(f"{corral.name}, {feedback} feedback" for corral, feedback in CORRALS)
@@ -24,11 +24,11 @@ def test_units(settings: Settings, results: Results) -> list[Unit]:
 
 def arena_tests(settings: Settings, arena: Arena, results: Results) -> list[Unit]:
     """The games on the test tasks of one arena."""
-    found = learned(settings, arena, results)
+    found = learn_alphas(settings, arena, results)
     return [
         Unit(
             f"{arena.tasks}-{arena.second}-test-{k}",
-            played_test,
+            run_test,
             {
                 "tasks": arena.tasks,
                 "second": arena.second,
@@ -48,7 +48,7 @@ def recorded_rounds(arena: Arena) -> list[int]:
     return sorted({*log_rounds(arena.rounds).tolist(), *arena.checked})
 
 
-def played_test(
+def run_test(
     *,
     seed: int,
     tasks: str,
@@ -64,6 +64,6 @@ def played_test(
     entries = [entry(UCB, name=repr(alpha), alpha=alpha) for alpha in alphas]
     entries += [corral_entry(corral, bases, feedback=feedback) for corral, feedback in CORRALS]
     bandit = distribution(tasks, second).bandit(number, seed)
-    played = simulated(entries, bandit, rounds, recorded, derived_seed(seed, "test", number))
+    played = simulate_alone(entries, bandit, rounds, recorded, derive_seed(seed, "test", number))
     regret = played.regret[:, 0, 0]
     return {"ucb": regret[: len(alphas)], "corrals": regret[len(alphas) :]}

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from banditune.baselines import entry
 from banditune.experiments.corrals.settings import DECADES, Arena, Settings
 from banditune.experiments.distributions import distribution
 from banditune.experiments.machinery.curve_units import curve_units
 from banditune.experiments.machinery.experiment import Arrays, Unit
-from banditune.experiments.machinery.single import simulated
-from banditune.policies.ucb import UCB
-from banditune.rivals import entry
+from banditune.experiments.machinery.simulations import simulate_alone
+from banditune.policies.ucb.ucb import UCB
 
 
 def training_units(settings: Settings) -> list[Unit]:
@@ -54,7 +54,7 @@ def true_units(settings: Settings, arena: Arena) -> list[Unit]:
     return [
         Unit(
             f"{arena.tasks}-{arena.second}-true-{number}",
-            played_alphas,
+            run_alphas,
             {
                 "tasks": arena.tasks,
                 "second": arena.second,
@@ -74,8 +74,8 @@ def true_alphas(settings: Settings) -> tuple[float, ...]:
     return tuple(sorted({float(f"{alpha:.6g}") for alpha in fine} | set(settings.grid)))
 
 
-def played_alphas(*, seed: int, tasks: str, second: str, number: int, rounds: int, alphas: Sequence[float]) -> Arrays:
+def run_alphas(*, seed: int, tasks: str, second: str, number: int, rounds: int, alphas: Sequence[float]) -> Arrays:
     """The regret of UCB with each alpha after all rounds, on one training task: (alphas,)."""
     bandit = distribution(tasks, second).bandit(number, seed)
     entries = [entry(UCB, name=repr(alpha), alpha=alpha) for alpha in alphas]
-    return {"regret": simulated(entries, bandit, rounds, [rounds], seed).regret[:, 0, 0, -1]}
+    return {"regret": simulate_alone(entries, bandit, rounds, [rounds], seed).regret[:, 0, 0, -1]}

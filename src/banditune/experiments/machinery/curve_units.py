@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curve_set import CurveSet
+from banditune.curves.curve_set import CurveSet
+from banditune.evaluation.intervals import NORMAL
 from banditune.experiments.distributions import distribution
 from banditune.experiments.machinery.experiment import Arrays, Results, Unit
-from banditune.guarantees.estimates import NORMAL
-from banditune.policies.ucb import UCB
+from banditune.policies.ucb.ucb import UCB
 from banditune.problems.problem import Problem
-from banditune.search import Search
+from banditune.tuning.question import Search
 
 LOW = 0.0  # where every range of alpha begins
 
@@ -23,7 +23,7 @@ def curve_units(
     return [
         Unit(
             f"{label}-{first}",
-            swept,
+            sweep_unit,
             {
                 "tasks": tasks,
                 "second": second,
@@ -37,7 +37,7 @@ def curve_units(
     ]
 
 
-def swept(*, seed: int, tasks: str, second: str, first: int, count: int, horizon: int, most: float) -> Arrays:
+def sweep_unit(*, seed: int, tasks: str, second: str, first: int, count: int, horizon: int, most: float) -> Arrays:
     """The curves of some tasks of a distribution, and how many histories each has."""
     return curves_of(distribution(tasks, second), seed=seed, first=first, count=count, horizon=horizon, most=most)
 
@@ -50,10 +50,10 @@ def curves_of(problem: Problem, *, seed: int, first: int, count: int, horizon: i
     return {"left": curves.left, "values": curves.values, "starts": curves.starts, "histories": found.histories}
 
 
-def joined_curves(results: Results, units: Sequence[Unit]) -> CurveSet:
+def join_curves(results: Results, units: Sequence[Unit]) -> CurveSet:
     """The curves of some units, end to end."""
     most = float(units[0].arguments["most"])
-    return CurveSet.joined([set_of(results[unit.name], most) for unit in units])
+    return CurveSet.concatenate([set_of(results[unit.name], most) for unit in units])
 
 
 def set_of(arrays: Arrays, most: float) -> CurveSet:

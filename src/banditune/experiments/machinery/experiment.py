@@ -1,12 +1,95 @@
-"""What an experiment is: units of work, what they come to, and how that is drawn."""
+"""What an experiment is: units of work, what they come to, claims that are judged, and how that is drawn."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from banditune.experiments.machinery.claims import Claim
+from banditune.evaluation.intervals import half_width
+
+
+@dataclass(frozen=True, slots=True)
+class PlusMinus:
+    """A mean and the half width of its 95% interval; as text with two digits of the half width.
+
+    >>> str(PlusMinus(28.264, 1.052)), str(PlusMinus(1307.2, 57.5)), str(PlusMinus(0.5, 0.0))
+    ('28.3 ± 1.1', '1,307 ± 58', '0.5 ± 0')
+    """
+
+    mean: float
+    half: float
+
+    @property
+    def low(self) -> float:
+        """The lower end."""
+        return self.mean - self.half
+
+    @property
+    def high(self) -> float:
+        """The upper end."""
+        return self.mean + self.half
+
+    def __str__(self) -> str:
+        if self.half <= 1e-9 * abs(self.mean):  # nothing but rounding
+            return f"{self.mean:,.4g} ± 0"
+        decimals = min(max(0, 1 - math.floor(math.log10(self.half))), 9)
+        return f"{self.mean:,.{decimals}f} ± {self.half:,.{decimals}f}"
+
+
+def estimate_mean(values: ArrayLike) -> PlusMinus:
+    """The mean of independent values, with Student's interval; of a single value the interval is unknown, and 0.
+
+    >>> str(estimated([1.0, 2.0, 3.0, 4.0, 5.0]))
+    '3.0 ± 2.0'
+    """
+    given = np.asarray(values, np.float64)
+    return PlusMinus(float(given.mean()), half_width(given) if given.size > 1 else 0.0)
+
+
+class Agrees(StrEnum):
+    """Whether what was found agrees with the paper."""
+
+    YES = "yes"
+    NO = "no"
+    UNDECIDED = "undecided"  # the interval found holds both answers
+    BEYOND = "-"  # the paper says nothing of it, or it could not be done here
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One line of the table "paper | here | agrees?"."""
+
+    what: str
+    paper: str
+    here: str
+    agrees: Agrees
+    criterion: str  # when it is said to agree
+
+
+def judge(holds: bool) -> Agrees:
+    """Yes or no."""
+    return Agrees.YES if holds else Agrees.NO
+
+
+def judge_sign(difference: PlusMinus) -> Agrees:
+    """Whether a difference is above 0: undecided where its interval holds 0.
+
+    >>> [str(sign_judged(PlusMinus(mean, half=1.0))) for mean in (2.0, 0.5, -2.0)]
+    ['yes', 'undecided', 'no']
+    """
+    if difference.low > 0.0:
+        return Agrees.YES
+    return Agrees.NO if difference.high < 0.0 else Agrees.UNDECIDED
+
+
+def beyond(what: str, here: str) -> Claim:
+    """A line about something that the paper does not report."""
+    return Claim(what, "not reported", here, Agrees.BEYOND, "")
+
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,17 +1,19 @@
-"""The shape of a mean loss over alpha: where it is least, and what other values lose more."""
+"""The shape of a mean loss over alpha: where it is least, what other values lose more, and a panel that shows it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curve_set import CurveSet
+from banditune.curves.curve_set import CurveSet
+from banditune.curves.step_function import Interval
 from banditune.experiments.machinery.curve_units import mean_with_interval
-from banditune.experiments.machinery.plus_minus import PlusMinus, estimated
-from banditune.policies.ucb import UCB
-from banditune.search import searchable
-from banditune.step_function import Interval
+from banditune.experiments.machinery.experiment import PlusMinus, estimate_mean
+from banditune.experiments.machinery.figures import BLUE, GREEN, with_band
+from banditune.policies.ucb.ucb import UCB
+from banditune.tuning.question import searchable
 
 POINTS = 200  # of a drawn curve
 SMALL = 1e-3  # so small a share of the range that a best alpha is seen on a logarithmic axis only
@@ -58,9 +60,27 @@ def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
         best=best,
         loss=float(mean(best)),
         plausible=curves.plausible(best),
-        extra=tuple((alpha, estimated(curves.at(alpha) - at_best)) for alpha in others),
-        pieces=estimated(curves.n_pieces),
+        extra=tuple((alpha, estimate_mean(curves.at(alpha) - at_best)) for alpha in others),
+        pieces=estimate_mean(curves.n_pieces),
         alphas=alphas,
         mean=middle,
         half=half,
     )
+
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def draw_shape(axes: "Axes", found: Shape) -> None:
+    """The mean loss with its 95% interval, the plausible range and the best alpha."""
+    axes.axvspan(*found.plausible, color="#cdeee2", lw=0)
+    with_band(axes, found.alphas, found.mean, found.half, BLUE)
+    axes.plot(found.best, found.loss, "o", color=GREEN, ms=9, zorder=5)
+    words, place = rf"best: $\alpha$ = {found.best:.2g}", (found.best, found.loss)
+    is_right = found.alphas[0] == 0.0 and found.best > 0.6 * found.alphas[-1]
+    side, how = (-8, "right") if is_right else (10, "left")
+    axes.annotate(words, place, (side, -20), textcoords="offset points", color=GREEN, ha=how)
+    axes.set(xlabel=r"$\alpha$", xlim=(found.alphas[0], found.alphas[-1]), ylim=(0, None))
+    if found.alphas[0] > 0.0:
+        axes.set(xscale="log", xlabel=r"$\alpha$ (log scale)")

@@ -1,0 +1,1 @@
+"""What is run once and not shipped."""

@@ -1,0 +1,91 @@
+"""What all baselines have in common."""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.baselines.state import State, key_of, new_state
+from banditune.errors import ParameterError
+from banditune.kernels.simulator.rules import choose, learn
+from banditune.kernels.simulator.state import CLIPPED, LOW, MEAN, PULLS, SCALE
+from banditune.policies.ucb.ucb import MOST_ARMS
+from banditune.tasks.arrays import LARGEST, SMALLEST
+from banditune.validation import finite_number, format_value, whole_number
+
+Bounds = tuple[float, float]
+
+
+class Baseline:
+    """A policy that is not tuned, online: `select` an arm, `update` with what it gave.
+
+    `select` changes nothing: what is drawn depends on the seed and the round alone. `told` says what the policy has to
+    know beforehand.
+    """
+
+    name: ClassVar[str]
+    told: ClassVar[str]
+    kind: ClassVar[int]
+    needs_horizon: ClassVar[bool] = False
+
+    def __init__(
+        self, n_arms: int, *, bounds: Bounds | None = None, clipped: bool = True, n_rows: int = 0, seed: int = 0
+    ) -> None:
+        self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)
+        self.seed = whole_number("seed", seed, least=0)
+        self.state: State = new_state(self.kind, self.n_arms, n_rows, key_of(self.seed, self.name))
+        if bounds is not None:
+            set_bounds(self.state.own, bounds, clipped)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each arm was pulled: (n_arms,)."""
+        return self.state.arms[:, PULLS].astype(np.int64)
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """The mean reward of each arm so far, as it is taken; nan for an arm not yet pulled."""
+        return np.where(self.state.arms[:, PULLS] > 0, self.state.arms[:, MEAN], np.nan)
+
+    def select(self) -> int:
+        """The arm to pull next."""
+        return choose(*self.state)
+
+    def update(self, arm: int, reward: float) -> None:
+        """Learn what a pull of the arm gave."""
+        learn(*self.state, check_arm(arm, self.n_arms), check_reward(reward))
+
+
+def set_bounds(own: NDArray[np.float64], bounds: Bounds, clipped: bool) -> None:
+    """Take rewards from low to high as 0 to 1; what lies outside is clipped, if it is to be."""
+    try:
+        low, high = bounds
+    except (TypeError, ValueError):
+        raise ParameterError(f"bounds must be (low, high), got {format_value(bounds)}") from None
+    low, high = finite_number("the low bound", low), finite_number("the high bound", high)
+    if not low < high:
+        raise ParameterError(f"bounds must have low < high, got ({low!r}, {high!r})")
+    own[LOW], own[SCALE], own[CLIPPED] = low, 1.0 / (high - low), float(clipped)
+
+
+def check_arm(arm: object, n_arms: int) -> int:
+    """The number of an arm."""
+    number = whole_number("arm", arm, least=0)
+    if number >= n_arms:
+        raise ParameterError(f"arm must be less than n_arms ({n_arms}), got {number}")
+    return number
+
+
+def check_reward(reward: object) -> float:
+    """A reward whose square can be represented."""
+    number = finite_number("reward", reward)
+    if number != 0.0 and not SMALLEST <= abs(number) <= LARGEST:
+        raise ParameterError(f"reward must be 0 or from {SMALLEST:g} to {LARGEST:g} in size, got {number!r}")
+    return number
+
+
+def check_horizon(horizon: object, what: str) -> int:
+    """A horizon that a baseline has to be told."""
+    if horizon is None:
+        raise ParameterError(f"{what} has to be told the horizon, got None")
+    return whole_number("horizon", horizon, least=1)

@@ -1,0 +1,195 @@
+"""Corrals: policies that learn which of several bases to follow, within one task."""
+
+import copy
+import math
+from collections.abc import Sequence
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.baselines.base import Bounds, check_reward, set_bounds
+from banditune.baselines.state import key_of
+from banditune.errors import ParameterError
+from banditune.kernels.numerics.counter_random import uniform
+from banditune.kernels.simulator.corral_rules import (
+    CORRAL,
+    LIMIT,
+    PASSED,
+    RATE,
+    STOCHASTIC_CORRAL,
+    WEIGHT,
+    corral_learn,
+    set_stochastic_chances,
+)
+from banditune.kernels.simulator.state import (
+    ARM_WIDTH,
+    CHANCE,
+    FIRST,
+    OWN_WIDTH,
+    ROUNDS,
+    SECOND,
+    draw_row,
+    scale_reward,
+)
+from banditune.validation import finite_number, format_value, one_of, whole_number, yes_or_no
+
+FEEDBACKS = ("own", "importance")
+
+
+class Base(Protocol):
+    """Anything that can be followed."""
+
+    def select(self) -> int:
+        """The arm to pull next."""
+
+    def update(self, arm: int, reward: float) -> None:
+        """Learn what a pull of the arm gave."""
+
+
+class AnyCorral:
+    """What both corrals have in common.
+
+    In each round one base is drawn, and the arm it selects is pulled. `feedback="own"` shows the reward to that base
+    alone; `"importance"` shows every base the reward over its probability if it was drawn, else 0, as the theory has
+    it. `bounds` are those of the rewards. With `restarts`, a base starts afresh when its probability has halved; they
+    are part of the theory, and left out in the experiments of both papers.
+    """
+
+    name: ClassVar[str]
+    told: ClassVar[str] = "bases, the horizon, bounds of the rewards"
+    kind: ClassVar[int]
+
+    def __init__(
+        self, bases: Sequence[Base], horizon: int, *, seed: int, feedback: str, bounds: Bounds, restarts: bool
+    ) -> None:
+        self.bases: list[Any] = list(bases)
+        for k, base in enumerate(self.bases):
+            if isinstance(base, type) or not (hasattr(base, "select") and hasattr(base, "update")):
+                raise ParameterError(
+                    f"bases[{k}] must be a policy with select() and update(), got {format_value(base)}"
+                )
+        if not self.bases:
+            raise ParameterError("bases must hold at least one policy, got none")
+        self.horizon = whole_number("horizon", horizon, least=1)
+        self.seed = whole_number("seed", seed, least=0)
+        self.feedback = one_of("feedback", feedback, FEEDBACKS)
+        self.restarts = yes_or_no("restarts", restarts)
+        self.key = key_of(self.seed, self.name)
+        self.own = np.zeros(OWN_WIDTH)
+        set_bounds(self.own, bounds, clipped=True)
+        self.rows = np.zeros((len(self.bases), ARM_WIDTH))
+        self.rows[:, WEIGHT] = self.rows[:, CHANCE] = 1.0 / len(self.bases)
+        self._fresh = copy.deepcopy(self.bases) if self.restarts else []
+        self._selected: list[int] | None = None  # the arm of each base that has been asked, in the present round
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """The probability of each base in the next round: (M,)."""
+        return self.rows[:, CHANCE].copy()
+
+    @property
+    def followed(self) -> int:
+        """The base that is followed in the next round."""
+        return draw_row(self.rows, CHANCE, uniform(self.key, int(self.own[ROUNDS])))
+
+    def select(self) -> int:
+        """The arm to pull next: that of the base that was drawn."""
+        followed = self.followed
+        if self._selected is None:
+            self._selected = [
+                base.select() if self.feedback == "importance" or k == followed else -1
+                for k, base in enumerate(self.bases)
+            ]
+        return self._selected[followed]
+
+    def update(self, arm: int, reward: float) -> None:
+        """Learn what a pull of the selected arm gave."""
+        selected = self.select()
+        if arm != selected:
+            raise ParameterError(f"arm must be the one that was selected, {selected}; got {format_value(arm)}")
+        assert self._selected is not None
+        reward, followed = check_reward(reward), self.followed
+        value = scale_reward(self.own, reward)
+        for k, base in enumerate(self.bases):
+            if self.feedback == "importance":
+                seen = value / float(self.rows[k, CHANCE]) if k == followed else 0.0
+                base.update(self._selected[k], seen)
+            elif k == followed:
+                base.update(selected, reward)
+        passed = self.rows[:, PASSED].copy()
+        corral_learn(self.kind, self.rows, self.own, followed, 1.0 - value)
+        self._selected = None
+        if self.restarts:
+            for k in np.flatnonzero(self.rows[:, PASSED] > passed).tolist():
+                self.bases[k] = copy.deepcopy(self._fresh[k])
+
+
+class Corral(AnyCorral):
+    """CORRAL (Agarwal, Luo, Neyshabur and Schapire, 2017): mirror descent with the log barrier over the bases.
+
+    The step size `eta` is sqrt(M / T) for M bases and horizon T; with `base_regret`, the R of its Theorem 5, it is
+    min(1 / (40 R log T), sqrt(M / T)). gamma is 1 / T, beta is e^(1 / log T).
+
+    >>> import banditune as bt
+    >>> corral = Corral([bt.UCB(2, alpha=a) for a in (0.1, 1.0)], horizon=100)
+    >>> corral.update(corral.select(), 1.0)
+    """
+
+    name: ClassVar[str] = "CORRAL"
+    kind: ClassVar[int] = CORRAL
+
+    def __init__(
+        self,
+        bases: Sequence[Base],
+        horizon: int,
+        *,
+        seed: int = 0,
+        feedback: str = "own",
+        eta: float | None = None,
+        base_regret: float | None = None,
+        bounds: Bounds = (0.0, 1.0),
+        restarts: bool = False,
+    ) -> None:
+        super().__init__(bases, horizon, seed=seed, feedback=feedback, bounds=bounds, restarts=restarts)
+        n_bases, log_horizon = len(self.bases), math.log(max(self.horizon, 2))
+        if eta is None:
+            eta = math.sqrt(n_bases / self.horizon)
+            if base_regret is not None:
+                eta = min(eta, 1.0 / (40.0 * finite_number("base_regret", base_regret, least=1e-9) * log_horizon))
+        elif base_regret is not None:
+            raise ParameterError("give eta or base_regret, not both")
+        self.eta = finite_number("eta", eta, least=1e-12)
+        self.own[FIRST], self.own[SECOND] = 1.0 / self.horizon, math.exp(1.0 / log_horizon)
+        self.rows[:, RATE], self.rows[:, LIMIT] = self.eta, 2.0 * n_bases
+
+
+class StochasticCorral(AnyCorral):
+    """The corral for stochastic bandits (Arora, Marinov and Mohri, 2021): Tsallis-INF over the bases.
+
+    The step size in round t is `eta` / sqrt(t), times `beta` for every time a base's probability has halved below
+    1 / (5 M). Without `beta` it is e^(1 / log(T)^2).
+    """
+
+    name: ClassVar[str] = "stochastic corral"
+    kind: ClassVar[int] = STOCHASTIC_CORRAL
+
+    def __init__(
+        self,
+        bases: Sequence[Base],
+        horizon: int,
+        *,
+        seed: int = 0,
+        feedback: str = "own",
+        eta: float = 1.0,
+        beta: float | None = None,
+        bounds: Bounds = (0.0, 1.0),
+        restarts: bool = False,
+    ) -> None:
+        super().__init__(bases, horizon, seed=seed, feedback=feedback, bounds=bounds, restarts=restarts)
+        log_horizon = math.log(max(self.horizon, 2))
+        self.eta = finite_number("eta", eta, least=1e-12)
+        self.beta = math.exp(log_horizon**-2) if beta is None else finite_number("beta", beta, least=1.0)
+        self.own[SECOND] = self.beta
+        self.rows[:, RATE], self.rows[:, LIMIT] = self.eta, 5.0 * len(self.bases)
+        set_stochastic_chances(self.rows, self.own)

@@ -1,0 +1,78 @@
+"""Policies that pull the arm with the highest index: UCB1, UCB-Tuned, UCB-V, MOSS, KL-UCB."""
+
+import math
+from typing import ClassVar
+
+from banditune.baselines.base import Baseline, Bounds, check_horizon
+from banditune.kernels.simulator.state import FIRST, KL_UCB, MOSS, SECOND, THETA, UCB, UCB_TUNED, UCB_V
+from banditune.validation import finite_number
+
+
+class UCB1(Baseline):
+    """UCB with alpha = 2: mean + sqrt(2 log t / pulls) (Auer, Cesa-Bianchi and Fischer, 2002).
+
+    >>> policy = UCB1(2)
+    >>> for reward in (0.0, 1.0, 1.0):
+    ...     policy.update(policy.select(), reward)
+    >>> policy.counts
+    array([1, 2])
+    """
+
+    name: ClassVar[str] = "UCB1"
+    told: ClassVar[str] = "bounds of the rewards"
+    kind: ClassVar[int] = UCB
+
+    def __init__(self, n_arms: int, *, bounds: Bounds = (0.0, 1.0), seed: int = 0) -> None:
+        super().__init__(n_arms, bounds=bounds, clipped=False, seed=seed)
+        self.state.own[THETA] = math.sqrt(2.0)
+
+
+class UCBTuned(Baseline):
+    """UCB-Tuned: the bonus shrinks with the variance of the rewards (Auer, Cesa-Bianchi and Fischer, 2002)."""
+
+    name: ClassVar[str] = "UCB-Tuned"
+    told: ClassVar[str] = "bounds of the rewards"
+    kind: ClassVar[int] = UCB_TUNED
+
+    def __init__(self, n_arms: int, *, bounds: Bounds = (0.0, 1.0), seed: int = 0) -> None:
+        super().__init__(n_arms, bounds=bounds, clipped=False, seed=seed)
+
+
+class UCBV(Baseline):
+    """UCB-V, by the empirical Bernstein bound (Audibert, Munos and Szepesvári, 2009)."""
+
+    name: ClassVar[str] = "UCB-V"
+    told: ClassVar[str] = "bounds of the rewards"
+    kind: ClassVar[int] = UCB_V
+
+    def __init__(
+        self, n_arms: int, *, zeta: float = 1.2, c: float = 1.0, bounds: Bounds = (0.0, 1.0), seed: int = 0
+    ) -> None:
+        super().__init__(n_arms, bounds=bounds, clipped=False, seed=seed)
+        self.state.own[FIRST] = finite_number("zeta", zeta, least=0.0)
+        self.state.own[SECOND] = finite_number("c", c, least=0.0)
+
+
+class Moss(Baseline):
+    """MOSS: mean + sqrt(max(0, log(T / (n pulls))) / pulls) (Audibert and Bubeck, 2009)."""
+
+    name: ClassVar[str] = "MOSS"
+    told: ClassVar[str] = "the horizon, bounds of the rewards"
+    kind: ClassVar[int] = MOSS
+    needs_horizon: ClassVar[bool] = True
+
+    def __init__(self, n_arms: int, *, horizon: int, bounds: Bounds = (0.0, 1.0), seed: int = 0) -> None:
+        super().__init__(n_arms, bounds=bounds, clipped=False, seed=seed)
+        self.state.own[FIRST] = check_horizon(horizon, "MOSS")
+
+
+class KLUCB(Baseline):
+    """KL-UCB for Bernoulli rewards, and for any in [0, 1] (Garivier and Cappé, 2011); c = 0, as its authors advise."""
+
+    name: ClassVar[str] = "KL-UCB"
+    told: ClassVar[str] = "bounds of the rewards"
+    kind: ClassVar[int] = KL_UCB
+
+    def __init__(self, n_arms: int, *, c: float = 0.0, bounds: Bounds = (0.0, 1.0), seed: int = 0) -> None:
+        super().__init__(n_arms, bounds=bounds, seed=seed)
+        self.state.own[FIRST] = finite_number("c", c, least=0.0)

@@ -1,0 +1,98 @@
+"""The answer of a comparison: for a person, for a machine, and as files."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.table import Table
+
+from banditune.cli.output import literal, terminal
+from banditune.io import write_text
+from banditune.report.comparison_figure import contest_svg
+from banditune.report.comparison_page import advice, beside, contest_page, describe_knowledge
+from banditune.simulation.comparison import Comparison, Standing
+from banditune.validation import format_count
+
+
+def summary(compared: Comparison, seconds: float) -> dict[str, object]:
+    """The comparison as one JSON object."""
+    return {
+        "reference": compared.reference,
+        "standings": [_plain(standing) for standing in compared.standings],
+        "n_tasks": compared.n_tasks,
+        "horizon": compared.horizon,
+        "folds": int(compared.alphas.size),
+        "repetitions": compared.repetitions,
+        "alphas": compared.alphas.tolist(),
+        "rounds": compared.rounds.tolist(),
+        "curves": {name: curve.tolist() for name, curve in compared.curves.items()},
+        "seed": compared.seed,
+        "learning_seconds": round(compared.learning_seconds, 3),
+        "seconds": round(seconds, 3),
+    }
+
+
+def _plain(standing: Standing) -> dict[str, object]:
+    return {
+        "name": standing.name,
+        "told": standing.told,
+        "regret": standing.regret,
+        "error": standing.error,
+        "extra": standing.extra,
+        "interval": list(standing.interval),
+        "worse": standing.worse,
+        "better": standing.better,
+        "rank": standing.rank,
+        "seconds_a_game": standing.seconds,
+    }
+
+
+def answer(compared: Comparison, seconds: float) -> None:
+    """Print how all stand, and what that means."""
+    console = terminal(soft_wrap=True)
+    console.print(f"{literal(advice(compared))}\n")
+    table = Table(box=None, padding=(0, 1), title_justify="left", title_style="")
+    table.title = (
+        f"  Mean regret in {format_count(compared.horizon, 'round')} on tasks not learned from, and beside the learned"
+    )
+    for head in ("", "regret", "extra", "95% interval", "rank", "a game"):
+        table.add_column(head, justify="right" if head else "left", no_wrap=bool(head))
+    for standing in compared.standings:
+        is_reference = standing.name == compared.reference
+        name = f"[bold green]{literal(standing.name)}[/]" if is_reference else literal(standing.name)
+        extra, interval = ("", "") if is_reference else (f"{standing.extra:+.3g}", beside(standing))
+        table.add_row(
+            f"  {name}", f"{standing.regret:.4g}", extra, interval, f"{standing.rank:.1f}", _time(standing.seconds)
+        )
+    console.print(table)
+    console.print("\n  Told beforehand:")
+    for told, names in describe_knowledge(compared).items():
+        console.print(f"    {literal(told)}: [dim]{literal(', '.join(names))}[/]")
+    games = f"{format_count(compared.repetitions, 'game')} of each on each of {format_count(compared.n_tasks, 'task')}"
+    console.print(f"\n{games}, {compared.alphas.size} folds, {seconds:.1f} s.")
+
+
+def _time(seconds: float) -> str:
+    """How long a game takes.
+
+    >>> _time(0.00002), _time(0.5)
+    ('20 µs', '500 ms')
+    """
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= 0.9995 * size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-6:.3g} µs"
+
+
+def write_comparison(
+    folder: Path, compared: Comparison, reading: Sequence[tuple[str, str]], seconds: float
+) -> list[Path]:
+    """Write compared.json, compared.html and compared.svg, and return their paths."""
+    texts = {
+        "compared.json": json.dumps(summary(compared, seconds), indent=1) + "\n",
+        "compared.html": contest_page(compared, reading, seconds),
+        "compared.svg": contest_svg(compared),
+    }
+    for name, text in texts.items():
+        write_text(folder / name, text)
+    return [folder / name for name in texts]

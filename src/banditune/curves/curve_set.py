@@ -1,0 +1,225 @@
+"""Many step functions over one range, and their mean."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.exact_sum import CurveSum, layout_for, merge_places
+from banditune.curves.step_function import Interval, StepFunction
+from banditune.errors import InputError
+from banditune.kernels.numerics.accumulators import Layout, exponents, jumps_at_edges, total
+from banditune.kernels.numerics.step_sums import (
+    mean_of_curves,
+    plausible_range,
+    signed_maxima,
+    squared_differences,
+    tidy,
+    values_at,
+)
+from banditune.validation import format_value
+
+
+@dataclass(frozen=True, eq=False)
+class CurveSet:
+    """Many step functions on [low, high] in a few arrays: a million curves without a million objects.
+
+    Curve k owns the pieces starts[k]:starts[k + 1]; piece j starts at left[j] and has the value values[j].
+    """
+
+    low: float
+    high: float
+    left: NDArray[np.float64]
+    values: NDArray[np.float64]
+    starts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, curves: Iterable[StepFunction]) -> "CurveSet":
+        """The set of some step functions, which must have one range."""
+        try:
+            listed = list(curves)
+        except TypeError:
+            raise InputError(f"curves must be step functions in an iterable, got {format_value(curves)}") from None
+        if not listed:
+            raise InputError("at least one curve is needed, got none")
+        for k, curve in enumerate(listed):
+            if not isinstance(curve, StepFunction):
+                raise InputError(f"curves[{k}] must be a bt.StepFunction, got {format_value(curve)}")
+        low, high = listed[0].low, listed[0].high
+        for k, curve in enumerate(listed):
+            if (curve.low, curve.high) != (low, high):
+                known = f"[{curve.low}, {curve.high}]"
+                raise InputError(f"curves[{k}] must be known on [{low}, {high}] as the first is, got {known}")
+        starts = np.cumsum([0, *(curve.n_pieces for curve in listed)])
+        left = np.concatenate([curve.edges[:-1] for curve in listed])
+        return cls(low, high, left, np.concatenate([curve.values for curve in listed]), starts)
+
+    @classmethod
+    def from_pieces(
+        cls, low: float, high: float, left: NDArray[np.float64], values: NDArray[np.float64], ends: NDArray[np.int64]
+    ) -> "CurveSet":
+        """The set of curves that end before ends[k], without empty pieces and equal neighbours."""
+        left, values, ends = tidy(left, values, ends, high)
+        return cls(low, high, left, values, np.append(0, ends))
+
+    @classmethod
+    def of_pieces(
+        cls, low: float, high: float, curves: Sequence[tuple[NDArray[np.float64], NDArray[Any]]]
+    ) -> "CurveSet":
+        """The set of curves given as left edges and values, which may hold empty pieces and equal neighbours."""
+        left = np.concatenate([each for each, _ in curves])
+        values = np.concatenate([each for _, each in curves]).astype(np.float64)
+        return cls.from_pieces(low, high, left, values, np.cumsum([each.size for each, _ in curves]))
+
+    @classmethod
+    def concatenate(cls, parts: Iterable["CurveSet"]) -> "CurveSet":
+        """All curves of some sets over one range, in order."""
+        listed = list(parts)
+        offsets = np.cumsum([0, *(part.left.size for part in listed)])
+        starts = [part.starts[:-1] + offset for part, offset in zip(listed, offsets, strict=False)]
+        return cls(
+            listed[0].low,
+            listed[0].high,
+            np.concatenate([part.left for part in listed]),
+            np.concatenate([part.values for part in listed]),
+            np.append(np.concatenate(starts), offsets[-1]),
+        )
+
+    @classmethod
+    def adjoin(cls, parts: Sequence["CurveSet"]) -> "CurveSet":
+        """The curves of some sets over adjoining ranges, each curve as one."""
+        pieces = [(part, slice(*part.starts[k : k + 2])) for k in range(len(parts[0])) for part in parts]
+        left = np.concatenate([part.left[here] for part, here in pieces])
+        values = np.concatenate([part.values[here] for part, here in pieces])
+        ends = np.cumsum([here.stop - here.start for _, here in pieces])[len(parts) - 1 :: len(parts)]
+        return cls.from_pieces(parts[0].low, parts[-1].high, left, values, ends)
+
+    def __len__(self) -> int:
+        return int(self.starts.size) - 1
+
+    def __getitem__(self, k: int) -> StepFunction:
+        pieces = slice(self.starts[k], self.starts[k + 1])
+        return StepFunction(np.append(self.left[pieces], self.high), self.values[pieces])
+
+    def __iter__(self) -> Iterator[StepFunction]:
+        return (self[k] for k in range(len(self)))
+
+    @property
+    def n_pieces(self) -> NDArray[np.int64]:
+        """The number of pieces of each curve: (curves,)."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def _curve_of(self) -> NDArray[np.int64]:
+        """Whose curve a piece belongs to: (pieces,)."""
+        return np.repeat(np.arange(len(self)), self.n_pieces)
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64]:
+        """The pieces that do not begin a curve, by their left edges."""
+        inner = np.ones(self.left.size, bool)
+        inner[self.starts[:-1]] = False
+        pieces = np.flatnonzero(inner)
+        return pieces[np.argsort(self.left[pieces], kind="stable")]
+
+    def take(self, chosen: NDArray[np.integer[Any]]) -> "CurveSet":
+        """The curves with these numbers, in this order; a number may stand there more than once."""
+        sizes = self.n_pieces[chosen]
+        starts = np.append(0, np.cumsum(sizes))
+        pieces = np.arange(starts[-1]) + np.repeat(self.starts[:-1][chosen] - starts[:-1], sizes)
+        return CurveSet(self.low, self.high, self.left[pieces], self.values[pieces], starts)
+
+    @cached_property
+    def n_cells(self) -> int:
+        """In how many parts of the range no curve changes."""
+        return 1 + int(np.unique(self.left[self._order]).size)
+
+    def at(self, x: float) -> NDArray[np.float64]:
+        """The value of every curve at x: (curves,)."""
+        if not self.low <= x <= self.high:
+            raise InputError(f"the curves are known from {self.low!r} to {self.high!r}, got {x!r}")
+        return values_at(self.left, self.values, self.starts, float(x))
+
+    @cached_property
+    def _bits(self) -> NDArray[np.int64]:
+        """The values as integers of the same bits, as exact sums take them: (pieces,)."""
+        return np.ascontiguousarray(self.values).view(np.int64)
+
+    @cached_property
+    def _layout(self) -> Layout:
+        """What the sum of the values is to be written in."""
+        return layout_for(self._bits)
+
+    def mean(self, members: NDArray[np.bool_] | None = None) -> StepFunction:
+        """The mean of all curves, or of those marked in members (curves,)."""
+        chosen = np.ones(len(self), bool) if members is None else members
+        left, values = mean_of_curves(
+            self.left, self._bits, self.starts, self._order, self._curve_of, chosen, self._layout
+        )
+        return StepFunction(np.append(left, self.high), values)
+
+    def signed_maxima(self, signs: NDArray[np.float64], middle: float) -> NDArray[np.float64]:
+        """The largest value of the sum of the curves less `middle`, each with its sign: (draws, curves) -> (draws,)."""
+        return signed_maxima(self.left, self.values, self.starts, self._order, self._curve_of, signs, middle)
+
+    def sum(self, level: int = 0, *, rises_only: bool = False) -> CurveSum:
+        """The exact sum of all curves, with places merged at a level; or the sum of their rises alone."""
+        left, (unit, digits) = merge_places(self.left, level, self.low), self._layout
+        places, changes = jumps_at_edges(left, self._bits, self._order, unit, digits, rises_only)
+        first = self._bits[self.starts[:-1]]
+        base = total(first[:0] if rises_only else first, unit, digits)
+        return CurveSum(self.low, self.high, len(self), level, places, base, changes, unit)
+
+    def sum_at(self, x: float) -> CurveSum:
+        """The exact sum of the values of all curves at x, as a constant."""
+        unit, digits = self._layout
+        return CurveSum.constant(self.low, self.high, total(self.at(x).view(np.int64), unit, digits), unit, len(self))
+
+    def squares(self, best: float, scale: float) -> "CurveSet":
+        """The squares of the differences of each curve to its value at `best`, in units of 1 / scale."""
+        squares = squared_differences(self.values, self._curve_of, self.at(best), scale)
+        return CurveSet(self.low, self.high, self.left, squares, self.starts)
+
+    @property
+    def largest(self) -> int:
+        """An exponent: all values are smaller than 2**largest."""
+        return exponents(self._bits)[1]
+
+    def plausible(self, best: float) -> Interval:
+        """From the first to the last point that these curves do not tell apart from the point `best`.
+
+        A point is told apart where the mean of its paired differences to the best is larger than the standard error of
+        that mean. Outside the interval, every point is.
+        """
+        scale = scale_of(self.largest)
+        squares = self.squares(best, scale)
+        first, last = plausible_range(
+            self.left,
+            self._bits,
+            self._layout,
+            squares._bits,
+            squares._layout,
+            self.starts,
+            self._order,
+            self.at(best).view(np.int64),
+            scale,
+            self.high,
+        )
+        return Interval(float(first), float(last))
+
+
+def scale_of(largest: int) -> float:
+    """By what to multiply numbers below 2**largest so that their squares can be represented: 1, or a power of two."""
+    return 1.0 if -400 <= largest <= 400 else 2.0 ** -min(largest, 1000)
+
+
+def mean_curve(curves: Iterable[StepFunction]) -> StepFunction:
+    """The mean of step functions over one range; sums are exact, whatever their order, and rounded once.
+
+    >>> mean_curve([StepFunction([0, 1, 2], [0, 4]), StepFunction([0, 2], [1])]).values
+    array([0.5, 2.5])
+    """
+    return CurveSet.of(curves).mean()

@@ -1,0 +1,76 @@
+"""A finished partition, in memory or in a file."""
+
+import json
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.checkpoints.arrays import from_arrays, open_arrays, to_arrays
+from banditune.checkpoints.errors import reading_checkpoint, writing_checkpoint
+from banditune.distributed.files import Partition
+from banditune.distributed.sample import SampledTask
+from banditune.io import parse_json, write_arrays
+from banditune.logs.account import Account, RefusedRow
+from banditune.logs.columns import Form
+from banditune.policies.base import Swept
+
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the driver is told of a finished partition."""
+
+    path: str
+    n_tasks: int
+    form: Form
+    order: str | None  # what sorts the rows of an arm: "number" or "date"
+    numbers_for_arms: bool  # whether all arms are called by whole numbers
+    account: Account
+    left_out: tuple[str, ...]  # tasks that could not be worked on, and why
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Done:
+    """What was found in a partition."""
+
+    told: Told
+    hashes: Hashes  # (tasks,) of their names
+    sampled: tuple[SampledTask, ...]  # those with the lowest hashes, the lowest first
+    curves: Swept | None  # None if there are no tasks, or if they are in the file
+    file: Path | None
+
+    def read_curves(self) -> Swept | None:
+        """The curves of the tasks; None if there are none."""
+        if self.file is None or self.told.n_tasks == 0:
+            return self.curves
+        with reading_checkpoint(self.file):
+            return from_arrays(open_arrays(self.file), "")
+
+
+def write_done(done: Done, partition: Partition, file: Path) -> Done:
+    """Write a finished partition to a file; what is returned leaves the curves there."""
+    arrays = {} if done.curves is None else to_arrays(done.curves, "")
+    known = {"state": partition.state, "told": asdict(done.told), "sampled": [asdict(each) for each in done.sampled]}
+    text = np.frombuffer(json.dumps(known).encode(), np.uint8)
+    with writing_checkpoint():
+        write_arrays(file, {**arrays, "hashes": done.hashes, "known": text}, compressed=False)
+    return replace(done, curves=None, file=file)
+
+
+def read_done(file: Path) -> tuple[Done, str]:
+    """A finished partition, of which the curves stay in the file, and the state of the partition then."""
+    with reading_checkpoint(file):
+        arrays = open_arrays(file)
+        known = parse_json(arrays["known"].tobytes(), "it")
+        saved = known["told"]
+        account = saved["account"]
+        examples = tuple(RefusedRow(**row) for row in account["examples"])
+        reasons = tuple((reason, count) for reason, count in account["rejected"])
+        account |= {"examples": examples, "rejected": reasons}
+        account |= {name: tuple(account[name]) for name in ("parts", "left_out")}
+        told = Told(**{**saved, "account": Account(**account), "left_out": tuple(saved["left_out"])})
+        sampled = tuple(SampledTask(**each) for each in known["sampled"])
+        return Done(told, arrays["hashes"], sampled, None, file), known["state"]

@@ -1,0 +1,75 @@
+"""What is known of the tasks of some partitions together, in a size that does not grow with their number."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from banditune.curves.curve_set import CurveSet, scale_of
+from banditune.curves.exact_sum import CurveSum
+from banditune.distributed.sample import Sample
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FirstSums:
+    """All that can be added up before the best value is known."""
+
+    losses: CurveSum
+    pieces: int  # of the tasks' loss functions
+    histories: int
+    largest: int  # all losses are below 2**largest in size
+    sample: Sample
+
+    @classmethod
+    def merge(cls, parts: Sequence["FirstSums"], limit: int) -> "FirstSums":
+        """Those of some partitions together; the curve has at most `limit` places."""
+        return cls(
+            CurveSum.merge([part.losses for part in parts], limit),
+            sum(part.pieces for part in parts),
+            sum(part.histories for part in parts),
+            max(part.largest for part in parts),
+            Sample.merge([part.sample for part in parts]),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SecondSums:
+    """What can be added up once the best value is known, at the level of the first sums."""
+
+    at_best: CurveSum  # a constant: what the tasks lose with the best value
+    squares: CurveSum  # of the differences to that, in units of 1 / scale
+    rises: CurveSum | None  # how far the curves rise in each cell of merged places; None if none are merged
+    square_rises: CurveSum | None  # the same of the squares
+
+    @classmethod
+    def of(cls, curves: CurveSet, best: float, first: "Known") -> "SecondSums":
+        """Those of some tasks."""
+        squares = curves.squares(best, scale_of(first.largest))
+        return cls(
+            curves.sum_at(best),
+            squares.sum(first.level),
+            curves.sum(first.level, rises_only=True) if first.level > 0 else None,
+            squares.sum(first.level, rises_only=True) if first.level > 0 else None,
+        )
+
+    @classmethod
+    def merge(cls, parts: Sequence["SecondSums"]) -> "SecondSums":
+        """Those of some partitions together."""
+        return cls(
+            CurveSum.merge([part.at_best for part in parts]),
+            CurveSum.merge([part.squares for part in parts]),
+            _merge([part.rises for part in parts]),
+            _merge([part.square_rises for part in parts]),
+        )
+
+
+def _merge(sums: Sequence[CurveSum | None]) -> CurveSum | None:
+    """The sum of sums, where there are any."""
+    there = [each for each in sums if each is not None]
+    return CurveSum.merge(there) if there else None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the second sums need to know of the first."""
+
+    level: int
+    largest: int

@@ -1,0 +1,104 @@
+"""All partitions swept by the workers of a cluster: the curves stay with them, and their sums are added up."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from banditune.distributed.cluster import ClusterError, Pool, outcome, was_killed
+from banditune.distributed.isolation import sweep_isolated
+from banditune.distributed.partition import Job, first_sums, summarize_partition, sweep_partition
+from banditune.distributed.partition_result import Told
+from banditune.distributed.retries import TRIES, Attempts
+from banditune.distributed.sums import FirstSums
+from banditune.errors import FileError
+from banditune.logs.account import Account
+from banditune.logs.reading import nothing_usable
+
+
+@dataclass(slots=True)
+class Sweep:
+    """Partitions that are swept: what stays with the workers, and what is known of it here."""
+
+    attempts: Attempts
+    limit: int  # places of the curve
+    done: dict[str, Any] = field(default_factory=dict)  # path -> the future of a finished partition
+    told: dict[str, Told] = field(default_factory=dict)
+
+    @property
+    def client(self) -> Any:
+        """The client of the cluster."""
+        return self.attempts.client
+
+    def summarize(self, jobs: Sequence[Job]) -> list[Told]:
+        """What is told of those partitions that are done, in the order of the jobs."""
+        return [self.told[job.partition.path] for job in jobs if job.partition.path in self.told]
+
+    def run(self, jobs: Sequence[Job], progress: Callable[[int, int], None] | None = None) -> FirstSums:
+        """Sweep all partitions and add up; `progress` is called with the numbers of partitions and tasks done."""
+        pool = Pool(self.client, FirstSums.merge, self.limit)
+        for job, told in self.attempts.each(
+            jobs, partial(self._begin, sweep_partition), partial(self._begin, sweep_isolated)
+        ):
+            path = job.partition.path
+            if told is None:
+                del self.done[path]
+                self.told.pop(path, None)
+            else:
+                self.told[path] = told
+                pool.add(self.client.submit(first_sums, self.done[path], self.limit, pure=False))
+            if progress:
+                n_done = len(self.told) + len(self.attempts.failed)
+                progress(n_done, sum(each.n_tasks for each in self.told.values()))
+        sums, failure = outcome(pool.future())
+        if failure is not None:
+            self._revive(failure)
+            sums = self.add_again()
+        if sums is None:
+            raise self._nothing(jobs)
+        found: FirstSums = sums
+        return found
+
+    def add_again(self) -> Any:
+        """The first sums anew, of what the workers have by now."""
+        return self.add_up(partial(FirstSums.merge, limit=self.limit), first_sums, self.limit)
+
+    def add_up(self, merge: Callable[..., Any], function: Callable[..., Any], *options: Any) -> Any:
+        """The sum of what a function of finished partitions gives, made by the workers in a tree."""
+
+        def begun() -> Any:
+            pool = Pool(self.client, merge)
+            for done in self.done.values():
+                pool.add(self.client.submit(function, done, *options, pure=False))
+            return pool.future()
+
+        return self.wait_for(begun)
+
+    def wait_for(self, begin: Callable[[], Any]) -> Any:
+        """The result of a future, which is begun again when workers are lost."""
+        for _ in range(TRIES):
+            result, failure = outcome(begin())
+            if failure is None:
+                return result
+            self._revive(failure)
+        raise ClusterError("workers were lost again and again; start more, or with more memory each")
+
+    def _revive(self, failure: BaseException) -> None:
+        """Have what was lost with workers made again; what failed in another way ends the run."""
+        if not was_killed(failure):
+            raise failure
+        self.client.retry([done for done in self.done.values() if done.status == "error"])
+
+    def _begin(self, function: Callable[[Job], Any], job: Job) -> Any:
+        """Have a partition worked on; what the driver will be told of it."""
+        path = job.partition.path
+        self.done[path] = self.client.submit(function, job, pure=False)
+        return self.client.submit(summarize_partition, self.done[path], pure=False)
+
+    def _nothing(self, jobs: Sequence[Job]) -> FileError:
+        """Why there is no task in any partition."""
+        accounts = [told.account for told in self.summarize(jobs)]
+        if not accounts:
+            self.attempts.end()
+        account = Account.add(accounts)
+        return FileError(*nothing_usable(account.parts[0], account.rows_read, account.examples))

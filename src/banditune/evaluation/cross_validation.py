@@ -1,0 +1,68 @@
+"""Losses on tasks that were not learned from: each fold is measured with what was learned on the others."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.curve_set import CurveSet
+from banditune.rng import generator
+from banditune.tuning.question import Search
+
+N_FOLDS = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldOutLosses:
+    """What each task lost with the value learned without it, and with values fixed beforehand."""
+
+    n_folds: int
+    fold: NDArray[np.int64]  # (tasks,) the fold of each task
+    values: NDArray[np.float64]  # (n_folds,) what was learned without the fold
+    learned: NDArray[np.float64]  # (tasks,) the loss with that value
+    fixed: Mapping[float, NDArray[np.float64]]  # value -> (tasks,) the loss with it
+
+
+def losses_with(search: Search, curves: CurveSet, tasks: Iterable[Any], value: float) -> NDArray[np.float64]:
+    """What each task loses with one value: read off its curve, or played where the curve does not reach. (tasks,)"""
+    if search.low <= value <= search.high:
+        return curves.at(value)
+    return search.losses_at(tasks, value)
+
+
+def cross_validate(
+    searches: Sequence[Search],
+    curve_sets: Sequence[CurveSet],
+    fixed: Mapping[float, Sequence[NDArray[np.float64]]],
+    *,
+    n_folds: int = N_FOLDS,
+    progress: Callable[[int], None] | None = None,
+) -> HeldOutLosses | None:
+    """Split the tasks into folds at random, learn on all but one, measure on that one; None if there is only one task.
+
+    Of several searches, each with the tasks' curves, the best is chosen anew for each fold. `fixed` holds values to
+    compare with, and their losses (tasks,) with what each of the searches fixes: that, too, is chosen anew for each.
+    `progress` is called with the number of folds done.
+    """
+    n_tasks = len(curve_sets[0])
+    n_folds = min(n_folds, n_tasks)
+    if n_folds < 2:
+        return None
+    fold = generator(searches[0].seed, "folds").permutation(n_tasks) % n_folds
+    values = np.empty(n_folds)
+    learned = np.empty(n_tasks)
+    with_fixed = {value: np.empty(n_tasks) for value in fixed}
+    for k in range(n_folds):
+        seen, unseen = fold != k, fold == k
+        means = [curves.mean(seen) for curves in curve_sets]
+        best = int(np.argmin([mean.minimum() for mean in means]))
+        values[k] = searches[best].searched.inside(*means[best].argmin())
+        learned[unseen] = curve_sets[best].at(values[k])[unseen]
+        for value, losses in fixed.items():
+            chosen = int(np.argmin([each[seen].mean() for each in losses]))
+            with_fixed[value][unseen] = losses[chosen][unseen]
+        if progress:
+            progress(k + 1)
+    return HeldOutLosses(n_folds, fold, values, learned, with_fixed)

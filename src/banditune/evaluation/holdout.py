@@ -1,0 +1,126 @@
+"""Hold-out: learn from a part of the tasks, and measure on the others what was learned."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.curve_set import CurveSet
+from banditune.curves.step_function import Interval
+from banditune.errors import InputError
+from banditune.evaluation.betting import mean_interval, ratio_interval, upper_expectation
+from banditune.evaluation.certificate import HOLDOUT, Certificate, assumptions
+from banditune.evaluation.concentration import lower_mean
+from banditune.policies.parameters import Parameter
+from banditune.rng import generator
+from banditune.validation import format_count
+
+LEAST_TASKS = 4
+MOST_TIMES = 1_000.0  # how many times as much a value may lose as another, at most, to have that told
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldOut:
+    """A value, and what it lost on tasks that it was not learned from, in an order that tells nothing."""
+
+    value: float
+    losses: Floats  # (tasks,)
+    numbers: NDArray[np.int64]  # (tasks,) which of all tasks these are
+    n_learned_from: int
+
+
+def hold_out(curves: CurveSet, parameter: Parameter, seed: int) -> HeldOut:
+    """Learn from a random half of the tasks, measure on the other."""
+    n = len(curves)
+    if n < LEAST_TASKS:
+        raise InputError(f"to hold tasks out takes at least {LEAST_TASKS} of them, got {n}")
+    order = generator(seed, "holdout").permutation(n)
+    learned_from = np.zeros(n, bool)
+    learned_from[order[: n // 2]] = True
+    value = parameter.inside(*curves.mean(learned_from).argmin())
+    others = order[n // 2 :]
+    return HeldOut(value, curves.at(value)[others], others, n // 2)
+
+
+def holdout_certificate(
+    held: HeldOut, limits: Interval, delta: float, n_compared: int = 1, everyone: tuple[float, int] | None = None
+) -> Certificate:
+    """The certificate of a value from tasks it was not learned from, by betting.
+
+    `everyone` is the least mean loss over all values, and of how many tasks: none can be expected to do much better.
+    Without it nothing is known of other values, but that they cannot lose less than the lower limit.
+    """
+    share = delta / n_compared
+    laid_out = _laid_out(held.losses, limits)
+    upper = upper_expectation(laid_out, share / 2.0)
+    least = 0.0
+    if everyone is not None:
+        mean, n = everyone
+        least = lower_mean(float(_laid_out(np.array([mean]), limits)[0]), math.log(2.0 / share) / n)
+    return Certificate(
+        HOLDOUT,
+        delta,
+        held.value,
+        float(held.losses.mean()),
+        limits.low + limits.width * upper,
+        limits.width * (upper - least),
+        limits,
+        held.losses.size,
+        assumptions(limits),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Improvement:
+    """How much less is lost with what was learned than with another value, on tasks that it was not learned from."""
+
+    value: float  # that was learned
+    over: float  # the other
+    saved: Interval  # of loss on a new task, but for a chance of at most delta
+    share: Interval | None  # the same as a share of what the other loses; None where losses can be negative
+    delta: float
+    n_tasks: int  # that it was measured on
+    assumptions: tuple[str, ...]
+
+    def phrase(self, better: str = "less", worse: str = "more") -> str:
+        """How much better the learned value is, as far as that can be promised.
+
+        >>> Improvement(0.1, 1.0, Interval(4.1, 5.5), Interval(0.41, 0.55), 0.05, 80, ()).phrase()
+        '41 to 55% less'
+        """
+        if self.share is not None and not self.share.low <= 0.0 <= self.share.high:
+            low, high = sorted(abs(100.0 * end) for end in self.share)
+            return f"{low:.0f} to {high:.0f}% {better if self.share.low > 0.0 else worse}"
+        least, most = (f"{abs(end):.3g}" for end in self.saved)
+        if self.saved.low > 0.0:
+            return f"{least} to {most} {better}"
+        if self.saved.high < 0.0:
+            return f"{most} to {least} {worse}"
+        return f"not told apart: from {least} {worse} to {most} {better}"
+
+    def __str__(self) -> str:
+        sure = f"{1.0 - self.delta:.4g} confidence, {format_count(self.n_tasks, 'unseen task')}"
+        return f"loss of the learned value against {self.over:g}: {self.phrase()} ({sure})"
+
+
+def improvement(held: HeldOut, over: float, losses: Floats, limits: Interval, delta: float) -> Improvement:
+    """How much less `held.value` loses than the value `over`, with which the same tasks lose `losses` (tasks,).
+
+    The interval of the difference and that of the share take half of delta each.
+    """
+    learned, other = _laid_out(held.losses, limits), _laid_out(losses, limits)
+    middle = mean_interval(0.5 * (other - learned + 1.0), delta / 2.0)
+    saved = Interval(limits.width * (2.0 * middle.low - 1.0), limits.width * (2.0 * middle.high - 1.0))
+    share = None
+    if limits.low == 0.0:
+        ratio = ratio_interval(learned, other, delta / 2.0, most=MOST_TIMES)
+        share = Interval(1.0 - ratio.high, 1.0 - ratio.low)
+    return Improvement(held.value, over, saved, share, delta, held.losses.size, assumptions(limits))
+
+
+def _laid_out(losses: Floats, limits: Interval) -> Floats:
+    """Losses as numbers from 0 to 1."""
+    return np.clip((losses - limits.low) / limits.width, 0.0, 1.0)

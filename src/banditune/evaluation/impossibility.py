@@ -1,0 +1,73 @@
+"""Theorem 4.1 as numbers: what has to be paid, for each log of the horizon, by a policy that must find alpha online."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from banditune.errors import InputError
+from banditune.tasks.task import Task
+from banditune.validation import format_value
+
+SLIGHT = 1e-8  # so small a gap^2 / variance that the series of log(1 + x) needs no third term
+
+
+@dataclass(frozen=True, slots=True)
+class Impossibility:
+    """The two sides of Theorem 4.1 on a task with Gaussian rewards: regret as a multiple of log T, for large T."""
+
+    online: float  # at least this, for a policy that does not know how noisy the rewards are
+    tuned: float  # at most this, for UCB with the right alpha: twice the variance of the rewards
+
+    @property
+    def ratio(self) -> float:
+        """How many times more has to be paid online: above 1 wherever there is something to lose and rewards vary.
+
+        Infinite where rewards do not vary at all, not a number where all arms are equally good.
+        """
+        if self.tuned > 0.0:
+            return self.online / self.tuned
+        return math.nan if self.online == 0.0 else math.inf
+
+
+def impossibility(means: ArrayLike, variances: ArrayLike) -> Impossibility:
+    """The two sides for arms with these means and variances: (n_arms,) each.
+
+    With the gaps d to the best mean: the sum of 2 d / log(1 + d^2 / variance) against that of 2 variance / d.
+
+    >>> sides = impossibility([0.5, 0.7], [0.01, 0.01])
+    >>> round(sides.online, 4), round(sides.tuned, 4), round(sides.ratio, 2)
+    (0.2485, 0.1, 2.49)
+    """
+    mean, variance = _numbers("means", means), _numbers("variances", variances)
+    if mean.shape != variance.shape or mean.size == 0:
+        raise InputError(f"each mean needs a variance, got shapes {mean.shape} and {variance.shape}")
+    if (variance < 0.0).any():
+        raise InputError(f"variances must not be negative, got {format_value(variance)}")
+    gaps = mean.max() - mean
+    worse = gaps > 0.0
+    gap, spread = gaps[worse], variance[worse]
+    # as the variance goes to nothing both sides do, the online one far more slowly: the limits of floats stand for none
+    limits = np.finfo(np.float64)
+    with np.errstate(over="ignore"):
+        signal = np.clip(gap * gap / np.maximum(spread, limits.tiny), limits.tiny, limits.max)
+        tuned = 2.0 * spread / gap
+        online = np.where(signal > SLIGHT, 2.0 * gap / np.log1p(signal), tuned * (1.0 + signal / 2.0))
+    return Impossibility(float(online.sum()), float(tuned.sum()))
+
+
+def impossibility_of_task(task: Task) -> Impossibility:
+    """The two sides for a task, with the variances of the rewards that were observed.
+
+    >>> impossibility_of_task(Task([[0.4, 0.6], [0.7, 0.9]])).ratio > 1.0
+    True
+    """
+    return impossibility(task.means, [rewards.var() for rewards in task.rewards])
+
+
+def _numbers(name: str, given: ArrayLike) -> NDArray[np.float64]:
+    numbers = np.asarray(given, dtype=np.float64)
+    if numbers.ndim != 1 or not np.isfinite(numbers).all():
+        raise InputError(f"{name} must be finite numbers, one an arm; got {format_value(given)}")
+    return numbers

@@ -1,0 +1,103 @@
+"""Is there enough data? The loss on tasks set aside, against the number of tasks learned from."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.curve_set import CurveSet
+from banditune.evaluation.intervals import Estimate, estimate
+from banditune.policies.parameters import Parameter
+from banditune.rng import generator
+
+MOST_TASKS = 2_000
+MOST_SIZES, MOST_DRAWS = 10, 20
+PIECES_VISITED = 400_000_000  # a few seconds; bounds the number of draws where tasks have very many pieces
+LEAST_TASKS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class LearningCurve:
+    """The mean loss on tasks set aside, having learned from some of the others; averages over several draws."""
+
+    sizes: tuple[int, ...]  # increasing
+    losses: tuple[Estimate, ...]  # one a size; the intervals leave out how hard the tasks set aside are
+    half: int  # the size nearest to half of the largest
+    gain: Estimate  # how much less was lost with the largest size than with that half, paired by draw
+    n_draws: int
+    n_set_aside: int
+    n_tasks: int  # how many tasks the draws were made from: all, or a random sample of very many
+    levelled: tuple[tuple[float, ...], ...]  # (n_draws, sizes) the losses, less how hard the tasks set aside were
+
+
+def learning_curve(
+    curves: CurveSet,
+    parameter: Parameter,
+    seed: int,
+    progress: Callable[[float], None] | None = None,
+    *,
+    most_draws: int = MOST_DRAWS,
+) -> LearningCurve | None:
+    """Learn from more and more tasks, measure on a fifth of them set aside; None if there are fewer than five.
+
+    In each draw the same tasks are set aside for all sizes, and a larger size holds the smaller ones, so that sizes
+    are compared on equal terms. `progress` is called with the share of draws done.
+    """
+    if len(curves) < LEAST_TASKS:
+        return None
+    curves = _sample(curves, seed)
+    n_tasks = len(curves)
+    n_set_aside = n_tasks // 5
+    sizes = _sizes(n_tasks - n_set_aside)
+    n_draws = int(np.clip(PIECES_VISITED // (curves.left.size * len(sizes)), 3, most_draws))
+    losses, hardness = np.empty((n_draws, len(sizes))), np.empty((n_draws, 1))
+    all_tasks = np.arange(n_tasks)
+    expected = _loss_after(curves, parameter, all_tasks, all_tasks)  # of the hardness of tasks drawn at random
+    for draw in range(n_draws):
+        order = generator(seed, "report", "learning curve", draw).permutation(n_tasks)
+        aside, others = order[:n_set_aside], order[n_set_aside:]
+        for k, size in enumerate(sizes):
+            losses[draw, k] = _loss_after(curves, parameter, others[:size], aside)
+        hardness[draw] = _loss_after(curves, parameter, all_tasks, aside)
+        if progress:
+            progress((draw + 1) / n_draws)
+    levelled = losses - hardness + expected
+    half = min(range(len(sizes) - 1), key=lambda k: abs(sizes[k] - sizes[-1] / 2))
+    return LearningCurve(
+        sizes=sizes,
+        losses=tuple(estimate(column) for column in levelled.T),
+        half=sizes[half],
+        gain=estimate(losses[:, half] - losses[:, -1]),
+        n_draws=n_draws,
+        n_set_aside=n_set_aside,
+        n_tasks=n_tasks,
+        levelled=tuple(tuple(row) for row in levelled.tolist()),
+    )
+
+
+def _sample(curves: CurveSet, seed: int) -> CurveSet:
+    """All curves, or a random sample of very many."""
+    if len(curves) <= MOST_TASKS:
+        return curves
+    chosen = generator(seed, "report", "sample").choice(len(curves), MOST_TASKS, replace=False)
+    return curves.take(np.sort(chosen))
+
+
+def _sizes(largest: int) -> tuple[int, ...]:
+    """Numbers of tasks that grow geometrically from 1 to the largest.
+
+    >>> _sizes(128)
+    (1, 2, 3, 5, 9, 15, 25, 44, 75, 128)
+    """
+    return tuple(sorted({int(size) for size in np.geomspace(1, largest, MOST_SIZES).round()}))
+
+
+def _loss_after(
+    curves: CurveSet, parameter: Parameter, learned_from: NDArray[np.int64], measured_on: NDArray[np.int64]
+) -> float:
+    """The mean loss on some tasks with the value learned from others."""
+    members = np.zeros(len(curves), bool)
+    members[learned_from] = True
+    value = parameter.inside(*curves.mean(members).argmin())
+    return float(curves.at(value)[measured_on].mean())

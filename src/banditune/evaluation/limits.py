@@ -1,0 +1,65 @@
+"""Between which limits the losses of tasks lie: known or given, never guessed."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.step_function import Interval
+from banditune.errors import ParameterError
+from banditune.validation import finite_number, format_value
+
+
+def loss_limits(
+    bound: object, reward_limits: Interval | None, *, loss: str, horizon: int, averaged: bool = False
+) -> Interval:
+    """The limits that `bound` gives, a number or (low, high), or that follow from the limits of rewards.
+
+    `averaged` losses are those of a replayed log: per event, not in total.
+
+    >>> loss_limits(None, Interval(0.0, 1.0), loss="regret", horizon=100)
+    Interval(low=0.0, high=100.0)
+    >>> loss_limits(None, Interval(0.0, 1.0), loss="reward", horizon=100)
+    Interval(low=-100.0, high=0.0)
+    """
+    if bound is not None:
+        return _parse_bound(bound, loss)
+    if reward_limits is None:
+        raise ParameterError(
+            "a certificate needs to know how large a loss can be, which rewards that happened to be observed do not "
+            "tell: give bound, the largest loss possible, or the limits of the rewards (limits=, --reward-range)"
+        )
+    rounds = 1 if averaged else horizon
+    if loss == "regret":
+        return Interval(0.0, rounds * reward_limits.width)
+    return Interval(0.0 - rounds * reward_limits.high, 0.0 - rounds * reward_limits.low)
+
+
+def _parse_bound(bound: object, loss: str) -> Interval:
+    if isinstance(bound, Iterable) and not isinstance(bound, str):
+        ends = list(bound)
+        if len(ends) != 2:
+            raise ParameterError(f"bound must be the largest loss possible, or (low, high); got {format_value(bound)}")
+        low, high = (finite_number("bound", end) for end in ends)
+    elif loss == "reward":
+        raise ParameterError(
+            f"losses are minus the rewards, so bound must be (low, high) here, got {format_value(bound)}; or give the "
+            "limits "
+            "of the rewards (limits=, --reward-range)"
+        )
+    else:
+        low, high = 0.0, finite_number("bound", bound)
+    if not low < high:
+        raise ParameterError(f"bound must leave room for losses: above {low:g}, got {high:g}")
+    return Interval(low, high)
+
+
+def check_losses(losses: NDArray[np.float64], limits: Interval) -> None:
+    """Reject limits that losses (tasks,) do not keep to."""
+    room = 1e-9 * limits.width  # for rounding
+    outside = np.flatnonzero((losses < limits.low - room) | (losses > limits.high + room))
+    if outside.size:
+        k = int(outside[0])
+        raise ParameterError(
+            f"bound says that losses lie between {limits.low:g} and {limits.high:g}, but tasks[{k}] lost {losses[k]:g}"
+        )

@@ -1,0 +1,172 @@
+"""How many tasks to collect: from a few pilot tasks, by theory and by how learning went on so far."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.curve_set import CurveSet
+from banditune.curves.step_function import Interval
+from banditune.errors import InputError, ParameterError
+from banditune.evaluation.bounds import NEXT
+from banditune.evaluation.complexity import DualComplexity, dual_complexity
+from banditune.evaluation.concentration import lower_mean, upper_mean
+from banditune.evaluation.learning_curve import LEAST_TASKS, LearningCurve, learning_curve
+from banditune.evaluation.sample_size import EXCESSES, least_tasks, sample_size
+from banditune.policies.parameters import Parameter
+from banditune.rng import generator
+from banditune.validation import finite_number
+
+DRAWS = 60  # of pilot tasks to learn from
+RESAMPLES = 200
+RATES = np.arange(0.3, 1.51, 0.05)  # of n^-rate: about 1/2 where tasks differ much, about 1 where they agree
+SHARE = 0.1  # of the loss: the precision where none is asked for
+
+Floats = NDArray[np.float64]
+
+
+class PowerLaw(NamedTuple):
+    """A loss of floor + factor n^-rate after learning from n tasks."""
+
+    floor: float
+    factor: float
+    rate: float
+
+    def at(self, n: float) -> float:
+        """The loss after learning from n tasks."""
+        return self.floor + self.factor * math.pow(n, -self.rate)
+
+    def tasks_for(self, epsilon: float) -> float:
+        """After how many tasks the loss is within epsilon of the floor."""
+        if self.factor <= 0.0:
+            return 1.0
+        power = math.log(self.factor / epsilon) / self.rate
+        return max(1.0, math.exp(min(power, 700.0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How many tasks it takes for what is learned to lose at most epsilon more than the best value."""
+
+    epsilon: float
+    delta: float
+    n_pilot: int
+    complexity: DualComplexity
+    limits: Interval | None  # between which losses lie, if that is known
+    theory: Mapping[
+        str, int | None
+    ]  # tasks that promise it, by method; None: more than can be foreseen; empty: no limits
+    learning: LearningCurve
+    trend: PowerLaw  # of the learning curve
+    needed: float  # tasks, by that trend
+    plausible: Interval  # 90% of resampled learning curves say so
+    seed: int
+
+    @property
+    def excess_now(self) -> float:
+        """What is lost more than with the best value after learning from the pilot tasks, by the trend."""
+        return self.trend.at(self.n_pilot) - self.trend.floor
+
+    @property
+    def more(self) -> int:
+        """How many more tasks are needed, by the trend."""
+        return max(0, math.ceil(self.needed) - self.n_pilot)
+
+
+def make_plan(
+    curves: CurveSet,
+    parameter: Parameter,
+    *,
+    epsilon: float | None,
+    delta: float,
+    limits: Interval | None,
+    seed: int,
+    progress: Callable[[float], None] | None = None,
+) -> Plan:
+    """The plan that the curves of some pilot tasks lead to.
+
+    Without an epsilon, a tenth of the least mean loss above the lower limit of losses is wanted.
+    """
+    learning = learning_curve(curves, parameter, seed, progress, most_draws=DRAWS)
+    if learning is None:
+        raise InputError(f"a plan needs at least {LEAST_TASKS} pilot tasks, got {len(curves)}")
+    mean = curves.mean()
+    wanted = _choose_epsilon(epsilon, mean.minimum(), limits)
+    levelled = np.array(learning.levelled)
+    trend = _trend(learning.sizes, levelled)
+    random = generator(seed, "plan", "resamples")
+    tries = [
+        _trend(learning.sizes, levelled[random.integers(0, len(levelled), len(levelled))]) for _ in range(RESAMPLES)
+    ]
+    low, high = np.percentile([each.tasks_for(wanted) for each in tries], (5.0, 95.0))
+    complexity = dual_complexity(curves)
+    theory: dict[str, int] = {}
+    if limits is not None:
+        theory = {
+            method: sample_size(
+                epsilon=wanted, delta=delta, complexity=complexity.mean, bound=limits.width, method=method
+            )
+            for method in EXCESSES
+        }
+        losses = (curves.at(parameter.inside(*mean.argmin())) - limits.low) / limits.width
+        theory["certificate"] = _forecast_certificate(
+            np.clip(losses, 0.0, 1.0), complexity.mean, delta, wanted / limits.width
+        )
+    return Plan(
+        epsilon=wanted,
+        delta=delta,
+        n_pilot=len(curves),
+        complexity=complexity,
+        limits=limits,
+        theory=theory,
+        learning=learning,
+        trend=trend,
+        needed=trend.tasks_for(wanted),
+        plausible=Interval(float(low), float(high)),
+        seed=seed,
+    )
+
+
+def _choose_epsilon(epsilon: float | None, least: float, limits: Interval | None) -> float:
+    if epsilon is not None:
+        wanted = finite_number("epsilon", epsilon)
+        if wanted <= 0.0:
+            raise ParameterError(f"epsilon must be above 0, got {wanted!r}")
+        return wanted
+    floor = limits.low if limits is not None else min(0.0, least)
+    if least == floor:
+        raise ParameterError("the pilot tasks lose nothing, of which a tenth cannot be taken: give epsilon")
+    return SHARE * (least - floor)
+
+
+def _trend(sizes: tuple[int, ...], losses: Floats) -> PowerLaw:
+    """The power law nearest to the mean of learning curves (draws, sizes), each size weighing by how sure it is."""
+    n = np.array(sizes, np.float64)
+    mean, spread = losses.mean(axis=0), losses.std(axis=0, ddof=1)
+    weight = 1.0 / np.maximum(spread, 1e-3 * max(float(spread.max()), 1e-300))
+    best, least = PowerLaw(float(mean[-1]), 0.0, 1.0), math.inf
+    for rate in RATES:
+        columns = np.stack([np.ones_like(n), n**-rate], axis=1) * weight[:, None]
+        (floor, factor), *_ = np.linalg.lstsq(columns, mean * weight, rcond=None)
+        error = float(np.square((floor + factor * n**-rate - mean) * weight).sum())
+        if factor > 0.0 and error < least:
+            best, least = PowerLaw(float(floor), float(factor), float(rate)), error
+    return best
+
+
+def _forecast_certificate(losses: Floats, complexity: float, delta: float, epsilon: float) -> int:
+    """About how many tasks a certificate by compression will need to promise epsilon, if losses spread like these.
+
+    losses (tasks,) are the pilots', from 0 to 1. Betting comes close to Bernstein's inequality, which stands for it.
+    """
+    mean, variance = float(losses.mean()), float(losses.var())
+
+    def enough(n: int) -> bool:
+        cost = math.log(4.0 * n * n * complexity / ((1.0 - NEXT) * delta)) / (n - 2)
+        above = min(upper_mean(mean, cost) - mean, math.sqrt(2.0 * variance * cost) + 2.0 * cost / 3.0)
+        return above + mean - lower_mean(mean, math.log(2.0 / delta) / n) <= epsilon
+
+    return least_tasks(enough)

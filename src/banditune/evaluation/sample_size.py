@@ -1,0 +1,72 @@
+"""How many tasks are enough."""
+
+import math
+from collections.abc import Callable
+
+from banditune.errors import ParameterError
+from banditune.evaluation.certificate import LEAST_TASKS, check_delta
+from banditune.evaluation.concentration import reach
+from banditune.validation import finite_number, one_of
+
+MOST_TASKS = 10**15
+
+
+def excess_by_paper(n: int, delta: float, complexity: float) -> float:
+    """Theorem 6.2: 4 sqrt((log(N / delta) + log Q) / N)."""
+    return 4.0 * math.sqrt((math.log(n / delta) + math.log(complexity)) / n)
+
+
+def excess_by_massart(n: int, delta: float, complexity: float) -> float:
+    """Massart's lemma with N (Q - 1) + 1 cells, and the best value's own deviation."""
+    cells = n * (complexity - 1.0) + 1.0
+    return math.sqrt(2.0 * math.log(cells) / n) + 3.0 * reach(n, delta / 4.0) + reach(n, delta / 2.0)
+
+
+def excess_by_compression(n: int, delta: float, complexity: float) -> float:
+    """Compression with two tasks of Q pieces, at losses that spread as much as losses can."""
+    names = 2.0 * math.log(n) + math.log(2.0 * complexity)
+    return math.sqrt((names + math.log(2.0 / delta)) / (2.0 * (n - 2))) + reach(n, delta / 2.0)
+
+
+EXCESSES: dict[str, Callable[[int, float, float], float]] = {
+    "paper": excess_by_paper,
+    "massart": excess_by_massart,
+    "compression": excess_by_compression,
+}
+
+
+def sample_size(
+    *, epsilon: float, delta: float = 0.05, complexity: float, bound: float = 1.0, method: str = "paper"
+) -> int:
+    """How many tasks promise that what is learned loses at most epsilon more than the best value, but for delta.
+
+    `complexity` is Q_D, the mean number of pieces of a task (`bt.dual_complexity`), `bound` the largest loss possible.
+    The method is "paper" (Theorem 6.2 with its constant), "massart" or "compression", which needs the fewest.
+
+    >>> sample_size(epsilon=0.1, delta=0.05, complexity=30, bound=1.0)
+    26533
+    >>> sample_size(epsilon=0.1, delta=0.05, complexity=30, bound=1.0, method="compression")
+    2274
+    """
+    largest = finite_number("bound", bound, least=0.0)
+    wanted = finite_number("epsilon", epsilon)
+    if wanted <= 0.0:
+        raise ParameterError(f"epsilon must be above 0, got {wanted!r}")
+    pieces = finite_number("complexity", complexity, least=1.0)
+    risk, excess = check_delta(delta), EXCESSES[one_of("method", method, EXCESSES)]
+    if largest == 0.0 or wanted >= largest:
+        return 1  # no loss is larger than what is allowed for
+    return least_tasks(lambda n: largest * excess(n, risk, pieces) <= wanted)
+
+
+def least_tasks(enough: Callable[[int], bool]) -> int:
+    """The least number of tasks that is enough, where more are never worse."""
+    low, high = LEAST_TASKS - 1, LEAST_TASKS
+    while not enough(high):
+        low, high = high, 2 * high
+        if low > MOST_TASKS:
+            raise ParameterError(f"more than {MOST_TASKS:.0e} tasks would be needed: epsilon must be larger")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

@@ -1,0 +1,124 @@
+"""The figure of swapped Gaussians: priors cannot help, exploration can."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from banditune.experiments.machinery.curve_units import curves_of, join_curves
+from banditune.experiments.machinery.experiment import Agrees, Arrays, Claim, Experiment, Results, Unit, judge_sign
+from banditune.experiments.machinery.figures import panels
+from banditune.experiments.machinery.shapes import Shape, draw_shape, shape
+from banditune.problems import swapped_gaussians
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Arms N(mu, sd^2) and N(-mu, sd^2), swapped at random, for each of some mu."""
+
+    horizon: int
+    most: float
+    n_tasks: int
+    a_unit: int
+    means: tuple[float, ...]
+    sd: float
+
+
+FULL = Settings(horizon=100, most=4.0, n_tasks=10_000, a_unit=1_000, means=(0.1, 0.25, 0.5, 1.0), sd=1.0)
+QUICK = Settings(horizon=100, most=4.0, n_tasks=400, a_unit=400, means=(0.25, 1.0), sd=1.0)
+
+
+def units(settings: Settings) -> list[Unit]:
+    """All units, mean by mean."""
+    return [unit for mean in settings.means for unit in units_of(settings, mean)]
+
+
+def units_of(settings: Settings, mean: float) -> list[Unit]:
+    """The units for one mu."""
+    return [
+        Unit(
+            f"mu-{mean:g}-{first}",
+            sweep_unit,
+            {
+                "mean": mean,
+                "sd": settings.sd,
+                "first": first,
+                "count": min(settings.a_unit, settings.n_tasks - first),
+                "horizon": settings.horizon,
+                "most": settings.most,
+            },
+        )
+        for first in range(0, settings.n_tasks, settings.a_unit)
+    ]
+
+
+def sweep_unit(*, seed: int, mean: float, sd: float, first: int, count: int, horizon: int, most: float) -> Arrays:
+    """The curves of some tasks."""
+    problem = swapped_gaussians(mean, sd)
+    return curves_of(problem, seed=seed, first=first, count=count, horizon=horizon, most=most)
+
+
+INSIDE = (
+    "inside: both ends of the range lose more than the best alpha (paired by task, 95% intervals above 0), "
+    "and so do all alphas near the ends (the plausible range does not touch them)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MixtureFindings:
+    """The mean regret over alpha, for each mu."""
+
+    claims: tuple[Claim, ...]
+    readings: tuple[str, ...]
+    means: tuple[float, ...]
+    shapes: tuple[Shape, ...]
+
+
+def analyse(settings: Settings, results: Results) -> MixtureFindings:
+    """The shape of each mean curve."""
+    ends = (0.0, settings.most)
+    shapes = tuple(
+        shape(f"mu = {mean:g}", join_curves(results, units_of(settings, mean)), ends) for mean in settings.means
+    )
+    readings = (
+        f"The paper states neither mu, nor sigma, nor T, nor the number of tasks. Here sigma = {settings.sd:g}, "
+        f"T = {settings.horizon}, {settings.n_tasks:,} tasks, and mu as shown.",
+    )
+    return MixtureFindings(tuple(_claim(each) for each in shapes), readings, settings.means, shapes)
+
+
+def _claim(found: Shape) -> Claim:
+    (low, at_low), (high, at_high) = found.extra
+    here = (
+        f"least at {found.best:.3g} (plausible {found.plausible.low:.3g} to {found.plausible.high:.3g}); "
+        f"alpha = {low:g} loses {at_low} more, alpha = {high:g} {at_high}"
+    )
+    verdicts = {judge_sign(at_low), judge_sign(at_high)}
+    agrees = Agrees.NO if Agrees.NO in verdicts else Agrees.UNDECIDED if len(verdicts) > 1 else verdicts.pop()
+    if agrees is Agrees.YES and not low < found.plausible.low <= found.plausible.high < high:
+        agrees = Agrees.UNDECIDED
+    return Claim(found.name, "least value well inside 0 to 4", here, agrees, INSIDE)
+
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw(found: MixtureFindings) -> "Figure":
+    """A panel for each mu."""
+    figure, all_axes = panels(1, len(found.shapes), size=(3.4 * len(found.shapes), 3.9))
+    for axes, each in zip(all_axes, found.shapes, strict=True):
+        draw_shape(axes, each)
+        axes.set(title=each.name.replace("mu", r"$\mu$"))
+    all_axes[0].set_ylabel("mean regret in 100 rounds")
+    return figure
+
+
+EXPERIMENT: Experiment[Settings, MixtureFindings] = Experiment(
+    "alpha-mixture",
+    "Which alpha is best where the two arms are swapped at random?",
+    "the figure of symmetric Gaussians",
+    FULL,
+    QUICK,
+    units,
+    analyse,
+    draw,
+)

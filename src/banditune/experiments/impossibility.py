@@ -1,0 +1,269 @@
+"""Theorem 4.1: what finding alpha online has to cost, beside what UCB and others really pay as the horizon grows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.baselines import UCBV, StochasticCorral, UCBTuned, corral_entry, entry
+from banditune.evaluation.impossibility import impossibility
+from banditune.evaluation.intervals import NORMAL
+from banditune.experiments.machinery.experiment import (
+    Arrays,
+    Claim,
+    Experiment,
+    PlusMinus,
+    Results,
+    Unit,
+    beyond,
+    estimate_mean,
+    judge,
+)
+from banditune.experiments.machinery.figures import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY, panels, with_band
+from banditune.experiments.machinery.simulations import simulate_alone
+from banditune.policies.ucb.ucb import UCB
+from banditune.problems import Gaussian, fixed
+from banditune.rng import derive_seed
+from banditune.simulation.simulate import log_rounds
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Two Gaussian arms with these means, and the same variance; one task for each variance, played many times."""
+
+    means: tuple[float, float]
+    variances: tuple[float, ...]
+    rounds: int
+    slope_from: int  # the round from which the growth with log T is measured
+    n_games: int
+    a_unit: int
+    default: float  # alpha, as textbooks have it
+    shares: tuple[float, ...]  # alphas among which the best is sought, over twice the variance
+    bases: tuple[float, ...]  # alphas of the corral
+
+
+FULL = Settings(
+    means=(0.25, 0.75),
+    variances=(0.25, 0.0625, 0.015625),
+    rounds=1_000_000,
+    slope_from=10_000,
+    n_games=60,
+    a_unit=5,
+    default=1.0,
+    shares=(0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 5.0, 10.0),
+    bases=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0),
+)
+QUICK = replace(FULL, rounds=20_000, slope_from=1_000, n_games=30, a_unit=15)
+
+
+ONLINE = ("UCB-Tuned", "UCB-V", "stochastic corral")
+
+
+def units(settings: Settings) -> list[Unit]:
+    """All units, variance by variance."""
+    return [unit for variance in settings.variances for unit in variance_units(settings, variance)]
+
+
+def variance_units(settings: Settings, variance: float) -> list[Unit]:
+    """The games on one task."""
+    return [
+        Unit(
+            f"variance-{variance:g}-{first}",
+            run_policies,
+            {
+                "means": list(settings.means),
+                "variance": variance,
+                "rounds": settings.rounds,
+                "recorded": recorded_rounds(settings),
+                "alphas": list(alphas_of(settings, variance)),
+                "bases": list(settings.bases),
+                "first": first,
+                "count": min(settings.a_unit, settings.n_games - first),
+            },
+        )
+        for first in range(0, settings.n_games, settings.a_unit)
+    ]
+
+
+def recorded_rounds(settings: Settings) -> list[int]:
+    """The rounds after which the regret is recorded."""
+    return sorted({*log_rounds(settings.rounds).tolist(), settings.slope_from})
+
+
+def alphas_of(settings: Settings, variance: float) -> tuple[float, ...]:
+    """The alphas that are played: around the right one, and the default."""
+    return (*(2.0 * variance * share for share in settings.shares), settings.default)
+
+
+def run_policies(
+    *,
+    seed: int,
+    means: Sequence[float],
+    variance: float,
+    rounds: int,
+    recorded: Sequence[int],
+    alphas: Sequence[float],
+    bases: Sequence[float],
+    first: int,
+    count: int,
+) -> Arrays:
+    """The regret of UCB with each alpha (games, alphas, recorded) and of those told less (games, online, recorded)."""
+    problem = fixed([Gaussian(mean, float(np.sqrt(variance))) for mean in means])
+    ucbs = [entry(UCB, name=f"{place}", alpha=alpha) for place, alpha in enumerate(alphas)]
+    online = [
+        entry(UCBTuned),
+        entry(UCBV),
+        corral_entry(StochasticCorral, [entry(UCB, alpha=alpha) for alpha in bases]),
+    ]
+    games = []
+    for number in range(first, first + count):
+        bandit = problem.bandit(number, seed)
+        found = simulate_alone([*ucbs, *online], bandit, rounds, recorded, derive_seed(seed, "game", number))
+        games.append(found.regret[:, 0, 0])
+    regret = np.array(games)
+    return {"ucb": regret[:, : len(alphas)], "online": regret[:, len(alphas) :]}
+
+
+RATIO = "the ratio of the theorem's two sides is above 1"
+REACHED = (
+    "reached: with alpha = twice the variance, the regret's growth for each log T has a 95% interval that is not "
+    "wholly above 2 variance / gap"
+)
+RIGHT, BEST = "UCB, alpha = 2 variance", "UCB, best alpha of each horizon"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paid:
+    """The regret of one policy as the games grow."""
+
+    mean: NDArray[np.float64]  # (rounds,)
+    half: NDArray[np.float64]  # (rounds,) the half width of its 95% interval
+    growth: PlusMinus  # for each log T, late in the games
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Price:
+    """One task: the two sides, and what was paid."""
+
+    variance: float
+    online: float  # at least so much for each log T, for a policy that must find out how noisy rewards are
+    tuned: float  # at most so much, with the right alpha
+    rounds: NDArray[np.int64]
+    paid: Mapping[str, Paid]
+    best: NDArray[np.float64]  # (rounds,) the alpha that lost least until then
+
+
+@dataclass(frozen=True, slots=True)
+class ImpossibilityFindings:
+    """All tasks."""
+
+    claims: tuple[Claim, ...]
+    readings: tuple[str, ...]
+    prices: tuple[Price, ...]
+
+
+def analyse(settings: Settings, results: Results) -> ImpossibilityFindings:
+    """The sides and the games of each task."""
+    prices = tuple(_price(settings, variance, results) for variance in settings.variances)
+    claims = [claim for price in prices for claim in _claims(settings, price)]
+    readings = (
+        f"The paper proves this and runs nothing. Here: Gaussian arms with means {settings.means[0]:g} and "
+        f"{settings.means[1]:g}, {settings.n_games} games of {settings.rounds:,} rounds for each variance.",
+        f"Growth for each log T is measured from round {settings.slope_from:,} to the end; the theorem speaks of the "
+        "limit. The best alpha of each horizon is chosen afterwards, on the same games, so it can grow more slowly "
+        "than a fixed alpha may for ever.",
+        f"UCB-Tuned and UCB-V estimate the variance and are told that rewards lie in 0 to 1; the corral runs over "
+        f"{len(settings.bases)} alphas from {settings.bases[0]:g} to {settings.bases[-1]:g} with own feedback.",
+    )
+    return ImpossibilityFindings(tuple(claims), readings, prices)
+
+
+def _price(settings: Settings, variance: float, results: Results) -> Price:
+    parts = [results[unit.name] for unit in variance_units(settings, variance)]
+    ucb, online = (np.concatenate([part[name] for part in parts]) for name in ("ucb", "online"))
+    alphas, rounds = np.array(alphas_of(settings, variance)), np.array(recorded_rounds(settings))
+    late = int(np.searchsorted(rounds, settings.slope_from))
+    best = ucb.mean(axis=0).argmin(axis=0)  # (rounds,)
+    sides = impossibility(settings.means, [variance, variance])
+    games = {
+        RIGHT: ucb[:, settings.shares.index(1.0)],
+        BEST: ucb[:, best, np.arange(rounds.size)],
+        _default(settings): ucb[:, -1],
+        **{name: online[:, k] for k, name in enumerate(ONLINE)},
+    }
+    paid = {name: _paid(regret, rounds, late) for name, regret in games.items()}
+    return Price(variance, sides.online, sides.tuned, rounds, paid, alphas[best])
+
+
+def _default(settings: Settings) -> str:
+    return f"UCB, alpha = {settings.default:g}"
+
+
+def _paid(regret: NDArray[np.float64], rounds: NDArray[np.int64], late: int) -> Paid:
+    """From the regret (games, rounds) of a policy."""
+    growth = (regret[:, -1] - regret[:, late]) / np.log(rounds[-1] / rounds[late])
+    half = NORMAL * regret.std(axis=0, ddof=1) / np.sqrt(len(regret))
+    return Paid(regret.mean(axis=0), half, estimate_mean(growth))
+
+
+def _claims(settings: Settings, price: Price) -> list[Claim]:
+    where = f"variance {price.variance:g}"
+    ratio, right = price.online / price.tuned, price.paid[RIGHT]
+    sides = f"{ratio:.3g}: {price.online:.3g} against {price.tuned:.3g} for each log T"
+    grown = f"{right.growth} for each log T, the side is {price.tuned:.3g}"
+    return [
+        Claim(f"{where}: the ratio", "above 1", sides, judge(ratio > 1.0), RATIO),
+        Claim(f"{where}: {RIGHT}", "reaches its side", grown, judge(right.growth.low <= price.tuned), REACHED),
+        beyond(f"{where}: regret after {settings.rounds:,} rounds", _paid_words(price)),
+    ]
+
+
+def _paid_words(price: Price) -> str:
+    """What each policy has paid in the end, and how many times what the best alpha has."""
+    least = float(price.paid[BEST].mean[-1])
+    words = [
+        f"{name}: {paid.mean[-1]:.3g} ({paid.mean[-1] / least:.1f} times)"
+        for name, paid in price.paid.items()
+        if name != BEST
+    ]
+    return f"{BEST} ({price.best[-1]:.3g}): {least:.3g}; {'; '.join(words)}"
+
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COLOURS = {RIGHT: GREEN, BEST: BLUE, "UCB-Tuned": PINK, "UCB-V": SKY, "stochastic corral": RED}
+FIRST = 10  # round
+
+
+def draw(found: ImpossibilityFindings) -> "Figure":
+    """A panel for each variance."""
+    figure, all_axes = panels(1, len(found.prices), size=(13.5, 5.4), sharey=True)
+    for axes, price in zip(all_axes, found.prices, strict=True):
+        late = price.rounds >= FIRST
+        rounds = price.rounds[late]
+        for name, paid in price.paid.items():
+            with_band(axes, rounds, paid.mean[late], paid.half[late], COLOURS.get(name, ORANGE), name)
+        logs = np.log(rounds)
+        axes.plot(rounds, price.online * logs, color=BLACK, ls="--", lw=1.6, label="theorem: online, at least")
+        axes.plot(rounds, price.tuned * logs, color=BLACK, ls=":", lw=2, label="theorem: right alpha, at most")
+        axes.set(title=f"variance {price.variance:g}: ratio {price.online / price.tuned:.3g}", xlabel="round T")
+        axes.set(xscale="log", yscale="log", ylim=(0.1, None))
+    all_axes[0].set_ylabel("regret")
+    handles, labels = all_axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4)
+    return figure
+
+
+EXPERIMENT: Experiment[Settings, ImpossibilityFindings] = Experiment(
+    "impossibility",
+    "What finding alpha online has to cost, and what is really paid",
+    "Theorem 4.1, not run in the paper",
+    FULL,
+    QUICK,
+    units,
+    analyse,
+    draw,
+)

@@ -1,1 +1,0 @@
-"""How well what was learned does on tasks that were not learned from."""

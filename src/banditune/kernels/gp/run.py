@@ -1,0 +1,75 @@
+"""GP-UCB's game for one value of every parameter, by the same rule as the search."""
+
+import numpy as np
+
+from banditune.kernels.gp.exact_posterior import Known, make_prior, observe
+from banditune.kernels.gp.index import leader_of, tie_width
+from banditune.kernels.gp.posterior import Floats, Integers, Observed
+from banditune.kernels.jit import jit
+from banditune.kernels.lines.tables import TaskTables, loss_of_counts
+from banditune.kernels.numerics.double_double import add, divide, root_of, scale
+from banditune.kernels.watch import Watch, is_stopped
+
+
+@jit
+def observe_pulls(counts: Integers, sums: Floats) -> Observed:
+    """What pulls (n,) with rewards that add up to sums (n, 2) tell."""
+    places = np.flatnonzero(counts)
+    averages, averages_low = np.empty(places.size), np.empty(places.size)
+    for j in range(places.size):
+        k = places[j]
+        averages[j], averages_low[j] = divide(sums[k, 0], sums[k, 1], float(counts[k]), 0.0)
+    return Observed(places, counts[places].astype(np.float64), averages, averages_low)
+
+
+@jit
+def make_posterior(covariances: Floats, observed: Observed, noise: float, n_rows: int) -> Known:
+    """What is known of all points after what was observed, with room for that many observations."""
+    columns = np.arange(covariances.shape[0])
+    known = make_prior(covariances, columns, n_rows)
+    for j in range(observed.places.size):
+        part, part_low = divide(noise, 0.0, observed.counts[j], 0.0)
+        seen, seen_low = observed.averages[j], observed.averages_low[j]
+        observe(known, j, observed.places[j], covariances, columns, part, part_low, seen, seen_low)
+    return known
+
+
+@jit
+def next_point(known: Known, width: float, squared: bool, tie: float) -> int:
+    """GP-UCB's choice: the highest mean + width * spread, ties to the first."""
+    high, low = np.empty(known.mean.size), np.empty(known.mean.size)
+    for k in range(high.size):
+        spread, spread_low = known.variance[k], known.variance_low[k]
+        if not squared:
+            spread, spread_low = root_of(spread, spread_low)
+        bonus, bonus_low = scale(spread, spread_low, width)
+        high[k], low[k] = add(known.mean[k], known.mean_low[k], bonus, bonus_low)
+    return leader_of(high, low, tie)
+
+
+@jit
+def play_points(
+    watch: Watch,
+    covariances: Floats,
+    seen: Floats,
+    tables: TaskTables,
+    noise: float,
+    widths: Floats,
+    squared: bool,
+) -> tuple[Integers, Floats]:
+    """The points chosen and the loss so far in the rounds (T,) with these widths; seen (n, T) is what a pull shows."""
+    n_points, horizon = seen.shape
+    known, columns = make_prior(covariances, np.arange(n_points), horizon), np.arange(n_points)
+    counts, sums = np.zeros(n_points, np.int64), np.zeros((n_points, 2))
+    arms, losses = np.empty(horizon, np.int64), np.empty(horizon)
+    for t in range(horizon):
+        if is_stopped(watch):
+            break
+        tie = tie_width(covariances, observe_pulls(counts, sums))
+        arm = next_point(known, widths[t], squared, tie)
+        reward = seen[arm, counts[arm]]
+        observe(known, t, arm, covariances, columns, noise, 0.0, reward, 0.0)
+        counts[arm] += 1
+        sums[arm, 0], sums[arm, 1] = add(sums[arm, 0], sums[arm, 1], reward, 0.0)
+        arms[t], losses[t] = arm, loss_of_counts(counts, tables)
+    return arms, losses

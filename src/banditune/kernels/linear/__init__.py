@@ -1,0 +1,1 @@
+"""LinUCB: ridge regression, its sweep and its run."""

@@ -1,0 +1,358 @@
+"""The exact loss of LinUCB for every alpha of a range, and its game for one: on full information, or replayed on a log.
+
+Contexts differ from round to round, so two games that ever chose differently never know the same again: nothing merges.
+The range is therefore searched from left to right, one piece at a time. Where the choice changes within the piece, the
+part right of there is set aside with what is known so far, and taken up again when the left part has been played out.
+
+In a log only the reward of the logged arm is known: a game that chooses it counts the round and learns from it, any
+other passes it over, and all that pass over stay one piece.
+
+A choice that cannot be made with certainty ends game or sweep, and its round is returned in place of an answer.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.linear.state import (
+    NO_DOUBT,
+    Bounds,
+    Floats,
+    Shape,
+    clear_state,
+    first_doubt,
+    has_bounds,
+    index_of,
+    is_right,
+    learn,
+    pad_contexts,
+    place_of,
+    set_index_lines,
+    shape_of,
+    state_size,
+)
+from banditune.kernels.lines.envelope import SLACK, Lines, compare, leader, leader_right_of, overtaken_at
+from banditune.kernels.numerics.arrays import enlarge
+from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
+
+ALL_KNOWN = -1  # in place of a logged arm, where the rewards of all arms are known
+PASSED = -1  # the choice of a game in a round that it passes over
+UNSETTLED = -2  # a choice that is yet to be found out
+UNSURE = -3  # a choice that cannot be made with certainty
+ALL_SURE = -1  # in place of the round with such a choice
+LOOK_AFTER = 2**20  # numbers of regressions used, about: a few milliseconds
+
+
+class Rounds(NamedTuple):
+    """One contextual task: T rounds with n arms; m is n, or 1 in a log."""
+
+    n_arms: int
+    contexts: NDArray[np.float64]  # (T, n, d), or (T, 1, d) where all arms share them
+    rewards: NDArray[np.float64]  # (T, m)
+    costs: NDArray[np.float64]  # (T, m) what choosing the arm loses
+    logged: NDArray[np.int64]  # (T,) the one arm whose reward is known, or ALL_KNOWN
+    worst: float  # what the worst reward of a log costs, whether it is among these rounds or not
+
+
+class Part(NamedTuple):
+    """A part of the range in which all games were alike so far."""
+
+    low: float
+    high: float
+    round: int  # the next to be played
+    counted: int  # rounds so far
+    loss: float  # so far
+
+
+class Shelf(NamedTuple):
+    """Parts that were put aside, the last one the leftmost, each with its state."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    round: NDArray[np.int64]
+    counted: NDArray[np.int64]
+    loss: NDArray[np.float64]
+    state: NDArray[np.int64]
+
+
+class Pieces(NamedTuple):
+    """Pieces of the range, those of one horizon in order."""
+
+    left: NDArray[np.float64]
+    loss: NDArray[np.float64]
+    counted: NDArray[np.int64]  # rounds that were not passed over
+    horizon: NDArray[np.int64]  # which one, by its number
+
+
+@jit
+def play_rounds(
+    watch: Watch, rounds: Rounds, n_regressions: int, ridge: float, alpha: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """The arms chosen (PASSED where the round is not counted), the rewards received and the loss so far, each (T,).
+
+    The first arm that is UNSURE ends the game.
+    """
+    n_arms, seen, rewards, costs, logged, _ = rounds
+    shape = shape_of(n_arms, n_regressions, seen.shape[1], seen.shape[2])
+    contexts, horizon = pad_contexts(seen, shape), logged.size
+    states = np.empty(state_size(shape))
+    clear_state(states, 0, shape, ridge)
+    lines, errors, scratch = np.empty((n_arms, 7)), np.empty((n_arms, 2)), np.empty(shape.size)
+    arms, received, losses = np.empty(horizon, np.int64), np.zeros(horizon), np.empty(horizon)
+    loss = 0.0
+    for t in range(horizon):
+        if is_stopped(watch):
+            break
+        set_index_lines(lines, errors, states, 0, contexts, t, shape)
+        arm = leader(lines, alpha, 1.0)
+        if has_bounds(states, 0, shape) and not is_certain(lines, errors, arm, logged[t], alpha, alpha):
+            arms[t] = UNSURE
+            break
+        arms[t] = PASSED
+        if logged[t] in (arm, ALL_KNOWN):
+            column = place_of(arm, rewards.shape[1])
+            learn(states, 0, arm, contexts, t, rewards[t, column], shape, scratch)
+            loss += costs[t, column]
+            arms[t], received[t] = arm, rewards[t, column]
+        losses[t] = loss
+    return arms, received, losses
+
+
+@jit
+def is_certain(lines: Lines, errors: Bounds, arm: int, logged: int, low: float, high: float) -> bool:
+    """Whether an arm is chosen with certainty from low to high; in a log, that it is above the logged one will do."""
+    if logged in (arm, ALL_KNOWN):
+        return first_doubt(lines, errors, arm, low, high) == NO_DOUBT
+    return is_right(lines, errors, arm, logged, low) and is_right(lines, errors, arm, logged, high)
+
+
+@jit
+def choice_from(
+    lines: Lines, errors: Bounds, doubtful: bool, logged: int, low: float, high: float
+) -> tuple[int, float]:
+    """What is chosen just right of low, and the float up to which it is; in a log, all that passes over is one.
+
+    Where it is doubtful, the lines have bounds, and what they leave open is UNSURE.
+    """
+    arm = leader_right_of(lines, low, 1.0)
+    if logged in (arm, ALL_KNOWN):
+        edge, _ = overtaken_at(lines, arm, low, high, 1.0)
+        if doubtful and not is_certain(lines, errors, arm, logged, low, edge):
+            return UNSURE, edge
+        return arm, edge
+    while compare(lines, logged, arm, high, 1.0) > 0.0:  # else this arm stays above the logged one
+        edge, by = overtaken_at(lines, arm, low, high, 1.0)
+        if by == arm:
+            break
+        if doubtful and not is_certain(lines, errors, arm, logged, low, edge):
+            return UNSURE, edge
+        arm = leader_right_of(lines, edge, 1.0)
+        if arm == logged:
+            return PASSED, edge
+        low = edge
+    if doubtful and not is_certain(lines, errors, arm, logged, low, high):
+        return UNSURE, high
+    return PASSED, high
+
+
+@inline
+def foresee(
+    logged: int,
+    baseline: int,
+    states: Floats,
+    state: int,
+    contexts: Floats,
+    t: int,
+    shape: Shape,
+    low: float,
+    high: float,
+) -> tuple[int, int]:
+    """The choice in an event from low to high where it is no close call: the logged arm, PASSED, or else UNSETTLED.
+
+    The baseline is looked at first, and the arm that was found above the logged one returned: it will be so again.
+    """
+    mean, spread = index_of(logged, states, state, contexts, t, shape)
+    leads = True
+    for k in range(-1, shape.n_arms):
+        arm = baseline if k < 0 else k
+        if arm != logged and (k < 0 or k != baseline):
+            other_mean, other_spread = index_of(arm, states, state, contexts, t, shape)
+            gap, tilt = mean - other_mean, spread - other_spread
+            close = SLACK * (abs(mean) + abs(other_mean) + high * (spread + other_spread))
+            left, right = gap + low * tilt, gap + high * tilt
+            if left < -close and right < -close:
+                return PASSED, arm
+            leads = leads and left > close and right > close
+    return (logged if leads else UNSETTLED), baseline
+
+
+@jit
+def play_until_cut(
+    lines: Lines,
+    errors: Bounds,
+    states: Floats,
+    state: int,
+    contexts: Floats,
+    rounds: Rounds,
+    shape: Shape,
+    part: Part,
+    until: int,
+    baseline: int,
+    scratch: Floats,
+) -> tuple[Part, float, int]:
+    """Play on a part of the range, at most until a round, while it is one piece.
+
+    Returns how far it has come, the edge at which it falls apart in the next round (its own end if it does not), and
+    the arm to look at first; or UNSURE in place of that arm.
+    """
+    rewards, costs, logged = rounds.rewards, rounds.costs, rounds.logged
+    low, high, t, counted, loss = part.low, part.high, part.round, part.counted, part.loss
+    while t < until:
+        arm = UNSETTLED
+        doubtful = has_bounds(states, state, shape)
+        if logged[t] != ALL_KNOWN and not doubtful:
+            arm, baseline = foresee(logged[t], baseline, states, state, contexts, t, shape, low, high)
+        if arm == UNSETTLED:
+            set_index_lines(lines, errors, states, state, contexts, t, shape)
+            arm, edge = choice_from(lines, errors, doubtful, logged[t], low, high)
+            if arm == UNSURE:
+                return Part(low, high, t, counted, loss), edge, UNSURE
+            if edge < high:
+                return Part(low, high, t, counted, loss), edge, baseline
+        if arm != PASSED:
+            column = place_of(arm, rewards.shape[1])
+            learn(states, state, arm, contexts, t, rewards[t, column], shape, scratch)
+            loss += costs[t, column]
+            counted += 1
+        t += 1
+    return Part(low, high, t, counted, loss), high, baseline
+
+
+@jit
+def sweep_rounds(
+    watch: Watch,
+    rounds: Rounds,
+    n_regressions: int,
+    ridge: float,
+    horizons: NDArray[np.int64],
+    low: float,
+    high: float,
+    most_states: int,
+) -> tuple[Pieces, int, int]:
+    """The loss for every alpha in [low, high] after each of the increasing horizons; and the number of histories.
+
+    Last comes the round of a choice that is UNSURE, which ends the sweep, or ALL_SURE.
+
+    No more than `most_states` states are held: a part that is set aside when they are all in use is played from the
+    first round when it is taken up.
+    """
+    shape = shape_of(rounds.n_arms, n_regressions, rounds.contexts.shape[1], rounds.contexts.shape[2])
+    contexts, width = pad_contexts(rounds.contexts, shape), state_size(shape)
+    capacity = integer(8)
+    states = np.empty(min(capacity, most_states) * width)
+    shelf = empty_shelf(capacity)
+    put_aside(shelf, 0, Part(low, high, 0, 0, 0.0), 0)
+    pieces = empty_pieces(integer(64))
+    lines, errors, scratch = np.empty((rounds.n_arms, 7)), np.empty((rounds.n_arms, 2)), np.empty(shape.size)
+    n_parts, used, histories, baseline = integer(1), integer(0), integer(0), integer(0)
+    between_looks = 1 + LOOK_AFTER // (rounds.n_arms * shape.size * shape.size)
+    watch[WHOLE] = high - low
+    while n_parts > 0 and not is_stopped(watch):
+        n_parts -= 1
+        part, state = take_up(shelf, n_parts)
+        watch[DONE] = part.low - low
+        if part.round == 0:
+            clear_state(states, state, shape, ridge)
+        histories += 1
+        k = integer(0)  # of the next horizon
+        while horizons[k] <= part.round:
+            k += 1
+        while k < horizons.size and not is_stopped(watch):
+            until = min(horizons[k], part.round + between_looks)
+            part, edge, baseline = play_until_cut(
+                lines, errors, states, state, contexts, rounds, shape, part, until, baseline, scratch
+            )
+            if baseline == UNSURE:
+                return pieces, histories, part.round
+            if edge < part.high:  # what is right of the edge is for later
+                if n_parts == capacity:
+                    capacity *= 2
+                    shelf = larger_shelf(shelf, capacity)
+                if state + 1 == most_states:
+                    put_aside(shelf, n_parts, Part(edge, part.high, 0, 0, 0.0), state)
+                else:
+                    put_aside(shelf, n_parts, Part(edge, part.high, part.round, part.counted, part.loss), state)
+                    state += 1
+                    if state * width == states.size:
+                        states = enlarge(states, min(2 * states.size, most_states * width))
+                    states[state * width : (state + 1) * width] = states[(state - 1) * width : state * width]
+                n_parts += 1
+                part = Part(part.low, edge, part.round, part.counted, part.loss)
+            else:
+                while k < horizons.size and horizons[k] == part.round:
+                    if used == pieces.left.size:
+                        pieces = larger_pieces(pieces, 2 * used)
+                    pieces.left[used], pieces.loss[used] = part.low, part.loss
+                    pieces.counted[used], pieces.horizon[used] = part.counted, k
+                    used += 1
+                    k += 1
+    found = Pieces(
+        pieces.left[:used].copy(),
+        pieces.loss[:used].copy(),
+        pieces.counted[:used].copy(),
+        pieces.horizon[:used].copy(),
+    )
+    return found, histories, integer(ALL_SURE)
+
+
+@jit
+def put_aside(shelf: Shelf, place: int, part: Part, state: int) -> None:
+    """Keep a part for later."""
+    shelf.low[place], shelf.high[place], shelf.loss[place] = part.low, part.high, part.loss
+    shelf.round[place], shelf.counted[place], shelf.state[place] = part.round, part.counted, state
+
+
+@jit
+def take_up(shelf: Shelf, place: int) -> tuple[Part, int]:
+    """A part that was put aside, and its state."""
+    part = Part(shelf.low[place], shelf.high[place], shelf.round[place], shelf.counted[place], shelf.loss[place])
+    return part, shelf.state[place]
+
+
+@jit
+def empty_shelf(size: int) -> Shelf:
+    """A shelf with room for so many parts."""
+    rounds, counted, state = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64)
+    return Shelf(np.zeros(size), np.zeros(size), rounds, counted, np.zeros(size), state)
+
+
+@jit
+def larger_shelf(shelf: Shelf, size: int) -> Shelf:
+    """The same parts with room for more."""
+    return Shelf(
+        enlarge(shelf.low, size),
+        enlarge(shelf.high, size),
+        enlarge(shelf.round, size),
+        enlarge(shelf.counted, size),
+        enlarge(shelf.loss, size),
+        enlarge(shelf.state, size),
+    )
+
+
+@jit
+def empty_pieces(size: int) -> Pieces:
+    """Room for so many pieces."""
+    return Pieces(np.empty(size), np.empty(size), np.empty(size, np.int64), np.empty(size, np.int64))
+
+
+@jit
+def larger_pieces(pieces: Pieces, size: int) -> Pieces:
+    """The same pieces with room for more."""
+    return Pieces(
+        enlarge(pieces.left, size),
+        enlarge(pieces.loss, size),
+        enlarge(pieces.counted, size),
+        enlarge(pieces.horizon, size),
+    )

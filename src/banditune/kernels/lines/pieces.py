@@ -1,0 +1,68 @@
+"""The pieces a parameter range is cut into during a sweep, and the states they own."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import jit
+from banditune.kernels.numerics.arrays import enlarge, enlarge_rows
+
+
+class Pieces(NamedTuple):
+    """The parameter range in order: piece k is [left[k], left[k + 1])."""
+
+    left: NDArray[np.float64]  # (capacity + 1,)
+    owner: NDArray[np.int64]  # (capacity,) the slot with the piece's state
+    arm: NDArray[np.int64]  # (capacity,) the arm that leads at its left end in this round; -1: in doubt
+    last: NDArray[np.int64]  # (capacity,) the arm that leads at its right end; -1: in doubt
+
+
+class Slots(NamedTuple):
+    """The states of pieces, one row each; free[:capacity - n_pieces] are the rows that no piece owns."""
+
+    counts: NDArray[np.int64]  # (capacity, n)
+    means: NDArray[np.float64]  # (capacity, n)
+    roots: NDArray[np.float64]  # (capacity, n) 1 / sqrt(count)
+    free: NDArray[np.int64]  # (capacity,)
+
+
+@jit
+def empty_pieces(capacity: int) -> Pieces:
+    """Room for that many pieces."""
+    return Pieces(
+        np.empty(capacity + 1), np.empty(capacity, np.int64), np.empty(capacity, np.int64), np.empty(capacity, np.int64)
+    )
+
+
+@jit
+def empty_slots(capacity: int, n_arms: int) -> Slots:
+    """That many slots, all free; the lowest is taken first."""
+    shape = (capacity, n_arms)
+    return Slots(np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape), np.arange(capacity - 1, -1, -1))
+
+
+@jit
+def more_pieces(pieces: Pieces, capacity: int) -> Pieces:
+    """The same pieces with room for more."""
+    return Pieces(
+        enlarge(pieces.left, capacity + 1),
+        enlarge(pieces.owner, capacity),
+        enlarge(pieces.arm, capacity),
+        enlarge(pieces.last, capacity),
+    )
+
+
+@jit
+def more_slots(slots: Slots, n_pieces: int, capacity: int) -> Slots:
+    """The same slots and further free ones."""
+    old = slots.free.size
+    free = enlarge(slots.free, capacity)
+    for slot in range(old, capacity):
+        free[slot - n_pieces] = slot
+    return Slots(
+        enlarge_rows(slots.counts, capacity),
+        enlarge_rows(slots.means, capacity),
+        enlarge_rows(slots.roots, capacity),
+        free,
+    )

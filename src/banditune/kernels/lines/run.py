@@ -1,0 +1,86 @@
+"""UCB's game for one value of the parameter, by the same rule as the sweep."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import jit
+from banditune.kernels.lines.batch import Batch, task_tables, workspace
+from banditune.kernels.lines.envelope import leader
+from banditune.kernels.lines.tables import (
+    certain_leaders,
+    log_root,
+    loss_of_counts,
+    room_for_lines,
+    set_line,
+    set_lines,
+    set_prior,
+)
+from banditune.kernels.numerics.double_double import add, root_of, two_product, two_sum
+from banditune.kernels.watch import Watch, is_stopped
+
+LOOK_AFTER = 2**10  # rounds
+
+
+@jit
+def next_arm(
+    counts: NDArray[np.int64], sums: NDArray[np.float64], theta: float, priors: NDArray[np.float64], weight: float
+) -> int:
+    """UCB's choice after `counts` (n,) pulls with rewards that add up to `sums` (n, 2), high and low part.
+
+    Where nothing is expected (weight 0), an arm not yet pulled goes first, the lowest numbered of several; then the
+    highest index, ties to the lowest arm. Else priors (n,) are what was expected.
+    """
+    if weight == 0.0:
+        for arm in range(counts.size):
+            if counts[arm] == 0:
+                return arm
+    growth = log_root(counts.sum() + 1)
+    lines = room_for_lines(counts.size, weight > 0.0)
+    for arm in range(counts.size):
+        expected, expected_low = two_product(weight, priors[arm])
+        total, _ = add(sums[arm, 0], sums[arm, 1], expected, expected_low)
+        pulls = float(counts[arm])
+        whole, rest = two_sum(pulls, weight)
+        high, low = root_of(whole, rest)
+        set_line(lines, arm, pulls, sums[arm, 0], sums[arm, 1], total / whole, 1.0 / high, high, low)
+        if weight > 0.0:
+            set_prior(lines, arm, weight, expected, expected_low)
+    return leader(lines, theta, growth)
+
+
+@jit
+def record(counts: NDArray[np.int64], sums: NDArray[np.float64], arm: int, reward: float) -> None:
+    """Count a pull of the arm and add its reward to sums (n, 2)."""
+    counts[arm] += 1
+    sums[arm, 0], sums[arm, 1] = add(sums[arm, 0], sums[arm, 1], reward, 0.0)
+
+
+@jit
+def play_first_task(
+    watch: Watch, batch: Batch, theta: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """The arms pulled, the rewards received and the loss so far, each (T,), in the first task of a batch."""
+    tables = task_tables(batch, 0, workspace(batch))
+    n_arms, horizon = tables.gaps.size, batch.streams.shape[1]
+    counts = np.zeros((1, n_arms), np.int64)
+    means, inverse_roots = np.empty((1, n_arms)), np.full((1, n_arms), tables.inverse_roots[0])
+    means[0] = tables.means[:, 0]
+    lines = room_for_lines(n_arms, tables.weight > 0.0)
+    arms, rewards, losses = np.empty(horizon, np.int64), np.empty(horizon), np.empty(horizon)
+    for t in range(1, horizon + 1):
+        if t % LOOK_AFTER == 0 and is_stopped(watch):
+            break
+        growth = tables.growth[t]
+        arm = t - 1
+        if t > tables.n_first:
+            arm, _ = certain_leaders(
+                means, inverse_roots, 0, theta * growth, theta * growth, tables.size, tables.largest_root
+            )
+        if arm < 0:
+            set_lines(lines, counts, 0, tables)
+            arm = leader(lines, theta, growth)
+        arms[t - 1], rewards[t - 1] = arm, batch.streams[batch.starts[0] + arm, counts[0, arm]]
+        counts[0, arm] += 1
+        means[0, arm], inverse_roots[0, arm] = tables.means[arm, counts[0, arm]], tables.inverse_roots[counts[0, arm]]
+        losses[t - 1] = loss_of_counts(counts[0], tables)
+    return arms, rewards, losses

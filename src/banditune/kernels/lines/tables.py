@@ -1,0 +1,199 @@
+"""What UCB knows after some pulls: the tables of a task, the index of every arm as a line, and the loss so far.
+
+Rewards come from one stream per arm, so everything about a game follows from the counts of pulls alone. All there is to
+know about p pulls of an arm is tabled once per task.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.lines.envelope import PLAIN, SLACK, WITH_PRIORS, Lines
+from banditune.kernels.numerics.double_double import add, root_of, scale, two_product, two_sum
+
+
+class TaskTables(NamedTuple):
+    """One task, tabled by the number of pulls p = 0..T."""
+
+    sums: NDArray[np.float64]  # (n, T + 1, 2) sum of an arm's first p rewards, high and low part
+    means: NDArray[np.float64]  # (n, T + 1) the mean of them and of what was expected
+    weight: float  # how many pulls count for what was expected
+    expected: NDArray[np.float64]  # (n, 2) what was expected of an arm, times its weight, high and low part
+    weights: NDArray[np.float64]  # (T + 1,) p and the weight of what was expected, rounded
+    inverse_roots: NDArray[np.float64]  # (T + 1,) 1 / sqrt(weight)
+    roots: NDArray[np.float64]  # (T + 1, 2) sqrt(weight), high and low part
+    growth: NDArray[np.float64]  # (T + 1,) sqrt(log p)
+    gaps: NDArray[np.float64]  # (n,) what one pull of the arm costs
+    earned: float  # 1.0 if the rewards received count against the loss, else 0.0
+    size: float  # the largest absolute reward, or expectation
+    largest_root: float  # the largest 1 / sqrt(weight)
+    n_first: int  # the first so many rounds pull one arm after the other
+    tilted: bool  # whether priors change with x, or theta is not x itself
+    tilts: NDArray[np.float64]  # (n, 2) how what is expected of an arm, times its weight, changes with x
+    steepest: float  # the largest change of a prior with x
+    start: float  # theta at x = 0
+    rise: float  # how it changes with x
+
+
+@inline
+def log_root(t: int) -> float:
+    """sqrt(log t): how the bonus of every arm grows with the round."""
+    return math.sqrt(math.log(t))
+
+
+@jit
+def root_tables(
+    horizon: int, weight: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """For p = 0..horizon: w = p + weight, 1 / sqrt(w), sqrt(w) as high and low part; and sqrt(log p). 0 for w = 0."""
+    weights, inverse_roots = np.zeros(horizon + 1), np.zeros(horizon + 1)
+    roots, growth = np.zeros((horizon + 1, 2)), np.zeros(horizon + 1)
+    for p in range(horizon + 1):
+        weights[p], rest = two_sum(float(p), weight)
+        if weights[p] > 0.0:
+            roots[p, 0], roots[p, 1] = root_of(weights[p], rest)
+            inverse_roots[p] = 1.0 / roots[p, 0]
+        if p > 0:
+            growth[p] = log_root(p)
+    return weights, inverse_roots, roots, growth
+
+
+@inline
+def set_line(
+    lines: Lines,
+    arm: int,
+    pulls: float,
+    sum_high: float,
+    sum_low: float,
+    mean: float,
+    inverse_root: float,
+    root_high: float,
+    root_low: float,
+) -> None:
+    """Write an arm's index, mean + x / sqrt(weight), as a line in x over its denominator, the pulls."""
+    lines[arm, 0] = sum_high
+    lines[arm, 1] = sum_low
+    lines[arm, 2] = root_high
+    lines[arm, 3] = root_low
+    lines[arm, 4] = pulls
+    lines[arm, 5] = mean
+    lines[arm, 6] = inverse_root
+
+
+@inline
+def set_prior(lines: Lines, arm: int, weight: float, expected: float, expected_low: float) -> None:
+    """Write what is expected of an arm, times its weight, into its line; the weight joins the denominator."""
+    lines[arm, PLAIN] = weight
+    lines[arm, PLAIN + 1] = expected
+    lines[arm, PLAIN + 2] = expected_low
+    lines[arm, PLAIN + 3 :] = 0.0
+
+
+@jit
+def room_for_lines(n_arms: int, with_priors: bool) -> Lines:
+    """Room for the lines of so many arms."""
+    return np.empty((n_arms, WITH_PRIORS if with_priors else PLAIN))
+
+
+@jit
+def set_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTables) -> None:
+    """Write the lines of all arms after counts[row] pulls."""
+    sums, means, inverse, roots = tables.sums, tables.means, tables.inverse_roots, tables.roots
+    for arm in range(counts.shape[1]):
+        p = np.uintp(counts[row, arm])
+        total, low, mean = sums[arm, p, 0], sums[arm, p, 1], means[arm, p]
+        set_line(lines, arm, float(counts[row, arm]), total, low, mean, inverse[p], roots[p, 0], roots[p, 1])
+        if lines.shape[1] > PLAIN:
+            set_prior(lines, arm, tables.weight, tables.expected[arm, 0], tables.expected[arm, 1])
+
+
+@jit
+def set_tilted_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTables, growth: float) -> None:
+    """Write the lines of all arms in x, where priors change with it; all are lifted alike, so that none falls."""
+    set_lines(lines, counts, row, tables)
+    for arm in range(counts.shape[1]):
+        p = counts[row, arm]
+        root_high, root_low = tables.roots[p, 0], tables.roots[p, 1]
+        at_start, at_start_low = scale(root_high, root_low, tables.start * growth)
+        rise, rise_low = scale(root_high, root_low, tables.rise * growth)
+        tilt, tilt_low = tables.tilts[arm, 0], tables.tilts[arm, 1]
+        weight, weight_low = two_sum(float(p), tables.weight)
+        total, low = add(
+            tables.sums[arm, p, 0], tables.sums[arm, p, 1], tables.expected[arm, 0], tables.expected[arm, 1]
+        )
+        total, _ = add(total, low, at_start, at_start_low)
+        slope, slope_low = add(rise, rise_low, tilt, tilt_low)
+        lift, lift_low = scale(weight, weight_low, tables.steepest)
+        slope, _ = add(slope, slope_low, lift, lift_low)
+        lines[arm, 2], lines[arm, 3] = rise, rise_low
+        lines[arm, 5], lines[arm, 6] = total / weight, slope / weight
+        lines[arm, PLAIN + 3], lines[arm, PLAIN + 4] = at_start, at_start_low
+        lines[arm, PLAIN + 5], lines[arm, PLAIN + 6] = tilt, tilt_low
+
+
+@inline
+def certain_tilted_leader(
+    means: NDArray[np.float64], roots: NDArray[np.float64], row: int, tables: TaskTables, growth: float, x: float
+) -> int:
+    """The arm whose index is highest at x beyond any rounding, where priors change with x; -1 if in doubt."""
+    theta = (tables.start + x * tables.rise) * growth
+    best = next_best = -np.inf
+    leads = integer(-1)
+    for arm in range(tables.gaps.size):
+        root = roots[row, arm]
+        value = means[row, arm] + root * (theta + x * tables.tilts[arm, 0] * root)
+        if value > best:
+            best, next_best, leads = value, best, arm
+        elif value > next_best:
+            next_best = value
+    size = tables.size + theta * tables.largest_root + x * tables.steepest
+    return leads if best - next_best > SLACK * size else integer(-1)
+
+
+@inline
+def certain_leaders(
+    means: NDArray[np.float64],
+    roots: NDArray[np.float64],
+    row: int | np.uintp,
+    low: float,
+    high: float,
+    size: float,
+    largest_root: float,
+) -> tuple[int, int]:
+    """The arms whose index mean + x root is highest at x = low and at x = high beyond any rounding; -1 if in doubt.
+
+    The state is means[row], roots[row]; no mean is larger than `size`, no root than `largest_root`. What leads at both
+    ends leads between them.
+    """
+    best_low = best_high = next_low = next_high = -np.inf
+    first = last = 0
+    for arm in range(means.shape[1]):
+        value = means[row, arm] + low * roots[row, arm]
+        lesser = value if value < best_low else best_low
+        next_low = lesser if lesser > next_low else next_low
+        first = arm if value > best_low else first
+        best_low = value if value > best_low else best_low
+        value = means[row, arm] + high * roots[row, arm]
+        lesser = value if value < best_high else best_high
+        next_high = lesser if lesser > next_high else next_high
+        last = arm if value > best_high else last
+        best_high = value if value > best_high else best_high
+    first = first if best_low - next_low > SLACK * (size + low * largest_root) else -1
+    last = last if best_high - next_high > SLACK * (size + high * largest_root) else -1
+    return first, last
+
+
+@jit
+def loss_of_counts(counts: NDArray[np.int64], tables: TaskTables) -> float:
+    """The loss of a game that ended with these pulls: sum of pulls * gap, less the rewards received if they count."""
+    high, low = 0.0, 0.0
+    for arm in range(counts.size):
+        pulls = counts[arm]
+        cost, cost_low = two_product(float(pulls), tables.gaps[arm])
+        high, low = add(high, low, cost, cost_low)
+        if tables.earned != 0.0:
+            high, low = add(high, low, -tables.sums[arm, pulls, 0], -tables.sums[arm, pulls, 1])
+    return high + 0.0

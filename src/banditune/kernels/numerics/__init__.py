@@ -1,0 +1,1 @@
+"""Arithmetic that loses nothing: double-doubles, accumulators, SIMD, addressed random numbers."""

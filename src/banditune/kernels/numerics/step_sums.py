@@ -1,0 +1,199 @@
+"""Sums of many step functions, held end to end: curve k owns the pieces starts[k]:starts[k + 1].
+
+Piece j of a curve starts at left[j] and has the value values[j]; all curves begin at one common point. Sums are exact
+(see `exact`), so that they do not depend on the order of the curves; they are rounded once, when they are used.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import inline, jit
+from banditune.kernels.numerics.accumulators import Layout, add_bits, round_number, settle
+
+ROUNDING = 1.0 + 1e-9
+SETTLE = 2**24 - 1  # digits are carried after so many numbers, before they outgrow an integer
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@jit
+def tidy(left: Floats, values: Floats, ends: Integers, high: float) -> tuple[Floats, Floats, Integers]:
+    """Drop pieces without width and join neighbours of equal value, in curves that end at ends[k] and at `high`."""
+    kept = 0
+    start = 0
+    new_left, new_values, new_ends = np.empty_like(left), np.empty_like(values), np.empty_like(ends)
+    for curve in range(ends.size):
+        first = kept
+        for piece in range(start, ends[curve]):
+            end = left[piece + 1] if piece + 1 < ends[curve] else high
+            if left[piece] < end and (kept == first or values[piece] != new_values[kept - 1]):
+                new_left[kept], new_values[kept] = left[piece], values[piece]
+                kept += 1
+        start = ends[curve]
+        new_ends[curve] = kept
+    return new_left[:kept].copy(), new_values[:kept].copy(), new_ends
+
+
+@jit
+def values_at(left: Floats, values: Floats, starts: Integers, x: float) -> Floats:
+    """The value of every curve at x: (curves,)."""
+    found = np.empty(starts.size - 1)
+    for curve in range(found.size):
+        low, high = starts[curve], starts[curve + 1]
+        while high - low > 1:
+            middle = (low + high) // 2
+            if left[middle] <= x:
+                low = middle
+            else:
+                high = middle
+        found[curve] = values[low]
+    return found
+
+
+@jit
+def mean_of_curves(
+    left: Floats,
+    bits: Integers,
+    starts: Integers,
+    order: Integers,
+    curve_of: Integers,
+    member: NDArray[np.bool_],
+    layout: Layout,
+) -> tuple[Floats, Floats]:
+    """The mean of the curves that are members, as left edges and values.
+
+    order lists the pieces that do not begin a curve, by their left edges; curve_of says whose a piece is. Values come
+    as their bits, which are summed in digits of the given layout.
+    """
+    digits, scratch = np.zeros(layout.digits, np.int64), np.empty(layout.digits, np.int64)
+    count = 0
+    for curve in range(member.size):
+        if member[curve]:
+            add_bits(digits, layout.unit, bits[starts[curve]], 1)
+            count += 1
+            if count & SETTLE == 0:
+                settle(digits)
+    new_left, new_values = np.empty(order.size + 1), np.empty(order.size + 1)
+    used = 0
+    edge = left[0]
+    for k in range(order.size + 1):
+        piece = order[k] if k < order.size else -1
+        if piece >= 0 and not member[curve_of[piece]]:
+            continue
+        if piece < 0 or left[piece] != edge:
+            settle(digits)
+            mean = round_number(digits, layout.unit, scratch) / count
+            if used == 0 or mean != new_values[used - 1]:
+                new_left[used], new_values[used] = edge, mean
+                used += 1
+        if piece >= 0:
+            edge = left[piece]
+            add_bits(digits, layout.unit, bits[piece], 1)
+            add_bits(digits, layout.unit, bits[piece - 1], -1)
+    return new_left[:used].copy(), new_values[:used].copy()
+
+
+@jit
+def signed_maxima(
+    left: Floats, values: Floats, starts: Integers, order: Integers, curve_of: Integers, signs: Floats, middle: float
+) -> Floats:
+    """The largest value of sum_k signs[d, k] (curve k - middle), for each draw d of signs (draws, curves): (draws,).
+
+    In plain floats: draws differ by far more than these sums are rounded.
+    """
+    largest = np.empty(signs.shape[0])
+    for draw in range(largest.size):
+        total = 0.0
+        for curve in range(signs.shape[1]):
+            total += signs[draw, curve] * (values[starts[curve]] - middle)
+        most = -math.inf
+        edge = left[0]
+        for k in range(order.size):
+            piece = order[k]
+            if left[piece] != edge:
+                most = max(most, total)
+                edge = left[piece]
+            total += signs[draw, curve_of[piece]] * (values[piece] - values[piece - 1])
+        largest[draw] = max(most, total)
+    return largest
+
+
+@jit
+def squared_differences(values: Floats, curve_of: Integers, best: Floats, scale: float) -> Floats:
+    """How far each piece is from its curve's value in best (curves,), squared, in units of 1 / scale: (pieces,)."""
+    squares = np.empty(values.size)
+    for piece in range(values.size):
+        difference = scale * values[piece] - scale * best[curve_of[piece]]
+        squares[piece] = difference * difference
+    return squares
+
+
+@jit
+def plausible_range(
+    left: Floats,
+    bits: Integers,
+    layout: Layout,
+    squares: Integers,
+    of_squares: Layout,
+    starts: Integers,
+    order: Integers,
+    best: Integers,
+    scale: float,
+    end: float,
+) -> tuple[float, float]:
+    """From the first to the last point whose mean loss is within one standard error of that at the best point.
+
+    best (curves,) holds the bits of each curve's value at the best point, squares those of `squared_differences` to it.
+    """
+    digits, scratch = np.zeros(layout.digits, np.int64), np.empty(layout.digits, np.int64)
+    square_digits, square_scratch = np.zeros(of_squares.digits, np.int64), np.empty(of_squares.digits, np.int64)
+    for curve in range(best.size):
+        add_bits(digits, layout.unit, bits[starts[curve]], 1)
+        add_bits(digits, layout.unit, best[curve], -1)
+        add_bits(square_digits, of_squares.unit, squares[starts[curve]], 1)
+        if curve & SETTLE == 0:
+            settle(digits)
+            settle(square_digits)
+    first, last = math.inf, -math.inf
+    edge = left[0]
+    for k in range(order.size + 1):
+        piece = order[k] if k < order.size else -1
+        following = left[piece] if piece >= 0 else end
+        if following != edge:
+            settle(digits)
+            settle(square_digits)
+            difference = round_number(digits, layout.unit, scratch)
+            if is_plausible(difference, round_number(square_digits, of_squares.unit, square_scratch), scale):
+                first, last = min(first, edge), following
+            edge = following
+        if piece >= 0:
+            add_bits(digits, layout.unit, bits[piece], 1)
+            add_bits(digits, layout.unit, bits[piece - 1], -1)
+            add_bits(square_digits, of_squares.unit, squares[piece], 1)
+            add_bits(square_digits, of_squares.unit, squares[piece - 1], -1)
+    return first, last
+
+
+@inline
+def is_plausible(difference: float, square: float, scale: float) -> bool:
+    """Whether the mean of differences is no more than its standard error, from their sum and that of their squares.
+
+    That is so just where (sum d)**2 <= sum d**2. It is an equality where only one curve differs, so rounding is given
+    its share. The squares are in units of 1 / scale.
+    """
+    return difference <= 0.0 or (scale * difference) * (scale * difference) <= square * ROUNDING
+
+
+@jit
+def plausible_span(
+    edges: Floats, differences: Floats, squares: Floats, scale: float, end: float
+) -> tuple[float, float]:
+    """The same from sums that are known: of the differences and their squares from edges[k] on, (pieces,) each."""
+    first, last = math.inf, -math.inf
+    for k in range(edges.size):
+        if is_plausible(differences[k], squares[k], scale):
+            first, last = min(first, edges[k]), edges[k + 1] if k + 1 < edges.size else end
+    return first, last

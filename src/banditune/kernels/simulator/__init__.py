@@ -1,0 +1,1 @@
+"""Compiled runs of all policies, with rewards drawn as they are needed."""

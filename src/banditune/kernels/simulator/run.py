@@ -1,0 +1,142 @@
+"""Games of baselines, with the rewards drawn as they are needed."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import integer, jit
+from banditune.kernels.lines.tables import log_root
+from banditune.kernels.numerics.counter_random import uniform
+from banditune.kernels.numerics.double_double import add, two_product
+from banditune.kernels.simulator.corral_rules import PASSED, corral_learn
+from banditune.kernels.simulator.rewards import reward_at
+from banditune.kernels.simulator.rules import choose, learn
+from banditune.kernels.simulator.state import CHANCE, ROUNDS, THETA, UCB, Numbers, draw_row, scale_reward
+from banditune.kernels.simulator.ucb_rule import certain_choice, learn_ucb
+from banditune.kernels.watch import Watch, is_stopped
+
+LOOK_AFTER = 2**12  # rounds
+
+
+@jit
+def play_alone(
+    watch: Watch,
+    kind: int,
+    arms: Numbers,
+    own: Numbers,
+    table: Numbers,
+    key: np.uint64,
+    growth: Numbers,
+    kinds: NDArray[np.int64],
+    numbers: NDArray[np.float64],
+    keys: NDArray[np.uint64],
+    recorded: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    rounds: NDArray[np.int64],
+    pulls: NDArray[np.int64],
+) -> None:
+    """Play a rule (see `rules`) on arms (see `reward_at`), and fill the pulls (c, n) after each of rounds (c,).
+
+    What UCB's floats settle is settled within the loop: a call would take longer than the round. `growth` tables
+    sqrt(log t) for the first rounds.
+    """
+    counts = np.zeros(arms.shape[0], np.int64)
+    before, arm = int(own[ROUNDS]), integer(0)
+    done = 0
+    for check in range(rounds.size):
+        while done < rounds[check] and not is_stopped(watch):
+            until = min(rounds[check], done + LOOK_AFTER)
+            for t in range(before + done, before + until):
+                leads = integer(-1)
+                if kind == UCB:
+                    root = growth[t] if t < growth.size else log_root(t + 1)
+                    leads = certain_choice(arms, own, own[THETA] * root)
+                # mostly it is the arm of the round before; a processor that guesses so need not wait
+                if leads != arm:
+                    arm = leads if leads >= 0 else choose(kind, arms, own, table, key)
+                reward = reward_at(arm, counts[arm], kinds, numbers, keys, recorded, starts)
+                if kind == UCB:
+                    learn_ucb(arms, own, arm, scale_reward(own, reward))
+                else:
+                    learn(kind, arms, own, table, key, arm, reward)
+                counts[arm] += 1
+            done = until
+        pulls[check] = counts
+
+
+@jit
+def play_corral(
+    watch: Watch,
+    kind: int,
+    importance: bool,
+    restarts: bool,
+    rows: Numbers,
+    own: Numbers,
+    key: np.uint64,
+    base_kinds: NDArray[np.int64],
+    base_arms: NDArray[np.float64],
+    base_own: NDArray[np.float64],
+    base_tables: NDArray[np.float64],
+    base_keys: NDArray[np.uint64],
+    kinds: NDArray[np.int64],
+    numbers: NDArray[np.float64],
+    keys: NDArray[np.uint64],
+    recorded: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    rounds: NDArray[np.int64],
+    pulls: NDArray[np.int64],
+) -> None:
+    """The same for a corral whose M bases are rules; base_arms (M, n, ARM_WIDTH), base_own (M, OWN_WIDTH), and so on.
+
+    With `importance` every base sees the reward over its probability, or 0 if it was not followed; else the one
+    followed sees the reward. With `restarts` a base starts afresh when its limit is passed.
+    """
+    counts = np.zeros(base_arms.shape[1], np.int64)
+    fresh_arms, fresh_own, fresh_tables = base_arms.copy(), base_own.copy(), base_tables.copy()
+    passed = rows[:, PASSED].copy()
+    t = 0
+    for check in range(rounds.size):
+        while t < rounds[check] and not is_stopped(watch):
+            followed = draw_row(rows, integer(CHANCE), uniform(key, int(own[ROUNDS])))
+            arm = choose(
+                base_kinds[followed],
+                base_arms[followed],
+                base_own[followed],
+                base_tables[followed],
+                base_keys[followed],
+            )
+            reward = reward_at(arm, counts[arm], kinds, numbers, keys, recorded, starts)
+            value = scale_reward(own, reward)
+            for base in range(rows.shape[0]):
+                chosen = integer(arm)
+                seen = value / rows[followed, CHANCE] if importance else reward
+                if base != followed:
+                    if not importance:
+                        continue
+                    chosen, seen = (
+                        choose(base_kinds[base], base_arms[base], base_own[base], base_tables[base], base_keys[base]),
+                        0.0,
+                    )
+                learn(
+                    base_kinds[base], base_arms[base], base_own[base], base_tables[base], base_keys[base], chosen, seen
+                )
+            corral_learn(kind, rows, own, followed, 1.0 - value)
+            for base in range(rows.shape[0]):
+                if restarts and rows[base, PASSED] > passed[base]:
+                    passed[base] = rows[base, PASSED]
+                    base_arms[base] = fresh_arms[base]
+                    base_own[base] = fresh_own[base]
+                    base_tables[base] = fresh_tables[base]
+            counts[arm] += 1
+            t += 1
+        pulls[check] = counts
+
+
+@jit
+def regrets(pulls: NDArray[np.int64], gaps: NDArray[np.float64], lost: NDArray[np.float64]) -> None:
+    """Fill what pulls (c, n) of arms cost, `gaps` (n,) each: lost (c,), rounded once."""
+    for check in range(pulls.shape[0]):
+        high = low = 0.0
+        for arm in range(gaps.size):
+            cost, cost_low = two_product(float(pulls[check, arm]), gaps[arm])
+            high, low = add(high, low, cost, cost_low)
+        lost[check] = high + 0.0

@@ -1,0 +1,93 @@
+"""UCB as a rule of the simulator: the decisions of `bt.UCB`, to the last bit."""
+
+import math
+
+import numpy as np
+
+from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.lines.envelope import SLACK
+from banditune.kernels.lines.run import next_arm
+from banditune.kernels.lines.tables import log_root
+from banditune.kernels.numerics.double_double import add, two_product
+from banditune.kernels.simulator.state import (
+    EXTRA,
+    MEAN,
+    PULLS,
+    ROOT,
+    ROUNDS,
+    SUM,
+    SUM_LOW,
+    THETA,
+    UNPULLED,
+    WEIGHT,
+    Numbers,
+    count_reward,
+)
+
+
+@inline
+def choose_ucb(arms: Numbers, own: Numbers) -> int:
+    """The arm with the highest mean + theta sqrt(log t / weight)."""
+    leads = certain_choice(arms, own, own[THETA] * log_root(own[ROUNDS] + 1.0))
+    if leads < 0:
+        leads = exact_choice(arms, own)
+    return leads
+
+
+@inline
+def certain_choice(arms: Numbers, own: Numbers, x: float) -> int:
+    """The arm whose index is highest beyond any rounding; -1 if in doubt, or if arms have to be pulled once first.
+
+    x is theta sqrt(log t).
+    """
+    best = next_best = -np.inf
+    reach = 0.0
+    leads = integer(0)
+    for arm in range(arms.shape[0]):
+        bonus = x * arms[arm, ROOT]
+        value = arms[arm, MEAN] + bonus
+        reach = max(reach, abs(arms[arm, MEAN]) + bonus)
+        lesser = value if value < best else best
+        next_best = lesser if lesser > next_best else next_best
+        leads = arm if value > best else leads
+        best = value if value > best else best
+    certain = best - next_best > SLACK * reach and (own[UNPULLED] == 0.0 or own[WEIGHT] > 0.0)
+    return leads if certain else integer(-1)
+
+
+@jit
+def log_roots(rounds: int) -> Numbers:
+    """sqrt(log t) of rounds t = 1, 2, ...: (rounds,)."""
+    roots = np.empty(rounds)
+    for t in range(rounds):
+        roots[t] = log_root(t + 1)
+    return roots
+
+
+@jit
+def exact_choice(arms: Numbers, own: Numbers) -> int:
+    """The choice by the rule of `bt.UCB`, for calls that are too close for floats."""
+    n_arms = arms.shape[0]
+    counts, sums, priors = np.empty(n_arms, np.int64), np.empty((n_arms, 2)), np.empty(n_arms)
+    for arm in range(n_arms):
+        counts[arm] = int(arms[arm, PULLS])
+        sums[arm, 0], sums[arm, 1] = arms[arm, SUM], arms[arm, SUM_LOW]
+        priors[arm] = arms[arm, EXTRA]
+    return next_arm(counts, sums, own[THETA], priors, own[WEIGHT])
+
+
+@inline
+def learn_ucb(arms: Numbers, own: Numbers, arm: int, value: float) -> None:
+    """Count a pull; what was expected of the arm counts for the weight of priors."""
+    count_reward(arms, own, arm, value)
+    if own[WEIGHT] > 0.0:
+        set_expected(arms, own, arm)
+
+
+@jit
+def set_expected(arms: Numbers, own: Numbers, arm: int) -> None:
+    """The mean and the root of an arm with its prior."""
+    weight = arms[arm, PULLS] + own[WEIGHT]
+    expected, expected_low = two_product(own[WEIGHT], arms[arm, EXTRA])
+    total, _ = add(arms[arm, SUM], arms[arm, SUM_LOW], expected, expected_low)
+    arms[arm, MEAN], arms[arm, ROOT] = total / weight, 1.0 / math.sqrt(weight)

@@ -1,0 +1,278 @@
+"""All rows of a log in one table of the engine, each valid or rejected for a reason."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from banditune.errors import FileError, ParameterError
+from banditune.logs.account import EXAMPLES, RefusedRow
+from banditune.logs.columns import Columns, Form, Found, find_columns
+from banditune.logs.engine import Engine, first_line, literal
+from banditune.logs.parts import IrregularError, Part
+from banditune.tasks.arrays import LARGEST, SMALLEST
+from banditune.tasks.task import MOST_PULLS
+
+SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+WHOLE = (*SIGNED, *(f"U{kind}" for kind in SIGNED))
+DATES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
+NUMBERS = (*WHOLE, "FLOAT", "DOUBLE", "DECIMAL", '"NULL"')
+NUMBER_PATTERN = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
+NOT_FINITE_PATTERN = r"(?i)\s*[+-]?(nan|inf|infinity)\s*"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A condition under which a row is rejected, why, and the value that is to blame (expressions of the engine)."""
+
+    condition: str
+    reason: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of each row: how it is computed, and when the row must be rejected for it."""
+
+    expression: str
+    refusals: tuple[Refusal, ...]
+
+
+def name_value(column: str, what: str) -> Value:
+    """The name of a task or an arm: any text that is there."""
+    text = f"CAST({column} AS VARCHAR)"
+    return Value(text, (Refusal(f"{text} IS NULL OR {text} = ''", f"there is no {what}", "NULL"),))
+
+
+def configuration_value(columns: Mapping[str, str]) -> Value:
+    """The values of several columns as one text, a JSON list; a number is the same however it is written."""
+    texts = {name: f"trim(CAST({column} AS VARCHAR))" for name, column in columns.items()}
+    refusals = [
+        Refusal(f"coalesce({text}, '') = ''", f'there is no value of "{name}"', "NULL") for name, text in texts.items()
+    ]
+    written = []
+    for text in texts.values():
+        number = f"try_cast({text} AS DOUBLE)"
+        whole = f"{number} = floor({number}) AND abs({number}) < 1e15"
+        plain = f"CASE WHEN {whole} THEN CAST(CAST({number} AS BIGINT) AS VARCHAR) ELSE CAST({number} AS VARCHAR) END"
+        is_number = f"regexp_full_match({text}, {literal(NUMBER_PATTERN)}) AND isfinite({number})"
+        written.append(f"CASE WHEN {is_number} THEN {plain} ELSE {text} END")
+    return Value(f"CAST(to_json([{', '.join(written)}]) AS VARCHAR)", tuple(refusals))
+
+
+def time_value(column: str, kind: str) -> Value:
+    """A time that sorts: of whole numbers and dates as they are, of anything else the text."""
+    if kind in WHOLE:
+        sortable = "HUGEINT" if "HUGE" in kind or kind == "UBIGINT" else "BIGINT"
+    elif kind in DATES:
+        sortable = "TIMESTAMP_NS" if kind == "TIMESTAMP_NS" else "TIMESTAMP"
+    else:
+        sortable = "VARCHAR"
+    missing = f"{column} IS NULL" if sortable != "VARCHAR" else f"coalesce(trim(CAST({column} AS VARCHAR)), '') = ''"
+    return Value(f"CAST({column} AS {sortable})", (Refusal(missing, "there is no time", "NULL"),))
+
+
+def number_value(
+    column: str, kind: str, what: str, where: str, limits: tuple[float, float] | None = None, *, whole: bool = False
+) -> Value:
+    """A number that a task can hold; from text it must be written as one, and must not be rounded to zero."""
+    text = f"CAST({column} AS VARCHAR)"
+    missing = f"{column} IS NULL" + (f" OR trim({text}) = ''" if kind == "VARCHAR" else "")
+    if kind == "VARCHAR":
+        number = (
+            f"CASE WHEN regexp_full_match({text}, {literal(NUMBER_PATTERN)}) THEN try_cast({text} AS DOUBLE) "
+            f"WHEN regexp_full_match({text}, {literal(NOT_FINITE_PATTERN)}) THEN 'nan'::DOUBLE "
+            f"WHEN lower(trim({text})) = 'true' THEN 1.0 WHEN lower(trim({text})) = 'false' THEN 0.0 END"
+        )
+        vanished = f" OR ({number} = 0.0 AND regexp_matches({text}, '^[^eE]*[1-9]'))"
+    elif kind == "BOOLEAN":
+        number, vanished = f"CAST(CAST({column} AS INTEGER) AS DOUBLE)", ""
+    elif kind.split("(")[0] in NUMBERS:
+        number, vanished = f"CAST({column} AS DOUBLE)", ""
+    else:
+        raise FileError(f"{where}: the column for {what} must hold numbers, but it holds {kind.lower()} values")
+    outside = f"abs({number}) > {LARGEST!r} OR ({number} <> 0.0 AND abs({number}) < {SMALLEST!r}){vanished}"
+    refusals = [
+        Refusal(missing, f"there is no {what}", "NULL"),
+        Refusal(f"{number} IS NULL", f"the {what} is not a number", text),
+        Refusal(f"NOT isfinite({number})", f"the {what} is not finite", text),
+        Refusal(outside, f"the {what} is too large or too small to compute with", text),
+    ]
+    if whole:
+        refusals.append(Refusal(f"{number} <> floor({number})", f"the {what} is not a whole number", text))
+    if limits is not None:
+        low, high = limits
+        beyond = f"{number} < {low!r}::DOUBLE OR {number} > {high!r}::DOUBLE"
+        refusals.append(Refusal(beyond, f"the {what} is not from {low:g} to {high:g}", text))
+    return Value(number, tuple(refusals))
+
+
+def build_validation_query(relation: str, part: int, values: dict[str, Value], further: Sequence[Refusal] = ()) -> str:
+    """Write the query for all rows of a part: its number, row, values by name, and why it is rejected, if it is."""
+    refusals = [refusal for value in values.values() for refusal in value.refusals] + list(further)
+    reasons = "".join(f" WHEN {each.condition} THEN {literal(each.reason)}" for each in refusals)
+    blamed = "".join(f" WHEN {each.condition} THEN {each.value}" for each in refusals)
+    named = ", ".join(f"{value.expression} AS {name}" for name, value in values.items())
+    return (
+        f"SELECT {part} AS part, row, {named}, CASE WHEN problem IS NOT NULL THEN problem{reasons} END AS reason, "
+        f"CASE WHEN problem IS NOT NULL THEN NULL{blamed} END AS blamed FROM ({relation})"
+    )
+
+
+Limits = tuple[float, float]
+ONE_TASK = "all events"  # what the task of a contextual log is called that names none
+
+# What the text of a time may mean, the narrowest first; dates as nanoseconds, of which the engine's own hold none.
+TIMES = [
+    ("whole number", r"CASE WHEN regexp_full_match(moment, '\s*[+-]?\d+\s*') THEN try_cast(moment AS HUGEINT) END"),
+    (
+        "number",
+        r"CASE WHEN regexp_full_match(moment, '\s*[+-]?\d{1,27}(\.\d{0,10})?\s*') "
+        "THEN try_cast(moment AS DECIMAL(38, 10)) END",
+    ),
+    ("number", "CASE WHEN isfinite(try_cast(moment AS DOUBLE)) THEN try_cast(moment AS DOUBLE) END"),
+    (
+        "date",
+        "CAST(epoch_us(try_cast(moment AS TIMESTAMPTZ)) AS HUGEINT) * 1000 "
+        r"+ CAST(rpad(regexp_extract(moment, '\.\d{6}(\d{1,3})', 1), 3, '0') AS INTEGER)",
+    ),
+]
+
+
+class Order(NamedTuple):
+    """What rows are sorted by."""
+
+    kind: str  # "number" or "date"
+    expression: str
+
+
+def ingest(
+    engine: Engine, parts: Sequence[Part], columns: Columns, limits: Limits | None
+) -> tuple[list[Part], Form, Order | None]:
+    """Fill the table `rows` (part, row, task, arm, ..., reason, blamed) from all parts.
+
+    Returns the parts as they were read, the form of the log, and what gives the order of its rows, if anything does.
+    """
+    found = [find_columns(columns, part.columns, part.path) for part in parts]
+    for part, each in zip(parts, found, strict=True):
+        if each.form != found[0].form:
+            raise FileError(f"{part.path} must hold {found[0].form} as {parts[0].path} does, but it holds {each.form}")
+        if odd := set(each.features) ^ set(found[0].features):
+            names = ", ".join(f'"{name}"' for name in sorted(odd)[:10])
+            raise FileError(f"{part.path} must have the same features as {parts[0].path}; only one of them has {names}")
+    if found[0].form == "totals" and limits is not None:
+        raise ParameterError("reward_range is for logs of rewards, but these are totals of 0 and 1")
+    found = [replace(each, features=found[0].features) for each in found]
+    read = [_insert(engine, number, *each, limits) for number, each in enumerate(zip(parts, found, strict=True))]
+    has_times = columns.time is not None and found[0].form != "totals"
+    times = _parse_times(engine) if has_times else None
+    if found[0].form == "contexts":
+        _refuse_single_arms(engine)
+    return read, found[0].form, times
+
+
+def list_rejected_rows(engine: Engine, parts: Sequence[Part]) -> tuple[RefusedRow, ...]:
+    """The first rows that were rejected, with their places."""
+    query = f"SELECT part, row, reason, blamed FROM rows WHERE reason IS NOT NULL ORDER BY part, row LIMIT {EXAMPLES}"
+    first = engine.rows(query)
+    shown = []
+    for number in dict.fromkeys(part for part, *_ in first):
+        part = parts[number]
+        rows = [row for other, row, *_ in first if other == number]
+        places = part.places(rows)
+        for other, row, reason, blamed in first:
+            if other == number:
+                clipped = None if blamed is None else blamed[:60] + ("..." if len(blamed) > 60 else "")
+                shown.append(RefusedRow(part.path, part.unit, places[row], reason, clipped))
+    return tuple(shown)
+
+
+def _insert(engine: Engine, number: int, part: Part, found: Found, limits: Limits | None) -> Part:
+    """Add the rows of one part to the table; an irregular file is read again with care."""
+    wanted = [*found.names.values(), *found.features, *found.parameters]
+    try:
+        relation = part.relation(engine, wanted)
+        kinds = [kind for _, kind, *_ in engine.rows(f"DESCRIBE {relation}")][2:]
+        values, further = _values(found, kinds, part.path, limits)
+        if "moment" in values and number > 0:
+            values["moment"] = _as_before(engine, values["moment"])
+        query = build_validation_query(relation, number, values, further)
+        into = "CREATE TABLE rows AS" if number == 0 else "INSERT INTO rows"
+        engine.run(f"Reading {part.path}", f"{into} {query}")
+    except (IrregularError, engine.Error) as error:
+        if (slowly := part.with_care()) is not None:
+            return _insert(engine, number, slowly, found, limits)
+        raise FileError(f"{part.path} cannot be read: {first_line(error)}") from None
+    return part
+
+
+def _values(
+    found: Found, kinds: Sequence[str], where: str, limits: Limits | None
+) -> tuple[dict[str, Value], list[Refusal]]:
+    """What is kept of each row, by the form of the log, and further reasons to reject one."""
+    place = {wanted: k for k, wanted in enumerate(found.names)}
+
+    def number(wanted: str, what: str, within: Limits | None, *, whole: bool = False) -> Value:
+        k = place[wanted]
+        return number_value(f"w{k}", kinds[k], what, where, within, whole=whole)
+
+    values = {
+        wanted: name_value(f"w{place[wanted]}", wanted) if wanted in place else Value(f"'{ONE_TASK}'", ())
+        for wanted in ("task", "arm")
+    }
+    if found.form == "configurations":
+        first = len(found.names)
+        values["arm"] = configuration_value({name: f"w{first + k}" for k, name in enumerate(found.parameters)})
+    if found.form == "totals":
+        values["pulls"] = number("pulls", "number of pulls", (1.0, float(MOST_PULLS)), whole=True)
+        values["successes"] = number("successes", "number of successes", (0.0, float(MOST_PULLS)), whole=True)
+        pulls, successes = values["pulls"].expression, values["successes"].expression
+        more = Refusal(f"{successes} > {pulls}", "there are more successes than pulls", f"CAST({successes} AS VARCHAR)")
+        return values, [more]
+    values["reward"] = number("reward", "reward", limits)
+    if "time" in place:
+        values["moment"] = time_value(f"w{place['time']}", kinds[place["time"]])
+    if "propensity" in place:
+        propensity = number("propensity", "propensity", (0.0, 1.0))
+        zero = Refusal(f"{propensity.expression} = 0.0", "the propensity is 0, yet the arm was chosen", "'0'")
+        values["propensity"] = Value(propensity.expression, (*propensity.refusals, zero))
+    if found.form == "contexts":
+        first = len(found.names)
+        features = [
+            number_value(f"w{first + k}", kinds[first + k], f'feature "{name}"', where)
+            for k, name in enumerate(found.features)
+        ]
+        listed = ", ".join(feature.expression for feature in features)
+        values["features"] = Value(f"[{listed}]", tuple(r for feature in features for r in feature.refusals))
+    return values, []
+
+
+def _as_before(engine: Engine, moment: Value) -> Value:
+    """Times of the same type as those of the parts before; where they cannot be, all become text."""
+    (before,) = (kind for name, kind, *_ in engine.rows("DESCRIBE rows") if name == "moment")
+    if moment.expression.endswith(f" AS {before})"):
+        return moment
+    engine.run("Reading times", "ALTER TABLE rows ALTER COLUMN moment TYPE VARCHAR")
+    return Value(f"CAST({moment.expression} AS VARCHAR)", moment.refusals)
+
+
+def _parse_times(engine: Engine) -> Order:
+    """What rows are sorted by: whole numbers, numbers or dates, as most are. Others are rejected."""
+    (kind,) = (kind for name, kind, *_ in engine.rows("DESCRIBE rows") if name == "moment")
+    if kind != "VARCHAR":
+        return Order("date" if kind.startswith("TIMESTAMP") else "number", "moment")
+    counted = ", ".join(f"count({expression})" for _, expression in TIMES)
+    n_rows, *counts = engine.row(f"SELECT count(*), {counted} FROM rows WHERE reason IS NULL")
+    most = max(counts)
+    kind, expression = TIMES[counts.index(most)]
+    if most < n_rows:
+        told = f"the time is not a {kind} as others are" if most else "the time is neither a number nor a date"
+        others = f"reason IS NULL AND ({expression}) IS NULL"
+        engine.run("Reading times", f"UPDATE rows SET reason = '{told}', blamed = moment WHERE {others}")
+    return Order("date" if kind == "date" else "number", expression)
+
+
+def _refuse_single_arms(engine: Engine) -> None:
+    """Reject the events of tasks in which only one arm was chosen: there is nothing to compare."""
+    single = "SELECT task FROM rows WHERE reason IS NULL GROUP BY task HAVING count(DISTINCT arm) = 1"
+    told = "reason = 'the task has choices of this arm alone', blamed = arm"
+    engine.run("Looking at arms", f"UPDATE rows SET {told} WHERE reason IS NULL AND task IN ({single})")

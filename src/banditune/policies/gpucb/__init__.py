@@ -1,0 +1,1 @@
+"""GP-UCB, for arms that are points."""

@@ -1,0 +1,225 @@
+"""GP-UCB: choose the point with the highest mean + sqrt(beta) spread by a Gaussian process. The paper's Algorithm 5."""
+
+import json
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from banditune.curves.curve_set import CurveSet
+from banditune.errors import ParameterError
+from banditune.interruption import call_watched
+from banditune.kernels.gp.exact_posterior import observe
+from banditune.kernels.gp.index import tie_width
+from banditune.kernels.gp.run import make_posterior, next_point, observe_pulls, play_points
+from banditune.kernels.lines.run import record
+from banditune.policies.base import Game, Swept
+from banditune.policies.gpucb.batches import PointTask, batch_points
+from banditune.policies.gpucb.beta import Beta, widths
+from banditune.policies.gpucb.covariance import Kernel, check_points, covariances
+from banditune.policies.gpucb.reward_units import RewardUnit, center_of, convert_rewards, scale_of
+from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, list_indices, sweep_points
+from banditune.policies.parameters import Choice, Number, Parameter, Probability, Setting
+from banditune.tasks.arrays import LARGEST_RESPONSE, check_numbers, checked_totals
+from banditune.validation import finite_number, whole_number
+
+ROOM = 64  # observations that there is room for at first
+
+
+class GPUCB:
+    """GP-UCB over a finite set of points, online.
+
+    It sees (reward - center) / scale, as a Gaussian process with this kernel and this noise (a variance) would give it.
+    `kernel` is "rbf", "matern12", "matern32" or "matern52", or a function k(X, Y) such as scikit-learn's kernels; it
+    sees points / length_scale. `beta` is None for the schedule of Srinivas et al. with probability 1 - `delta`,
+    {"of_schedule": m} for a multiple of it, or a number. With bonus="variance", the bonus is sqrt(beta) times the
+    variance, as the paper prints it.
+
+    >>> policy = GPUCB([[0.0], [0.5], [1.0]], noise=0.1, length_scale=0.3)
+    >>> policy.update(policy.select(), 0.0)
+    >>> policy.select()  # the point that the least is known of
+    2
+    """
+
+    name: ClassVar[str] = "gpucb"
+    parameters: ClassVar[Mapping[str, Setting]] = {
+        "noise": Parameter("noise", default=0.01, least=1e-10, most=1e100, scale="log", usual=(0.01, 0.0001)),
+        "kernel": Kernel("kernel", default="rbf"),
+        "length_scale": Number("length_scale", default=1.0, least=1e-9),
+        "beta": Beta("beta", default=None, least=0.0, most=1e8, scale="root", usual=(1.0, 0.2)),  # type: ignore[arg-type]
+        "delta": Probability("delta", default=0.1),
+        "center": RewardUnit("center", default=0.0, positive=False, of_means=center_of),
+        "scale": RewardUnit("scale", default=1.0, positive=True, of_means=scale_of),
+        "bonus": Choice("bonus", default=STD, choices=(STD, VARIANCE)),
+    }
+    made_for: ClassVar[tuple[str, ...]] = ("points",)
+    contextual: ClassVar[bool] = False
+    merges: ClassVar[bool] = True
+    chunk: ClassVar[int] = 1
+    packed: ClassVar[Any] = staticmethod(batch_points)
+    lazily: ClassVar[Any] = staticmethod(lazy_points)
+
+    def __init__(
+        self,
+        points: ArrayLike,
+        *,
+        noise: float = 0.01,
+        kernel: Any = "rbf",
+        length_scale: float = 1.0,
+        beta: float | Mapping[str, float] | None = None,
+        delta: float = 0.1,
+        center: float = 0.0,
+        scale: float = 1.0,
+        bonus: str = STD,
+    ) -> None:
+        self.points = check_points(points)
+        self.noise = self.parameters["noise"].value(noise)
+        self.kernel = self.parameters["kernel"].value(kernel)
+        self.length_scale = self.parameters["length_scale"].value(length_scale)
+        self.beta = self.parameters["beta"].value(beta)
+        self.delta = self.parameters["delta"].value(delta)
+        self.center = _number("center", self.parameters["center"].value(center))
+        self.scale = _number("scale", self.parameters["scale"].value(scale))
+        self.bonus = self.parameters["bonus"].value(bonus)
+        self._begin(covariances(self.kernel, self.points, self.length_scale))
+
+    def _begin(self, made: NDArray[np.float64]) -> None:
+        """Begin with nothing known but the covariances of the points."""
+        self._covariances = made
+        self.counts = np.zeros(self.n_arms, np.int64)
+        self._sums = np.zeros((self.n_arms, 2))
+        self._gather()
+
+    def _gather(self) -> None:
+        """Work out afresh what is known, from the pulls of each point and what they showed."""
+        observed = observe_pulls(self.counts, self._sums)
+        self._n_rows = observed.places.size
+        self._known = make_posterior(self._covariances, observed, self.noise, ROOM + 2 * self._n_rows)
+
+    @property
+    def n_arms(self) -> int:
+        """How many points there are."""
+        return int(self.points.shape[0])
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """What every point is expected to give, in the rewards' own units: (n,)."""
+        return self.center + self.scale * self._known.mean
+
+    @property
+    def spreads(self) -> NDArray[np.float64]:
+        """How unsure that is: standard deviations, in the rewards' own units: (n,)."""
+        return self.scale * np.sqrt(np.maximum(self._known.variance, 0.0))
+
+    def select(self) -> int:
+        """The point to try next."""
+        t = self.counts.sum(keepdims=True) + 1
+        width = float(widths(self.beta, self.n_arms, self.delta, t)[0])
+        tie = tie_width(self._covariances, observe_pulls(self.counts, self._sums))
+        return next_point(self._known, width, self.bonus == VARIANCE, tie)
+
+    def update(self, arm: int, reward: float) -> None:
+        """Learn what a point gave."""
+        arm = whole_number("arm", arm, least=0, most=self.n_arms - 1)
+        seen = float(convert_rewards(finite_number("reward", reward), self.center, self.scale, "reward"))
+        record(self.counts, self._sums, arm, seen)
+        if self._n_rows == self._known.rows.shape[0]:
+            self._gather()
+            return
+        observe(self._known, self._n_rows, arm, self._covariances, np.arange(self.n_arms), self.noise, 0.0, seen, 0.0)
+        self._n_rows += 1
+
+    def to_json(self) -> str:
+        """The policy with all it has learned, as text; `policy_from_json` makes the same decisions.
+
+        Of a kernel that is a function, its values at the points are kept.
+        """
+        named = {
+            name: setting.plain(getattr(self, name)) for name, setting in self.parameters.items() if name != "kernel"
+        }
+        kernel = {"covariances": self._covariances.tolist()} if callable(self.kernel) else self.kernel
+        known = {"counts": self.counts.tolist(), "sums": self._sums.tolist()}
+        return json.dumps({"policy": self.name, "points": self.points.tolist(), "kernel": kernel} | named | known)
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> "GPUCB":
+        """The policy from what `to_json` wrote."""
+        made = {name: state[name] for name in cls.parameters if name != "kernel"}
+        kernel = state["kernel"]
+        if isinstance(kernel, Mapping):
+            kept = check_numbers(kernel["covariances"], "covariances")
+            kernel = lambda _one, _other: kept  # noqa: E731  # what it was at these points
+        policy = cls(state["points"], kernel=kernel, **made)
+        counts, sums = checked_totals(state["counts"], state["sums"], LARGEST_RESPONSE, policy.n_arms)
+        policy.counts[:], policy._sums[:] = counts, sums
+        policy._gather()
+        return policy
+
+    @classmethod
+    def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
+        """All that were not searched."""
+        return dict(fixed)
+
+    @classmethod
+    def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
+        """The same whatever the points."""
+        return dict(params)
+
+    @classmethod
+    def default_range(cls, parameter: str, tasks: Iterable[Any]) -> tuple[float, float]:
+        """Six decades of noise, in the units the policy sees; multiples of the schedule up to twice it."""
+        return cls.range_for(parameter, cls.spread(tasks))
+
+    @classmethod
+    def spread(cls, tasks: Iterable[Any]) -> float:
+        """Always 1: the policy sees rewards in units of their spread."""
+        return 1.0
+
+    @classmethod
+    def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
+        """The same range for any spread."""
+        return (1e-4, 100.0) if parameter == "noise" else (0.0, 2.0)
+
+    @classmethod
+    def game(cls, batch: list[PointTask], values: Mapping[str, Any]) -> Game:
+        """A game on the first task of a batch."""
+        task = batch[0]
+        n_points, horizon = task.rewards.shape
+        factors = widths(values["beta"], n_points, values["delta"], np.arange(1, horizon + 1))
+        arms, losses = call_watched(
+            play_points, task.covariances, task.seen, task.tables, values["noise"], factors, values["bonus"] == VARIANCE
+        )
+        pulls_before = [int((arms[:t] == arm).sum()) for t, arm in enumerate(arms)]
+        return Game(arms, task.rewards[arms, pulls_before], losses, float(losses[-1]))
+
+    @classmethod
+    def sweep(
+        cls,
+        batch: list[PointTask],
+        horizons: Sequence[int],
+        parameter: str,
+        low: float,
+        high: float,
+        fixed: Mapping[str, Any],
+    ) -> Swept:
+        """The losses of the tasks of a batch for every noise, or multiple of beta, in a range: see `Policy.sweep`."""
+        found = [
+            sweep_points(task, horizons, list_indices(task.rewards.shape[0], horizons[-1], parameter, fixed), low, high)
+            for task in batch
+        ]
+        return Swept(
+            [
+                CurveSet.of_pieces(low, high, [(each.left[k], each.values[k]) for each in found])
+                for k in range(len(horizons))
+            ],
+            np.array([each.n_cuts + 1 for each in found]),
+            proved=np.array([each.n_proved for each in found]),
+            unproved=np.array([each.unproved for each in found]),
+        )
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, str):
+        raise ParameterError(f'{name}="{value}" is learned from past tasks, by bt.tune or bt.loss_curve')
+    return float(value)

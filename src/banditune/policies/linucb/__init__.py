@@ -1,0 +1,1 @@
+"""LinUCB, for contextual bandits."""

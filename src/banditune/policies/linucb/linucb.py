@@ -1,0 +1,291 @@
+"""LinUCB: choose the arm with the highest weights . x + alpha sqrt(x' K^-1 x). Algorithm 4 of the paper."""
+
+import json
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from banditune.curves.curve_set import CurveSet
+from banditune.errors import ParameterError, TaskError
+from banditune.interruption import call_watched
+from banditune.kernels.linear.state import (
+    CLOSE,
+    NO_DOUBT,
+    STEPS,
+    Floats,
+    Shape,
+    clear_state,
+    errors_size,
+    first_doubt,
+    has_bounds,
+    largest_feature,
+    learn,
+    pad_contexts,
+    plain_size,
+    set_index_lines,
+    shape_of,
+    state_size,
+)
+from banditune.kernels.linear.sweep import (
+    ALL_KNOWN,
+    ALL_SURE,
+    PASSED,
+    UNSURE,
+    Pieces,
+    Rounds,
+    play_rounds,
+    sweep_rounds,
+)
+from banditune.kernels.lines.envelope import leader
+from banditune.kernels.numerics.simd import rows_before
+from banditune.policies.base import Game, Swept
+from banditune.policies.batches import CONTEXTUAL_KINDS, batch_rounds, of_kind
+from banditune.policies.linucb.scaling import Scaling, scale_contexts
+from banditune.policies.parameters import Flag, Number, Parameter, Setting, round_up
+from banditune.tasks.arrays import check_contexts, check_numbers, check_responses
+from banditune.validation import finite_number, format_value, whole_number
+
+MOST_ARMS, MOST_DIM = 10**6, 10**4
+MOST_KNOWN = 1e200  # in size: contexts and rewards add up to less, and a step from there can be represented
+STATES_BYTES = 2**28  # what one sweep may hold of games that were set aside
+
+
+class LinUCB:
+    """LinUCB with exploration `alpha`, online: one ridge regression for all arms, or with `disjoint` one for each.
+
+    `scaling` says how it scales the contexts it is given: "none", "contexts" (each divided by its length), or
+    {"divide_by": [...]} (feature by feature).
+
+    >>> policy = LinUCB(2, dim=1, alpha=0.5)
+    >>> arm = policy.select([[0.1], [0.9]])  # the arm that is known less about
+    >>> policy.update(arm, 1.0, [[0.1], [0.9]])
+    >>> arm
+    1
+    """
+
+    name: ClassVar[str] = "linucb"
+    parameters: ClassVar[Mapping[str, Setting]] = {
+        "alpha": Parameter("alpha", default=1.0, least=0.0, scale="plain", usual=(1.0, 0.1, 0.0)),
+        "ridge": Number("ridge", default=1.0, least=1e-9),
+        "disjoint": Flag("disjoint", default=False),
+        "scaling": Scaling("scaling", default="none"),
+    }
+    made_for: ClassVar[tuple[str, ...]] = ("n_arms", "dim")
+    contextual: ClassVar[bool] = True
+    merges: ClassVar[bool] = False
+    chunk: ClassVar[int] = 2**16
+    packed: ClassVar[Any] = staticmethod(batch_rounds)
+    lazily: ClassVar[Any] = None  # what an arm gives depends on the contexts it is pulled in
+
+    def __init__(
+        self,
+        n_arms: int,
+        dim: int,
+        *,
+        alpha: float = 1.0,
+        ridge: float = 1.0,
+        disjoint: bool = False,
+        scaling: str | Mapping[str, Sequence[float]] = "none",
+    ) -> None:
+        self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)
+        self.dim = whole_number("dim", dim, least=1, most=MOST_DIM)
+        self.alpha = self.parameters["alpha"].value(alpha)
+        self.ridge = self.parameters["ridge"].value(ridge)
+        self.disjoint = self.parameters["disjoint"].value(disjoint)
+        self.scaling = self.parameters["scaling"].value(scaling)
+        scale_contexts(np.zeros(self.dim), self.scaling)  # rejected here if it does not fit
+        shape = self._shape(n_contexts=1)
+        self._known = np.empty(state_size(shape))
+        clear_state(self._known, 0, shape, self.ridge)
+
+    def select(self, contexts: ArrayLike) -> int:
+        """The arm to choose; contexts are (n_arms, dim), or (dim,) where all arms share one and are disjoint."""
+        lines, errors = np.empty((self.n_arms, 7)), np.empty((self.n_arms, 2))
+        seen, shape = self._seen(contexts)
+        set_index_lines(lines, errors, self._known, 0, seen, 0, shape)
+        arm, other = leader(lines, self.alpha, 1.0), NO_DOUBT
+        if has_bounds(self._known, 0, shape):
+            other = first_doubt(lines, errors, arm, self.alpha, self.alpha)
+        if other != NO_DOUBT:
+            largest = max(float(np.abs(seen).max()), largest_feature(self._known, shape))
+            raise ParameterError(f"contexts: {_undecided(f'arm {arm} and arm {other}', largest, self.ridge)}")
+        return arm
+
+    def update(self, arm: int, reward: float, contexts: ArrayLike) -> None:
+        """Learn what the arm gave; contexts as they were when it was chosen."""
+        arm = whole_number("arm", arm, least=0, most=self.n_arms - 1)
+        reward = float(check_responses(finite_number("reward", reward), "reward"))
+        seen, shape = self._seen(contexts)
+        learn(self._known, 0, arm, seen, 0, reward, shape, np.empty(shape.size))
+
+    def to_json(self) -> str:
+        """The policy with all it has learned, as text; `policy_from_json` makes the same decisions."""
+        made = {name: getattr(self, name) for name in ("n_arms", "dim", *self.parameters)}
+        plain, errors, low = self._parts()
+        known = {"known": plain.ravel().tolist(), "errors": errors.ravel().tolist()}
+        if low.any():
+            known["low"] = low.ravel().tolist()
+        return json.dumps({"policy": self.name, **made, **known})
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> "LinUCB":
+        """The policy from what `to_json` wrote."""
+        known = check_numbers(state["known"], "known", most=MOST_KNOWN)
+        n_arms = whole_number("n_arms", state["n_arms"], least=1, most=MOST_ARMS)
+        dim = whole_number("dim", state["dim"], least=1, most=MOST_DIM)
+        n_regressions = n_arms if cls.parameters["disjoint"].value(state["disjoint"]) else 1
+        shape = shape_of(n_arms, n_regressions, 1, dim)
+        if known.shape != (size := n_regressions * plain_size(shape),):  # before there is room made for as many
+            raise ParameterError(f"known must be {size} numbers, got {known.size}")
+        policy = cls(n_arms, dim, **{name: state[name] for name in cls.parameters})
+        plain, errors, low = policy._parts()
+        for name, part in {"known": plain, "errors": errors, "low": low}.items():
+            if name == "low" and name not in state:
+                continue
+            numbers = check_numbers(state[name], name, sized=name == "known", most=MOST_KNOWN)
+            if numbers.shape != (part.size,) or not np.isfinite(numbers).all():
+                raise ParameterError(f"{name} must be {part.size} finite numbers, got {format_value(state[name])}")
+            part[:] = numbers.reshape(part.shape)
+        inverses = plain[errors[:, STEPS] == 0.0, : rows_before(shape.size)]  # others hold a root in its place
+        if np.abs(inverses).max(initial=0.0) > 2.0 / policy.ridge:  # they begin with 1 / ridge, and shrink
+            raise ParameterError(f"known must begin with an inverse of at most {1.0 / policy.ridge:g}, got {inverses}")
+        if (errors < 0.0).any():
+            raise ParameterError(f"errors must be at least 0, got {format_value(state['errors'])}")
+        policy._known[-1] = errors[:, STEPS].any()
+        return policy
+
+    @classmethod
+    def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
+        """All that were not searched."""
+        return dict(fixed)
+
+    @classmethod
+    def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
+        """The same whatever the arms."""
+        return dict(params)
+
+    @classmethod
+    def default_range(cls, parameter: str, tasks: Iterable[Any]) -> tuple[float, float]:
+        """From 0 to 2 spreads of the rewards, the spread rounded up to one digit."""
+        return cls.range_for(parameter, cls.spread(tasks))
+
+    @classmethod
+    def spread(cls, tasks: Iterable[Any]) -> float:
+        """The largest spread of the rewards of a task."""
+        return max(float(np.ptp(task.rewards)) for task in of_kind(tasks, *CONTEXTUAL_KINDS))
+
+    @classmethod
+    def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
+        """From 0 to 2 spreads, the spread rounded up to one digit."""
+        return 0.0, 2.0 * round_up(spread)
+
+    @classmethod
+    def game(cls, batch: list[Rounds], values: Mapping[str, Any]) -> Game:
+        """A game on the first task of a batch; of a log, the loss is minus the mean reward so far."""
+        rounds = batch[0]
+        arms, rewards, losses = call_watched(
+            play_rounds, rounds, cls._n_regressions(rounds, values), values["ridge"], values["alpha"]
+        )
+        _check_decided(rounds, int(np.argmax(arms == UNSURE)) if UNSURE in arms else ALL_SURE, values["ridge"])
+        counted = arms != PASSED
+        losses = _finish_losses(rounds, losses, np.cumsum(counted))
+        return Game(arms[counted], rewards[counted], losses[counted], float(losses[-1]))
+
+    @classmethod
+    def sweep(
+        cls,
+        batch: list[Rounds],
+        horizons: Sequence[int],
+        parameter: str,
+        low: float,
+        high: float,
+        fixed: Mapping[str, Any],
+    ) -> Swept:
+        """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
+        found, histories = [], []
+        for rounds in batch:
+            n_regressions = cls._n_regressions(rounds, fixed)
+            shape = shape_of(rounds.n_arms, n_regressions, *rounds.contexts.shape[1:])
+            most_states = max(2, STATES_BYTES // (8 * state_size(shape)))
+            until = np.minimum(horizons, rounds.logged.size)
+            pieces, n, unsure = call_watched(
+                sweep_rounds, rounds, n_regressions, fixed["ridge"], until, low, high, most_states
+            )
+            _check_decided(rounds, unsure, fixed["ridge"])
+            found.append(pieces._replace(loss=_finish_losses(rounds, pieces.loss, pieces.counted)))
+            histories.append(n)
+        losses = [_curves(low, high, found, k, "loss") for k in range(len(horizons))]
+        if not _is_log(batch[0]):
+            return Swept(losses, np.array(histories))
+        matched = [_curves(low, high, found, k, "counted") for k in range(len(horizons))]
+        events = np.array([min(rounds.logged.size, horizons[-1]) for rounds in batch])
+        return Swept(losses, np.array(histories), matched, events)
+
+    @staticmethod
+    def _n_regressions(rounds: Rounds, values: Mapping[str, Any]) -> int:
+        """How many regressions the arms of a task have; where one cannot tell the arms apart, that is rejected."""
+        if values["disjoint"]:
+            return rounds.n_arms
+        if rounds.contexts.shape[1] == 1 and rounds.n_arms > 1:
+            raise TaskError("where all arms share a context, one regression cannot tell them apart: use disjoint=True")
+        return 1
+
+    def _parts(self) -> tuple[Floats, Floats, Floats]:
+        """What is known of each regression: the numbers in plain floats, the errors, the low parts of some numbers."""
+        shape = self._shape(n_contexts=1)
+        rows, plain = self._known[:-1].reshape(shape.n_regressions, -1), plain_size(shape)
+        low = plain + errors_size(shape)
+        return rows[:, :plain], rows[:, plain:low], rows[:, low:]
+
+    def _shape(self, n_contexts: int) -> Shape:
+        return shape_of(self.n_arms, self.n_arms if self.disjoint else 1, n_contexts, self.dim)
+
+    def _seen(self, contexts: ArrayLike) -> tuple[Floats, Shape]:
+        """The contexts of one round as the kernels take them."""
+        seen = check_contexts(contexts, "contexts")
+        if seen.shape == (self.dim,) and (self.disjoint or self.n_arms == 1):
+            seen = seen[None, :]
+        elif seen.shape != (self.n_arms, self.dim):
+            also = f" or ({self.dim},)" if self.disjoint else ""
+            wanted = f"({self.n_arms}, {self.dim}){also}"
+            raise ParameterError(f"contexts must have shape {wanted}, got {format_value(np.shape(contexts))}")
+        shape = self._shape(n_contexts=seen.shape[0])
+        return pad_contexts(scale_contexts(seen[None], self.scaling), shape), shape
+
+
+def _undecided(arms: str, largest: float, ridge: float) -> str:
+    """Why a choice is rejected, and what to do."""
+    return (
+        f"the indices of {arms} must be computed to {CLOSE:g} of their sizes to choose by them, and cannot be: "
+        f"features as large as {largest:.3g} leave too few digits beside ridge = {ridge:g}; scale the features "
+        f'(scaling="contexts", "features" or {{"divide_by": [...]}}), or use a larger ridge'
+    )
+
+
+def _check_decided(rounds: Rounds, unsure: int, ridge: float) -> None:
+    """Reject a task with a round in which the choice cannot be made with certainty."""
+    if unsure != ALL_SURE:
+        largest = float(np.abs(rounds.contexts[: unsure + 1]).max())
+        raise TaskError(f"task: in round {unsure + 1}, {_undecided('the arms', largest, ridge)}")
+
+
+def _is_log(rounds: Rounds) -> bool:
+    """Whether only the rewards of logged arms are known."""
+    return bool(rounds.logged[0] != ALL_KNOWN)
+
+
+def _finish_losses(rounds: Rounds, losses: NDArray[np.float64], counted: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Total losses as they are; of a log, a counted round's mean, and its worst where there is none to judge by."""
+    if not _is_log(rounds):
+        return losses
+    return np.where(counted > 0, losses / np.maximum(counted, 1), rounds.worst)
+
+
+def _curves(low: float, high: float, found: Sequence[Pieces], horizon: int, field: str) -> CurveSet:
+    """What the pieces of some tasks have in a field after one of the horizons, as curves."""
+    at = [pieces.horizon == horizon for pieces in found]
+    return CurveSet.of_pieces(
+        low, high, [(each.left[here], getattr(each, field)[here]) for each, here in zip(found, at, strict=True)]
+    )

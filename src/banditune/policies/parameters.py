@@ -1,0 +1,182 @@
+"""What a policy says about the things it is run with."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from banditune.errors import ParameterError
+from banditune.validation import finite_number, format_value, one_of, yes_or_no
+
+
+class Scale(NamedTuple):
+    """A scale on which values are equally far apart, and the way back."""
+
+    there: Callable[[float], float]
+    back: Callable[[float], float]
+
+
+SCALES = {
+    "plain": Scale(float, float),
+    "root": Scale(math.sqrt, lambda root: root**2),
+    "log": Scale(math.log, math.exp),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Something a policy is run with. Several values of it can be compared."""
+
+    name: str
+    default: Any
+
+    def value(self, given: object) -> Any:
+        """A value to run with."""
+        raise NotImplementedError
+
+    def are_several(self, given: object) -> bool:
+        """Whether several things are given: a range, or values to compare."""
+        return isinstance(given, Iterable) and not isinstance(given, str | Mapping)
+
+    def plain(self, value: Any) -> Any:
+        """The value as JSON can hold it; `value` takes it back."""
+        return value
+
+    def describe(self, value: Any) -> str:
+        """The value as a person would say it; empty if there is nothing to say."""
+        if value is None:
+            return ""
+        return f"{self.name} = {f'{value:.4g}' if isinstance(value, float) else value}"
+
+    def needs_tasks(self, value: Any) -> bool:
+        """Whether past tasks have to be looked at before this value can be run with."""
+        return False
+
+    def fit(self, value: Any, tasks: Iterable[Any]) -> Any:
+        """What this value means with such tasks."""
+        return value
+
+    def values(self, given: Iterable[object]) -> list[Any]:
+        """Values to compare, each once."""
+        found: list[Any] = []
+        for each in given:
+            value = self.value(each)
+            found += [] if value in found else [value]
+        if not found:
+            raise ParameterError(f"{self.name} must be a value or several to compare, got an empty list")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Setting):
+    """A number a policy is run with."""
+
+    default: float
+    least: float
+    most: float = math.inf
+
+    def value(self, given: object) -> float:
+        """A value to run with."""
+        if isinstance(given, Iterable) and not isinstance(given, str):
+            raise ParameterError(f"{self.name} must be one number here, not a range; got {format_value(given)}")
+        return finite_number(self.name, given, least=self.least, most=self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter(Number):
+    """A number that can be searched over a whole range.
+
+    `scale` is the scale in which the policy's index is affine, or changes evenly, and so the one in which the middle of
+    a piece is taken.
+    `usual` are the values people use, the first of them the one to compare with.
+    """
+
+    scale: Literal["root", "plain", "log"] = "plain"
+    usual: tuple[float, ...] = ()
+
+    def range(self, given: Iterable[object]) -> tuple[float, float]:
+        """A range to search: two numbers in a tuple, list, array or Interval."""
+        try:
+            ends = list(given)
+        except TypeError:  # an array of no dimension is an Iterable, but cannot be iterated over
+            ends = []
+        if len(ends) != 2:
+            raise ParameterError(f"the range of {self.name} must be (low, high), got {format_value(given)}")
+        low, high = (
+            finite_number(f"the {which} end of {self.name}", end, least=self.least, most=self.most)
+            for which, end in zip(("low", "high"), ends, strict=True)
+        )
+        if not low < high:
+            raise ParameterError(f"the range of {self.name} must have low < high, got ({low!r}, {high!r})")
+        return low, high
+
+    def as_run(self, value: float) -> Any:
+        """A value of a searched range as a policy is run with it."""
+        return value
+
+    def divide(self, low: float, high: float, parts: int) -> list[float]:
+        """The bounds of so many parts of [low, high], equally wide in the index's scale; fewer if floats run out."""
+        there, back = SCALES[self.scale]
+        bounds = [back(float(bound)) for bound in np.linspace(there(low), there(high), parts + 1)]
+        return [low, *sorted({bound for bound in bounds[1:-1] if low < bound < high}), high]
+
+    def inside(self, low: float, high: float) -> float:
+        """The middle of a piece [low, high), in the scale of the index."""
+        there, back = SCALES[self.scale]
+        middle = back(0.5 * (there(low) + there(high)))
+        return middle if low < middle < high else low
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Setting):
+    """Something a policy does or does not do."""
+
+    default: bool
+
+    def value(self, given: object) -> bool:
+        """Whether to do it."""
+        return yes_or_no(self.name, given)
+
+    def describe(self, value: Any) -> str:
+        """Its name, if it is done."""
+        return self.name if value else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Probability(Number):
+    """A number between 0 and 1, neither of them."""
+
+    least: float = 0.0
+
+    def value(self, given: object) -> float:
+        """The probability."""
+        number = Number.value(self, given)
+        if not 0.0 < number < 1.0:
+            raise ParameterError(f"{self.name} must be above 0 and below 1, got {number!r}")
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Setting):
+    """One of some words."""
+
+    default: str
+    choices: tuple[str, ...]
+
+    def value(self, given: object) -> str:
+        """The word."""
+        return one_of(self.name, given, self.choices)
+
+
+def round_up(spread: float) -> float:
+    """The spread of some rewards, up to one digit: what a range that fits their scale is made of. 1 for no spread.
+
+    >>> rounded_up(0.0312)
+    0.04
+    """
+    if spread == 0.0:
+        return 1.0
+    unit = 10.0 ** math.floor(math.log10(spread))
+    return math.ceil(spread / unit) * unit

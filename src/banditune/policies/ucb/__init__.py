@@ -1,0 +1,1 @@
+"""UCB, and what it expects of arms."""

@@ -1,0 +1,196 @@
+"""UCB: pull the arm with the highest mean + sqrt(alpha log t / pulls). Algorithm 1 of the paper."""
+
+import json
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.curve_set import CurveSet
+from banditune.errors import ParameterError
+from banditune.interruption import call_watched
+from banditune.kernels.jit import integer
+from banditune.kernels.lines.batch import Batch, task_tables, workspace
+from banditune.kernels.lines.lazy_sweep import learn_reward, play_round
+from banditune.kernels.lines.run import next_arm, play_first_task, record
+from banditune.kernels.lines.squares import least_squares_of
+from banditune.kernels.lines.sweep import begin_sweep, sweep_batch
+from banditune.kernels.numerics.arrays import widest_spread
+from banditune.policies.base import Game, Swept
+from banditune.policies.batches import batch_tasks, of_kind
+from banditune.policies.parameters import Number, Parameter, Setting, round_up
+from banditune.policies.ucb.priors import PriorMeans, means_of
+from banditune.tasks.arrays import LARGEST, check_reward, checked_totals
+from banditune.tasks.task import Task
+from banditune.validation import whole_number
+
+
+class LazyCounts:
+    """The games for all theta in [low, high] on the one task of a batch; of its rewards only their number counts."""
+
+    def __init__(self, batch: Batch, low: float, high: float) -> None:
+        self._tables = task_tables(batch, 0, workspace(batch))
+        self._sweep, self._n_pieces, self._round = begin_sweep(self._tables, low, high), integer(1), 0
+        self._needed = np.zeros(batch.gaps.size, np.int64)
+        self._known = np.zeros(batch.gaps.size, np.int64)
+
+    def advance(self) -> NDArray[np.int64]:
+        """Play the next round in all games; return the most pulls of each arm in any of them: (n_arms,)."""
+        self._round += 1
+        self._sweep, self._n_pieces = play_round(self._sweep, self._n_pieces, self._tables, self._round, self._needed)
+        return self._needed.copy()
+
+    def check_reward(self, reward: object, what: str) -> float:
+        """A reward of a size that can be computed with."""
+        return check_reward(what, reward)
+
+    def learn(self, arm: int, reward: float) -> None:
+        """Take the next reward of an arm."""
+        self._known[arm] += 1
+        self._tables = self._tables._replace(size=max(self._tables.size, abs(reward)))
+        learn_reward(self._sweep, self._n_pieces, self._tables, arm, int(self._known[arm]), reward)
+
+
+def lazy_counts(
+    batch: Batch, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
+) -> LazyCounts:
+    """The games for every alpha in [low, high]: see `Policy.lazily`."""
+    return LazyCounts(batch, math.sqrt(low), math.sqrt(high))
+
+
+MOST_ARMS = 10**7
+
+
+class UCB:
+    """UCB with exploration `alpha`, online.
+
+    The first rounds pull every arm once; round t then pulls the arm with the highest index, ties to the lowest arm.
+    With `prior_means`, a mean for each arm, there are no such first rounds: an arm begins with its prior mean, which
+    counts for `prior_weight` pulls.
+
+    >>> policy = UCB(2, alpha=0.1)
+    >>> for reward in (0.0, 1.0, 1.0):
+    ...     policy.update(policy.select(), reward)
+    >>> policy.counts
+    array([1, 2])
+    """
+
+    name: ClassVar[str] = "ucb"
+    parameters: ClassVar[Mapping[str, Setting]] = {
+        # what people use: the paper's theory says 1, UCB1 says 2
+        "alpha": Parameter("alpha", default=1.0, least=0.0, scale="root", usual=(1.0, 2.0)),
+        "prior_means": PriorMeans("prior_means", default=None),
+        "prior_weight": Number("prior_weight", default=1.0, least=1e-9),
+    }
+
+    made_for: ClassVar[tuple[str, ...]] = ("n_arms",)
+    contextual: ClassVar[bool] = False
+    merges: ClassVar[bool] = True
+    chunk: ClassVar[int] = 2**16
+    packed: ClassVar[Any] = staticmethod(batch_tasks)
+    lazily: ClassVar[Any] = staticmethod(lazy_counts)
+
+    def __init__(
+        self,
+        n_arms: int,
+        *,
+        alpha: float = 1.0,
+        prior_means: Mapping[Any, float] | Sequence[float] | None = None,
+        prior_weight: float = 1.0,
+    ) -> None:
+        self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)
+        self.alpha = self.parameters["alpha"].value(alpha)
+        self.prior_weight = self.parameters["prior_weight"].value(prior_weight)
+        priors = self.parameters["prior_means"].value(prior_means)
+        self.prior_means = None if priors is None else means_of(priors, range(self.n_arms))
+        self.counts = np.zeros(self.n_arms, np.int64)
+        self._sums = np.zeros((self.n_arms, 2))
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """The mean reward of each arm so far, without its prior; nan for an arm not yet pulled."""
+        return np.where(self.counts > 0, self._sums[:, 0] / np.maximum(self.counts, 1), np.nan)
+
+    def select(self) -> int:
+        """The arm to pull next."""
+        if self.prior_means is None:
+            return next_arm(self.counts, self._sums, math.sqrt(self.alpha), np.zeros(self.n_arms), 0.0)
+        return next_arm(self.counts, self._sums, math.sqrt(self.alpha), self.prior_means, self.prior_weight)
+
+    def update(self, arm: int, reward: float) -> None:
+        """Learn what a pull of the arm gave."""
+        arm = whole_number("arm", arm, least=0)
+        if arm >= self.n_arms:
+            raise ParameterError(f"arm must be less than n_arms ({self.n_arms}), got {arm}")
+        record(self.counts, self._sums, arm, check_reward("reward", reward))
+
+    def to_json(self) -> str:
+        """The policy with all it has learned, as text; `policy_from_json` makes the same decisions."""
+        priors = None if self.prior_means is None else self.prior_means.tolist()
+        made = {"policy": self.name, "alpha": self.alpha, "prior_means": priors, "prior_weight": self.prior_weight}
+        return json.dumps(made | {"counts": self.counts.tolist(), "sums": self._sums.tolist()})
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> "UCB":
+        """The policy from what `to_json` wrote."""
+        counts, sums = checked_totals(state["counts"], state["sums"], LARGEST)
+        also = {name: state[name] for name in ("prior_means", "prior_weight") if name in state}
+        policy = cls(counts.size, alpha=state["alpha"], **also)
+        policy.counts[:], policy._sums[:] = counts, sums
+        return policy
+
+    @classmethod
+    def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
+        """The priors, if there are any."""
+        return {} if fixed["prior_means"] is None else dict(fixed)
+
+    @classmethod
+    def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
+        """Priors that were learned by name, in the order of the arms."""
+        priors = params.get("prior_means")
+        if not isinstance(priors, Mapping):
+            return dict(params)
+        if arms is None and any(not isinstance(arm, int) for arm in priors):
+            raise ParameterError("priors were learned by the arms' names: give arms=[...], not n_arms")
+        return {**params, "prior_means": priors if arms is None else means_of(priors, arms).tolist()}
+
+    @classmethod
+    def default_range(cls, parameter: str, tasks: Iterable[Task]) -> tuple[float, float]:
+        """From 0 to 4 squared spreads of the rewards, the spread rounded up to one digit.
+
+        For rewards in [0, 1] that is (0, 4) at most: twice the textbook's alpha = 2.
+        """
+        return cls.range_for(parameter, cls.spread(tasks))
+
+    @classmethod
+    def spread(cls, tasks: Iterable[Task]) -> float:
+        """The largest spread of the rewards of an arm, or of the arms' means, in any task."""
+        return max(widest_spread(task.flat, task.starts, task.means) for task in of_kind(tasks, Task))
+
+    @classmethod
+    def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
+        """From 0 to 4 squared spreads, the spread rounded up to one digit."""
+        return 0.0, 4.0 * round_up(spread) ** 2
+
+    @classmethod
+    def game(cls, batch: Batch, values: Mapping[str, Any]) -> Game:
+        """A game on the first task of a batch."""
+        arms, rewards, losses = call_watched(play_first_task, batch, math.sqrt(values["alpha"]))
+        return Game(arms, rewards, losses, float(losses[-1]))
+
+    @classmethod
+    def sweep(
+        cls, batch: Batch, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
+    ) -> Swept:
+        """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
+        roots, values, ends, histories = call_watched(
+            sweep_batch, batch, np.array(horizons), math.sqrt(low), math.sqrt(high)
+        )
+        left = least_squares_of(roots)
+        left[np.append(0, ends.reshape(-1)[:-1])] = low
+        curves = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1))
+        if len(horizons) == 1:
+            return Swept([curves], histories)
+        return Swept([curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))], histories)

@@ -1,0 +1,97 @@
+"""Axes and lines of the pictures that need no drawing library."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from banditune.report.markup import plain
+
+
+def ticks(low: float, high: float, about: int = 6) -> list[float]:
+    """Multiples of 1, 2 or 5 times a power of ten within [low, high], about as many as asked.
+
+    >>> ticks(0.0, 4.0)
+    [0.0, 1.0, 2.0, 3.0, 4.0]
+    """
+    raw = (high - low) / max(about - 1, 1)
+    unit = 10.0 ** math.floor(math.log10(raw))
+    step = min((1, 2, 5, 10), key=lambda factor: abs(factor * unit - raw)) * unit
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [round(k * step, 12 - math.floor(math.log10(step))) for k in range(first, last + 1)]
+
+
+def decades(low: float, high: float, most: int = 8) -> list[float]:
+    """Powers of ten within [low, high], at most so many.
+
+    >>> decades(0.002, 4.0)
+    [0.01, 0.1, 1.0]
+    """
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    stride = max(1, math.ceil((last - first + 1) / most))
+    return [float(f"1e{k}") for k in range(last, first - 1, -stride)][::-1]
+
+
+class Scale:
+    """Where values lie along an axis that is logarithmic if they span powers of ten, else linear."""
+
+    def __init__(self, values: Sequence[float], first: float, last: float, *, log: bool) -> None:
+        positive = [value for value in values if value > 0.0]
+        self.log = log and bool(positive)
+        self.low = min(positive) / 1.15 if self.log else min(0.0, *values)
+        self.high = max(values) * 1.15 if max(values) > 0.0 else 1.0
+        self._first, self._last = first, last
+
+    def at(self, value: float) -> float:
+        """The place of a value."""
+        if self.log:
+            share = math.log(max(value, self.low) / self.low) / math.log(self.high / self.low)
+        else:
+            share = (value - self.low) / (self.high - self.low)
+        return self._first + (self._last - self._first) * min(max(share, 0.0), 1.0)
+
+    def marks(self) -> list[float]:
+        """Round values to put on the axis."""
+        if not self.log:
+            return ticks(self.low, self.high)
+        marks = decades(self.low, self.high)
+        if len(marks) < 3:
+            marks = sorted({float(f"{factor}e{k}") for k in range(-12, 13) for factor in (1, 2, 5)})
+        return [mark for mark in marks if self.low <= mark <= self.high]
+
+
+INK, SOFT, GRID = "#1f2933", "#52606d", "#e4e7eb"
+CURVE, BEST, RANGE, DEFAULT = "#0072b2", "#009e73", "#cdeee2", "#d55e00"
+HALO = 'paint-order="stroke" stroke="#ffffff" stroke-opacity="0.8" stroke-width="3"'  # keeps text clear of lines
+FONT = "system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"
+
+
+def document(title: str, width: float, height: float, parts: Iterable[str]) -> str:
+    """A self-contained SVG document of some parts, on white."""
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+        f'height="{height:g}" font-family="{FONT}" role="img">',
+        f"<title>{plain(title)}</title>",
+        f'<rect width="{width:g}" height="{height:g}" fill="#ffffff"/>',
+        *parts,
+        "</svg>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def text(
+    x: float, y: float, words: str, *, size: int = 12, colour: str = INK, anchor: str = "start", weight: int = 400
+) -> str:
+    """Words that begin, end or are centred at a place."""
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}" fill="{colour}" '
+        f'text-anchor="{anchor}" {HALO}>{plain(words)}</text>'
+    )
+
+
+def line(x1: float, y1: float, x2: float, y2: float, colour: str, extra: str = "") -> str:
+    """A straight line."""
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" {extra}/>'
+
+
+def dot(x: float, y: float, colour: str) -> str:
+    """A mark."""
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}" stroke="#ffffff" stroke-width="1.5"/>'

@@ -1,0 +1,102 @@
+"""The figure of a comparison: what every policy lost, and how the losses grew."""
+
+import numpy as np
+
+from banditune.report.axes import BEST, CURVE, DEFAULT, GRID, INK, SOFT, Scale, document, dot, line, text
+from banditune.simulation.comparison import Comparison, Standing
+
+WIDTH, TOP, ROW = 980, 74, 24
+NAMES, RIGHT = 300, 40  # where the dots begin, and what is left free behind them
+GROWTH, BOTTOM = 300, 56  # the heights of the second panel and of an axis
+SHOWN = 6  # lines of the second panel besides the reference
+PALETTE = ("#e69f00", "#56b4e9", "#d55e00", "#cc79a7", "#0072b2", "#7f7f7f")  # Okabe and Ito's, told apart by everybody
+
+
+def contest_svg(compared: Comparison) -> str:
+    """The figure as a self-contained SVG document."""
+    height_of_dots = TOP + ROW * len(compared.standings) + BOTTOM
+    title = f"Mean regret in {compared.horizon:,} rounds on tasks that were not learned from"
+    games = f"{compared.n_tasks:,} tasks, {compared.alphas.size} folds; bars are 95% intervals"
+    parts = [
+        text(24, 30, title, size=17, weight=600),
+        text(24, 50, games, size=13, colour=SOFT),
+        *_dots(compared),
+        *_growth(compared, height_of_dots + 30),
+    ]
+    return document(title, WIDTH, height_of_dots + 30 + GROWTH + BOTTOM, parts)
+
+
+def _ends(standing: Standing) -> tuple[float, float]:
+    return standing.regret - 1.96 * standing.error, standing.regret + 1.96 * standing.error
+
+
+def _colour(standing: Standing, compared: Comparison) -> str:
+    if standing.name == compared.reference:
+        return BEST
+    return CURVE if standing.interval.high < 0.0 else DEFAULT if standing.interval.low > 0.0 else SOFT
+
+
+def _dots(compared: Comparison) -> list[str]:
+    """Every policy's mean regret with its interval, the least first."""
+    spread = [end for standing in compared.standings for end in (standing.regret, *_ends(standing))]
+    means = [standing.regret for standing in compared.standings]
+    log = min(means) > 0.0 and max(means) > 5.0 * min(means)
+    scale = Scale([value for value in spread if value > 0.0] or [1.0], NAMES, WIDTH - RIGHT, log=log)
+    bottom = TOP + ROW * len(compared.standings)
+    parts = []
+    for mark in scale.marks():
+        x = scale.at(mark)
+        parts += [line(x, TOP - 6, x, bottom, GRID), text(x, bottom + 20, f"{mark:g}", colour=SOFT, anchor="middle")]
+    for place, standing in enumerate(compared.standings):
+        y, colour = TOP + ROW * place + ROW / 2, _colour(standing, compared)
+        low, high = _ends(standing)
+        is_reference = standing.name == compared.reference
+        parts += [
+            text(NAMES - 14, y + 4, standing.name[:44], anchor="end", weight=600 if is_reference else 400, colour=INK),
+            line(scale.at(low), y, scale.at(high), y, colour, 'stroke-width="2"'),
+            dot(scale.at(standing.regret), y, colour),
+        ]
+    label = "mean regret (log scale)" if scale.log else "mean regret"
+    parts.append(text((NAMES + WIDTH - RIGHT) / 2, bottom + 42, label, size=13, anchor="middle"))
+    return parts
+
+
+def _growth(compared: Comparison, top: float) -> list[str]:
+    """How the regret of the reference and of the best others grew with the rounds."""
+    others = [each.name for each in compared.standings if each.name != compared.reference][:SHOWN]
+    names = [compared.reference, *others]
+    left, right, bottom = 90.0, WIDTH - 270.0, top + GROWTH - 20
+    across = Scale([1.0, float(compared.rounds[-1])], left, right, log=True)
+    across.low, across.high = 1.0, float(max(compared.rounds[-1], 2))
+    most = max(float(compared.curves[name].max()) for name in names)
+    up = Scale([0.0, most], bottom, top + 30, log=False)
+    parts = [text(24, top, "How it grew, the best of them", size=15, weight=600)]
+    for mark in up.marks():
+        y = up.at(mark)
+        parts += [line(left, y, right, y, GRID), text(left - 10, y + 4, f"{mark:g}", colour=SOFT, anchor="end")]
+    for mark in across.marks():
+        parts.append(text(across.at(mark), bottom + 20, f"{mark:g}", colour=SOFT, anchor="middle"))
+    parts.append(text((left + right) / 2, bottom + 42, "round (log scale)", size=13, anchor="middle"))
+    heights = _apart([up.at(float(compared.curves[name][-1])) for name in names], 16.0, bottom)
+    for place, name in enumerate(names):
+        colour = BEST if place == 0 else PALETTE[(place - 1) % len(PALETTE)]
+        points = " ".join(
+            f"{across.at(float(t)):.1f},{up.at(float(y)):.1f}"
+            for t, y in zip(compared.rounds, compared.curves[name], strict=True)
+        )
+        width = 3 if place == 0 else 1.8
+        parts += [
+            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width}"/>',
+            text(right + 10, heights[place] + 4, name[:40], colour=colour, weight=600 if place == 0 else 400),
+        ]
+    return parts
+
+
+def _apart(heights: list[float], least: float, bottom: float) -> list[float]:
+    """Heights for labels, as near to these as lets no two come closer than `least`; none below the bottom."""
+    found = list(heights)
+    floor = bottom + least
+    for k in np.argsort(heights)[::-1].tolist():
+        floor = min(heights[k], floor - least)
+        found[k] = floor
+    return found

@@ -1,0 +1,118 @@
+"""The page of a comparison: one file that opens offline and asks the network for nothing."""
+
+from collections.abc import Sequence
+from string import Template
+
+from banditune import __version__
+from banditune.report.comparison_figure import contest_svg
+from banditune.report.markup import clip, paragraphs, plain, table
+from banditune.report.page import asset
+from banditune.report.wording import from_to, numeral
+from banditune.simulation.comparison import Comparison, Standing
+from banditune.validation import format_count
+
+MOST_NAMES = 5  # in a sentence
+
+
+def beside(standing: Standing) -> str:
+    """The interval of what a policy lost more than the reference."""
+    return f"{standing.interval.low:+.3g} to {standing.interval.high:+.3g}"
+
+
+def advice(compared: Comparison) -> str:
+    """Which policy to use."""
+    reference, first = compared.of(compared.reference), compared.standings[0]
+    others = [each for each in compared.standings if each.name != compared.reference]
+    better = [each for each in others if each.interval.high < 0.0]
+    level = [each for each in others if each.interval.low <= 0.0 <= each.interval.high]
+    worse = [each for each in others if each.interval.low > 0.0]
+    told = f"{first.name} lost least: {first.regret:.4g}"
+    if first.name != reference.name and reference.regret > 0.0:
+        told += f", {first.regret / reference.regret:.2g} times what {reference.name} did"
+    told += "."
+    if first.name == reference.name and first.regret > 0.0 and worse:
+        times = f"{worse[0].regret / first.regret:.2g} times as much"
+        told += f" The next that it clearly beats, {worse[0].name}, lost {times}."
+    if better and better != [first]:
+        told += f" Clearly better than {reference.name}: {_names(better)}."
+    if level:
+        told += f" These tasks do not tell {reference.name} apart from {_names(level)}."
+    return told
+
+
+def _names(standings: list[Standing]) -> str:
+    """Some names in a row; of very many, the first."""
+    names = [standing.name for standing in standings]
+    if len(names) > MOST_NAMES:
+        names = [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} more"]
+    return names[0] if len(names) == 1 else f"{'; '.join(names[:-1])} and {names[-1]}"
+
+
+def describe_knowledge(compared: Comparison) -> dict[str, list[str]]:
+    """What policies were told beforehand, and which of them."""
+    found: dict[str, list[str]] = {}
+    for standing in compared.standings:
+        found.setdefault(standing.told, []).append(standing.name)
+    return found
+
+
+def contest_page(compared: Comparison, reading: Sequence[tuple[str, str]], seconds: float) -> str:
+    """A comparison as a self-contained HTML document; `reading` says how the tasks were read."""
+    facts = "".join(f"<div><dt>{clip(label)}</dt><dd>{clip(words, 600)}</dd></div>" for label, words in reading)
+    made = (
+        f"Made by banditune {__version__} in {seconds:.1f} s, seed {compared.seed}. "
+        "This page is one file and asks the network for nothing."
+    )
+    return Template(asset("compared.html")).substitute(
+        style=asset("page.css"),
+        headline=plain(_headline(compared)),
+        answer=paragraphs(advice(compared), _how(compared), kind="lead"),
+        figure=contest_svg(compared),
+        standings=_standings(compared),
+        reading=f'<dl class="facts">{facts}</dl>',
+        made=plain(made),
+    )
+
+
+def _headline(compared: Comparison) -> str:
+    best = compared.standings[0]
+    return f"{best.name} lost least: {numeral(best.regret)}"
+
+
+def _how(compared: Comparison) -> str:
+    return (
+        f"{format_count(compared.n_tasks, 'task')} were divided into "
+        f"{format_count(int(compared.alphas.size), 'fold')}. On each "
+        "fold, what was learned plays with what the other folds taught: alpha from "
+        f"{numeral(float(compared.alphas.min()))} to {numeral(float(compared.alphas.max()))}. All policies play "
+        f"{format_count(compared.repetitions, 'game')} of "
+        f"{format_count(compared.horizon, 'round')} on each task, on the same rewards."
+    )
+
+
+def _standings(compared: Comparison) -> str:
+    head = ["", "mean regret", "extra", "95% interval", "tasks: worse / equal / better", "mean rank"]
+    rows = [_row(standing, compared) for standing in compared.standings]
+    how = (
+        "Extra is what a policy lost more than the learned alpha on the same task, averaged over the tasks; where its "
+        "interval lies right of 0, the learned alpha is better. Rank 1 is the best on a task. A policy that is told "
+        "the horizon, or bounds of the rewards, knows more than one that is not; bounds were taken from all tasks."
+    )
+    told = [[plain(what), clip(", ".join(names), 400)] for what, names in describe_knowledge(compared).items()]
+    return "\n".join(
+        (
+            table("How they stand", head, rows, kind="numbers"),
+            paragraphs(how, kind="note"),
+            table("What each was told beforehand", ["told", "who"], told),
+        )
+    )
+
+
+def _row(standing: Standing, compared: Comparison) -> list[str]:
+    if standing.name == compared.reference:
+        extra, interval, counts = "", "", ""
+    else:
+        extra, interval = numeral(standing.extra), plain(from_to(standing.interval))
+        equal = compared.n_tasks - standing.worse - standing.better
+        counts = f"{standing.worse:,} / {equal:,} / {standing.better:,}"
+    return [clip(standing.name), numeral(standing.regret), extra, interval, counts, numeral(standing.rank)]

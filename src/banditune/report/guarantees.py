@@ -1,0 +1,56 @@
+"""What can be promised of what was learned: of new tasks, and against the values that people use."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.evaluation.certificate import Certificate
+from banditune.evaluation.holdout import Improvement, hold_out, improvement
+from banditune.tuning.question import searchable
+from banditune.tuning.result import Tuned
+
+
+@dataclass(frozen=True, slots=True)
+class Promises:
+    """A certificate of the learned value, and intervals for what it saves against others."""
+
+    certificate: Certificate
+    improvements: tuple[Improvement, ...]  # measured on half of the tasks, with what the other half taught
+
+    def to_json(self) -> dict[str, object]:
+        """As plain data."""
+        found = self.certificate
+        return {
+            "method": found.method,
+            "delta": found.delta,
+            "loss_bound": found.loss_bound,
+            "excess_bound": found.excess_bound,
+            "loss_limits": list(found.limits),
+            "assumptions": list(found.assumptions),
+            "against": [
+                {
+                    "value": each.over,
+                    "saved": list(each.saved),
+                    "share": None if each.share is None else list(each.share),
+                    "learned": each.value,
+                    "tasks": each.n_tasks,
+                }
+                for each in self.improvements
+            ],
+        }
+
+
+def promises(
+    tuned: Tuned, fixed: Mapping[float, NDArray[np.float64]], *, delta: float, bound: object = None
+) -> Promises:
+    """What can be promised, but for a chance of delta each; `fixed` maps values to the losses (tasks,) with them."""
+    certificate = tuned.certificate(delta, bound)
+    assert tuned.curves is not None  # else there were no certificate
+    held = hold_out(tuned.curves, searchable(tuned.policy_class, tuned.parameter), tuned.seed)
+    share = delta / max(1, len(tuned.compared))
+    against = (
+        improvement(held, value, losses[held.numbers], certificate.limits, share) for value, losses in fixed.items()
+    )
+    return Promises(certificate, tuple(against))

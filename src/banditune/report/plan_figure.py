@@ -1,0 +1,98 @@
+"""The figure of a plan: how the loss fell with the number of tasks learned from, and where that leads."""
+
+import math
+
+import numpy as np
+
+from banditune.evaluation.plan import Plan
+from banditune.report.axes import BEST, CURVE, DEFAULT, GRID, RANGE, SOFT, Scale, document, dot, line, text
+from banditune.report.wording import numeral, roughly
+
+WIDTH, HEIGHT = 900, 470
+LEFT, RIGHT, TOP, BOTTOM = 90, 40, 96, 390
+BEYOND = 30.0  # times the pilot tasks: as far as the trend is drawn if it needs no more
+
+
+def plan_svg(plan: Plan, measure: str, sign: float = 1.0) -> str:
+    """The figure as a self-contained SVG document; losses are drawn as sign times themselves, under this name."""
+    learning, trend = plan.learning, plan.trend
+    furthest = max(BEYOND * plan.n_pilot, min(2.0 * plan.needed, 1e4 * plan.n_pilot))
+    across = Scale([1.0, furthest], LEFT, WIDTH - RIGHT, log=True)
+    across.low, across.high = 1.0, furthest
+    seen = [value for each in learning.losses for value in (each.low, each.high) if math.isfinite(value)]
+    ends = [*seen, trend.floor, trend.floor + 1.5 * plan.epsilon]
+    up = Scale([sign * value for value in ends], BOTTOM, TOP, log=False)
+    room = 0.06 * (max(ends) - min(ends))
+    up.low, up.high = min(sign * value for value in ends) - room, max(sign * value for value in ends) + room
+    parts = [text(24, 32, "How many tasks are enough?", size=17, weight=600)]
+    parts += [
+        text(24, 53, _subtitle(plan), size=13, colour=SOFT),
+        *_axes(across, up, measure),
+        *_draw_target(plan, across, up, sign),
+    ]
+    band = [(size, each) for size, each in zip(learning.sizes, learning.losses, strict=True) if math.isfinite(each.low)]
+    outline = [(n, e.low) for n, e in band] + [(n, e.high) for n, e in reversed(band)]
+    points = " ".join(f"{across.at(n):.1f},{up.at(sign * y):.1f}" for n, y in outline)
+    parts.append(f'<polygon points="{points}" fill="{CURVE}" fill-opacity="0.15"/>')
+    ahead = np.geomspace(1.0, furthest, 120)
+    path = " ".join(f"{across.at(n):.1f},{up.at(sign * trend.at(n)):.1f}" for n in ahead.tolist())
+    parts.append(f'<polyline points="{path}" fill="none" stroke="{DEFAULT}" stroke-width="2" stroke-dasharray="6 4"/>')
+    parts += [
+        dot(across.at(size), up.at(sign * each.mean), CURVE)
+        for size, each in zip(learning.sizes, learning.losses, strict=True)
+    ]
+    parts += _key()
+    return document("How many tasks are enough?", WIDTH, HEIGHT, parts)
+
+
+def _subtitle(plan: Plan) -> str:
+    aim = f"to lose at most {numeral(plan.epsilon, 3)} more than the best value"
+    if plan.needed <= plan.n_pilot:
+        return f"The {plan.n_pilot:,} pilot tasks seem to be enough {aim}"
+    return f"About {roughly(plan.needed)} tasks seem to be needed {aim}; there are {plan.n_pilot:,}"
+
+
+def _axes(across: Scale, up: Scale, measure: str) -> list[str]:
+    parts = []
+    for mark in up.marks():
+        y = up.at(mark)
+        parts += [line(LEFT, y, WIDTH - RIGHT, y, GRID), text(LEFT - 10, y + 4, f"{mark:g}", colour=SOFT, anchor="end")]
+    for mark in across.marks():
+        parts.append(text(across.at(mark), BOTTOM + 22, f"{mark:,.0f}", colour=SOFT, anchor="middle"))
+    parts.append(
+        text((LEFT + WIDTH - RIGHT) / 2, BOTTOM + 46, "tasks learned from (log scale)", size=13, anchor="middle")
+    )
+    parts.append(text(LEFT, TOP - 14, f"{measure} on tasks set aside", size=13))
+    return parts
+
+
+def _draw_target(plan: Plan, across: Scale, up: Scale, sign: float) -> list[str]:
+    """The strip within epsilon of where the trend leads, the pilot tasks, and the tasks needed with their range."""
+    edges = sorted((up.at(sign * plan.trend.floor), up.at(sign * (plan.trend.floor + plan.epsilon))))
+    width, height = WIDTH - RIGHT - LEFT, edges[1] - edges[0]
+    parts = [f'<rect x="{LEFT}" y="{edges[0]:.1f}" width="{width}" height="{height:.1f}" fill="{RANGE}"/>']
+    x = across.at(plan.n_pilot)
+    parts += [
+        line(x, TOP, x, BOTTOM, SOFT, 'stroke-dasharray="2 3"'),
+        text(x + 6, TOP + 12, f"{plan.n_pilot:,} pilot tasks", colour=SOFT),
+    ]
+    if plan.needed > plan.n_pilot and plan.needed <= across.high:
+        x, low, high = (across.at(n) for n in (plan.needed, *plan.plausible))
+        parts += [
+            line(low, BOTTOM - 8, high, BOTTOM - 8, BEST, 'stroke-width="3"'),
+            line(x, TOP, x, BOTTOM, BEST, 'stroke-width="1.5"'),
+            text(x + 6, TOP + 30, f"{roughly(plan.needed)} needed", colour=BEST, weight=600),
+        ]
+    return parts
+
+
+def _key() -> list[str]:
+    y = HEIGHT - 12
+    return [
+        dot(LEFT + 6, y - 4, CURVE),
+        text(LEFT + 18, y, "measured, with 95% interval", colour=SOFT),
+        line(LEFT + 230, y - 4, LEFT + 262, y - 4, DEFAULT, 'stroke-width="2" stroke-dasharray="6 4"'),
+        text(LEFT + 270, y, "trend", colour=SOFT),
+        f'<rect x="{LEFT + 340}" y="{y - 12}" width="24" height="14" fill="{RANGE}"/>',
+        text(LEFT + 372, y, "as near to the trend's end as wanted", colour=SOFT),
+    ]

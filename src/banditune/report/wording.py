@@ -1,0 +1,158 @@
+"""How results are put into words and numbers, on the terminal and on the page."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from banditune.curves.exact_sum import Merged
+from banditune.curves.step_function import Interval
+from banditune.evaluation.holdout import Improvement
+from banditune.policies.base import Policy
+from banditune.tuning.proof import Proof
+from banditune.tuning.result import Tuned
+from banditune.validation import format_count
+
+MINUS, TIMES = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}\N{MULTIPLICATION SIGN}\N{NO-BREAK SPACE}"
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def numeral(value: float, digits: int = 4) -> str:
+    """A number to so many significant digits, without the e of programming languages.
+
+    >>> numeral(15.756), numeral(1234.56), numeral(12345.6), numeral(0.0)
+    ('15.76', '1,235', '12,346', '0')
+    >>> numeral(2.754e-05) == f"2.754{TIMES}10⁻⁵"
+    True
+    """
+    if not math.isfinite(value):
+        return "not known"
+    size = abs(value)
+    if size >= 1000.0 and size < 1e12:
+        text = f"{size:,.{max(digits - 1 - math.floor(math.log10(size)), 0)}f}"
+    else:
+        text = f"{size:.{digits}g}"
+    if "e" in text:
+        mantissa, exponent = text.split("e")
+        text = f"{mantissa}{TIMES}10{str(int(exponent)).translate(SUPERSCRIPTS)}"
+    return f"{MINUS}{text}" if value < 0.0 and text != "0" else text
+
+
+def from_to(interval: Interval) -> str:
+    """An interval with as many digits as its ends need to differ.
+
+    >>> from_to(Interval(0.123456, 0.123457))
+    '0.123456 to 0.123457'
+    """
+    digits = digits_to_differ(interval)
+    return f"{numeral(interval.low, digits)} to {numeral(interval.high, digits)}"
+
+
+def roughly(n: float) -> str:
+    """A number of tasks that is only roughly known, to two digits.
+
+    >>> roughly(2950.7), roughly(3.2), roughly(1e30)
+    ('3,000', '4', 'very many')
+    """
+    if n > 1e12:
+        return "very many"
+    whole = math.ceil(n - 1e-9)
+    return f"{float(f'{whole:.2g}'):,.0f}"
+
+
+SHOWN_BROKEN = 10
+
+
+class Words:
+    """How a loss is spoken of: regret is lost, reward is earned, in a whole game or by an event of a log."""
+
+    def __init__(self, loss_name: str, *, replayed: bool = False) -> None:
+        self.lost = loss_name == "regret"
+        self.replayed = replayed
+        self.verb = "loses least" if self.lost else "earns most"
+        earned = "reward of an event" if replayed else "total reward"
+        self.measure = f"mean {'regret' if self.lost else earned}"
+        self.sign = 1.0 if self.lost else -1.0  # from a loss to what is spoken of
+
+    def shown(self, loss: float) -> str:
+        """The loss, or the reward it stands for, in four digits, or as many as stand before the point.
+
+        >>> Words("regret").shown(15.756), Words("reward").shown(-100123.4)
+        ('15.76', '100,123')
+        """
+        value = self.sign * loss + 0.0
+        return f"{value:,.0f}" if 1e4 <= abs(value) < 1e12 else f"{value:.4g}"
+
+
+def words_of(tuned: Tuned) -> Words:
+    """How the loss of a result is spoken of."""
+    return Words(tuned.loss_name, replayed=tuned.replay is not None)
+
+
+def settings_of(policy: type[Policy], params: Mapping[str, Any], searched: str) -> str:
+    """The parameters besides the one that was searched, as a person would say them.
+
+    >>> from banditune.policies.linucb.linucb import LinUCB
+    >>> settings_of(LinUCB, {"alpha": 0.1, "ridge": 2.0, "disjoint": True, "scaling": {"divide_by": [1.0]}}, "alpha")
+    'ridge = 2, disjoint, scaling = features'
+    """
+    told = [policy.parameters[name].describe(value) for name, value in params.items() if name != searched]
+    return ", ".join(each for each in told if each)
+
+
+def span(interval: Interval) -> str:
+    """An interval with as many digits as its ends need to differ, at least four.
+
+    >>> span(Interval(0.123456, 0.123457)), span(Interval(0.0, 4.0))
+    ('0.123456 to 0.123457', '0 to 4')
+    """
+    digits = digits_to_differ(interval)
+    return f"{interval.low:.{digits}g} to {interval.high:.{digits}g}"
+
+
+def digits_to_differ(interval: Interval) -> int:
+    """How many significant digits the ends need to look different, at least four."""
+    for digits in range(4, 17):
+        if f"{interval.low:.{digits}g}" != f"{interval.high:.{digits}g}":
+            return digits
+    return 17
+
+
+def describe_proof(proof: Proof) -> str:
+    """How far choices are proved.
+
+    >>> proved(Proof(1200, 0.0)), proved(Proof(3, 2e-15))
+    ('the choice in all of 1,200 intervals', 'the choice in 3 intervals; the rest has a relative width of 2e-15')
+    """
+    if proof.unproved == 0.0:
+        return f"the choice in all of {format_count(proof.intervals, 'interval')}"
+    rest = f"the rest has a relative width of {proof.unproved:.2g}"
+    return f"the choice in {format_count(proof.intervals, 'interval')}; {rest}"
+
+
+def describe_saving(found: Improvement, words: Words) -> str:
+    """How much better than another value the learned one is, as far as that can be promised."""
+    return found.phrase() if words.lost else found.phrase(better="more", worse="less")
+
+
+def merging(merged: Merged) -> str:
+    """What merging breakpoints may have changed.
+
+    >>> merging(Merged(2.0**-20, 150000, 0.002, 0.0005))
+    'breakpoints within a relative 9.5e-07; the curve is off by 0.002 at most; no value does better by over 0.0005'
+    """
+    where = f"breakpoints within a relative {merged.resolution:.2g}"
+    return f"{where}; the curve is off by {merged.error:.2g} at most; no value does better by over {merged.excess:.2g}"
+
+
+def describe_left_out(broken: Sequence[str]) -> list[str]:
+    """What could not be worked on, a line each; of very many, the first."""
+    more = [f"and {len(broken) - SHOWN_BROKEN} more left out"] if len(broken) > SHOWN_BROKEN else []
+    return [f"left out: {each}" for each in broken[:SHOWN_BROKEN]] + more
+
+
+def at_an_end(tuned: Tuned) -> bool:
+    """Whether a wider range might hold something better. Below 0 there is nothing."""
+    low, high = tuned.interval
+    if tuned.curve.n_pieces == 1:
+        return False
+    return high == tuned.curve.high or (low == tuned.curve.low and low > 0.0)

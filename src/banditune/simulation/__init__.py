@@ -1,0 +1,1 @@
+"""Runs of policies on tasks: one, many, and beside each other."""

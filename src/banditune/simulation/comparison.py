@@ -1,0 +1,119 @@
+"""How policies stand beside each other, task by task."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.step_function import Interval
+from banditune.errors import ParameterError
+from banditune.rng import generator
+from banditune.validation import format_names, format_value
+
+RESAMPLES, COVERED = 2000, 0.95  # of the tasks, for an interval that covers so much
+
+
+class Played(NamedTuple):
+    """The games of one policy."""
+
+    name: str
+    told: str  # what it knew beforehand
+    regret: NDArray[np.float64]  # (tasks, repetitions, rounds)
+    seconds: float  # of all games
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """The regret at the horizon, the mean over the repetitions: (tasks,)."""
+        means: NDArray[np.float64] = self.regret[:, :, -1].mean(axis=1)
+        return means
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one policy did, and how it did beside the reference on the same rewards."""
+
+    name: str
+    told: str  # what it knew beforehand
+    regret: float  # the mean over the tasks
+    error: float  # its standard error
+    extra: float  # what it lost more than the reference, the mean over the tasks
+    interval: Interval  # of that: 95%, by the bootstrap over tasks
+    worse: int  # tasks on which it lost more
+    better: int  # tasks on which it lost less
+    rank: float  # the mean over the tasks: 1 lost least; those that tie share their ranks
+    seconds: float  # of one game
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """Policies on tasks that none of them learned from, all on the same rewards."""
+
+    reference: str  # the policy that others are held against
+    standings: tuple[Standing, ...]  # the least regret first
+    losses: Mapping[str, NDArray[np.float64]]  # name -> (tasks,) the regret at the horizon
+    rounds: NDArray[np.int64]  # (c,)
+    curves: Mapping[str, NDArray[np.float64]]  # name -> (c,) the mean regret after each of these rounds
+    fold: NDArray[np.int64]  # (tasks,) the fold of each task
+    alphas: NDArray[np.float64]  # (folds,) what was learned without each fold
+    learning_seconds: float  # of all folds
+    horizon: int
+    repetitions: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        for part in (self.rounds, self.fold, self.alphas, *self.losses.values(), *self.curves.values()):
+            part.flags.writeable = False
+
+    @property
+    def n_tasks(self) -> int:
+        """How many tasks there were."""
+        return int(self.fold.size)
+
+    def of(self, name: str) -> Standing:
+        """How the policy of that name did."""
+        for standing in self.standings:
+            if standing.name == name:
+                return standing
+        raise ParameterError(f"there is no policy {format_value(name)}; there are {format_names(self.losses)}")
+
+
+def standings(games: Sequence[Played], seed: int) -> tuple[Standing, ...]:
+    """Every policy beside the first, which is the reference; the least regret first."""
+    losses = np.array([played.losses for played in games])
+    n_tasks, n_games = losses.shape[1], games[0].regret[:, :, 0].size
+    ranks = mean_ranks(losses)
+    drawn = generator(seed, "compare").integers(n_tasks, size=(RESAMPLES, n_tasks))
+    outside = 50.0 * (1.0 - COVERED)
+    found = []
+    for place, played in enumerate(games):
+        extra = losses[place] - losses[0]
+        low, high = np.percentile(extra[drawn].mean(axis=1), (outside, 100.0 - outside))
+        found.append(
+            Standing(
+                name=played.name,
+                told=played.told,
+                regret=float(losses[place].mean()),
+                error=float(losses[place].std(ddof=1) / np.sqrt(n_tasks)),
+                extra=float(extra.mean()),
+                interval=Interval(float(low), float(high)),
+                worse=int((extra > 0.0).sum()),
+                better=int((extra < 0.0).sum()),
+                rank=float(ranks[place]),
+                seconds=played.seconds / n_games,
+            )
+        )
+    return tuple(sorted(found, key=lambda standing: standing.regret))
+
+
+def mean_ranks(losses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean rank of each policy over the tasks, from losses (policies, tasks); 1 lost least, ties share.
+
+    >>> mean_ranks(np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 9.0]])).tolist()
+    [1.25, 1.75, 3.0]
+    """
+    below = (losses[None] < losses[:, None]).sum(axis=1)
+    level = (losses[None] == losses[:, None]).sum(axis=1)
+    ranks: NDArray[np.float64] = (below + (level + 1) / 2).mean(axis=1)
+    return ranks

@@ -1,0 +1,49 @@
+"""One game: what a policy with given parameters does on a task."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.policies.base import Game, Policy
+from banditune.tasks.logged import LoggedTask
+from banditune.tuning.question import call_on, check_fixed, defaults, fit_fixed
+from banditune.validation import LONGEST_GAME, whole_number, yes_or_no
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trajectory:
+    """What happened in the T rounds of a game; replayed on a log, in the T events that matched."""
+
+    arms: NDArray[np.int64]  # (T,) the arms pulled
+    rewards: NDArray[np.float64]  # (T,) the rewards received
+    regret: NDArray[np.float64]  # (T,) the regret up to and including each round; nan where only a log could tell
+
+    def __post_init__(self) -> None:
+        for part in (self.arms, self.rewards, self.regret):
+            part.flags.writeable = False
+
+
+def play(
+    policy: type[Policy], task: Any, *, horizon: int, seed: int = 0, extend: bool = True, **parameters: object
+) -> Trajectory:
+    """Play a policy on a task for `horizon` rounds; parameters not given have the policy's defaults.
+
+    >>> import banditune as bt
+    >>> bt.play(bt.UCB, bt.Task([[0, 1, 0, 0], [1, 1, 0, 1]]), horizon=4, alpha=0.5).arms
+    array([0, 1, 1, 1])
+    """
+    given = fit_fixed(policy, check_fixed(policy, parameters), [task])
+    horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
+    seed = whole_number("seed", seed, least=0)
+    is_log = isinstance(task, LoggedTask)
+    loss = "reward" if is_log else "regret"
+    values = defaults(policy) | given
+    how: dict[str, Any] = {"loss": loss, "seed": seed, "extend": yes_or_no("extend", extend), "settings": values}
+
+    def played() -> Game:
+        return policy.game(policy.packed([task], horizon, **how), values)
+
+    game = call_on(policy, task, horizon, played)
+    return Trajectory(game.arms, game.rewards, np.full(game.arms.size, np.nan) if is_log else game.losses)

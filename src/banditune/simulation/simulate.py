@@ -1,0 +1,267 @@
+"""Many runs of many policies: the regret after log-spaced rounds, on recorded tasks or on problems drawn as played."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.baselines.base import Baseline
+from banditune.baselines.corral import AnyCorral
+from banditune.baselines.entries import Entry
+from banditune.baselines.state import State, copy_state, ucb_state
+from banditune.errors import ParameterError, TaskError
+from banditune.interruption import Threads, Work, call_watched
+from banditune.kernels.simulator.rewards import RECORDED, Source, reward_at
+from banditune.kernels.simulator.run import play_alone, play_corral, regrets
+from banditune.kernels.simulator.ucb_rule import log_roots
+from banditune.policies.ucb.ucb import UCB
+from banditune.problems.bandit import Bandit
+from banditune.rng import derive_seed
+from banditune.tasks.task import Task
+from banditune.tasks.twins import number_twins
+from banditune.tuning.executor import n_cores
+from banditune.validation import LONGEST_GAME, format_value, whole_number
+
+MOST_TABLED = 2**21  # rounds: 16 megabytes
+
+
+def pulls_of(policy: Any, source: Source, rounds: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How often each arm was pulled after each of the increasing rounds: (rounds, n_arms).
+
+    A policy of ours is left as it was; any other is played with, and ends where the game ends.
+    """
+    pulls = np.zeros((rounds.size, source.kinds.size), np.int64)
+    state = _state_of(policy)
+    if state is not None:
+        call_watched(play_alone, *copy_state(state), _growth(int(rounds[-1])), *source, rounds, pulls)
+    elif not (isinstance(policy, AnyCorral) and _corral_pulls(policy, source, rounds, pulls)):
+        online_pulls(policy, source, rounds, pulls)
+    return pulls
+
+
+def online_pulls(policy: Any, source: Source, rounds: NDArray[np.int64], pulls: NDArray[np.int64]) -> None:
+    """Fill the pulls of a game that is played with `select` and `update`."""
+    counts, t = np.zeros(source.kinds.size, np.int64), 0
+    for check, until in enumerate(rounds.tolist()):
+        for _ in range(until - t):
+            arm = policy.select()
+            policy.update(arm, reward_at(arm, int(counts[arm]), *source))
+            counts[arm] += 1
+        t = until
+        pulls[check] = counts
+
+
+def _growth(rounds: int) -> NDArray[np.float64]:
+    """sqrt(log t) for at least so many rounds, or as many as are tabled."""
+    return _tabulate(min(1 << rounds.bit_length(), MOST_TABLED))
+
+
+@lru_cache(maxsize=32)  # as many as there are powers of two
+def _tabulate(rounds: int) -> NDArray[np.float64]:
+    return log_roots(rounds)
+
+
+def _state_of(policy: Any) -> State | None:
+    """The state of a policy that a compiled game can play; None if it is of another kind."""
+    if isinstance(policy, Baseline):
+        return policy.state
+    return ucb_state(policy) if type(policy) is UCB else None
+
+
+def _corral_pulls(corral: AnyCorral, source: Source, rounds: NDArray[np.int64], pulls: NDArray[np.int64]) -> bool:
+    """Fill the pulls of a corral's game, if all of its bases can be compiled together; False if they cannot."""
+    bases = [state for state in map(_state_of, corral.bases) if state is not None]
+    if len(bases) < len(corral.bases) or len({state.table.shape for state in bases}) > 1:
+        return False
+    call_watched(
+        play_corral,
+        corral.kind,
+        corral.feedback == "importance",
+        corral.restarts,
+        corral.rows.copy(),
+        corral.own.copy(),
+        corral.key,
+        np.array([state.kind for state in bases]),
+        np.stack([state.arms for state in bases]),
+        np.stack([state.own for state in bases]),
+        np.stack([state.table for state in bases]),
+        np.array([state.key for state in bases], np.uint64),
+        *source,
+        rounds,
+        pulls,
+    )
+    return True
+
+
+A_DECADE = 20  # so many rounds are recorded of each power of ten
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Simulation:
+    """The regret of every entry in every game."""
+
+    entries: tuple[Entry, ...]
+    rounds: NDArray[np.int64]  # (c,) after which the regret was recorded; the last is the horizon
+    regret: NDArray[np.float64]  # (entries, tasks, repetitions, c)
+    seconds: NDArray[np.float64]  # (entries,) of one core, for all games
+
+    def __post_init__(self) -> None:
+        for part in (self.rounds, self.regret, self.seconds):
+            part.flags.writeable = False
+
+    def of(self, name: str) -> NDArray[np.float64]:
+        """The regret of an entry: (tasks, repetitions, c)."""
+        names = [entry.name for entry in self.entries]
+        if name not in names:
+            raise ParameterError(f"there is no entry {format_value(name)}; there are {', '.join(names)}")
+        games: NDArray[np.float64] = self.regret[names.index(name)]
+        return games
+
+    def final(self, name: str) -> NDArray[np.float64]:
+        """The regret of an entry at the horizon, the mean over the repetitions: (tasks,)."""
+        means: NDArray[np.float64] = self.of(name)[:, :, -1].mean(axis=1)
+        return means
+
+
+def log_rounds(horizon: int, a_decade: int = A_DECADE) -> NDArray[np.int64]:
+    """Rounds from 1 to the horizon, about so many for each power of ten, as even as whole numbers allow.
+
+    >>> log_rounds(100, 3).tolist()
+    [1, 2, 5, 10, 22, 46, 100]
+    """
+    n_rounds = int(np.ceil(a_decade * np.log10(horizon))) + 1
+    return np.unique(np.rint(np.geomspace(1, horizon, n_rounds)).astype(np.int64))
+
+
+def policy_seed(seed: int, name: str, task: int, repetition: int) -> int:
+    """The seed with which an entry is started in a game."""
+    return derive_seed(seed, "play", name, task, repetition)
+
+
+def simulate(
+    entries: Sequence[Entry],
+    tasks: Iterable[Task | Bandit],
+    *,
+    horizon: int,
+    repetitions: int = 1,
+    rounds: Sequence[int] | None = None,
+    seed: int = 0,
+    executor: Executor | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Simulation:
+    """Play every entry on every task, `repetitions` times each, and record the regret after some rounds.
+
+    In a repetition the k-th pull of an arm gives every entry the same reward, so that differences between them are
+    paired. The rewards of a `Bandit` are drawn as they are needed and never held. A `Task` gives its own rewards; in
+    repetition r it is extended with seed + r, as `bt.play` does. The result is the same to the last bit whatever the
+    executor; `progress` is called with the number of games done.
+
+    >>> from banditune.policies.ucb.ucb import UCB
+    >>> from banditune.problems import bernoulli
+    >>> from banditune.baselines import UCB1, entry
+    >>> played = simulate([entry(UCB1), entry(UCB, alpha=0.1)], bernoulli(3).bandits(4), horizon=100)
+    >>> played.regret.shape[:3], int(played.rounds[-1])
+    ((2, 4, 1), 100)
+    """
+    checked = _check_entries(entries)
+    known = list(tasks)
+    for k, task in enumerate(known):
+        if not isinstance(task, Task | Bandit):
+            raise TaskError(f"tasks[{k}] must be a bt.Task or a Bandit of bt.problems, got {format_value(task)}")
+    if not known:
+        raise TaskError("tasks must hold at least one task, got none")
+    horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
+    repetitions = whole_number("repetitions", repetitions, least=1)
+    seed = whole_number("seed", seed, least=0)
+    known = list(number_twins(known, horizon))
+    recorded = log_rounds(horizon) if rounds is None else _check_rounds(rounds, horizon)
+    if executor is None:
+        with Threads(n_cores()) as own:
+            return _simulate_all(checked, known, horizon, repetitions, recorded, seed, own, progress)
+    return _simulate_all(checked, known, horizon, repetitions, recorded, seed, executor, progress)
+
+
+def _simulate_all(
+    entries: tuple[Entry, ...],
+    tasks: list[Task | Bandit],
+    horizon: int,
+    repetitions: int,
+    rounds: NDArray[np.int64],
+    seed: int,
+    executor: Executor,
+    progress: Callable[[int], None] | None,
+) -> Simulation:
+    """All games through the executor, a task's repetition at a time."""
+    regret = np.empty((len(entries), len(tasks), repetitions, rounds.size))
+    seconds = np.zeros(len(entries))
+    for each in entries:  # games of no round: compiled before the clocks run
+        source, no_round = _source(tasks[0], 1, seed, 0), np.zeros(1, np.int64)
+        pulls_of(each.start(tasks[0].n_arms, horizon, seed), source, no_round)
+    places = [(k, r) for k in range(len(tasks)) for r in range(repetitions)]
+    play = partial(_run_task, entries, horizon, rounds, seed)
+    with Work() as work:
+        jobs = [work.submit(executor, play, tasks[k], k, r) for k, r in places]
+        for done, ((k, r), job) in enumerate(zip(places, jobs, strict=True)):
+            regret[:, k, r], spent = job.result()
+            seconds += spent
+            if progress:
+                progress((done + 1) * len(entries))
+    return Simulation(entries, rounds, regret, seconds)
+
+
+def _run_task(
+    entries: tuple[Entry, ...],
+    horizon: int,
+    rounds: NDArray[np.int64],
+    seed: int,
+    task: Task | Bandit,
+    number: int,
+    repetition: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The regret of every entry in one repetition of a task, and the seconds it took: what a worker does."""
+    source, means = _source(task, horizon, seed, repetition), task.means
+    gaps = means.max() - means
+    lost, seconds = np.empty((len(entries), rounds.size)), np.empty(len(entries))
+    for place, each in enumerate(entries):
+        start = time.thread_time()
+        policy = each.start(task.n_arms, horizon, policy_seed(seed, each.name, number, repetition))
+        regrets(pulls_of(policy, source, rounds), gaps, lost[place])
+        seconds[place] = time.thread_time() - start
+    return lost, seconds
+
+
+def _source(task: Task | Bandit, horizon: int, seed: int, repetition: int) -> Source:
+    """What a game draws its rewards from."""
+    if isinstance(task, Bandit):
+        return task.source(repetition)
+    full = task.extend(horizon, seed=seed + repetition)
+    n_arms = full.n_arms
+    kinds, numbers = np.full(n_arms, RECORDED), np.zeros((n_arms, 2))
+    return Source(kinds, numbers, np.zeros(n_arms, np.uint64), full.flat, full.starts)
+
+
+def _check_entries(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Entries with names that tell them apart, for results and seeds go by name."""
+    checked = tuple(entries)
+    for k, each in enumerate(checked):
+        if not isinstance(each, Entry):
+            raise ParameterError(
+                f"entries[{k}] must be an Entry, as banditune.baselines.entry makes it; got {format_value(each)}"
+            )
+    names = [each.name for each in checked]
+    if not names or len(set(names)) < len(names):
+        raise ParameterError(f"entries must be at least one, with different names; got {names}")
+    return checked
+
+
+def _check_rounds(rounds: Sequence[int], horizon: int) -> NDArray[np.int64]:
+    """Increasing rounds, the last of them the horizon."""
+    found = [whole_number("rounds", t, least=1, most=horizon) for t in rounds]
+    if sorted(set(found)) != found or found[-1:] != [horizon]:
+        raise ParameterError(f"rounds must increase and end with the horizon ({horizon}), got {format_value(rounds)}")
+    return np.array(found)

@@ -1,0 +1,1 @@
+"""What happened: past bandit problems, as they were recorded."""

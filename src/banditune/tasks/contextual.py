@@ -1,0 +1,111 @@
+"""Contextual tasks: what every arm would have given in each round, and what was known beforehand."""
+
+import copy
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from banditune.errors import TaskError
+from banditune.rng import generator
+from banditune.tasks.arrays import check_contexts, check_numbers, check_responses
+from banditune.tasks.task import where_in
+from banditune.tasks.twins import alike_by, resampling_key
+from banditune.validation import LONGEST_GAME, whole_number
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
+class ContextualTask:
+    """One past problem with contexts, with full information: T rounds, n arms.
+
+    `contexts` is (T, n_arms, d), a context for each arm, or (T, d), one that all arms share. `rewards` (T, n_arms) is
+    what each arm would have given. `means` (T, n_arms) are the expected rewards if they are known; else the rewards
+    stand for them, and regret is against the best arm of each round in hindsight.
+
+    >>> ContextualTask([[0.2, 1.0], [0.9, 1.0]], rewards=[[0.0, 1.0], [1.0, 0.0]])
+    ContextualTask(name=None, rounds=2, n_arms=2, dim=2)
+    """
+
+    contexts: NDArray[np.float64]  # (T, n_arms, d), or (T, 1, d) where the arms share them
+    rewards: NDArray[np.float64]
+    given_means: NDArray[np.float64] | None
+    name: str | None
+    twin: int  # its number among tasks that are alike: see `twins`
+
+    def __init__(
+        self, contexts: ArrayLike, rewards: ArrayLike, *, means: ArrayLike | None = None, name: str | None = None
+    ) -> None:
+        where = where_in(name)
+        received = check_responses(rewards, f"{where}rewards")
+        if received.ndim != 2 or received.size == 0:
+            raise TaskError(f"{where}rewards must have shape (T, n_arms), a row a round; got {received.shape}")
+        seen = check_contexts(contexts, f"{where}contexts")
+        if seen.ndim == 2:
+            seen = seen[:, None, :]
+        if seen.ndim != 3 or seen.shape[0] != received.shape[0] or seen.shape[1] not in (1, received.shape[1]):
+            rounds, n_arms = received.shape
+            wanted = f"({rounds}, {n_arms}, d) or ({rounds}, d)"
+            raise TaskError(f"{where}contexts must have shape {wanted}, got {np.shape(contexts)}")
+        if seen.shape[2] == 0:
+            raise TaskError(f"{where}contexts must have at least one feature, got shape {np.shape(contexts)}")
+        expected = None if means is None else check_numbers(means, f"{where}means")
+        if expected is not None and expected.shape != received.shape:
+            raise TaskError(f"{where}means must have the shape of the rewards, {received.shape}; got {expected.shape}")
+        put = object.__setattr__
+        for field, value in zip(self.__slots__, (seen, received, expected, name, 0), strict=True):
+            put(self, field, value)
+
+    @property
+    def n_rewards(self) -> int:
+        """How many rewards are known."""
+        return int(self.rewards.size)
+
+    @property
+    def n_arms(self) -> int:
+        """How many arms the task has."""
+        return int(self.rewards.shape[1])
+
+    @property
+    def dim(self) -> int:
+        """The number of features of a context."""
+        return int(self.contexts.shape[2])
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """The expected rewards if they were given, else the rewards: (T, n_arms)."""
+        return self.rewards if self.given_means is None else self.given_means
+
+    def __len__(self) -> int:
+        return int(self.rewards.shape[0])
+
+    def extend(self, horizon: int, *, seed: int = 0) -> "ContextualTask":
+        """A task of exactly `horizon` rounds: the observed ones first, then whole rounds drawn from them.
+
+        >>> len(ContextualTask([[1.0]], rewards=[[0.5, 0.7]]).extend(3))
+        3
+        """
+        horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
+        seed = whole_number("seed", seed, least=0)
+        if len(self) == horizon:
+            return self
+        rounds = np.arange(min(len(self), horizon))
+        if len(self) < horizon:
+            key = resampling_key(self.rewards.tobytes(), self.name, self.twin)
+            drawn = generator(seed, "extend", key).random(horizon - len(self))
+            rounds = np.append(rounds, (drawn * len(self)).astype(np.int64))
+        means = None if self.given_means is None else self.given_means[rounds]
+        return ContextualTask(self.contexts[rounds], self.rewards[rounds], means=means, name=self.name)
+
+    def drawn_by(self, horizon: int) -> int | None:
+        """What the draws for a game of so many rounds have in common with those of its twins; None if none are made."""
+        return None if len(self) >= horizon else alike_by(self.rewards.tobytes(), self.name)
+
+    def numbered(self, twin: int) -> Self:
+        """The same task with that number among its twins."""
+        task = copy.copy(self)
+        object.__setattr__(task, "twin", twin)
+        return task
+
+    def __repr__(self) -> str:
+        return f"ContextualTask(name={self.name!r}, rounds={len(self)}, n_arms={self.n_arms}, dim={self.dim})"

@@ -1,0 +1,156 @@
+"""Configurations as points: numbers, numbers on a log scale and categories, encoded alike in all tasks."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.errors import FileError, ParameterError
+from banditune.validation import format_names, format_value
+
+LINEAR, LOG, CATEGORY = "linear", "log", "category"
+KINDS = (LINEAR, LOG, CATEGORY)
+APART = math.sqrt(0.5)  # two different categories are at distance 1, as are the ends of a number's range
+
+
+def parameter_kinds(given: Any) -> dict[str, str | None]:
+    """The parameters of a configuration and their kinds, None where that is to be found out.
+
+    >>> parameter_kinds(["depth", "rate:log"])
+    {'depth': None, 'rate': 'log'}
+    """
+    if isinstance(given, Mapping):
+        pairs = list(given.items())
+    elif isinstance(given, Sequence) and not isinstance(given, str) and all(isinstance(each, str) for each in given):
+        pairs = [_split(each) for each in given]
+    else:
+        raise ParameterError(f'parameters must be names, as in ["depth", "rate:log"]; got {format_value(given)}')
+    for name, kind in pairs:
+        if not isinstance(name, str) or not name or (kind is not None and kind not in KINDS):
+            raise ParameterError(
+                f"a parameter is a column's name and, if any, {format_names(KINDS)}; got {format_value((name, kind))}"
+            )
+    kinds = dict(pairs)
+    if not kinds or len(kinds) < len(pairs):
+        raise ParameterError(f"parameters must be different names, at least one; got {format_value(given)}")
+    return kinds
+
+
+def _split(given: str) -> tuple[str, str | None]:
+    name, colon, kind = given.rpartition(":")
+    return (name, kind) if colon and kind in KINDS else (given, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One parameter: a number from `low` to `high`, or one of some categories."""
+
+    name: str
+    kind: str
+    low: float = 0.0
+    high: float = 0.0
+    categories: tuple[str, ...] = ()
+
+    @property
+    def width(self) -> int:
+        """How many coordinates it takes."""
+        return len(self.categories) if self.kind == CATEGORY else 1
+
+    def coordinates(self, value: Any) -> list[float]:
+        """Where a value lies: a number from 0 to 1, or the mark of its category; none, if nothing is known of it."""
+        if self.kind == CATEGORY:
+            return [APART * (_write_category(value) == _write_category(each)) for each in self.categories]
+        number = _number(value)
+        if number is None or (self.kind == LOG and number <= 0.0):
+            wanted = "a number above 0" if self.kind == LOG else "a number"
+            raise ParameterError(f'parameter "{self.name}" must be {wanted}, got {format_value(value)}')
+        low, high, at = (math.log(x) if self.kind == LOG else x for x in (self.low, self.high, number))
+        return [(at - low) / (high - low) if low < high else at - low]
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """How configurations become points."""
+
+    axes: tuple[Axis, ...]
+
+    @classmethod
+    def learn(cls, kinds: Mapping[str, str | None], configurations: Sequence[Sequence[str]]) -> "Encoding":
+        """The encoding of configurations, each a text for every parameter.
+
+        Numbers are laid out from the least to the greatest there is; what holds anything else is a category.
+        """
+        columns = list(zip(*configurations, strict=True))
+        return cls(
+            tuple(_axis(name, kind, column) for (name, kind), column in zip(kinds.items(), columns, strict=True))
+        )
+
+    def points(self, configurations: Iterable[Any]) -> NDArray[np.float64]:
+        """The points (n, d) of configurations: mappings from names to values, or values in the parameters' order."""
+        rows = [self._row(each, number) for number, each in enumerate(configurations)]
+        if not rows:
+            raise ParameterError("at least one configuration is needed, got none")
+        return np.array(rows)
+
+    def _row(self, configuration: Any, number: int) -> list[float]:
+        if isinstance(configuration, Mapping):
+            if missing := [axis.name for axis in self.axes if axis.name not in configuration]:
+                raise ParameterError(
+                    f"configurations[{number}] has no {format_names(missing)}; got {format_value(configuration)}"
+                )
+            values = [configuration[axis.name] for axis in self.axes]
+        else:
+            values = list(configuration)
+            if len(values) != len(self.axes):
+                names = format_names(axis.name for axis in self.axes)
+                raise ParameterError(f"configurations[{number}] must hold {names}; got {format_value(configuration)}")
+        return [x for axis, value in zip(self.axes, values, strict=True) for x in axis.coordinates(value)]
+
+    def label(self, values: Sequence[str]) -> str:
+        """What a configuration is called."""
+        return ", ".join(f"{axis.name}={value}" for axis, value in zip(self.axes, values, strict=True))
+
+    def to_json(self) -> list[dict[str, object]]:
+        """The encoding as plain data."""
+        return [asdict(axis) for axis in self.axes]
+
+    @classmethod
+    def from_json(cls, saved: Any) -> "Encoding":
+        """The encoding from what `to_json` gave."""
+        try:
+            axes = [Axis(**{**each, "categories": tuple(each["categories"])}) for each in saved]
+        except (KeyError, TypeError) as error:
+            raise FileError(f"a saved encoding of configurations cannot be used: {error!r}") from None
+        return cls(tuple(axes))
+
+
+def _axis(name: str, kind: str | None, column: Sequence[str]) -> Axis:
+    """The axis of a parameter with these values."""
+    numbers = [_number(value) for value in column]
+    known = [number for number in numbers if number is not None]
+    if kind == CATEGORY or (kind is None and len(known) < len(numbers)):
+        return Axis(name, CATEGORY, categories=tuple(sorted(set(column))))
+    kind = kind or LINEAR
+    bad = [value for value, x in zip(column, numbers, strict=True) if x is None or (kind == LOG and x <= 0.0)]
+    if bad:
+        wanted = "numbers above 0" if kind == LOG else "numbers"
+        raise FileError(f'parameter "{name}" is {kind} and must hold {wanted}, got {format_value(bad[0])}')
+    return Axis(name, kind, min(known), max(known))
+
+
+def _write_category(value: Any) -> str:
+    """A category's name: a number is the same however it is written, and so is a truth value."""
+    number = None if isinstance(value, bool) else _number(value)
+    return repr(number) if number is not None else str(value).lower() if isinstance(value, bool) else str(value).strip()
+
+
+def _number(value: Any) -> float | None:
+    """The finite number that a value is or says, if it is one."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return number if math.isfinite(number) else None

@@ -1,0 +1,136 @@
+"""Logged tasks: what a policy that ran before saw, chose and received."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from banditune.curves.step_function import Interval
+from banditune.errors import TaskError
+from banditune.rng import generator, stable_hash
+from banditune.tasks.arrays import check_arms, check_contexts, check_numbers, check_responses
+from banditune.tasks.task import check_limits, where_in
+from banditune.validation import format_value
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
+class LoggedTask:
+    """One log of contexts, choices and rewards: a row for each of T events, in order.
+
+    `contexts` is (T, d), one context an event, or (T, n_arms, d), one for each arm. `arms` (T,) are the numbers from 0
+    of the arms that were chosen, `rewards` (T,) what they gave. `propensities` (T,) say how likely the logging policy
+    was to choose them, where that is known. `arm_names` names all arms, also those never chosen. `limits` (low, high)
+    are those that no reward of such logs can be beyond: certificates need them.
+
+    >>> LoggedTask([[0.2, 1.0], [0.9, 1.0]], arms=[1, 0], rewards=[0.0, 1.0], name="monday")
+    LoggedTask(name='monday', events=2, n_arms=2, dim=2)
+    """
+
+    contexts: NDArray[np.float64]
+    arms: NDArray[np.int64]
+    rewards: NDArray[np.float64]
+    propensities: NDArray[np.float64] | None
+    arm_names: tuple[Hashable, ...]
+    name: str | None
+    limits: Interval | None
+
+    def __init__(
+        self,
+        contexts: ArrayLike,
+        arms: ArrayLike,
+        rewards: ArrayLike,
+        *,
+        propensities: ArrayLike | None = None,
+        arm_names: Sequence[Hashable] | None = None,
+        name: str | None = None,
+        limits: Iterable[float] | None = None,
+    ) -> None:
+        where = where_in(name)
+        received = check_responses(rewards, f"{where}rewards")
+        if received.ndim != 1 or received.size == 0:
+            raise TaskError(f"{where}rewards must have shape (T,) with at least one event, got {received.shape}")
+        chosen = _whole(arms, received.size, where)
+        n_arms = int(chosen.max()) + 1 if arm_names is None else len(arm_names)
+        names = tuple(range(n_arms)) if arm_names is None else check_arms(arm_names, n_arms, where)
+        if chosen.min() < 0 or chosen.max() >= n_arms:
+            wrong = int(np.flatnonzero((chosen < 0) | (chosen >= n_arms))[0])
+            raise TaskError(f"{where}arms must be from 0 to {n_arms - 1}, got {chosen[wrong]} at position {wrong}")
+        if (chosen == chosen[0]).all():
+            only = format_value(names[chosen[0]])
+            raise TaskError(f"{where}arms must hold choices of two arms at least, got {only} alone: nothing to compare")
+        seen = check_contexts(contexts, f"{where}contexts")
+        if seen.ndim not in (2, 3) or seen.shape[0] != received.size or (seen.ndim == 3 and seen.shape[1] != n_arms):
+            wanted = f"({received.size}, d) or ({received.size}, {n_arms}, d)"
+            raise TaskError(f"{where}contexts must have shape {wanted}, got {seen.shape}")
+        if seen.shape[-1] == 0:
+            raise TaskError(f"{where}contexts must have at least one feature, got shape {seen.shape}")
+        likely = None if propensities is None else check_numbers(propensities, f"{where}propensities")
+        if likely is not None and (likely.shape != received.shape or not ((likely > 0.0) & (likely <= 1.0)).all()):
+            raise TaskError(f"{where}propensities must be {received.size} numbers above 0 and at most 1")
+        stated = None if limits is None else check_limits(limits, received, where)
+        for field, value in zip(self.__slots__, (seen, chosen, received, likely, names, name, stated), strict=True):
+            object.__setattr__(self, field, value)
+
+    def thin(self, *, seed: int = 0) -> "LoggedTask":
+        """The events that are left when choices that were likelier than others are passed over as often as they were.
+
+        An event is kept with a probability inverse to its propensity, the least likely choice of all being kept for
+        certain: in what is left, every arm was as likely as any other. Without propensities that is taken for granted.
+
+        >>> log = LoggedTask([[1.0]] * 4, arms=[0, 1, 0, 1], rewards=[1, 0, 1, 1], propensities=[0.8, 0.2, 0.8, 0.2])
+        >>> log.thinned(seed=1).arms  # both choices of arm 1, and about a quarter of those of arm 0
+        array([0, 1, 1])
+        """
+        if self.propensities is None:
+            return self
+        drawn = generator(seed, "thin", stable_hash(self.rewards.tobytes())).random(len(self))
+        kept = drawn * self.propensities < self.propensities.min()
+        if kept.all():
+            return self
+        left = object.__new__(LoggedTask)  # of which the choices may be of one arm alone
+        events = self.contexts[kept], self.arms[kept], self.rewards[kept]
+        parts = (*events, None, self.arm_names, self.name, self.limits)
+        for field, value in zip(self.__slots__, parts, strict=True):
+            object.__setattr__(left, field, value)
+        return left
+
+    def unevenness(self) -> tuple[float, int]:
+        """How unequally often the arms were chosen: chi-squared, and its degrees of freedom."""
+        chosen = np.bincount(self.arms, minlength=self.n_arms)
+        expected = len(self) / self.n_arms
+        return float(np.square(chosen - expected).sum() / expected), self.n_arms - 1
+
+    @property
+    def n_rewards(self) -> int:
+        """How many rewards are known."""
+        return len(self)
+
+    @property
+    def n_arms(self) -> int:
+        """How many arms there are."""
+        return len(self.arm_names)
+
+    @property
+    def dim(self) -> int:
+        """The number of features of a context."""
+        return int(self.contexts.shape[-1])
+
+    def __len__(self) -> int:
+        return int(self.rewards.size)
+
+    def __repr__(self) -> str:
+        return f"LoggedTask(name={self.name!r}, events={len(self)}, n_arms={self.n_arms}, dim={self.dim})"
+
+
+def _whole(arms: ArrayLike, n_events: int, where: str) -> NDArray[np.int64]:
+    """The chosen arms as whole numbers."""
+    try:
+        chosen = np.asarray(arms)
+    except ValueError:
+        chosen = np.empty(0)
+    if chosen.shape != (n_events,) or chosen.dtype.kind not in "iu":
+        raise TaskError(f"{where}arms must be the whole numbers of {n_events} chosen arms, got {format_value(arms)}")
+    numbers = chosen.astype(np.int64)
+    numbers.flags.writeable = False
+    return numbers

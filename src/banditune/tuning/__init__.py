@@ -1,0 +1,1 @@
+"""From past tasks to the parameter that loses least on them."""

@@ -1,0 +1,82 @@
+"""Tuning several parameters together: exact searches over one after the other, until none of them helps.
+
+Each search finds the best value of one parameter over its whole range, with the others as they are; the loss never
+rises. It may end where only a change of several at once would help, so it is begun at several values.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Any
+
+from banditune.checkpoints.folder import Checkpoint
+from banditune.policies.base import Policy
+from banditune.policies.parameters import Parameter
+from banditune.tasks.scan import TaskScan
+from banditune.tuning.executor import iterate_tasks, sweep_tasks
+from banditune.tuning.question import Search, free_parameters, searchable
+from banditune.tuning.result import Compared, Tuned
+from banditune.tuning.selection import choose_best
+
+STARTS = 3  # values of each further parameter to begin with
+MOST_ROUNDS = 20  # over all parameters
+
+
+def tune_alternately(
+    policy: type[Policy],
+    tasks: Iterable[Any],
+    parameters: Mapping[str, Any],
+    executor: Executor | None = None,
+    progress: Callable[[float], None] | None = None,
+    checkpoint: Checkpoint | None = None,
+    **how: Any,
+) -> Tuned:
+    """Search all parameters given as ranges in turn; `how` says horizons, loss and so on as `Search.each` takes them.
+
+    The result's curve is that of the first of them, with the others as they were found.
+    """
+    listed = list(iterate_tasks(tasks))
+    free = free_parameters(policy, parameters)
+    ranges = {name: searchable(policy, name).range(given) for name, given in free.items()}
+    others = list(free)[1:]
+    found: list[list[Tuned]] = []
+    for number in range(STARTS):
+        start = {name: _start(searchable(policy, name), *ranges[name], number) for name in others}
+        asked = Search.each(policy, parameters={**parameters, **start}, **how)
+        through = executor, progress, checkpoint
+        found.append([_alternate(each.fit(listed), ranges, listed, *through) for each in asked])
+    of_each = [min(tries, key=lambda each: each.loss) for tries in zip(*found, strict=True)]
+    best: Tuned = min(of_each, key=lambda each: each.loss)
+    compared = tuple(Compared(each.params, each.loss) for each in of_each) if len(of_each) > 1 else ()
+    return replace(best, compared=compared, origin=getattr(tasks, "origin", None))
+
+
+def _start(known: Parameter, low: float, high: float, number: int) -> Any:
+    """A value to begin with: the middle of one of as many parts of the range."""
+    bounds = known.divide(low, high, STARTS)
+    place = min(number, len(bounds) - 2)
+    return known.as_run(known.inside(bounds[place], bounds[place + 1]))
+
+
+def _alternate(
+    search: Search,
+    ranges: Mapping[str, tuple[float, float]],
+    tasks: list[Any],
+    executor: Executor | None,
+    progress: Callable[[float], None] | None,
+    checkpoint: Checkpoint | None,
+) -> Tuned:
+    """Search one parameter after the other, from what the search has for those it does not search."""
+    values = dict(search.fixed)
+    steps: list[Tuned] = []
+    for turn in range(MOST_ROUNDS * len(ranges)):
+        name = list(ranges)[turn % len(ranges)]
+        fixed = {other: value for other, value in values.items() if other != name}
+        here = replace(search, parameter=name, low=ranges[name][0], high=ranges[name][1], fixed=fixed, knows_tasks=True)
+        swept = sweep_tasks([here], tasks, executor, progress, checkpoint)
+        steps.append(choose_best([here], swept, TaskScan.of(tasks)))
+        values[name] = steps[-1].params[name]
+        if turn >= len(ranges) and steps[-1].loss >= steps[-1 - len(ranges)].loss:
+            break
+    last = next(step for step in reversed(steps) if step.parameter == search.parameter)
+    return replace(last, steps=tuple(Compared(each.params, each.loss) for each in steps))

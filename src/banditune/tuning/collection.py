@@ -1,0 +1,207 @@
+"""Collecting the rewards of a new task: each pull is made only when some value of the parameter asks for it.
+
+All games of the range are played side by side, round by round. A reward that one of them needs and that is not known
+yet is asked of the real world, once, and shared by all. What comes of it, in place of Theorem 6.2 of the paper, is in
+docs/maths.md.
+"""
+
+import os
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import nullcontext
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from banditune.checkpoints.journal import Entry, Journal
+from banditune.errors import FileError, InputError, ParameterError
+from banditune.policies.base import LazySweep, Policy
+from banditune.tasks.arrays import arm_rows, pack_rewards
+from banditune.tasks.collected import CollectedTask
+from banditune.tasks.task import Task
+from banditune.tuning.question import Search
+from banditune.validation import format_count, format_value, whole_number
+
+MOST_ARMS = 10**6
+
+
+def collect(
+    policy: type[Policy],
+    pull: Callable[[int], float],
+    *,
+    horizon: int,
+    n_arms: int | None = None,
+    arms: Sequence[Hashable] | None = None,
+    points: ArrayLike | None = None,
+    means: ArrayLike | None = None,
+    name: str | None = None,
+    limits: tuple[float, float] | None = None,
+    known: Task | Sequence[ArrayLike] | None = None,
+    save: str | os.PathLike[str] | None = None,
+    **parameters: object,
+) -> CollectedTask:
+    """A task with every reward that any value of a parameter in (low, high) needs in `horizon` rounds, and no other.
+
+    `pull(arm)` asks the real world for one reward of arm 0..n_arms - 1. It is called as often as the value that pulls
+    the arm most does; in all (`task.total_pulls`) never more than min(n_arms, Q) * horizon times, Q the different games
+    of the range. How many arms there are is said by `n_arms`, or by their names (`arms`), or by where they sit
+    (`points`); `means` are the true means, if they are known, and `limits` those that no reward can be beyond, if any
+    are. The parameter is given as (low, high), others as values.
+
+    With `save`, each reward is written to that file before the next is asked for, and the same call goes on where the
+    last one ended, whatever ended it. An error in `pull`, or Ctrl-C, comes through; `error.collected` holds the rewards
+    so far, a list an arm, and `known` takes them back. `known` may be any rewards of the arms that are there already:
+    they are used before `pull` is called.
+
+    >>> import banditune as bt
+    >>> streams = bt.problems.bernoulli(5).bandit(0).task(100)
+    >>> asked = [iter(row) for row in streams.rewards]
+    >>> task = bt.collect(bt.UCB, lambda arm: next(asked[arm]), n_arms=5, horizon=100, alpha=(0, 1))
+    >>> task.total_pulls  # of 500
+    134
+    >>> def curve(of):
+    ...     return bt.loss_curve(bt.UCB, of, horizon=100, alpha=(0, 1), loss="reward")
+    >>> curve(task) == curve(streams)
+    True
+    """
+    search = Search.of(policy, [horizon], parameters, loss="reward", seed=0, extend=False)
+    for setting, value in search.fixed.items():
+        if policy.parameters[setting].needs_tasks(value):
+            raise ParameterError(
+                f"{setting}={format_value(value)} looks at past tasks, and there are none yet: give a number"
+            )
+    if not callable(pull):
+        raise ParameterError(
+            f"pull must be a function that takes an arm and returns its reward, got {format_value(pull)}"
+        )
+    blank = _blank(search.horizons[-1], n_arms, arms, points, means, name)
+    sweep = search.lazily(blank)
+    rewards = _Rewards(pull, sweep, blank, _check_known(known, blank))
+    with nullcontext() if save is None else Journal(save, _purpose(search, blank)) as journal:
+        try:
+            rewards.collect(search.horizons[-1], journal)
+            return CollectedTask(
+                rewards.there(),
+                search,
+                arms=blank.given_arms,
+                means=blank.given_means,
+                points=blank.points,
+                name=name,
+                limits=limits,
+            )
+        except BaseException as error:
+            error.collected = rewards.there()  # type: ignore[attr-defined]  # also for Ctrl-C, which is no Exception
+            again = "known=error.collected" if save is None or isinstance(error, FileError) else f"save={str(save)!r}"
+            error.add_note(
+                f"{format_count(rewards.n_pulls, 'reward')} collected before that; {again} goes on with them"
+            )
+            raise
+
+
+class _Rewards:
+    """The rewards so far, and where the next ones come from: the journal, then what was known, then the real world."""
+
+    def __init__(self, pull: Callable[[int], float], sweep: LazySweep, task: Task, known: list[list[float]]) -> None:
+        self._pull, self._sweep, self._task, self._known = pull, sweep, task, known
+        self._asked: list[list[float]] = [[] for _ in known]
+        self._n_asked = np.zeros(len(known), np.int64)
+
+    @property
+    def n_pulls(self) -> int:
+        """How many rewards there are."""
+        return sum(len(row) for row in self.there())
+
+    def there(self) -> list[list[float]]:
+        """All rewards of each arm that are there: those asked for, and what more was known."""
+        return [[*row, *more[len(row) :]] for row, more in zip(self._asked, self._known, strict=True)]
+
+    def collect(self, rounds: int, journal: Journal | None) -> None:
+        """Play all rounds; ask for what they need, and write it down."""
+        recorded = iter([] if journal is None else journal.recorded)
+        for _ in range(rounds):
+            for arm in np.flatnonzero(self._sweep.advance() > self._n_asked).tolist():
+                self._sweep.learn(arm, self._next(arm, recorded, journal))
+                self._n_asked[arm] += 1
+        if journal is not None and (surplus := next(recorded, None)) is not None:
+            raise FileError(f"{journal.path}, line {surplus.line}: no reward is needed any more")
+
+    def _next(self, arm: int, recorded: Iterator[Entry], journal: Journal | None) -> float:
+        row, known = self._asked[arm], self._known[arm]
+        entry = next(recorded, None)
+        if entry is not None and journal is not None:
+            row.append(self._from_journal(arm, entry, journal))
+            return row[-1]
+        if len(row) < len(known):
+            row.append(known[len(row)])
+        else:
+            what = f"what pull({arm}) returned (reward {len(row) + 1} of {self._task.arm_label(arm)})"
+            row.append(self._sweep.check_reward(self._pull(arm), what))
+        if journal is not None:
+            journal.append(arm, row[-1])
+        return row[-1]
+
+    def _from_journal(self, arm: int, entry: Entry, journal: Journal) -> float:
+        where = f"{journal.path}, line {entry.line}"
+        if entry.arm != arm or isinstance(entry.arm, bool):
+            raise FileError(f"{where} must hold a reward of arm {arm}, got one of {format_value(entry.arm)}")
+        try:
+            return self._sweep.check_reward(entry.reward, "the reward")
+        except InputError as error:
+            raise FileError(f"{where}: {error}") from None
+
+
+def _blank(
+    horizon: int,
+    n_arms: int | None,
+    arms: Sequence[Hashable] | None,
+    points: ArrayLike | None,
+    means: ArrayLike | None,
+    name: str | None,
+) -> Task:
+    """A task with these arms, of which nothing is known yet."""
+    said = {
+        "n_arms": None if n_arms is None else whole_number("n_arms", n_arms, least=1, most=MOST_ARMS),
+        "arms": None if arms is None else _length("arms", arms),
+        "points": None if points is None else _length("points", points),
+    }
+    numbers = {number for number in said.values() if number is not None}
+    if len(numbers) != 1:
+        came = ", ".join(f"{number} by {what}" for what, number in said.items() if number is not None) or "nothing"
+        raise ParameterError(f"n_arms, arms or points must say how many arms there are, and agree; got {came}")
+    rewards = np.zeros((numbers.pop(), horizon))
+    return Task(rewards, arms=arms, means=means, points=points, name=name)
+
+
+def _length(what: str, given: Any) -> int:
+    try:
+        return len(given)
+    except TypeError:
+        raise ParameterError(f"{what} must be a list, one for each arm; got {format_value(given)}") from None
+
+
+def _check_known(known: Task | Sequence[ArrayLike] | None, task: Task) -> list[list[float]]:
+    """The rewards of each arm that are known already."""
+    if known is None:
+        return [[] for _ in range(task.n_arms)]
+    rows = arm_rows(known.rewards if isinstance(known, Task) else known, "known: ")
+    if len(rows) != task.n_arms:
+        raise ParameterError(f"known must hold the rewards of {task.n_arms} arms, got {len(rows)}")
+    flat, starts = pack_rewards(list(rows), task.given_arms, "known, ", may_lack=True)
+    return [flat[a:b].tolist() for a, b in pairwise(starts.tolist())]
+
+
+def _purpose(search: Search, task: Task) -> dict[str, Any]:
+    """What a journal says it is for: all that decides which rewards are asked for, and of which task."""
+    stated = search.policy.list_fixed(search.fixed)
+    return {
+        "kind": "rewards collected by banditune",
+        "policy": search.policy.name,
+        "horizon": search.horizons[-1],
+        search.parameter: [search.low, search.high],
+        **{name: search.policy.parameters[name].plain(value) for name, value in stated.items()},
+        "name": task.name,
+        "n_arms": task.n_arms,
+        "arms": None if task.given_arms is None else [str(arm) for arm in task.given_arms],
+        "points": None if task.points is None else task.points.tolist(),
+    }

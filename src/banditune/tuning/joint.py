@@ -1,0 +1,168 @@
+"""Tuning alpha together with the arms' prior means, and guarding against fitting noise.
+
+Priors are as many numbers as there are arms: with few tasks, the best on them need not be good on others. So three
+ways to learn are compared on tasks they did not learn from: alpha alone, the arms' shrunk means as priors, and the
+priors and alpha that lose least. The one that does best there is taken, and learned from all tasks.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.checkpoints.folder import Checkpoint
+from banditune.curves.step_function import Interval
+from banditune.errors import ParameterError
+from banditune.interruption import Threads
+from banditune.policies.base import Policy
+from banditune.policies.batches import of_kind
+from banditune.rng import generator
+from banditune.tasks.scan import TaskScan
+from banditune.tasks.task import Task
+from banditune.tuning.executor import iterate_tasks, n_cores, sweep_tasks
+from banditune.tuning.prior_search import Box, Candidate, LearnedPrior, Point, PriorFindings, PriorSearch, Tasks
+from banditune.tuning.question import Search
+from banditune.tuning.result import Tuned
+from banditune.tuning.selection import choose_best
+
+FOLDS = 5
+WEIGHTS = 6  # that are tried of a range of weights
+ALONE, MEANS, JOINT = "alpha alone", "priors by the arms' means", "priors and alpha together"
+
+
+def tune_jointly(
+    alone: Search,
+    tasks: Iterable[Any],
+    priors: Mapping[str, Any],
+    executor: Executor | None = None,
+    progress: Callable[[float], None] | None = None,
+    checkpoint: Checkpoint | None = None,
+) -> Tuned:
+    """Search prior means and a weight, given as in `bt.tune`, together with what is searched alone."""
+    means, weights = prior_ranges(alone.policy, priors)
+    listed = list(of_kind(iterate_tasks(tasks), Task))
+    without = sweep_tasks([alone], listed, executor, checkpoint=checkpoint)
+    packed = Tasks.of(listed, alone.horizons[-1], loss=alone.loss, seed=alone.seed, extend=alone.extend)
+    box = Box(means, Interval(math.sqrt(alone.low), math.sqrt(alone.high)))
+    with Threads(n_cores()) as threads:  # lines are many and short: they stay on this machine
+        search = PriorSearch(packed, box, threads, alone.seed)
+        everyone = np.ones(len(listed), bool)
+        ways = _Ways(search, weights, checkpoint)
+        points = ways.learned("all", everyone)
+        unseen, n_folds = _cross_validate(ways, alone, without[0].losses[0], progress)
+        (curves,) = without[0].losses
+        losses = {ALONE: curves.mean().minimum()} | {name: point.loss for name, point in points.items()}
+        candidates = tuple(_candidate(name, losses[name], each) for name, each in unseen.items())
+        no_worse = [each for each in candidates if each.loss <= losses[ALONE]]
+        chosen = min(no_worse, key=lambda each: each.loss if math.isnan(each.unseen) else each.unseen).name
+        arms = () if chosen == ALONE else _describe_priors(search, points[chosen])
+        found = PriorFindings(candidates, chosen, arms, n_folds, search.n_lines, finished=not search.interrupted)
+    origin = getattr(tasks, "origin", None)
+    noted = TaskScan.of(listed)
+    if chosen == ALONE:
+        return replace(choose_best([alone], without, noted, origin=origin), priors=found, curves=None)
+    point = points[chosen]
+    settings = {"prior_means": dict(zip(packed.arms, point.means.tolist(), strict=True)), "prior_weight": point.weight}
+    final = replace(alone, fixed={**alone.fixed, **settings}, knows_tasks=True)
+    swept = sweep_tasks([final], listed, executor, checkpoint=checkpoint)
+    return replace(choose_best([final], swept, noted, origin=origin), priors=found)
+
+
+class _Ways:
+    """The ways to learn priors from some tasks; what one has found is kept."""
+
+    def __init__(self, search: PriorSearch, weights: list[float], checkpoint: Checkpoint | None) -> None:
+        self.search, self._weights, self._checkpoint = search, weights, checkpoint
+
+    def learned(self, name: str, members: NDArray[np.bool_]) -> dict[str, Point]:
+        """The point that each way finds on some tasks, which have a name."""
+        found = {}
+        for way, learn in ((MEANS, self.search.learn_means), (JOINT, self.search.joint)):
+            kept_as = f"priors-{name}-{'means' if way == MEANS else 'joint'}"
+            known = None if self._checkpoint is None else self._checkpoint.read(kept_as, _read_point)
+            if known is not None:
+                found[way], n_lines = known
+                self.search.n_lines += n_lines
+                continue
+            before = self.search.n_lines
+            found[way] = learn(members, self._weights)
+            if self._checkpoint is not None and not self.search.interrupted:
+                self._checkpoint.write(kept_as, asdict(found[way]) | {"n_lines": self.search.n_lines - before})
+        return found
+
+
+def _read_point(kept: dict[str, Any]) -> tuple[Point, int]:
+    """A point as it was kept, and how many lines were searched for it."""
+    n_lines = int(kept.pop("n_lines"))
+    return Point(**{**kept, "means": np.array(kept["means"])}), n_lines
+
+
+def prior_ranges(policy: type[Policy], priors: Mapping[str, Any]) -> tuple[Interval, list[float]]:
+    """The range to search prior means in, and the weights to try."""
+    low, high = policy.parameters["prior_means"].range(priors["prior_means"])  # type: ignore[attr-defined]
+    return Interval(low, high), _weights(policy, priors.get("prior_weight"))
+
+
+def _candidate(name: str, loss: float, unseen: NDArray[np.float64]) -> Candidate:
+    """A way to learn, with its losses on unseen tasks, which there may be none of."""
+    if unseen.size < 2:
+        return Candidate(name, loss, math.nan, math.nan)
+    return Candidate(name, loss, float(unseen.mean()), float(unseen.std(ddof=1) / math.sqrt(unseen.size)))
+
+
+def _weights(policy: type[Policy], given: Any) -> list[float]:
+    """The weights to try: one, or of a range some that are equally far apart on a logarithmic scale."""
+    known = policy.parameters["prior_weight"]
+    if given is None:
+        return [known.default]
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        return [known.value(given)]
+    ends = known.values(given)
+    if len(ends) != 2 or not ends[0] < ends[1]:
+        raise ParameterError(f"prior_weight must be a number or (low, high) with low < high, got {given!r}")
+    return [float(weight) for weight in np.geomspace(ends[0], ends[1], WEIGHTS)]
+
+
+def _cross_validate(
+    ways: _Ways, alone: Search, curves: Any, progress: Callable[[float], None] | None
+) -> tuple[dict[str, NDArray[np.float64]], int]:
+    """What each way loses on tasks it did not learn from, as many folds as there was time for."""
+    search = ways.search
+    n_tasks = len(search.tasks)
+    n_folds = min(FOLDS, n_tasks)
+    fold = generator(alone.seed, "folds").permutation(n_tasks) % n_folds
+    losses: dict[str, list[NDArray[np.float64]]] = {ALONE: [], MEANS: [], JOINT: []}
+    n_done = 0
+    for k in range(n_folds if n_folds > 1 else 0):
+        if search.interrupted:
+            break
+        members, held = fold != k, fold == k
+        points = ways.learned(f"fold{k}", members)
+        if search.interrupted:
+            break
+        alpha = alone.searched.inside(*curves.mean(members).argmin())
+        losses[ALONE].append(curves.at(alpha)[held])
+        losses[MEANS].append(search.loss_at(points[MEANS])[held])
+        losses[JOINT].append(search.loss_at(points[JOINT])[held])
+        n_done += 1
+        if progress:
+            progress(int(n_tasks * n_done / n_folds))
+    return {name: np.concatenate([*each, np.empty(0)]) for name, each in losses.items()}, n_done
+
+
+def _describe_priors(search: PriorSearch, point: Point) -> tuple[LearnedPrior, ...]:
+    """What was learned of each arm."""
+    observed = search.tasks.observed
+    counts = (~np.isnan(observed)).sum(axis=0)
+    averages = np.nanmean(observed, axis=0)
+    plausible = search.plausible_means(point)
+    return tuple(
+        LearnedPrior(arm, float(mean), range_, float(average), int(count))
+        for arm, mean, range_, average, count in zip(
+            search.tasks.arms, point.means, plausible, averages, counts, strict=True
+        )
+    )

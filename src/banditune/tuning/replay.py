@@ -1,0 +1,114 @@
+"""What the replay of logs can be trusted with: how many events matched, and how sure the estimate is.
+
+A log tells only what the chosen arms gave. A policy is replayed on it: an event counts if the policy chooses what was
+chosen, and is passed over if not. Where choices were made uniformly at random, the mean reward of the events that count
+is an unbiased estimate of what the policy would have received (Li et al., 2011).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.curve_set import CurveSet
+from banditune.curves.step_function import Interval, StepFunction
+from banditune.policies.base import Swept
+from banditune.rng import generator
+from banditune.tasks.scan import FEW, TaskScan
+from banditune.tuning.question import Search
+from banditune.validation import format_count
+
+TOO_FEW = 100  # events: of their mean reward, the standard error is still a tenth of the rewards' spread
+LITTLE = 0.1  # of the events, after thinning: where less is left, that is told
+RESAMPLES = 1_000
+COVERED = 0.95
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Replay:
+    """How a policy fared on logs, of all of them together."""
+
+    events: int  # replayed: what thinning left, and of each log no more than the horizon
+    matched: StepFunction  # how many of them counted, for every value of the parameter
+    interval: Interval  # of the loss at the learned value, 95%, by the bootstrap
+    warnings: tuple[str, ...]  # what speaks against trusting it
+
+
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
+class ReplayCurve(StepFunction):
+    """The loss of a policy replayed on a log, with the number of events that matched: `matched(x)`."""
+
+    matched: StepFunction
+
+
+def replay(search: Search, swept: Swept, best: float, noted: TaskScan) -> Replay | None:
+    """What was seen in replaying logs, of which the first few are noted; None if the tasks were no logs."""
+    if swept.matched is None or swept.events is None:
+        return None
+    (losses,), (matched,) = swept.losses, swept.matched
+    total = _total(matched)
+    return Replay(
+        events=int(swept.events.sum()),
+        matched=total,
+        interval=_bootstrap(search, losses, best, noted),
+        warnings=tuple(_doubts(search, matched, total, best, noted)),
+    )
+
+
+def _total(matched: CurveSet) -> StepFunction:
+    mean = matched.mean()
+    return StepFunction(mean.edges, np.rint(mean.values * len(matched)))
+
+
+def _bootstrap(search: Search, losses: CurveSet, best: float, noted: TaskScan) -> Interval:
+    """Where the mean loss may lie, had other logs been drawn; where logs are few, had these held other events."""
+    rng = generator(search.seed, "bootstrap")
+    if len(losses) >= FEW:  # the logs themselves tell how much they vary
+        means = _resample_means(losses.at(best), rng)
+    else:
+        games = [search.game_at(log, best) for log in noted.first]
+        each = [-_resample_means(game.rewards, rng) if game.rewards.size else game.loss for game in games]
+        means = np.mean(np.broadcast_arrays(*each, np.zeros(RESAMPLES))[:-1], axis=0)
+    outside = 50.0 * (1.0 - COVERED)
+    low, high = np.percentile(means, (outside, 100.0 - outside))
+    return Interval(float(low), float(high))
+
+
+def _resample_means(values: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+    """The means of as many values drawn with replacement, RESAMPLES times."""
+    return np.array([values[rng.integers(values.size, size=values.size)].mean() for _ in range(RESAMPLES)])
+
+
+def _doubts(search: Search, matched: CurveSet, total: StepFunction, best: float, noted: TaskScan) -> Iterator[str]:
+    name = search.parameter
+    n_matched = int(total(best))
+    if n_matched < TOO_FEW:
+        yield (
+            f"only {format_count(n_matched, 'event')} matched at {name} = {best:.4g}: too few to trust the estimate "
+            "there; "
+            f"{TOO_FEW} or more are wanted"
+        )
+    few = np.flatnonzero(total.values < TOO_FEW)
+    if few.size and n_matched >= TOO_FEW:
+        low, high = total.edges[few[0]], total.edges[few[-1] + 1]
+        yield f"fewer than {TOO_FEW} events matched at some {name} from {low:.4g} to {high:.4g}: little is known there"
+    unmatched = int((matched.at(best) == 0.0).sum())
+    if unmatched:
+        yield (
+            f"no event of {format_count(unmatched, 'log')} matched at {name} = {best:.4g}: "
+            "the worst reward of each stands for its mean"
+        )
+    if noted.thinned < LITTLE * noted.logged:
+        yield (
+            f"of {format_count(noted.logged, 'event')}, some {noted.thinned:,.0f} are left when likelier choices are "
+            "passed "
+            "over as often as they were likelier than the least likely one of their log, whose propensity is as small "
+            f"as {noted.least_propensity:.2g}: leave out choices that were hardly ever made"
+        )
+    if not noted.look_uniform():
+        label, low, high = noted.least_even
+        yield (
+            f"the choices were hardly made uniformly at random, as replay supposes: in {label}, an arm was chosen in "
+            f"{low:.1%} of the events, another in {high:.1%}. Give the propensities if they are known"
+        )

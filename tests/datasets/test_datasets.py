@@ -1,0 +1,58 @@
+"""The bundled learning-rate tasks, and tables of the same form."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import banditune as bt
+from scripts.cifar.settings import RATES, TASKS
+from scripts.cifar.table import as_text
+
+CIFAR = Path(__file__).parents[1] / "docs" / "cifar.md"
+
+
+def test_cifar10_has_the_tasks_and_arms_of_the_paper() -> None:
+    tasks = bt.datasets.cifar10()
+    assert [task.name for task in tasks] == [task.name for task in TASKS]
+    for task in tasks:
+        assert task.arms == tuple(f"{rate:g}" for rate in RATES)
+        assert np.allclose(task.points, np.log10([[rate] for rate in RATES]))  # type: ignore[arg-type]
+        assert task.lengths.tolist() == [20] * 11
+        assert (task.flat == np.round(task.flat * 10_000) / 10_000).all()  # of 10,000 test images
+        assert task.means.max() > 3 * 0.1
+        assert task.flat.min() > 0.05
+        assert task.flat.max() < 0.6
+
+
+def test_the_document_tells_what_the_accuracies_show() -> None:
+    accuracy = np.stack([task.rewards for task in bt.datasets.cifar10()]).reshape(5, 4, 11, 20)
+    means = accuracy.mean(axis=3)
+    ordered = np.sort(means, axis=2)
+    lead = ordered[..., -1] - ordered[..., -2]
+    assert round(100 * lead.max(), 1) == 1.2
+    assert (lead < 0.002).sum() == 5
+    assert round(100 * np.median(accuracy.std(axis=3)), 1) == 0.7
+    assert set(means[:2].argmax(axis=2).ravel()) == {RATES.index(0.05), RATES.index(0.1)}
+    assert set(means[2:].argmax(axis=2).ravel()) == {RATES.index(0.2), RATES.index(0.4)}
+    at_chance = (accuracy <= 0.12).sum(axis=(1, 3))  # (depths, rates), of 80
+    assert at_chance[:, -1].tolist() == [73, 18, 42, 57, 69]
+    assert at_chance[:, -2].tolist() == [0, 0, 0, 5, 5]
+    assert at_chance[:, :-2].sum() == 0
+    best = means.max(axis=2)
+    assert (np.diff(best, axis=1) < 0).all()
+    assert [round(100 * cost, 1) for cost in np.sort(best[:, 0] - best[:, 3])[[0, -1]]] == [4.7, 6.0]
+
+
+def test_the_table_shown_is_the_one_bundled() -> None:
+    assert as_text(bt.datasets.cifar10()) in CIFAR.read_text(encoding="utf-8")
+
+
+def test_table_of_another_form_is_rejected(tmp_path: Path) -> None:
+    path = tmp_path / "table.npz"
+    np.savez(path, accuracy=np.zeros((2, 3)), depth=[1, 2], noise=[0, 0], rates=[1, 2, 3])
+    with pytest.raises(bt.FileError, match=r"accuracy must have shape \(tasks, rates, networks\), got \(2, 3\)"):
+        bt.datasets.read_learning_rates(path)
+    np.savez(path, accuracy=np.zeros((2, 3, 1)))
+    with pytest.raises(bt.FileError, match="must hold an array 'depth'"):
+        bt.datasets.read_learning_rates(path)

@@ -1,0 +1,67 @@
+"""Losses on unseen tasks against learning each fold afresh."""
+
+import numpy as np
+import pytest
+
+import banditune as bt
+from banditune.curves.curve_set import CurveSet
+from banditune.evaluation.cross_validation import cross_validate, losses_with
+from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.question import Search
+from tests.strategies import drawn_task
+
+
+def searched(n_tasks: int, loss: str = "regret") -> tuple[Search, list[bt.Task]]:
+    rng = np.random.default_rng(1)
+    tasks = [drawn_task(rng, 3, 30, "bernoulli") for _ in range(n_tasks)]
+    return Search.of(bt.UCB, [30], {"alpha": (0.0, 1.5)}, loss=loss, seed=0, extend=True), tasks
+
+
+def swept_curves(search: Search, tasks: list[bt.Task]) -> CurveSet:
+    (swept,) = sweep_tasks([search], tasks)
+    return swept.losses[0]
+
+
+def test_every_fold_is_measured_with_what_was_learned_without_it() -> None:
+    search, tasks = searched(23)
+    curves = swept_curves(search, tasks)
+    unseen = cross_validate([search], [curves], {}, n_folds=5)
+    assert unseen is not None
+    assert sorted(np.bincount(unseen.fold)) == [4, 4, 5, 5, 5]
+    for k in range(5):
+        others = [task for task, fold in zip(tasks, unseen.fold, strict=True) if fold != k]
+        tuned = bt.tune(bt.UCB, others, horizon=30, alpha=(0.0, 1.5))
+        assert tuned.alpha == unseen.values[k]
+        for number in np.flatnonzero(unseen.fold == k):
+            assert unseen.learned[number] == bt.play(bt.UCB, tasks[number], horizon=30, alpha=tuned.alpha).regret[-1]
+
+
+def test_few_tasks_are_left_out_one_by_one_and_a_single_one_cannot_be() -> None:
+    search, tasks = searched(3)
+    curves = swept_curves(search, tasks)
+    unseen = cross_validate([search], [curves], {})
+    assert unseen is not None
+    assert unseen.n_folds == 3
+    assert cross_validate([search], [swept_curves(search, tasks[:1])], {}) is None
+
+
+def test_what_goes_with_a_fixed_value_is_chosen_without_the_fold() -> None:
+    search, tasks = searched(20)
+    curves = swept_curves(search, tasks)
+    one, other = np.arange(20.0), np.arange(20.0)[::-1] + 0.5
+    unseen = cross_validate([search, search], [curves, curves], {7.0: [one, other]}, n_folds=4)
+    assert unseen is not None
+    for k in range(4):
+        here = unseen.fold == k
+        chosen = one if one[~here].mean() <= other[~here].mean() else other
+        assert (unseen.fixed[7.0][here] == chosen[here]).all()
+
+
+@pytest.mark.parametrize("loss", ["regret", "reward"])
+def test_loss_of_a_fixed_value_is_that_of_its_games_inside_and_outside_the_range(loss: str) -> None:
+    search, tasks = searched(6, loss)
+    curves = swept_curves(search, tasks)
+    for alpha in (0.7, 2.0):
+        games = [bt.play(bt.UCB, task, horizon=30, alpha=alpha) for task in tasks]
+        expected = [game.regret[-1] if loss == "regret" else -game.rewards.sum() for game in games]
+        assert losses_with(search, curves, tasks, alpha).tolist() == expected

@@ -1,0 +1,91 @@
+"""The words, the page and the figure of a comparison."""
+
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from banditune.curves.step_function import Interval
+from banditune.report.comparison_figure import contest_svg
+from banditune.report.comparison_page import advice, contest_page, describe_knowledge
+from banditune.simulation.comparison import Comparison, Standing
+
+
+def standing(name: str, regret: float, interval: tuple[float, float], told: str = "nothing") -> Standing:
+    return Standing(name, told, regret, 0.1, regret - 2.0, Interval(*interval), 3, 2, 1.5, 1e-4)
+
+
+def comparison(*others: Standing) -> Comparison:
+    reference = standing("learned", 2.0, (0.0, 0.0), "past tasks")
+    all_of_them = tuple(sorted((reference, *others), key=lambda each: each.regret))
+    rounds = np.array([1, 10, 100])
+    return Comparison(
+        reference="learned",
+        standings=all_of_them,
+        losses={each.name: np.full(5, each.regret) for each in all_of_them},
+        rounds=rounds,
+        curves={each.name: each.regret * np.array([0.1, 0.5, 1.0]) for each in all_of_them},
+        fold=np.arange(5) % 2,
+        alphas=np.array([0.1, 0.2]),
+        learning_seconds=0.1,
+        horizon=100,
+        repetitions=2,
+        seed=0,
+    )
+
+
+def test_advice_names_what_is_better_level_or_clearly_beaten() -> None:
+    worse, level = standing("cautious", 6.0, (3.0, 5.0)), standing("alike", 2.1, (-0.1, 0.3))
+    assert advice(comparison(worse, level)) == (
+        "learned lost least: 2. The next that it clearly beats, cautious, lost 3 times as much. "
+        "These tasks do not tell learned apart from alike."
+    )
+    better = standing("better", 1.0, (-1.2, -0.8))
+    assert advice(comparison(worse, better)).startswith("better lost least: 1, 0.5 times what learned did.")
+    lucky = standing("lucky", 0.5, (-3.0, 0.1))
+    assert advice(comparison(worse, better, lucky)) == (
+        "lucky lost least: 0.5, 0.25 times what learned did. Clearly better than learned: better. "
+        "These tasks do not tell learned apart from lucky."
+    )
+    many = [standing(f"level {k}", 2.0 + k, (-0.1, 0.3)) for k in range(9)]
+    assert advice(comparison(*many)).endswith("apart from level 0; level 1; level 2; level 3 and 5 more.")
+    assert advice(comparison()) == "learned lost least: 2."
+
+
+def test_who_was_told_what() -> None:
+    found = describe_knowledge(
+        comparison(standing("a", 3.0, (0.5, 1.0), "the horizon"), standing("b", 4.0, (1.0, 2.0), "the horizon"))
+    )
+    assert found == {"past tasks": ["learned"], "the horizon": ["a", "b"]}
+
+
+@pytest.mark.parametrize("regret", [0.0, 0.5, 1e6])
+def test_figure_is_whole_and_holds_every_policy(regret: float) -> None:
+    name = '<b>"hostile" & co</b>'
+    drawn = contest_svg(comparison(standing(name, regret, (-1.0, 1.0)), standing("other", 3.0, (0.5, 1.0))))
+    root = ET.fromstring(drawn)
+    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts.count(name) == 2
+    assert "nan" not in drawn
+    for element in root.iter("{http://www.w3.org/2000/svg}circle"):
+        assert 0.0 <= float(element.attrib["cx"]) <= 980.0
+
+
+def test_labels_of_lines_do_not_meet() -> None:
+    alike = [standing(f"policy {k}", 2.0 + 1e-3 * k, (-1.0, 1.0)) for k in range(5)]
+    root = ET.fromstring(contest_svg(comparison(*alike)))
+    labels = [
+        float(element.attrib["y"])
+        for element in root.iter("{http://www.w3.org/2000/svg}text")
+        if element.text in {each.name for each in alike} and element.attrib["text-anchor"] == "start"
+    ]
+    assert len(labels) == 5
+    assert np.diff(np.sort(labels)).min() >= 15.9
+
+
+def test_page_shows_names_from_data_and_interprets_none() -> None:
+    hostile = "<script>alert(1)</script>"
+    page = contest_page(comparison(standing(hostile, 3.0, (0.5, 1.0))), [("Source", "log <b>.csv")], 1.0)
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert "log &lt;b&gt;.csv" in page

@@ -1,0 +1,55 @@
+"""The figure's data, and that it is a document."""
+
+import math
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import banditune as bt
+from banditune.report.axes import decades, ticks
+from banditune.report.curve_figure import COLUMNS, curve_picture, svg
+from tests.strategies import drawn_task
+
+
+def some_result(high: float = 4.0, low: float = 0.0, loss: str = "regret") -> bt.Tuned:
+    rng = np.random.default_rng(0)
+    tasks = [drawn_task(rng, 3, 50, "bernoulli") for _ in range(30)]
+    return bt.tune(bt.UCB, tasks, horizon=50, alpha=(low, high), loss=loss)
+
+
+def test_columns_hold_the_curves_extremes() -> None:
+    tuned = some_result()
+    picture = curve_picture(tuned, {1.0: tuned.curve(1.0), 2.0: tuned.curve(2.0)})
+    bounds = np.geomspace(*picture.x, COLUMNS + 1)
+    for k in range(0, COLUMNS, 37):
+        inside = tuned.curve(np.linspace(bounds[k], min(bounds[k + 1], tuned.curve.high), 200, endpoint=False))
+        assert picture.lowest[k] <= inside.min()
+        assert picture.highest[k] >= inside.max()
+    assert np.nanmin(picture.lowest) == tuned.loss
+    assert picture.best == (tuned.alpha, tuned.loss)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "loss"), [(0.0, 4.0, "regret"), (0.5, 1.0, "regret"), (0.0, 1e-9, "reward"), (0.0, 1e12, "regret")]
+)
+def test_drawing_is_well_formed_and_within_its_frame(low: float, high: float, loss: str) -> None:
+    tuned = some_result(high, low, loss)
+    text = svg(curve_picture(tuned, {1.0: 3.0, 2.0: 4.0}))
+    root = ElementTree.fromstring(text)
+    for circle in root.iter("{http://www.w3.org/2000/svg}circle"):
+        assert 0 <= float(circle.attrib["cx"]) <= 860
+        assert 0 <= float(circle.attrib["cy"]) <= 440
+    assert "nan" not in text
+    assert "script" not in text
+
+
+def test_ticks_are_round_and_inside() -> None:
+    assert ticks(-0.3, 1.1) == [-0.2, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    assert ticks(0.0, 35.6) == [0.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 35.0]
+    assert decades(1e-20, 1.0)[-1] == 1.0
+    assert len(decades(1e-20, 1.0)) <= 8
+    for low, high in ((0.001, 0.0012), (-5e9, 7e9)):
+        marks = ticks(low, high)
+        assert 2 <= len(marks) <= 12
+        assert all(low - math.ulp(low) <= mark <= high for mark in marks)

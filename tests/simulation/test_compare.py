@@ -1,0 +1,134 @@
+"""The comparison: nobody plays on what it learned from, all get the same rewards, and the figures add up."""
+
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import banditune as bt
+from banditune import baselines, problems
+from banditune.evaluation.cross_validation import cross_validate
+from banditune.simulation.compare import LEARNED, WITH_PRIORS, compare
+from banditune.simulation.comparison import mean_ranks
+from banditune.simulation.field import field, reward_bounds
+from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.question import Search
+
+TASKS = problems.beta(3).sample(24, 20, seed=1)
+FEW = [baselines.entry(baselines.UCB1), baselines.entry(baselines.BetaThompson)]
+
+
+def test_learned_alpha_loses_what_the_folds_say() -> None:
+    compared = compare(TASKS, horizon=60, alpha=(0.0, 4.0), entries=FEW, n_folds=4)
+    search = Search.of(bt.UCB, [60], {"alpha": (0.0, 4.0)}, loss="regret", seed=0, extend=True)
+    (swept,) = sweep_tasks([search], TASKS)
+    unseen = cross_validate([search], swept.losses, {}, n_folds=4)
+    assert unseen is not None
+    assert (compared.losses[LEARNED] == unseen.learned).all()
+    assert (compared.alphas == unseen.values).all()
+
+
+def test_fixed_policy_loses_what_its_games_lose() -> None:
+    entries = [baselines.entry(bt.UCB, alpha=0.5)]
+    compared = compare(TASKS, horizon=60, entries=entries, repetitions=3, seed=7)
+    for k, task in enumerate(TASKS):
+        lost = [bt.play(bt.UCB, task, horizon=60, alpha=0.5, seed=7 + r).regret[-1] for r in range(3)]
+        assert compared.losses["UCB, alpha=0.5"][k] == pytest.approx(np.mean(lost), rel=1e-12)
+
+
+def test_standings_add_up() -> None:
+    compared = compare(TASKS, horizon=60)
+    names = [standing.name for standing in compared.standings]
+    assert names.count(LEARNED) == 1
+    assert set(names) == {LEARNED, *(entry.name for entry in field(TASKS))}
+    assert [standing.regret for standing in compared.standings] == sorted(s.regret for s in compared.standings)
+    assert np.mean([standing.rank for standing in compared.standings]) == pytest.approx((len(names) + 1) / 2)
+    assert compared.of(LEARNED).extra == 0.0
+    for standing in compared.standings:
+        extra = compared.losses[standing.name] - compared.losses[LEARNED]
+        assert standing.extra == pytest.approx(extra.mean())
+        assert standing.interval.low <= standing.extra <= standing.interval.high
+        assert standing.worse + standing.better <= compared.n_tasks == 24
+        assert compared.curves[standing.name][-1] == pytest.approx(standing.regret)
+        assert standing.told
+        assert standing.seconds > 0.0
+
+
+def test_learned_alpha_wins_where_theory_is_too_cautious() -> None:
+    tasks = problems.gaussian(4, means=problems.Uniform(0.0, 1.0), sd=0.05).sample(40, 100, seed=3)
+    compared = compare(tasks, horizon=100, entries=[baselines.entry(bt.UCB, alpha=1.0)])
+    assert compared.standings[0].name == LEARNED
+    assert compared.of("UCB, alpha=1").interval.low > 0.0
+
+
+def test_priors_are_learned_where_arms_recur() -> None:
+    rng = np.random.default_rng(0)
+    tasks = [
+        bt.Task(np.clip(rng.normal([[0.2], [0.5], [0.8]], 0.05, (3, 12)), 0.0, 1.0), arms=["a", "b", "c"])
+        for _ in range(10)
+    ]
+    compared = compare(tasks, horizon=12, alpha=(0.0, 1.0), prior_means=(0.0, 1.0), entries=[], n_folds=2)
+    assert [standing.name for standing in compared.standings] == [WITH_PRIORS, LEARNED]
+    assert compared.of(WITH_PRIORS).interval.high < 0.0
+
+
+def test_same_bits_whatever_the_executor() -> None:
+    here = compare(TASKS, horizon=30, entries=FEW)
+    with ThreadPoolExecutor(1) as executor:
+        there = compare(TASKS, horizon=30, entries=FEW, executor=executor)
+    for name, losses in here.losses.items():
+        assert (losses == there.losses[name]).all()
+    assert [s.interval for s in here.standings] == [s.interval for s in there.standings]
+
+
+def test_progress_tells_what_is_done() -> None:
+    told: list[tuple[str, int, int]] = []
+    compare(TASKS, horizon=10, entries=FEW, progress=lambda *words: told.append(words))
+    ends = {what: (done, total) for what, done, total in told}
+    assert ends == {
+        "learning alpha": (24, 24),
+        "playing UCB, alpha learned": (24, 24),
+        "playing the baselines": (48, 48),
+    }
+
+
+@given(arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 6)), elements=st.sampled_from([0.0, 1.0, 2.0])))
+def test_mean_ranks_are_those_by_the_book(losses: np.ndarray) -> None:
+    for place, mean in enumerate(mean_ranks(losses).tolist()):
+        ranks = []
+        for column in losses.T.tolist():
+            places = [k + 1 for k, value in enumerate(sorted(column)) if value == column[place]]
+            ranks.append(Fraction(sum(places), len(places)))
+        assert mean == pytest.approx(float(sum(ranks) / len(ranks)))
+
+
+def test_field_is_told_the_scale_of_the_rewards() -> None:
+    """Rewards eight times as large, and shifted: whoever is told their scale does the same."""
+    larger = [bt.Task([8.0 * row - 2.0 for row in task.rewards], means=8.0 * task.means - 2.0) for task in TASKS]
+    low, high = reward_bounds(TASKS)
+    assert reward_bounds(larger) == pytest.approx((8.0 * low - 2.0, 8.0 * high - 2.0))
+    one, other = compare(TASKS, horizon=20), compare(larger, horizon=20)
+    for name in ("CORRAL, own feedback", "UCB-Tuned", "KL-UCB", "Thompson (Gaussian)", "CDT"):
+        assert other.losses[name].mean() == pytest.approx(8.0 * one.losses[name].mean(), rel=0.05), name
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"tasks": TASKS[:1]}, "tasks must be at least two"),
+        ({"tasks": [*TASKS, 3]}, r"tasks\[24\] must be a bt.Task, got 3"),
+        ({"tasks": 3}, "tasks must be bt.Task objects in a list"),
+        ({"horizon": 0}, "horizon must be a whole number"),
+        ({"n_folds": 1}, "n_folds must be a whole number of at least 2"),
+        ({"repetitions": 0}, "repetitions must be a whole number of at least 1"),
+        ({"alpha": (2.0, 1.0)}, "low < high"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told(change: dict[str, object], message: str) -> None:
+    asked: dict[str, object] = {"tasks": TASKS, "horizon": 10, "entries": FEW}
+    with pytest.raises(bt.InputError, match=message):
+        compare(**(asked | change))  # type: ignore[arg-type]

@@ -1,0 +1,178 @@
+"""Tuning: the least mean loss over the whole range, the same bits however the work is done."""
+
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import banditune as bt
+from banditune.tuning import executor as tuning_executor
+from tests.strategies import drawn_task
+
+
+def some_tasks(n_tasks: int = 60, horizon: int = 40) -> list[bt.Task]:
+    rng = np.random.default_rng(7)
+    return [drawn_task(rng, int(rng.integers(2, 6)), horizon, "bernoulli") for _ in range(n_tasks)]
+
+
+class Backwards(Executor):
+    """Runs what it was given only when a result is asked for: the last one first."""
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Future[object], object, tuple[object, ...]]] = []
+
+    def submit(self, fn, /, *args, **kwargs):
+        future: Future[object] = Future()
+        self.waiting.append((future, fn, args))
+        result = future.result
+
+        def run_all_then(timeout: float | None = None) -> object:
+            for waiting, function, arguments in reversed(self.waiting):
+                if not waiting.done():
+                    waiting.set_result(function(*arguments))
+            return result(timeout)
+
+        future.result = run_all_then
+        return future
+
+
+def same(one: bt.Tuned, other: bt.Tuned) -> bool:
+    return one.curve == other.curve and one.summary() == other.summary()
+
+
+def test_curve_is_the_mean_of_the_tasks_curves_and_the_answer_its_least_piece() -> None:
+    tasks = [*some_tasks(), bt.Task([[0.1, 0.9], [0.4]])]
+    tuned = bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0), seed=5)
+    curves = [bt.loss_curve(bt.UCB, task, horizon=40, alpha=(0.0, 2.0), seed=5) for task in tasks]
+    assert tuned.curve == bt.mean_curve(curves)
+    assert tuned.interval == tuned.curve.argmin()
+    assert tuned.loss == tuned.curve.minimum() == tuned.curve(tuned.alpha)
+    assert tuned.interval.low < tuned.alpha < tuned.interval.high
+    assert tuned.alpha in tuned.plausible
+    assert (tuned.n_tasks, tuned.horizon) == (61, 40)
+    assert tuned.complexity == np.mean([curve.n_pieces for curve in curves])
+    assert tuned.histories >= tuned.complexity
+    losses = [bt.play(bt.UCB, task, horizon=40, alpha=tuned.alpha, seed=5).regret[-1] for task in tasks]
+    assert tuned.loss == pytest.approx(np.mean(losses), rel=1e-14)
+
+
+def test_same_bits_whatever_the_executor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bt.UCB, "chunk", 300)  # many chunks
+    tasks = some_tasks()
+    alone = bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0))
+    executors = [ThreadPoolExecutor(1), ThreadPoolExecutor(3), ProcessPoolExecutor(2), Backwards()]
+    for executor in executors:
+        with executor:
+            assert same(bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0), executor=executor), alone)
+
+
+def test_generator_is_consumed_in_chunks_and_never_held_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bt.UCB, "chunk", 1)  # every task a chunk of its own
+    made = done = most = 0
+
+    def generate() -> Iterator[bt.Task]:
+        nonlocal made, most
+        for task in some_tasks(300, 5):
+            made += 1
+            most = max(most, made - done)
+            yield task
+
+    def note(number: int) -> None:
+        nonlocal done
+        done = number
+
+    tuned = bt.tune(bt.UCB, generate(), horizon=5, alpha=(0.0, 1.0), progress=note)
+    assert same(tuned, bt.tune(bt.UCB, some_tasks(300, 5), horizon=5, alpha=(0.0, 1.0)))
+    assert most <= tuning_executor.CHUNKS_AHEAD + 2
+    assert done == 300
+
+
+def test_learned_value_beats_the_defaults_on_tasks_it_never_saw() -> None:
+    tasks = bt.datasets.lcdb()
+    tuned = bt.tune(bt.UCB, tasks[::2], horizon=100, alpha=(0.0, 4.0))
+    unseen = tasks[1::2]
+
+    def regret(alpha: float) -> float:
+        return float(np.mean([bt.play(bt.UCB, task, horizon=100, alpha=alpha).regret[-1] for task in unseen]))
+
+    assert regret(tuned.alpha) < 0.35 * regret(1.0)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "message"),
+    [
+        ([], "at least one task, got none"),
+        (None, "tasks must be bt.Task objects in a list or another iterable, got None"),
+        ([bt.Task([[1.0]]), [[1.0]]], r"tasks\[1\] must be a bt.Task, got \[\[1.0\]\]"),
+        ([None], r"tasks\[0\] must be a bt.Task, got None"),
+        (bt.Task([[1.0]]), "another iterable"),
+    ],
+)
+def test_bad_tasks_are_rejected_with_their_number(tasks: object, message: str) -> None:
+    with pytest.raises(bt.TaskError, match=message):
+        bt.tune(bt.UCB, tasks, horizon=3, alpha=(0.0, 1.0))
+
+
+def test_short_task_is_named_when_it_may_not_be_extended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bt.UCB, "chunk", 1)
+    tasks = [bt.Task([[1.0] * 5]), bt.Task([[1.0] * 5]), bt.Task([[1.0] * 4])]
+    with pytest.raises(bt.TaskError, match=r"tasks\[2\], arm 0: the horizon needs 5 rewards of each arm, got 4"):
+        bt.tune(bt.UCB, tasks, horizon=5, alpha=(0.0, 1.0), extend=False)
+
+
+def test_only_one_horizon_is_tuned_for() -> None:
+    with pytest.raises(bt.ParameterError, match=r"horizon must be a whole number from 1 to 1000000000, got \[5, 6\]"):
+        bt.tune(bt.UCB, [bt.Task([[1.0]])], horizon=[5, 6], alpha=(0.0, 1.0))
+
+
+def test_executor_must_be_one() -> None:
+    with pytest.raises(bt.ParameterError, match=r"executor must be a concurrent\.futures\.Executor, got 3"):
+        bt.tune(bt.UCB, some_tasks(2), horizon=4, alpha=(0.0, 1.0), executor=3)
+
+
+def test_saved_result_is_loaded_with_every_bit(tmp_path: Path) -> None:
+    tuned = bt.tune(bt.UCB, some_tasks(), horizon=40, alpha=(0.0, 2.0), loss="reward", seed=3)
+    tuned.save(tmp_path / "tuned.json")
+    loaded = bt.load(tmp_path / "tuned.json")
+    assert same(tuned, loaded)
+    assert loaded.policy(n_arms=3).to_json() == tuned.policy(arms=["a", "b", "c"]).to_json()
+    assert [path.name for path in tmp_path.iterdir()] == ["tuned.json"]
+
+
+def test_policy_needs_to_know_the_arms() -> None:
+    tuned = bt.tune(bt.UCB, some_tasks(3), horizon=4, alpha=(0.0, 2.0))
+    assert tuned.policy(5).to_json() == bt.UCB(5, alpha=tuned.alpha).to_json()
+    for options in ({}, {"n_arms": 2, "arms": ["a", "b"]}):
+        with pytest.raises(bt.ParameterError, match="n_arms or arms"):
+            tuned.policy(**options)
+    with pytest.raises(bt.ParameterError, match="n_arms or arms, a list of names; got 3"):
+        tuned.policy(arms=3)
+    with pytest.raises(AttributeError, match="no attribute 'beta'"):
+        _ = tuned.beta
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"", b"[1]", b"{}", b'{"format": "banditune.tuned/1"}', b'{"format": "banditune.tuned/9"}', b"\xff\xfe"],
+)
+def test_broken_file_is_rejected_by_name(tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "broken.json"
+    path.write_bytes(text)
+    with pytest.raises(bt.FileError, match=r"broken\.json"):
+        bt.load(path)
+
+
+def test_file_that_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(bt.FileError, match="cannot read None"):
+        bt.load(None)
+    with pytest.raises(bt.FileError, match=r"cannot read .*nowhere\.json: No such file"):
+        bt.load(tmp_path / "nowhere.json")
+    tuned = bt.tune(bt.UCB, some_tasks(3), horizon=4, alpha=(0.0, 2.0))
+    with pytest.raises(bt.FileError, match=r"cannot write .*tuned\.json: No such file"):
+        tuned.save(tmp_path / "missing" / "tuned.json")
+    (tmp_path / "folder.json").mkdir()
+    with pytest.raises(bt.FileError, match=r"cannot write .*folder\.json"):
+        tuned.save(tmp_path / "folder.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.json"]
