@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from banditune.evaluation.sample_size import sample_size as sample_size
     from banditune.logs.log import Log as Log
     from banditune.logs.reading import read_log as read_log
-    from banditune.policies import policy_from_json as policy_from_json
     from banditune.policies.gpucb.gpucb import GPUCB as GPUCB
     from banditune.policies.linucb.linucb import LinUCB as LinUCB
+    from banditune.policies.registry import policy_from_json as policy_from_json
     from banditune.policies.ucb.ucb import UCB as UCB
     from banditune.simulation.play import Trajectory as Trajectory
     from banditune.simulation.play import play as play
@@ -66,7 +66,7 @@ _HOMES = {
     "loss_curve": "tuning.loss_curve",
     "mean_curve": "curves.curve_set",
     "play": "simulation.play",
-    "policy_from_json": "policies",
+    "policy_from_json": "policies.registry",
     "problems": "",
     "read_log": "logs.reading",
     "sample_size": "evaluation.sample_size",

@@ -13,7 +13,6 @@ import banditune as bt
 from banditune.baselines import entry
 from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.watch import new_watch
-from banditune.policies.batches import batch_tasks
 from banditune.simulation.simulate import simulate
 from tests.naive.ucb import naive_prior_arms, naive_regret
 
@@ -91,7 +90,7 @@ def test_ties_in_arithmetic_are_ties_along_lines_of_priors_and_root_alpha(
     slopes = rng.choice([0.0, 0.0, 0.1, 1.0, -0.3], task.n_arms)
     start, rise = float(rng.choice([0.0, 0.0, 0.3])), float(rng.choice([0.0, 0.0, 0.7]))
     settings = {"prior_means": tuple(priors), "prior_weight": weight}
-    batch = batch_tasks([task], len(rows[0]), loss="regret", seed=0, extend=True, settings=settings)
+    batch = bt.UCB.make_batch([task], len(rows[0]), loss="regret", seed=0, extend=True, settings=settings)
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
     left, values, _, _ = sweep_batch(new_watch(), batch, np.array([len(rows[0])]), 0.0, 1.0)
     for x in rng.random(3).tolist():
@@ -149,7 +148,7 @@ def test_loss_along_a_line_of_priors_and_root_alpha_is_that_of_its_games(
         float(rng.choice([0.0, 0.5, 2.0])),
     )
     settings = {"prior_means": tuple(priors), "prior_weight": weight}
-    batch = batch_tasks([task], rounds, loss="regret", seed=0, extend=True, settings=settings)
+    batch = bt.UCB.make_batch([task], rounds, loss="regret", seed=0, extend=True, settings=settings)
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
     left, values, _, _ = sweep_batch(new_watch(), batch, np.array([rounds]), 0.0, 1.0)
     rows = [row.tolist() for row in task.rewards]

@@ -1,14 +1,15 @@
 """What all baselines have in common."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.baselines.state import State, key_of, new_state
 from banditune.errors import ParameterError
 from banditune.kernels.simulator.rules import choose, learn
 from banditune.kernels.simulator.state import CLIPPED, LOW, MEAN, PULLS, SCALE
+from banditune.policies.base import OnlinePolicy
+from banditune.policies.simulator_state import State, key_of, new_state
 from banditune.policies.ucb.ucb import MOST_ARMS
 from banditune.tasks.arrays import LARGEST, SMALLEST
 from banditune.validation import finite_number, format_value, whole_number
@@ -16,17 +17,14 @@ from banditune.validation import finite_number, format_value, whole_number
 Bounds = tuple[float, float]
 
 
-class Baseline:
+class Baseline(OnlinePolicy):
     """A policy that is not tuned, online: `select` an arm, `update` with what it gave.
 
-    `select` changes nothing: what is drawn depends on the seed and the round alone. `told` says what the policy has to
-    know beforehand.
+    `select` changes nothing: what is drawn depends on the seed and the round alone. `knowledge` says what the policy
+    has to know beforehand.
     """
 
-    name: ClassVar[str]
-    told: ClassVar[str]
-    kind: ClassVar[int]
-    needs_horizon: ClassVar[bool] = False
+    kind: ClassVar[int]  # its rule's number in the simulator
 
     def __init__(
         self, n_arms: int, *, bounds: Bounds | None = None, clipped: bool = True, n_rows: int = 0, seed: int = 0
@@ -46,6 +44,15 @@ class Baseline:
     def means(self) -> NDArray[np.float64]:
         """The mean reward of each arm so far, as it is taken; nan for an arm not yet pulled."""
         return np.where(self.state.arms[:, PULLS] > 0, self.state.arms[:, MEAN], np.nan)
+
+    @classmethod
+    def start(cls, n_arms: int, *, horizon: int, seed: int, **settings: Any) -> "Baseline":
+        """Make the baseline for a new run."""
+        return cls(n_arms, seed=seed, **({"horizon": horizon} if cls.needs_horizon else {}) | settings)
+
+    def simulator_state(self) -> State:
+        """Return the state from which the compiled simulator goes on."""
+        return self.state
 
     def select(self) -> int:
         """The arm to pull next."""

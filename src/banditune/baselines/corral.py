@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.baselines.base import Bounds, check_reward, set_bounds
-from banditune.baselines.state import key_of
 from banditune.errors import ParameterError
 from banditune.kernels.numerics.counter_random import uniform
 from banditune.kernels.simulator.corral_rules import (
@@ -32,6 +31,7 @@ from banditune.kernels.simulator.state import (
     draw_row,
     scale_reward,
 )
+from banditune.policies.simulator_state import key_of
 from banditune.validation import finite_number, format_value, one_of, whole_number, yes_or_no
 
 FEEDBACKS = ("own", "importance")
@@ -57,7 +57,7 @@ class AnyCorral:
     """
 
     name: ClassVar[str]
-    told: ClassVar[str] = "bases, the horizon, bounds of the rewards"
+    knowledge: ClassVar[str] = "bases, the horizon, bounds of the rewards"
     kind: ClassVar[int]
 
     def __init__(

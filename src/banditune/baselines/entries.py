@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from banditune.baselines.base import Baseline
 from banditune.baselines.corral import AnyCorral
-from banditune.policies.ucb.ucb import UCB
+from banditune.policies.base import OnlinePolicy, Policy
 from banditune.rng import derive_seed
 
 Start = Callable[[int, int, int], Any]  # (n_arms, horizon, seed) -> a policy with select() and update()
@@ -22,34 +21,31 @@ class Entry:
     told: str
 
 
-def entry(policy: type[Baseline] | type[UCB], *, name: str | None = None, **settings: Any) -> Entry:
-    """An entry of `bt.UCB` or of one of the baselines, with these settings.
+def entry(policy: type[OnlinePolicy], *, name: str | None = None, **settings: Any) -> Entry:
+    """Make an entry of a policy that can be tuned, or of a baseline, with these settings.
 
+    >>> from banditune.policies.ucb.ucb import UCB
     >>> entry(UCB, alpha=0.1).name
     'UCB, alpha=0.1'
     """
-    label, told = (policy.name, policy.told) if issubclass(policy, Baseline) else ("UCB", "alpha")
     if name is None:
+        label = policy.__name__ if issubclass(policy, Policy) else policy.name
         name = ", ".join([label, *(f"{key}={_format_setting(value)}" for key, value in settings.items())])
-    return Entry(name, partial(_start, policy, settings), told)
+    return Entry(name, partial(_start, policy, settings), policy.knowledge)
 
 
 def corral_entry(corral: type[AnyCorral], bases: Sequence[Entry], *, name: str | None = None, **settings: Any) -> Entry:
     """An entry of a corral over other entries."""
     label = name or f"{corral.name}, {settings.get('feedback', 'own')} feedback"
-    return Entry(label, partial(_start_corral, corral, tuple(bases), settings), corral.told)
+    return Entry(label, partial(_start_corral, corral, tuple(bases), settings), corral.knowledge)
 
 
 def _format_setting(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _start(policy: Any, settings: dict[str, Any], n_arms: int, horizon: int, seed: int) -> Any:
-    if not issubclass(policy, Baseline):
-        return policy(n_arms, **settings)
-    if policy.needs_horizon:
-        settings = {"horizon": horizon} | settings
-    return policy(n_arms, seed=seed, **settings)
+def _start(policy: type[OnlinePolicy], settings: dict[str, Any], n_arms: int, horizon: int, seed: int) -> OnlinePolicy:
+    return policy.start(n_arms, horizon=horizon, seed=seed, **settings)
 
 
 def _start_corral(

@@ -19,7 +19,7 @@ class UCB1(Baseline):
     """
 
     name: ClassVar[str] = "UCB1"
-    told: ClassVar[str] = "bounds of the rewards"
+    knowledge: ClassVar[str] = "bounds of the rewards"
     kind: ClassVar[int] = UCB
 
     def __init__(self, n_arms: int, *, bounds: Bounds = (0.0, 1.0), seed: int = 0) -> None:
@@ -31,7 +31,7 @@ class UCBTuned(Baseline):
     """UCB-Tuned: the bonus shrinks with the variance of the rewards (Auer, Cesa-Bianchi and Fischer, 2002)."""
 
     name: ClassVar[str] = "UCB-Tuned"
-    told: ClassVar[str] = "bounds of the rewards"
+    knowledge: ClassVar[str] = "bounds of the rewards"
     kind: ClassVar[int] = UCB_TUNED
 
     def __init__(self, n_arms: int, *, bounds: Bounds = (0.0, 1.0), seed: int = 0) -> None:
@@ -42,7 +42,7 @@ class UCBV(Baseline):
     """UCB-V, by the empirical Bernstein bound (Audibert, Munos and Szepesvári, 2009)."""
 
     name: ClassVar[str] = "UCB-V"
-    told: ClassVar[str] = "bounds of the rewards"
+    knowledge: ClassVar[str] = "bounds of the rewards"
     kind: ClassVar[int] = UCB_V
 
     def __init__(
@@ -57,7 +57,7 @@ class Moss(Baseline):
     """MOSS: mean + sqrt(max(0, log(T / (n pulls))) / pulls) (Audibert and Bubeck, 2009)."""
 
     name: ClassVar[str] = "MOSS"
-    told: ClassVar[str] = "the horizon, bounds of the rewards"
+    knowledge: ClassVar[str] = "the horizon, bounds of the rewards"
     kind: ClassVar[int] = MOSS
     needs_horizon: ClassVar[bool] = True
 
@@ -70,7 +70,7 @@ class KLUCB(Baseline):
     """KL-UCB for Bernoulli rewards, and for any in [0, 1] (Garivier and Cappé, 2011); c = 0, as its authors advise."""
 
     name: ClassVar[str] = "KL-UCB"
-    told: ClassVar[str] = "bounds of the rewards"
+    knowledge: ClassVar[str] = "bounds of the rewards"
     kind: ClassVar[int] = KL_UCB
 
     def __init__(self, n_arms: int, *, c: float = 0.0, bounds: Bounds = (0.0, 1.0), seed: int = 0) -> None:

@@ -28,7 +28,7 @@ class BetaThompson(Baseline):
     """
 
     name: ClassVar[str] = "Thompson (Beta)"
-    told: ClassVar[str] = "bounds of the rewards, a prior"
+    knowledge: ClassVar[str] = "bounds of the rewards, a prior"
     kind: ClassVar[int] = BETA_SAMPLING
 
     def __init__(
@@ -46,7 +46,7 @@ class GaussianThompson(Baseline):
     """
 
     name: ClassVar[str] = "Thompson (Gaussian)"
-    told: ClassVar[str] = "the rewards' standard deviation, a prior"
+    knowledge: ClassVar[str] = "the rewards' standard deviation, a prior"
     kind: ClassVar[int] = GAUSSIAN_SAMPLING
 
     def __init__(
@@ -69,7 +69,7 @@ class EpsilonGreedy(Baseline):
     """Any arm with probability epsilon, else the best so far; with `decay`, epsilon n / t in round t."""
 
     name: ClassVar[str] = "epsilon-greedy"
-    told: ClassVar[str] = "epsilon"
+    knowledge: ClassVar[str] = "epsilon"
     kind: ClassVar[int] = EPSILON_GREEDY
 
     def __init__(self, n_arms: int, *, epsilon: float = 0.1, decay: bool = False, seed: int = 0) -> None:
@@ -88,7 +88,7 @@ class ExploreThenCommit(Baseline):
     """
 
     name: ClassVar[str] = "explore then commit"
-    told: ClassVar[str] = "the horizon"
+    knowledge: ClassVar[str] = "the horizon"
     kind: ClassVar[int] = EXPLORE_THEN_COMMIT
     needs_horizon: ClassVar[bool] = True
 

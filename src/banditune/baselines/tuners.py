@@ -34,7 +34,7 @@ class Syndicated(TuningBaseline):
     """
 
     name: ClassVar[str] = "Syndicated"
-    told: ClassVar[str] = "candidates for alpha, the horizon, bounds of the rewards"
+    knowledge: ClassVar[str] = "candidates for alpha, the horizon, bounds of the rewards"
     kind: ClassVar[int] = SYNDICATED
     needs_horizon: ClassVar[bool] = True
 
@@ -66,7 +66,7 @@ class CDT(TuningBaseline):
     """
 
     name: ClassVar[str] = "CDT"
-    told: ClassVar[str] = "a range for alpha, the horizon, bounds of the rewards"
+    knowledge: ClassVar[str] = "a range for alpha, the horizon, bounds of the rewards"
     kind: ClassVar[int] = CDT_RULE
     needs_horizon: ClassVar[bool] = True
 

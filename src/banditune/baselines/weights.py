@@ -35,7 +35,7 @@ class EXP3(WeightedBaseline):
     """
 
     name: ClassVar[str] = "EXP3"
-    told: ClassVar[str] = "the horizon, bounds of the rewards"
+    knowledge: ClassVar[str] = "the horizon, bounds of the rewards"
     kind: ClassVar[int] = EXP3_RULE
     needs_horizon: ClassVar[bool] = True
 
@@ -64,7 +64,7 @@ class TsallisINF(WeightedBaseline):
     """
 
     name: ClassVar[str] = "Tsallis-INF"
-    told: ClassVar[str] = "bounds of the rewards"
+    knowledge: ClassVar[str] = "bounds of the rewards"
     kind: ClassVar[int] = TSALLIS_INF
 
     def __init__(self, n_arms: int, *, eta: float = 2.0, bounds: Bounds = (0.0, 1.0), seed: int = 0) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from banditune.checkpoints.errors import reading_checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.io import open_file
-from banditune.policies.base import Swept
+from banditune.policies.sweeps import Swept
 
 Arrays = dict[str, NDArray[Any]]
 CURVES = ("losses", "matched")

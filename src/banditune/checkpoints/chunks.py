@@ -15,7 +15,7 @@ from banditune.checkpoints.errors import reading_checkpoint
 from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import FileError
 from banditune.io import write_arrays
-from banditune.policies.base import Swept
+from banditune.policies.sweeps import Swept
 from banditune.tuning.question import Search
 
 SECONDS = 2.0  # after so long, what is finished is written: no more than that is lost

@@ -30,18 +30,12 @@ from banditune.tuning.question import Search, check_parameters, free_parameters,
 from banditune.tuning.result import Tuned
 from banditune.tuning.selection import choose_best
 
-# what a policy is run with on the command line where nothing is said: what fits data of any kind
-USUAL: dict[str, dict[str, object]] = {
-    "linucb": {"disjoint": True},
-    "gpucb": {"center": "learned", "scale": "learned", "length_scale": [0.1, 0.2, 0.5, 1.0]},
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What a person asked for; None where that is to be found out."""
 
-    policy: type[Policy]
+    policy: type[Policy[Any]]
     parameter: str  # that is searched, the first if there are several
     limits: tuple[float, float] | None
     settings: Mapping[str, object]  # further parameters: a value, several to compare, or a range
@@ -51,12 +45,12 @@ class Asked:
     threads: int
 
     @classmethod
-    def of(cls, policy: type[Policy], given: Mapping[str, Any], **others: Any) -> "Asked":
+    def of(cls, policy: type[Policy[Any]], given: Mapping[str, Any], **others: Any) -> "Asked":
         """What was given about a policy's parameters, and the rest as usual."""
         check_parameters(policy, given)
         searched = [name for name, known in policy.parameters.items() if isinstance(known, Parameter)]
         first = next((name for name in searched if name in given), searched[0])
-        settings = USUAL.get(policy.name, {}) | {name: value for name, value in given.items() if name != first}
+        settings = {**policy.usual_settings} | {name: value for name, value in given.items() if name != first}
         return cls(policy, first, given.get(first), settings, **others)
 
     def check(self, logs: Sequence[str], columns: Mapping[str, Any]) -> None:
@@ -77,7 +71,7 @@ class Asked:
             )
         if contexts and not self.policy.contextual:
             raise ParameterError(f"{self.policy.name} knows no contexts; --features is for --policy linucb")
-        if "points" in self.policy.made_for and logs and not points:
+        if "points" in self.policy.needs and logs and not points:
             raise ParameterError(
                 f"{self.policy.name} chooses among points: name the parameters of a configuration with --parameter"
             )

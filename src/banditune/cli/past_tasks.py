@@ -1,13 +1,12 @@
 """The tasks that a command works on: those of a log, or the bundled ones."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from banditune import datasets
 from banditune.cli.output import say, share_bar
 from banditune.curves.step_function import Interval
 from banditune.errors import FileError, ParameterError
@@ -16,33 +15,6 @@ from banditune.logs.columns import Columns
 from banditune.logs.log import Log
 from banditune.policies.base import Policy
 from banditune.tasks.scan import TaskScan
-from banditune.validation import LONGEST_DEFAULT
-
-FEW_ROUNDS = 20  # of policies that choose among points, for which trying one is dear
-
-
-class Bundled(NamedTuple):
-    """Tasks that come with banditune."""
-
-    tasks: Callable[[], Sequence[Any]]
-    horizon: int
-    what: str
-
-
-BUNDLED = {
-    "ucb": Bundled(
-        datasets.lcdb,
-        200,
-        "160 bundled model-selection tasks: which of 20 learners is the most accurate on a data set? From the Learning "
-        "Curve Database.",
-    ),
-    "gpucb": Bundled(
-        datasets.hpobench,
-        FEW_ROUNDS,
-        "6 bundled tuning tasks: which of 600 configurations of a neural network is the most accurate on a data set? "
-        "From HPOBench.",
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +97,7 @@ def _name_column(wanted: str, column: Any) -> str:
 
 
 def past_tasks(
-    policy: type[Policy],
+    policy: type[Policy[Any]],
     logs: Sequence[str],
     columns: Mapping[str, Any],
     *,
@@ -139,8 +111,9 @@ def past_tasks(
     if not logs:
         if columns or strict or any(option is not None for option in (delimiter, reward_range, memory)):
             raise ParameterError("options that say how to read a log need a LOG; none was given")
-        bundled = BUNDLED[policy.name]
-        return PastTasks(bundled.tasks(), bundled.horizon, None, bundled.what)
+        if policy.bundled is None:
+            raise ParameterError(f"{policy.name} has no bundled tasks: it needs a LOG")
+        return PastTasks(policy.bundled.load(), policy.bundled.horizon, None, policy.bundled.description)
     from banditune.logs.reading import read_log
 
     with share_bar("Reading") as progress:
@@ -158,8 +131,7 @@ def past_tasks(
         say(line)
     if log.form == "contexts":
         return PastTasks(log, int(log.rounds.max()), log)
-    longest = FEW_ROUNDS if "points" in policy.made_for else LONGEST_DEFAULT
-    return PastTasks(log, min(int(np.median(log.rounds)), longest), log)
+    return PastTasks(log, min(int(np.median(log.rounds)), policy.longest_default), log)
 
 
 def columns_like(like: Path | None, named: Mapping[str, Any]) -> dict[str, Any]:

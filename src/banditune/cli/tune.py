@@ -198,7 +198,7 @@ def tune(
     from banditune.errors import ParameterError
     from banditune.evaluation.certificate import check_delta
     from banditune.evaluation.limits import loss_limits
-    from banditune.policies import find_policy
+    from banditune.policies.registry import find_policy
     from banditune.report.guarantees import promises
     from banditune.tuning.executor import n_cores
     from banditune.validation import whole_number

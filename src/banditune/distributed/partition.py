@@ -16,7 +16,7 @@ from banditune.errors import FileError, escape_controls
 from banditune.logs.engine import Engine
 from banditune.logs.log import Log
 from banditune.logs.reading import How
-from banditune.policies.base import Swept
+from banditune.policies.sweeps import Swept
 from banditune.rng import stable_hash
 from banditune.tuning.executor import chunks_of
 from banditune.tuning.question import Search

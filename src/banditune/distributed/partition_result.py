@@ -14,7 +14,7 @@ from banditune.distributed.sample import SampledTask
 from banditune.io import parse_json, write_arrays
 from banditune.logs.account import Account, RefusedRow
 from banditune.logs.columns import Form
-from banditune.policies.base import Swept
+from banditune.policies.sweeps import Swept
 
 Hashes = NDArray[np.uint64]
 

@@ -140,7 +140,7 @@ class Partitioned:
 
 def tune_partitions(
     client: Any,
-    policy: type[Policy],
+    policy: type[Policy[Any]],
     sources: Any,
     *,
     how: How | None = None,
@@ -190,9 +190,9 @@ def tune_partitions(
         return replace(_learn(Sweep(attempts, breakpoints), jobs, unreadable, progress), chose_range=not limits)
 
 
-def reject_policy(policy: type[Policy]) -> None:
+def reject_policy(policy: type[Policy[Any]]) -> None:
     """Reject policies that are tuned on what all tasks have in common, and not on one after the other."""
-    if policy.contextual or "points" in policy.made_for:
+    if policy.contextual or "points" in policy.needs:
         raise ParameterError(
             f"partitions are tuned on for policies of rewards such as ucb; {policy.name} needs all tasks in one place: "
             "bt.tune(..., executor=client.get_executor()) sends them to the workers"
@@ -233,7 +233,7 @@ def _open_checkpoint(resume: str | os.PathLike[str] | None, asked: Mapping[str, 
         yield checkpoint
 
 
-def _find_searched(policy: type[Policy], limits: Mapping[str, Any]) -> str:
+def _find_searched(policy: type[Policy[Any]], limits: Mapping[str, Any]) -> str:
     """The parameter that is searched; if none is named, the first that can be."""
     if len(limits) > 1:
         raise ParameterError(f"partitions are searched for one parameter, given as a range; got {format_names(limits)}")

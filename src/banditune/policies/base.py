@@ -1,143 +1,146 @@
-"""The contract of every policy that can be tuned."""
+"""The contract of every policy: what any other part asks of one is a member here, with a default where it can have one.
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol
+`OnlinePolicy` is what runs; a `Policy` can also be tuned on past tasks. One that is made outside the package subclasses
+either of them, and is found by its name once it is declared under the entry-point group `banditune.policies`.
+"""
 
-import numpy as np
-from numpy.typing import NDArray
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from banditune.curves.curve_set import CurveSet
-from banditune.errors import TaskError
+from banditune.errors import ParameterError
+from banditune.policies.exports import Recipe
 from banditune.policies.parameters import Setting
+from banditune.policies.simulator_state import State
+from banditune.policies.sweeps import LazySweep, Run, Swept
+from banditune.tasks.task import Task
+from banditune.validation import LONGEST_DEFAULT
+
+BatchT = TypeVar("BatchT")  # some tasks as the kernels of a policy take them
 
 
-class LazySweep(Protocol):
-    """All games of a range, round by round: a reward is needed only when one of them has asked for it."""
+class Bundled(NamedTuple):
+    """Tasks that come with banditune, to try a policy on."""
 
-    def advance(self) -> NDArray[np.int64]:
-        """Play the next round in all games; return the most pulls of each arm in any of them: (n_arms,)."""
-
-    def check_reward(self, reward: object, what: str) -> float:
-        """A reward that the policy can learn from; another is rejected, by the name of `what`."""
-
-    def learn(self, arm: int, reward: float) -> None:
-        """Take the next reward of an arm; all that a round asked for has to be known before the next."""
+    load: Callable[[], Sequence[Any]]
+    horizon: int
+    description: str
 
 
-class Game(NamedTuple):
-    """What happened in the rounds of a game that counted: all but those that the replay of a log passes over."""
-
-    arms: NDArray[np.int64]  # (rounds,) the arms pulled
-    rewards: NDArray[np.float64]  # (rounds,) the rewards received
-    losses: NDArray[np.float64]  # (rounds,) the loss up to and including each round
-    loss: float  # of the whole game
-
-
-class Swept(NamedTuple):
-    """What a sweep found: a set of curves for each horizon, one curve a task."""
-
-    losses: list[CurveSet]
-    histories: NDArray[np.int64]  # (tasks,) the games the range was cut into
-    matched: list[CurveSet] | None = None  # of logs: how many of the events counted
-    events: NDArray[np.int64] | None = None  # (tasks,) of logs: how many were replayed
-    proved: NDArray[np.int64] | None = None  # (tasks,) where choices need proof: of how many intervals there is one
-    unproved: NDArray[np.float64] | None = None  # (tasks,) and how wide the others are together
-
-    @classmethod
-    def concatenate(cls, parts: Sequence["Swept"]) -> "Swept":
-        """What was found of all tasks, from what was found of some and others."""
-        if len({part.matched is None for part in parts}) > 1:
-            raise TaskError("tasks must be all logs, or all with full information; got some of each")
-        return cls(
-            [CurveSet.concatenate(each) for each in zip(*(part.losses for part in parts), strict=True)],
-            np.concatenate([part.histories for part in parts]),
-            [CurveSet.concatenate(each) for each in zip(*(part.matched or () for part in parts), strict=True)] or None,
-            _end_to_end([part.events for part in parts]),
-            _end_to_end([part.proved for part in parts]),
-            _end_to_end([part.unproved for part in parts]),
-        )
-
-    @classmethod
-    def adjoin(cls, parts: Sequence["Swept"]) -> "Swept":
-        """What was found in the whole range, from what was found in adjoining parts of it."""
-        if len(parts) == 1:
-            return parts[0]
-        return cls(
-            [CurveSet.adjoin(each) for each in zip(*(part.losses for part in parts), strict=True)],
-            np.sum([part.histories for part in parts], axis=0) - (len(parts) - 1),
-            [CurveSet.adjoin(each) for each in zip(*(part.matched or () for part in parts), strict=True)] or None,
-            parts[0].events,
-            _together([part.proved for part in parts]),
-            _together([part.unproved for part in parts]),
-        )
-
-
-def _together(parts: Sequence[NDArray[Any] | None]) -> Any:
-    """The sum of arrays, where there are any."""
-    there = [part for part in parts if part is not None]
-    return np.sum(there, axis=0) if there else None
-
-
-def _end_to_end(parts: Sequence[NDArray[Any] | None]) -> Any:
-    """Arrays as one, where there are any."""
-    there = [part for part in parts if part is not None]
-    return np.concatenate(there) if there else None
-
-
-class Policy(Protocol):
-    """A bandit policy: online behaviour, its parameters, and the links to its compiled game and sweep."""
+class OnlinePolicy(ABC):
+    """A policy that runs: `select` an arm, `update` with what it gave."""
 
     name: ClassVar[str]
-    parameters: ClassVar[Mapping[str, Setting]]
-    made_for: ClassVar[tuple[str, ...]]  # what a new task has to say: "n_arms", "dim", "points"
-    contextual: ClassVar[bool]  # whether it chooses by contexts
-    merges: ClassVar[bool]  # whether its sweep joins games that have come to know the same
-    chunk: ClassVar[int]  # how many rewards the tasks have, at least, that a worker is handed at once
-    packed: ClassVar[Any]  # (tasks, horizon, ...) -> a batch as `game` and `sweep` take it: see `packing`
-    lazily: ClassVar[Any]  # (batch, horizon, parameter, low, high, fixed) -> a LazySweep of it; None: there is none
+    knowledge: ClassVar[str]  # what it has to know beforehand, for comparisons
+    needs_horizon: ClassVar[bool] = False
 
+    @abstractmethod
     def select(self, *contexts: Any, **named: Any) -> int:
-        """The arm to choose next, of the contexts if there are any."""
+        """Return the arm to choose next, by the contexts if there are any. Nothing changes."""
 
+    @abstractmethod
     def update(self, *learned: Any, **named: Any) -> None:
         """Learn what an arm gave: (arm, reward), and the contexts if there are any."""
 
+    def simulator_state(self) -> State | None:
+        """Return the state from which the compiled simulator goes on; None if only `select` and `update` can."""
+        return None
+
+    @classmethod
+    def start(cls, n_arms: int, *, horizon: int, seed: int, **settings: Any) -> "OnlinePolicy":
+        """Make the policy for a new run; a horizon and a seed are there for those that need them."""
+        return cls(n_arms, **settings)  # type: ignore[call-arg]
+
+
+class Policy(OnlinePolicy, Generic[BatchT]):
+    """A policy that can be tuned: its parameters, and the exact loss of past tasks for every value of one of them."""
+
+    parameters: ClassVar[Mapping[str, Setting]]
+    index: ClassVar[str]  # the formula by which it chooses, in plain text
+    task_types: ClassVar[tuple[type, ...]] = (Task,)  # the kinds of tasks it runs on
+    needs: ClassVar[tuple[str, ...]] = ("n_arms",)  # what a new task has to say: "n_arms", "dim", "points"
+    contextual: ClassVar[bool] = False  # whether it chooses by contexts
+    merges: ClassVar[bool] = True  # whether its sweep joins runs that have come to the same state
+    chunk: ClassVar[int] = 2**16  # how many rewards the tasks have, at least, that a worker is handed at once
+    usual_settings: ClassVar[Mapping[str, object]] = {}  # of the command line: what fits data of any kind
+    longest_default: ClassVar[int] = LONGEST_DEFAULT  # rounds, where no horizon is given
+    bundled: ClassVar[Bundled | None] = None
+    exports: ClassVar[Mapping[str, Recipe]] = {}  # by library
+
+    @abstractmethod
     def to_json(self) -> str:
-        """The policy with all it has learned, as text."""
+        """Return the policy with all it has learned, as text."""
 
     @classmethod
-    def from_state(cls, state: Mapping[str, object]) -> "Policy":
-        """The policy from what `to_json` wrote."""
+    @abstractmethod
+    def from_state(cls, state: Mapping[str, Any]) -> "Policy[Any]":
+        """Make the policy from what `to_json` wrote."""
 
     @classmethod
-    def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
-        """Of the parameters that were not searched, those that make a difference."""
+    @abstractmethod
+    def make_batch(
+        cls,
+        tasks: Sequence[Any],
+        horizon: int,
+        *,
+        loss: str,
+        seed: int,
+        extend: bool,
+        settings: Mapping[str, Any],
+        first: int | None = None,
+    ) -> BatchT:
+        """Lay out tasks as `run` and `sweep` take them.
+
+        `settings` holds every parameter that is known by now; `first` is the number of the first task among all, for
+        messages.
+        """
 
     @classmethod
-    def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
-        """The parameters for a task with these arms; None if they have no names."""
+    @abstractmethod
+    def run(cls, batch: BatchT, values: Mapping[str, Any]) -> Run:
+        """Run on the first task of a batch, with a value for every parameter."""
 
     @classmethod
-    def default_range(cls, parameter: str, tasks: Iterable[Any]) -> tuple[float, float]:
-        """A range to search that fits the scale of the tasks' rewards."""
-
-    @classmethod
-    def spread(cls, tasks: Iterable[Any]) -> float:
-        """What that range follows from: the largest spread of a task. That of many tasks is the largest of any."""
-
-    @classmethod
-    def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
-        """A range to search that fits tasks of such a spread."""
-
-    @classmethod
-    def game(cls, batch: Any, values: Mapping[str, Any]) -> Game:
-        """A game on the first task of a batch."""
-
-    @classmethod
+    @abstractmethod
     def sweep(
-        cls, batch: Any, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
+        cls, batch: BatchT, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
     ) -> Swept:
-        """The exact losses of the tasks of a batch for every value of a parameter, after each increasing horizon.
+        """Compute the exact losses of the tasks for every value of a parameter, after each increasing horizon.
 
         `fixed` holds a value for every other parameter.
         """
+
+    @classmethod
+    @abstractmethod
+    def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
+        """Return a range to search that fits tasks of such a spread."""
+
+    @classmethod
+    @abstractmethod
+    def spread(cls, tasks: Iterable[Any]) -> float:
+        """Return the largest spread of a task, which the range to search follows from."""
+
+    @classmethod
+    def default_range(cls, parameter: str, tasks: Iterable[Any]) -> tuple[float, float]:
+        """Return a range to search that fits the scale of the tasks' rewards."""
+        return cls.range_for(parameter, cls.spread(tasks))
+
+    @classmethod
+    def sweep_lazily(
+        cls, batch: BatchT, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
+    ) -> LazySweep:
+        """Begin a sweep of the one task of a batch whose rewards become known on the way."""
+        raise ParameterError(
+            "rewards are collected for policies that choose by what each arm gave, as bt.UCB and bt.GPUCB do; "
+            f"{cls.__name__} does not say how"
+        )
+
+    @classmethod
+    def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
+        """Return those of the parameters that were not searched that make a difference."""
+        return dict(fixed)
+
+    @classmethod
+    def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
+        """Return the parameters for a task with these arms; None if they have no names."""
+        return dict(params)

@@ -189,4 +189,4 @@ def _describe_new_task(tuned: Tuned, n_arms: int, tasks: Sequence[Any]) -> str:
     if tuned.encoding is not None:
         return "configurations=[...]"
     told = {"points": "points", "n_arms": n_arms} | ({"dim": tasks[0].dim} if tuned.policy_class.contextual else {})
-    return ", ".join(f"{name}={told[name]}" for name in tuned.policy_class.made_for)
+    return ", ".join(f"{name}={told[name]}" for name in tuned.policy_class.needs)

@@ -88,7 +88,7 @@ def words_of(tuned: Tuned) -> Words:
     return Words(tuned.loss_name, replayed=tuned.replay is not None)
 
 
-def settings_of(policy: type[Policy], params: Mapping[str, Any], searched: str) -> str:
+def settings_of(policy: type[Policy[Any]], params: Mapping[str, Any], searched: str) -> str:
     """The parameters besides the one that was searched, as a person would say them.
 
     >>> from banditune.policies.linucb.linucb import LinUCB

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.policies.base import Game, Policy
+from banditune.policies.base import Policy
 from banditune.tasks.logged import LoggedTask
 from banditune.tuning.question import call_on, check_fixed, defaults, fit_fixed
 from banditune.validation import LONGEST_GAME, whole_number, yes_or_no
@@ -26,7 +26,7 @@ class Trajectory:
 
 
 def play(
-    policy: type[Policy], task: Any, *, horizon: int, seed: int = 0, extend: bool = True, **parameters: object
+    policy: type[Policy[Any]], task: Any, *, horizon: int, seed: int = 0, extend: bool = True, **parameters: object
 ) -> Trajectory:
     """Play a policy on a task for `horizon` rounds; parameters not given have the policy's defaults.
 
@@ -41,9 +41,5 @@ def play(
     loss = "reward" if is_log else "regret"
     values = defaults(policy) | given
     how: dict[str, Any] = {"loss": loss, "seed": seed, "extend": yes_or_no("extend", extend), "settings": values}
-
-    def played() -> Game:
-        return policy.game(policy.packed([task], horizon, **how), values)
-
-    game = call_on(policy, task, horizon, played)
-    return Trajectory(game.arms, game.rewards, np.full(game.arms.size, np.nan) if is_log else game.losses)
+    ran = call_on(policy, task, horizon, lambda: policy.run(policy.make_batch([task], horizon, **how), values))
+    return Trajectory(ran.arms, ran.rewards, np.full(ran.arms.size, np.nan) if is_log else ran.losses)

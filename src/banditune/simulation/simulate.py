@@ -10,16 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.baselines.base import Baseline
 from banditune.baselines.corral import AnyCorral
 from banditune.baselines.entries import Entry
-from banditune.baselines.state import State, copy_state, ucb_state
 from banditune.errors import ParameterError, TaskError
 from banditune.interruption import Threads, Work, call_watched
 from banditune.kernels.simulator.rewards import RECORDED, Source, reward_at
 from banditune.kernels.simulator.run import play_alone, play_corral, regrets
 from banditune.kernels.simulator.ucb_rule import log_roots
-from banditune.policies.ucb.ucb import UCB
+from banditune.policies.base import OnlinePolicy
+from banditune.policies.simulator_state import copy_state
 from banditune.problems.bandit import Bandit
 from banditune.rng import derive_seed
 from banditune.tasks.task import Task
@@ -36,7 +35,7 @@ def pulls_of(policy: Any, source: Source, rounds: NDArray[np.int64]) -> NDArray[
     A policy of ours is left as it was; any other is played with, and ends where the game ends.
     """
     pulls = np.zeros((rounds.size, source.kinds.size), np.int64)
-    state = _state_of(policy)
+    state = policy.simulator_state() if isinstance(policy, OnlinePolicy) else None
     if state is not None:
         call_watched(play_alone, *copy_state(state), _growth(int(rounds[-1])), *source, rounds, pulls)
     elif not (isinstance(policy, AnyCorral) and _corral_pulls(policy, source, rounds, pulls)):
@@ -66,16 +65,10 @@ def _tabulate(rounds: int) -> NDArray[np.float64]:
     return log_roots(rounds)
 
 
-def _state_of(policy: Any) -> State | None:
-    """The state of a policy that a compiled game can play; None if it is of another kind."""
-    if isinstance(policy, Baseline):
-        return policy.state
-    return ucb_state(policy) if type(policy) is UCB else None
-
-
 def _corral_pulls(corral: AnyCorral, source: Source, rounds: NDArray[np.int64], pulls: NDArray[np.int64]) -> bool:
     """Fill the pulls of a corral's game, if all of its bases can be compiled together; False if they cannot."""
-    bases = [state for state in map(_state_of, corral.bases) if state is not None]
+    states = [base.simulator_state() for base in corral.bases if isinstance(base, OnlinePolicy)]
+    bases = [state for state in states if state is not None]
     if len(bases) < len(corral.bases) or len({state.table.shape for state in bases}) > 1:
         return False
     call_watched(

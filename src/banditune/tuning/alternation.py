@@ -23,7 +23,7 @@ MOST_ROUNDS = 20  # over all parameters
 
 
 def tune_alternately(
-    policy: type[Policy],
+    policy: type[Policy[Any]],
     tasks: Iterable[Any],
     parameters: Mapping[str, Any],
     executor: Executor | None = None,

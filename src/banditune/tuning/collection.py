@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 
 from banditune.checkpoints.journal import Entry, Journal
 from banditune.errors import FileError, InputError, ParameterError
-from banditune.policies.base import LazySweep, Policy
+from banditune.policies.base import Policy
+from banditune.policies.sweeps import LazySweep
 from banditune.tasks.arrays import arm_rows, pack_rewards
 from banditune.tasks.collected import CollectedTask
 from banditune.tasks.task import Task
@@ -27,7 +28,7 @@ MOST_ARMS = 10**6
 
 
 def collect(
-    policy: type[Policy],
+    policy: type[Policy[Any]],
     pull: Callable[[int], float],
     *,
     horizon: int,
@@ -76,7 +77,7 @@ def collect(
             f"pull must be a function that takes an arm and returns its reward, got {format_value(pull)}"
         )
     blank = _blank(search.horizons[-1], n_arms, arms, points, means, name)
-    sweep = search.lazily(blank)
+    sweep = search.sweep_lazily(blank)
     rewards = _Rewards(pull, sweep, blank, _check_known(known, blank))
     with nullcontext() if save is None else Journal(save, _purpose(search, blank)) as journal:
         try:

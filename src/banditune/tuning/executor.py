@@ -18,7 +18,7 @@ from banditune.checkpoints.chunks import ChunkStore, digest_of
 from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import FileError, ParameterError, TaskError
 from banditune.interruption import Threads, Work
-from banditune.policies.base import Swept
+from banditune.policies.sweeps import Swept
 from banditune.tasks.task import Task
 from banditune.tasks.twins import number_twins
 from banditune.tuning.question import Search, call_on

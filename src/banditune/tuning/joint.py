@@ -101,7 +101,7 @@ def _read_point(kept: dict[str, Any]) -> tuple[Point, int]:
     return Point(**{**kept, "means": np.array(kept["means"])}), n_lines
 
 
-def prior_ranges(policy: type[Policy], priors: Mapping[str, Any]) -> tuple[Interval, list[float]]:
+def prior_ranges(policy: type[Policy[Any]], priors: Mapping[str, Any]) -> tuple[Interval, list[float]]:
     """The range to search prior means in, and the weights to try."""
     low, high = policy.parameters["prior_means"].range(priors["prior_means"])  # type: ignore[attr-defined]
     return Interval(low, high), _weights(policy, priors.get("prior_weight"))
@@ -114,7 +114,7 @@ def _candidate(name: str, loss: float, unseen: NDArray[np.float64]) -> Candidate
     return Candidate(name, loss, float(unseen.mean()), float(unseen.std(ddof=1) / math.sqrt(unseen.size)))
 
 
-def _weights(policy: type[Policy], given: Any) -> list[float]:
+def _weights(policy: type[Policy[Any]], given: Any) -> list[float]:
     """The weights to try: one, or of a range some that are equally far apart on a logarithmic scale."""
     known = policy.parameters["prior_weight"]
     if given is None:

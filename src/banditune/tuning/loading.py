@@ -9,8 +9,8 @@ from banditune.curves.exact_sum import Merged
 from banditune.curves.step_function import Interval, curve_from_json
 from banditune.errors import FileError
 from banditune.io import read_json
-from banditune.policies import find_policy
 from banditune.policies.base import Policy
+from banditune.policies.registry import find_policy
 from banditune.tuning.prior_search import Candidate, LearnedPrior, PriorFindings
 from banditune.tuning.proof import Proof
 from banditune.tuning.replay import Replay
@@ -50,13 +50,13 @@ def load(path: str | os.PathLike[str]) -> Tuned:
 _PLAIN = ("loss", "loss_name", "parameter", "n_tasks", "horizon", "complexity", "histories", "seed")
 
 
-def _check_params(policy: type[Policy], saved: Mapping[str, object], searched: object) -> dict[str, float]:
+def _check_params(policy: type[Policy[Any]], saved: Mapping[str, object], searched: object) -> dict[str, float]:
     if searched not in saved:
         raise KeyError(f"params must hold the parameter that was searched, {format_value(searched)}")
     return {name: policy.parameters[name].value(value) for name, value in saved.items()}
 
 
-def _read_steps(policy: type[Policy], saved: Mapping[str, Any], name: str) -> tuple[Compared, ...]:
+def _read_steps(policy: type[Policy[Any]], saved: Mapping[str, Any], name: str) -> tuple[Compared, ...]:
     return tuple(
         Compared(_check_params(policy, each["params"], saved["parameter"]), float(each["loss"]))
         for each in saved.get(name, ())

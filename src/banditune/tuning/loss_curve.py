@@ -15,7 +15,7 @@ from banditune.validation import format_value
 
 @overload
 def loss_curve(
-    policy: type[Policy],
+    policy: type[Policy[Any]],
     task: Any,
     *,
     horizon: int,
@@ -26,7 +26,7 @@ def loss_curve(
 ) -> StepFunction: ...
 @overload
 def loss_curve(
-    policy: type[Policy],
+    policy: type[Policy[Any]],
     task: Any,
     *,
     horizon: Iterable[int],
@@ -36,7 +36,7 @@ def loss_curve(
     **parameters: object,
 ) -> list[StepFunction]: ...
 def loss_curve(
-    policy: type[Policy],
+    policy: type[Policy[Any]],
     task: Any,
     *,
     horizon: int | Iterable[int],

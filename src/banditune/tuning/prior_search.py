@@ -20,7 +20,7 @@ from banditune.curves.step_function import Interval
 from banditune.interruption import Work, call_watched
 from banditune.kernels.lines.batch import Batch
 from banditune.kernels.lines.sweep import sweep_batch
-from banditune.policies.batches import batch_tasks
+from banditune.policies.batches import batch_streams
 from banditune.rng import generator
 from banditune.tasks.twins import number_twins
 
@@ -31,7 +31,6 @@ CHUNK_TASKS = 64
 ROUNDS = 20  # over all directions, at most
 RANDOM_DIRECTIONS = 10  # in each round
 LEAST_GAIN = 1e-9  # of the loss: less is no improvement
-NO_PRIORS = {"prior_means": None, "prior_weight": 1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ class Tasks:
         tasks = list(number_twins(tasks, horizon))
         chunks = [tasks[first : first + CHUNK_TASKS] for first in range(0, len(tasks), CHUNK_TASKS)]
         batches = [
-            batch_tasks(chunk, horizon, loss=loss, seed=seed, extend=extend, settings=NO_PRIORS, first=k * CHUNK_TASKS)
+            batch_streams(chunk, horizon, loss=loss, seed=seed, extend=extend, first=k * CHUNK_TASKS)
             for k, chunk in enumerate(chunks)
         ]
         arms = tuple(dict.fromkeys(arm for task in tasks for arm in task.arms))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from banditune.curves.step_function import StepFunction
-from banditune.policies.base import Swept
+from banditune.policies.sweeps import Swept
 
 TOLERANCE = 1e-9
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from banditune.errors import ParameterError, TaskError
 from banditune.interruption import call_interruptibly
-from banditune.policies.base import Game, LazySweep, Policy, Swept
+from banditune.policies.base import Policy
 from banditune.policies.parameters import Parameter, Setting
+from banditune.policies.sweeps import LazySweep, Run, Swept
 from banditune.tasks.collected import CollectedTask
 from banditune.tasks.task import Task
 from banditune.tasks.twins import number_twins
@@ -29,7 +30,7 @@ R = TypeVar("R")
 class Search:
     """One free parameter of a policy, to be searched over a range on tasks played for the given horizons."""
 
-    policy: type[Policy]
+    policy: type[Policy[Any]]
     horizons: tuple[int, ...]  # increasing
     parameter: str
     low: float
@@ -43,7 +44,7 @@ class Search:
     @classmethod
     def of(
         cls,
-        policy: type[Policy],
+        policy: type[Policy[Any]],
         horizons: Sequence[int],
         parameters: Mapping[str, object],
         *,
@@ -61,7 +62,7 @@ class Search:
     @classmethod
     def each(
         cls,
-        policy: type[Policy],
+        policy: type[Policy[Any]],
         horizons: Sequence[int],
         parameters: Mapping[str, object],
         *,
@@ -120,29 +121,21 @@ class Search:
             batch = self._batch(tasks, first)
             return self.policy.sweep(batch, self.horizons, self.parameter, self.low, self.high, self.fixed)
 
-    def game_at(self, task: Any, value: float) -> Game:
-        """One game on the task with that value of the parameter, which may lie outside the range."""
+    def run_at(self, task: Any, value: float) -> Run:
+        """Run on the task with that value of the parameter, which may lie outside the range."""
         values = {self.parameter: self.searched.as_run(value), **self.fixed}
         here = replace(self, low=value, high=value)
-        return call_on(
-            self.policy, task, self.horizons[-1], lambda: self.policy.game(here._batch([task], None), values)
-        )
+        return call_on(self.policy, task, self.horizons[-1], lambda: self.policy.run(here._batch([task], None), values))
 
     def losses_at(self, tasks: Iterable[Any], value: float, n_before: int = 0) -> NDArray[np.float64]:
         """What each task loses with that value of the parameter, drawn apart from n_before other tasks: (tasks,)."""
         numbered = number_twins(tasks, self.horizons[-1], n_before)
-        return np.array([self.game_at(task, value).loss for task in numbered])
+        return np.array([self.run_at(task, value).loss for task in numbered])
 
-    def lazily(self, task: Task) -> LazySweep:
-        """All games on a task of which only the arms and their number of rewards are known beforehand."""
-        if self.policy.lazily is None:
-            raise ParameterError(
-                "rewards are collected for policies that choose by what each arm gave, as bt.UCB and bt.GPUCB do; "
-                f"what an arm gives {self.policy.__name__} depends on contexts, too"
-            )
+    def sweep_lazily(self, task: Task) -> LazySweep:
+        """Begin all runs on a task of which only the arms and their number of rewards are known beforehand."""
         batch = self._batch([task], None)
-        sweep: LazySweep = self.policy.lazily(batch, self.horizons[-1], self.parameter, self.low, self.high, self.fixed)
-        return sweep
+        return self.policy.sweep_lazily(batch, self.horizons[-1], self.parameter, self.low, self.high, self.fixed)
 
     def is_part_of(self, other: "Search") -> bool:
         """Whether all its games are also played by the other search, or are the beginnings of such."""
@@ -157,7 +150,7 @@ class Search:
         return task
 
     def _batch(self, tasks: Sequence[Any], first: int | None) -> Any:
-        return self.policy.packed(
+        return self.policy.make_batch(
             [self._complete_task(task) for task in tasks],
             self.horizons[-1],
             loss=self.loss,
@@ -170,7 +163,7 @@ class Search:
 
 @contextmanager
 def naming_sizes(tasks: Sequence[Any], horizon: int, first: int | None) -> Iterator[None]:
-    """Where memory does not suffice for games on these tasks, say how large the largest of them is."""
+    """Where memory does not suffice for runs on these tasks, say how large the largest of them is."""
     try:
         yield
     except MemoryError as error:
@@ -182,14 +175,14 @@ def naming_sizes(tasks: Sequence[Any], horizon: int, first: int | None) -> Itera
         raise MemoryError(f"{label} is played with {sizes}; fewer rounds or arms need less ({error})") from error
 
 
-def call_on(policy: type[Policy], task: Any, horizon: int, work: Callable[[], R]) -> R:
+def call_on(policy: type[Policy[Any]], task: Any, horizon: int, work: Callable[[], R]) -> R:
     """Do something with a policy on one task; where that may take long, such that Ctrl-C ends it."""
     size = getattr(task, "n_arms", 1) * horizon * getattr(task, "dim", 1) ** 2
     with naming_sizes([task], horizon, None):
         return work() if size < min(LONG_WORK, policy.chunk) else call_interruptibly(work)
 
 
-def check_parameters(policy: type[Policy], given: Mapping[str, object]) -> Mapping[str, Setting]:
+def check_parameters(policy: type[Policy[Any]], given: Mapping[str, object]) -> Mapping[str, Setting]:
     """The policy's parameters; an unknown name among those given, or something that is no policy, is rejected."""
     if not inspect.isclass(policy) or not hasattr(policy, "parameters"):
         raise ParameterError(f"policy must be a policy class such as bt.UCB, got {format_value(policy)}")
@@ -201,7 +194,7 @@ def check_parameters(policy: type[Policy], given: Mapping[str, object]) -> Mappi
     return policy.parameters
 
 
-def free_parameters(policy: type[Policy], given: Mapping[str, Any]) -> dict[str, Any]:
+def free_parameters(policy: type[Policy[Any]], given: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters given as a range, in the policy's own order."""
     known = check_parameters(policy, given)
     return {
@@ -211,25 +204,25 @@ def free_parameters(policy: type[Policy], given: Mapping[str, Any]) -> dict[str,
     }
 
 
-def searchable(policy: type[Policy], name: str) -> Parameter:
+def searchable(policy: type[Policy[Any]], name: str) -> Parameter:
     """What is known of a parameter that can be searched."""
     known = policy.parameters[name]
     assert isinstance(known, Parameter)
     return known
 
 
-def defaults(policy: type[Policy]) -> dict[str, Any]:
+def defaults(policy: type[Policy[Any]]) -> dict[str, Any]:
     """What the policy does where nothing is said."""
     return {name: parameter.default for name, parameter in policy.parameters.items()}
 
 
-def check_fixed(policy: type[Policy], given: Mapping[str, object]) -> dict[str, Any]:
+def check_fixed(policy: type[Policy[Any]], given: Mapping[str, object]) -> dict[str, Any]:
     """A value for each parameter given."""
     known = check_parameters(policy, given)
     return {name: known[name].value(value) for name, value in given.items()}
 
 
-def fit_fixed(policy: type[Policy], fixed: Mapping[str, Any], tasks: Iterable[Any]) -> dict[str, Any]:
+def fit_fixed(policy: type[Policy[Any]], fixed: Mapping[str, Any], tasks: Iterable[Any]) -> dict[str, Any]:
     """The fixed parameters, those that past tasks have to be looked at for with what that came to."""
     known = policy.parameters
     unknown = [name for name, value in fixed.items() if known[name].needs_tasks(value)]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval, StepFunction
-from banditune.policies.base import Swept
+from banditune.policies.sweeps import Swept
 from banditune.rng import generator
 from banditune.tasks.scan import FEW, TaskScan
 from banditune.tuning.question import Search
@@ -67,8 +67,8 @@ def _bootstrap(search: Search, losses: CurveSet, best: float, noted: TaskScan) -
     if len(losses) >= FEW:  # the logs themselves tell how much they vary
         means = _resample_means(losses.at(best), rng)
     else:
-        games = [search.game_at(log, best) for log in noted.first]
-        each = [-_resample_means(game.rewards, rng) if game.rewards.size else game.loss for game in games]
+        runs = [search.run_at(log, best) for log in noted.first]
+        each = [-_resample_means(run.rewards, rng) if run.rewards.size else run.loss for run in runs]
         means = np.mean(np.broadcast_arrays(*each, np.zeros(RESAMPLES))[:-1], axis=0)
     outside = 50.0 * (1.0 - COVERED)
     low, high = np.percentile(means, (outside, 100.0 - outside))

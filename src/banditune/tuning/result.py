@@ -46,7 +46,7 @@ class Tuned:
     Also `tuned.alpha` and the like, by the parameter's name.
     """
 
-    policy_class: type[Policy]
+    policy_class: type[Policy[Any]]
     params: dict[str, Any]  # what to run the policy with
     interval: Interval  # every value in it has the least mean loss
     plausible: Interval  # outside it, every value does worse than the best by over one standard error
@@ -83,7 +83,7 @@ class Tuned:
         dim: int | None = None,
         points: ArrayLike | None = None,
         configurations: Sequence[Any] | None = None,
-    ) -> Policy:
+    ) -> Policy[Any]:
         """The tuned policy for a new task: of that many arms, or these, and `dim` features if any; or of points.
 
         Where past tasks were configurations, new `configurations` are encoded as those were.
@@ -98,8 +98,8 @@ class Tuned:
         count = n_arms if arms is None else len(arms)
         given = {"n_arms": count, "dim": dim, "points": points}
         made_for = {name: value for name, value in given.items() if value is not None}
-        if set(made_for) != set(self.policy_class.made_for):
-            needed = " and ".join(self.policy_class.made_for).replace("n_arms", "n_arms or arms")
+        if set(made_for) != set(self.policy_class.needs):
+            needed = " and ".join(self.policy_class.needs).replace("n_arms", "n_arms or arms")
             came = " and ".join(made_for) or "nothing"
             raise ParameterError(f"policy() of a tuned {self.policy_class.__name__} needs {needed}, got {came}")
         return self.policy_class(**made_for, **self.policy_class.for_arms(self.params, arms))

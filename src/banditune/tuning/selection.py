@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from banditune.policies.base import Swept
+from banditune.policies.sweeps import Swept
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.proof import proof_of
 from banditune.tuning.question import Search

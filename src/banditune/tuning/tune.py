@@ -21,7 +21,7 @@ from banditune.tuning.selection import choose_best
 
 
 def tune(
-    policy: type[Policy],
+    policy: type[Policy[Any]],
     tasks: Iterable[Any],
     *,
     horizon: int,
@@ -67,7 +67,7 @@ def tune(
 
 
 def _tune(
-    policy: type[Policy],
+    policy: type[Policy[Any]],
     tasks: Iterable[Any],
     horizon: int,
     parameters: dict[str, Any],

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from banditune.errors import InputError, TaskError
 from banditune.kernels.lines.batch import task_tables, without_priors, workspace
 from banditune.kernels.lines.tables import TaskTables
-from banditune.policies.batches import batch_tasks, check_kind
+from banditune.policies.batches import batch_streams, check_kind
 from banditune.policies.gpucb.covariance import check_points, covariances
 from banditune.policies.gpucb.reward_units import convert_rewards
 from banditune.tasks.task import Task
@@ -60,9 +60,7 @@ def _batch_task(
         raise TaskError(
             f"{label} must say where its arms sit, bt.Task(rewards, points=...), for GP-UCB; it has no points"
         )
-    batch = batch_tasks(
-        [task], horizon, loss=loss, seed=seed, extend=extend, settings={"prior_means": None}, first=first
-    )
+    batch = batch_streams([task], horizon, loss=loss, seed=seed, extend=extend, first=first)
     try:
         made = covariances(settings["kernel"], check_points(task.points), settings["length_scale"])
         seen = convert_rewards(

@@ -1,33 +1,38 @@
 """GP-UCB: choose the point with the highest mean + sqrt(beta) spread by a Gaussian process. The paper's Algorithm 5."""
 
 import json
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from banditune.curves.curve_set import CurveSet
+from banditune.datasets import hpobench
 from banditune.errors import ParameterError
 from banditune.interruption import call_watched
 from banditune.kernels.gp.exact_posterior import observe
 from banditune.kernels.gp.index import tie_width
 from banditune.kernels.gp.run import make_posterior, next_point, observe_pulls, play_points
 from banditune.kernels.lines.run import record
-from banditune.policies.base import Game, Swept
+from banditune.policies.base import Bundled, Policy
+from banditune.policies.exports import Recipe
 from banditune.policies.gpucb.batches import PointTask, batch_points
 from banditune.policies.gpucb.beta import Beta, widths
 from banditune.policies.gpucb.covariance import Kernel, check_points, covariances
+from banditune.policies.gpucb.exports import EXPORTS
 from banditune.policies.gpucb.reward_units import RewardUnit, center_of, convert_rewards, scale_of
 from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, list_indices, sweep_points
 from banditune.policies.parameters import Choice, Number, Parameter, Probability, Setting
+from banditune.policies.sweeps import Run, Swept
 from banditune.tasks.arrays import LARGEST_RESPONSE, check_numbers, checked_totals
 from banditune.validation import finite_number, whole_number
 
+FEW_ROUNDS = 20  # trying a point is dear
 ROOM = 64  # observations that there is room for at first
 
 
-class GPUCB:
+class GPUCB(Policy[list[PointTask]]):
     """GP-UCB over a finite set of points, online.
 
     It sees (reward - center) / scale, as a Gaussian process with this kernel and this noise (a variance) would give it.
@@ -53,12 +58,23 @@ class GPUCB:
         "scale": RewardUnit("scale", default=1.0, positive=True, of_means=scale_of),
         "bonus": Choice("bonus", default=STD, choices=(STD, VARIANCE)),
     }
-    made_for: ClassVar[tuple[str, ...]] = ("points",)
-    contextual: ClassVar[bool] = False
-    merges: ClassVar[bool] = True
+    knowledge: ClassVar[str] = "a kernel, noise and beta"
+    index: ClassVar[str] = "mu(x) + sqrt(beta_t) * sigma(x), of a Gaussian process with noise variance `noise`"
+    needs: ClassVar[tuple[str, ...]] = ("points",)
     chunk: ClassVar[int] = 1
-    packed: ClassVar[Any] = staticmethod(batch_points)
-    lazily: ClassVar[Any] = staticmethod(lazy_points)
+    usual_settings: ClassVar[Mapping[str, object]] = {
+        "center": "learned",
+        "scale": "learned",
+        "length_scale": [0.1, 0.2, 0.5, 1.0],
+    }
+    longest_default: ClassVar[int] = FEW_ROUNDS
+    bundled: ClassVar[Bundled | None] = Bundled(
+        hpobench,
+        FEW_ROUNDS,
+        "6 bundled tuning tasks: which of 600 configurations of a neural network is the most accurate on a data set? "
+        "From HPOBench.",
+    )
+    exports: ClassVar[Mapping[str, Recipe]] = EXPORTS
 
     def __init__(
         self,
@@ -157,33 +173,21 @@ class GPUCB:
         return policy
 
     @classmethod
-    def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
-        """All that were not searched."""
-        return dict(fixed)
-
-    @classmethod
-    def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
-        """The same whatever the points."""
-        return dict(params)
-
-    @classmethod
-    def default_range(cls, parameter: str, tasks: Iterable[Any]) -> tuple[float, float]:
-        """Six decades of noise, in the units the policy sees; multiples of the schedule up to twice it."""
-        return cls.range_for(parameter, cls.spread(tasks))
-
-    @classmethod
     def spread(cls, tasks: Iterable[Any]) -> float:
         """Always 1: the policy sees rewards in units of their spread."""
         return 1.0
 
     @classmethod
     def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
-        """The same range for any spread."""
+        """Six decades of noise, in the units the policy sees; multiples of the schedule up to twice it."""
         return (1e-4, 100.0) if parameter == "noise" else (0.0, 2.0)
 
+    make_batch = staticmethod(batch_points)
+    sweep_lazily = staticmethod(lazy_points)
+
     @classmethod
-    def game(cls, batch: list[PointTask], values: Mapping[str, Any]) -> Game:
-        """A game on the first task of a batch."""
+    def run(cls, batch: list[PointTask], values: Mapping[str, Any]) -> Run:
+        """Run on the first task of a batch."""
         task = batch[0]
         n_points, horizon = task.rewards.shape
         factors = widths(values["beta"], n_points, values["delta"], np.arange(1, horizon + 1))
@@ -191,7 +195,7 @@ class GPUCB:
             play_points, task.covariances, task.seen, task.tables, values["noise"], factors, values["bonus"] == VARIANCE
         )
         pulls_before = [int((arms[:t] == arm).sum()) for t, arm in enumerate(arms)]
-        return Game(arms, task.rewards[arms, pulls_before], losses, float(losses[-1]))
+        return Run(arms, task.rewards[arms, pulls_before], losses, float(losses[-1]))
 
     @classmethod
     def sweep(

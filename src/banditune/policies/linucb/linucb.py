@@ -1,7 +1,7 @@
 """LinUCB: choose the arm with the highest weights . x + alpha sqrt(x' K^-1 x). Algorithm 4 of the paper."""
 
 import json
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -40,10 +40,14 @@ from banditune.kernels.linear.sweep import (
 )
 from banditune.kernels.lines.envelope import leader
 from banditune.kernels.numerics.simd import rows_before
-from banditune.policies.base import Game, Swept
-from banditune.policies.batches import CONTEXTUAL_KINDS, batch_rounds, of_kind
+from banditune.policies.base import Policy
+from banditune.policies.batches import of_kind
+from banditune.policies.exports import Recipe
+from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, batch_rounds
+from banditune.policies.linucb.exports import EXPORTS
 from banditune.policies.linucb.scaling import Scaling, scale_contexts
 from banditune.policies.parameters import Flag, Number, Parameter, Setting, round_up
+from banditune.policies.sweeps import Run, Swept
 from banditune.tasks.arrays import check_contexts, check_numbers, check_responses
 from banditune.validation import finite_number, format_value, whole_number
 
@@ -52,7 +56,7 @@ MOST_KNOWN = 1e200  # in size: contexts and rewards add up to less, and a step f
 STATES_BYTES = 2**28  # what one sweep may hold of games that were set aside
 
 
-class LinUCB:
+class LinUCB(Policy[list[Rounds]]):
     """LinUCB with exploration `alpha`, online: one ridge regression for all arms, or with `disjoint` one for each.
 
     `scaling` says how it scales the contexts it is given: "none", "contexts" (each divided by its length), or
@@ -72,12 +76,14 @@ class LinUCB:
         "disjoint": Flag("disjoint", default=False),
         "scaling": Scaling("scaling", default="none"),
     }
-    made_for: ClassVar[tuple[str, ...]] = ("n_arms", "dim")
+    knowledge: ClassVar[str] = "alpha"
+    index: ClassVar[str] = "x . weights + alpha * sqrt(x' K^-1 x)"
+    task_types: ClassVar[tuple[type, ...]] = CONTEXTUAL_KINDS
+    needs: ClassVar[tuple[str, ...]] = ("n_arms", "dim")
     contextual: ClassVar[bool] = True
     merges: ClassVar[bool] = False
-    chunk: ClassVar[int] = 2**16
-    packed: ClassVar[Any] = staticmethod(batch_rounds)
-    lazily: ClassVar[Any] = None  # what an arm gives depends on the contexts it is pulled in
+    usual_settings: ClassVar[Mapping[str, object]] = {"disjoint": True}
+    exports: ClassVar[Mapping[str, Recipe]] = EXPORTS
 
     def __init__(
         self,
@@ -157,21 +163,6 @@ class LinUCB:
         return policy
 
     @classmethod
-    def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
-        """All that were not searched."""
-        return dict(fixed)
-
-    @classmethod
-    def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
-        """The same whatever the arms."""
-        return dict(params)
-
-    @classmethod
-    def default_range(cls, parameter: str, tasks: Iterable[Any]) -> tuple[float, float]:
-        """From 0 to 2 spreads of the rewards, the spread rounded up to one digit."""
-        return cls.range_for(parameter, cls.spread(tasks))
-
-    @classmethod
     def spread(cls, tasks: Iterable[Any]) -> float:
         """The largest spread of the rewards of a task."""
         return max(float(np.ptp(task.rewards)) for task in of_kind(tasks, *CONTEXTUAL_KINDS))
@@ -181,9 +172,11 @@ class LinUCB:
         """From 0 to 2 spreads, the spread rounded up to one digit."""
         return 0.0, 2.0 * round_up(spread)
 
+    make_batch = staticmethod(batch_rounds)
+
     @classmethod
-    def game(cls, batch: list[Rounds], values: Mapping[str, Any]) -> Game:
-        """A game on the first task of a batch; of a log, the loss is minus the mean reward so far."""
+    def run(cls, batch: list[Rounds], values: Mapping[str, Any]) -> Run:
+        """Run on the first task of a batch; of a log, the loss is minus the mean reward so far."""
         rounds = batch[0]
         arms, rewards, losses = call_watched(
             play_rounds, rounds, cls._n_regressions(rounds, values), values["ridge"], values["alpha"]
@@ -191,7 +184,7 @@ class LinUCB:
         _check_decided(rounds, int(np.argmax(arms == UNSURE)) if UNSURE in arms else ALL_SURE, values["ridge"])
         counted = arms != PASSED
         losses = _finish_losses(rounds, losses, np.cumsum(counted))
-        return Game(arms[counted], rewards[counted], losses[counted], float(losses[-1]))
+        return Run(arms[counted], rewards[counted], losses[counted], float(losses[-1]))
 
     @classmethod
     def sweep(

@@ -87,6 +87,7 @@ def scale_contexts(contexts: NDArray[np.float64], scaling: Any) -> NDArray[np.fl
         divided: NDArray[np.float64] = contexts / divisors
     if divided.size and not np.abs(divided).max() <= LARGEST_CONTEXT:
         raise TaskError(
-            f"contexts must be at most {LARGEST_CONTEXT:g} in size when they are divided by {format_value(scaling[DIVISORS])}"
+            f"contexts must be at most {LARGEST_CONTEXT:g} in size when they are divided by "
+            f"{format_value(scaling[DIVISORS])}"
         )
     return divided

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
+from banditune.datasets import lcdb
 from banditune.errors import ParameterError
 from banditune.interruption import call_watched
 from banditune.kernels.jit import integer
@@ -18,9 +19,16 @@ from banditune.kernels.lines.run import next_arm, play_first_task, record
 from banditune.kernels.lines.squares import least_squares_of
 from banditune.kernels.lines.sweep import begin_sweep, sweep_batch
 from banditune.kernels.numerics.arrays import widest_spread
-from banditune.policies.base import Game, Swept
-from banditune.policies.batches import batch_tasks, of_kind
+from banditune.kernels.simulator.state import EXTRA, MEAN, PULLS, ROOT, ROUNDS, SUM, SUM_LOW, THETA, UNPULLED, WEIGHT
+from banditune.kernels.simulator.state import UCB as UCB_RULE
+from banditune.kernels.simulator.ucb_rule import set_expected
+from banditune.policies.base import Bundled, Policy
+from banditune.policies.batches import batch_streams, of_kind
+from banditune.policies.exports import Recipe
 from banditune.policies.parameters import Number, Parameter, Setting, round_up
+from banditune.policies.simulator_state import State, new_state
+from banditune.policies.sweeps import Run, Swept
+from banditune.policies.ucb.exports import EXPORTS
 from banditune.policies.ucb.priors import PriorMeans, means_of
 from banditune.tasks.arrays import LARGEST, check_reward, checked_totals
 from banditune.tasks.task import Task
@@ -53,17 +61,10 @@ class LazyCounts:
         learn_reward(self._sweep, self._n_pieces, self._tables, arm, int(self._known[arm]), reward)
 
 
-def lazy_counts(
-    batch: Batch, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
-) -> LazyCounts:
-    """The games for every alpha in [low, high]: see `Policy.lazily`."""
-    return LazyCounts(batch, math.sqrt(low), math.sqrt(high))
-
-
 MOST_ARMS = 10**7
 
 
-class UCB:
+class UCB(Policy[Batch]):
     """UCB with exploration `alpha`, online.
 
     The first rounds pull every arm once; round t then pulls the arm with the highest index, ties to the lowest arm.
@@ -85,12 +86,15 @@ class UCB:
         "prior_weight": Number("prior_weight", default=1.0, least=1e-9),
     }
 
-    made_for: ClassVar[tuple[str, ...]] = ("n_arms",)
-    contextual: ClassVar[bool] = False
-    merges: ClassVar[bool] = True
-    chunk: ClassVar[int] = 2**16
-    packed: ClassVar[Any] = staticmethod(batch_tasks)
-    lazily: ClassVar[Any] = staticmethod(lazy_counts)
+    knowledge: ClassVar[str] = "alpha"
+    index: ClassVar[str] = "mean + sqrt(alpha * ln t / pulls)"
+    bundled: ClassVar[Bundled | None] = Bundled(
+        lcdb,
+        200,
+        "160 bundled model-selection tasks: which of 20 learners is the most accurate on a data set? From the Learning "
+        "Curve Database.",
+    )
+    exports: ClassVar[Mapping[str, Recipe]] = EXPORTS
 
     def __init__(
         self,
@@ -157,28 +161,59 @@ class UCB:
         return {**params, "prior_means": priors if arms is None else means_of(priors, arms).tolist()}
 
     @classmethod
-    def default_range(cls, parameter: str, tasks: Iterable[Task]) -> tuple[float, float]:
-        """From 0 to 4 squared spreads of the rewards, the spread rounded up to one digit.
-
-        For rewards in [0, 1] that is (0, 4) at most: twice the textbook's alpha = 2.
-        """
-        return cls.range_for(parameter, cls.spread(tasks))
-
-    @classmethod
     def spread(cls, tasks: Iterable[Task]) -> float:
         """The largest spread of the rewards of an arm, or of the arms' means, in any task."""
         return max(widest_spread(task.flat, task.starts, task.means) for task in of_kind(tasks, Task))
 
     @classmethod
     def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
-        """From 0 to 4 squared spreads, the spread rounded up to one digit."""
+        """From 0 to 4 squared spreads of the rewards, the spread rounded up to one digit.
+
+        For rewards in [0, 1] that is (0, 4) at most: twice the textbook's alpha = 2.
+        """
         return 0.0, 4.0 * round_up(spread) ** 2
 
+    def simulator_state(self) -> State:
+        """Return the state from which the compiled simulator goes on."""
+        state = new_state(UCB_RULE, self.n_arms, 0, np.uint64(0))
+        state.arms[:, PULLS] = self.counts
+        state.arms[:, [SUM, SUM_LOW]] = self._sums
+        pulled = self.counts > 0
+        state.arms[pulled, MEAN] = self._sums[pulled, 0] / self.counts[pulled]
+        state.arms[pulled, ROOT] = 1.0 / np.sqrt(self.counts[pulled])
+        state.own[ROUNDS], state.own[UNPULLED] = self.counts.sum(), (~pulled).sum()
+        state.own[THETA] = math.sqrt(self.alpha)
+        if self.prior_means is not None:
+            state.own[WEIGHT] = self.prior_weight
+            state.arms[:, EXTRA] = self.prior_means
+            for arm in range(self.n_arms):
+                set_expected(state.arms, state.own, arm)
+        return state
+
     @classmethod
-    def game(cls, batch: Batch, values: Mapping[str, Any]) -> Game:
-        """A game on the first task of a batch."""
+    def make_batch(
+        cls,
+        tasks: Sequence[Any],
+        horizon: int,
+        *,
+        loss: str,
+        seed: int,
+        extend: bool,
+        settings: Mapping[str, Any],
+        first: int | None = None,
+    ) -> Batch:
+        """Lay out tasks of rewards, with what the settings expect of their arms."""
+        batch = batch_streams(tasks, horizon, loss=loss, seed=seed, extend=extend, first=first)
+        if settings["prior_means"] is None:
+            return batch
+        priors = np.concatenate([means_of(settings["prior_means"], task.arms) for task in tasks])
+        return batch._replace(priors=priors, weight=settings["prior_weight"])
+
+    @classmethod
+    def run(cls, batch: Batch, values: Mapping[str, Any]) -> Run:
+        """Run on the first task of a batch."""
         arms, rewards, losses = call_watched(play_first_task, batch, math.sqrt(values["alpha"]))
-        return Game(arms, rewards, losses, float(losses[-1]))
+        return Run(arms, rewards, losses, float(losses[-1]))
 
     @classmethod
     def sweep(
@@ -194,3 +229,10 @@ class UCB:
         if len(horizons) == 1:
             return Swept([curves], histories)
         return Swept([curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))], histories)
+
+    @classmethod
+    def sweep_lazily(
+        cls, batch: Batch, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
+    ) -> LazyCounts:
+        """Begin the runs for every alpha in [low, high]: see `Policy.sweep_lazily`."""
+        return LazyCounts(batch, math.sqrt(low), math.sqrt(high))

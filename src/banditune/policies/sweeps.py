@@ -1,0 +1,83 @@
+"""What runs and sweeps of a policy give: a definite run for one value of a parameter, curves for a whole range."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.curve_set import CurveSet
+from banditune.errors import TaskError
+
+
+class Run(NamedTuple):
+    """What happened in the rounds of a run that counted: all but those that the replay of a log passes over."""
+
+    arms: NDArray[np.int64]  # (rounds,) the arms pulled
+    rewards: NDArray[np.float64]  # (rounds,) the rewards received
+    losses: NDArray[np.float64]  # (rounds,) the loss up to and including each round
+    loss: float  # of the whole run
+
+
+class Swept(NamedTuple):
+    """What a sweep found: a set of curves for each horizon, one curve a task."""
+
+    losses: list[CurveSet]
+    histories: NDArray[np.int64]  # (tasks,) the games the range was cut into
+    matched: list[CurveSet] | None = None  # of logs: how many of the events counted
+    events: NDArray[np.int64] | None = None  # (tasks,) of logs: how many were replayed
+    proved: NDArray[np.int64] | None = None  # (tasks,) where choices need proof: of how many intervals there is one
+    unproved: NDArray[np.float64] | None = None  # (tasks,) and how wide the others are together
+
+    @classmethod
+    def concatenate(cls, parts: Sequence["Swept"]) -> "Swept":
+        """What was found of all tasks, from what was found of some and others."""
+        if len({part.matched is None for part in parts}) > 1:
+            raise TaskError("tasks must be all logs, or all with full information; got some of each")
+        return cls(
+            [CurveSet.concatenate(each) for each in zip(*(part.losses for part in parts), strict=True)],
+            np.concatenate([part.histories for part in parts]),
+            [CurveSet.concatenate(each) for each in zip(*(part.matched or () for part in parts), strict=True)] or None,
+            _end_to_end([part.events for part in parts]),
+            _end_to_end([part.proved for part in parts]),
+            _end_to_end([part.unproved for part in parts]),
+        )
+
+    @classmethod
+    def adjoin(cls, parts: Sequence["Swept"]) -> "Swept":
+        """What was found in the whole range, from what was found in adjoining parts of it."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(
+            [CurveSet.adjoin(each) for each in zip(*(part.losses for part in parts), strict=True)],
+            np.sum([part.histories for part in parts], axis=0) - (len(parts) - 1),
+            [CurveSet.adjoin(each) for each in zip(*(part.matched or () for part in parts), strict=True)] or None,
+            parts[0].events,
+            _together([part.proved for part in parts]),
+            _together([part.unproved for part in parts]),
+        )
+
+
+def _together(parts: Sequence[NDArray[Any] | None]) -> Any:
+    """The sum of arrays, where there are any."""
+    there = [part for part in parts if part is not None]
+    return np.sum(there, axis=0) if there else None
+
+
+def _end_to_end(parts: Sequence[NDArray[Any] | None]) -> Any:
+    """Arrays as one, where there are any."""
+    there = [part for part in parts if part is not None]
+    return np.concatenate(there) if there else None
+
+
+class LazySweep(Protocol):
+    """All runs of a range, round by round: a reward is needed only when one of them has asked for it."""
+
+    def advance(self) -> NDArray[np.int64]:
+        """Play the next round in all runs; return the most pulls of each arm in any of them: (n_arms,)."""
+
+    def check_reward(self, reward: object, what: str) -> float:
+        """A reward that the policy can learn from; another is rejected, by the name of `what`."""
+
+    def learn(self, arm: int, reward: float) -> None:
+        """Take the next reward of an arm; all that a round asked for has to be known before the next."""
