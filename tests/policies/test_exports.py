@@ -8,8 +8,8 @@ import pytest
 
 import banditune as bt
 from banditune.errors import ParameterError
-from banditune.policies import POLICIES
-from banditune.policies.exports import RECIPES, conversions, convert
+from banditune.policies.registry import OWN, find_policy
+from banditune.policies.exports import conversions, convert
 from tests.naive.ucb import bonus
 
 ALPHAS = (2.7e-5, 0.05, 1.0, 3.0)
@@ -73,7 +73,7 @@ def test_bonus_as_a_library_writes_it_is_ours(alpha: float, t: int, pulls: int) 
         "smpybandits": lambda alpha: math.sqrt(alpha * math.log(t) / (2 * pulls)),
         "banditpylib": lambda alpha: math.sqrt(alpha * math.log(t) / pulls),
     }
-    assert written.keys() == RECIPES["ucb"].keys()
+    assert written.keys() == find_policy("ucb").exports.keys()
     for library, formula in written.items():
         assert formula(**theirs(library, alpha)) == pytest.approx(float(bonus(alpha, t, pulls)), rel=1e-12)
 
@@ -131,11 +131,11 @@ def test_code_holds_every_digit_of_the_parameters() -> None:
             assert f"{name}={value!r}" in conversion.code
 
 
-@pytest.mark.parametrize("policy", POLICIES.values(), ids=lambda policy: policy.name)
+@pytest.mark.parametrize("policy", OWN, ids=lambda policy: policy.name)
 def test_every_policy_has_conversions(policy: type[bt.UCB]) -> None:
     params = {name: parameter.default for name, parameter in policy.parameters.items()}
     params |= {"disjoint": True} if "disjoint" in params else {}
-    assert [conversion.library for conversion in conversions(policy, params)] == list(RECIPES[policy.name])
+    assert [conversion.library for conversion in conversions(policy, params)] == list(policy.exports)
 
 
 def test_result_of_tuning_is_converted_as_a_mapping() -> None:
