@@ -21,7 +21,7 @@ from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.rng import generator
 from banditune.tuning.executor import chunks_of
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 from benchmarks.cluster import HORIZON, LIMITS, load_kernels, write_rewards
 
 R = TypeVar("R")

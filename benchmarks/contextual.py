@@ -29,7 +29,7 @@ import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.rng import generator
 from banditune.tuning.executor import sweep_tasks
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 
 Array = NDArray[np.float64]
 FIXED = {"alpha = 1": 1.0, "alpha = 0.1": 0.1, "greedy": 0.0}

@@ -23,7 +23,7 @@ from banditune.problems.arms import Bernoulli, Uniform
 from banditune.problems.problem import Problem
 from banditune.rng import generator
 from banditune.tuning.executor import sweep_tasks
-from banditune.tuning.question import Search, searchable
+from banditune.tuning.search import Search, searchable
 
 POOL = 5_000
 ROUNDS = 50

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.kernels.lines.batch import Batch
 from banditune.policies.ucb.ucb import UCB
-from banditune.tuning.question import searchable
+from banditune.tuning.search import searchable
 from benchmarks.grids import GRID, numpy_grid, plain_grid
 from benchmarks.recursion import recursion_curves
 

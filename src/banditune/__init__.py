@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from banditune.tuning.loading import load as load
     from banditune.tuning.loss_curve import loss_curve as loss_curve
     from banditune.tuning.result import Tuned as Tuned
+    from banditune.tuning.study import Study as Study
+    from banditune.tuning.study import study as study
     from banditune.tuning.tune import tune as tune
 
 __version__ = "0.1.0"
@@ -69,6 +71,8 @@ _HOMES = {
     "policy_from_json": "policies.registry",
     "problems": "",
     "read_log": "logs.reading",
+    "study": "tuning.study",
+    "Study": "tuning.study",
     "sample_size": "evaluation.sample_size",
     "tune": "tuning.tune",
 }

@@ -272,6 +272,16 @@ def read_all_arrays(path: str | os.PathLike[str]) -> "dict[str, NDArray[Any]]":
         raise FileError(f"cannot read {path} as an npz of arrays: {error}") from None
 
 
+def make_folder(folder: str | os.PathLike[str]) -> Path:
+    """Return a folder, made if it is not there."""
+    try:
+        path = Path(folder)
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, TypeError, ValueError) as error:
+        raise FileError(f"cannot make the folder {folder}: {getattr(error, 'strerror', None) or error}") from None
+    return path
+
+
 def lock(handle: int) -> bool | None:
     """Have an open file for this process alone, for as long as it is open; False if another has it.
 

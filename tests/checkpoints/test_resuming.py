@@ -16,7 +16,7 @@ import banditune as bt
 from banditune import io
 from banditune.checkpoints import chunks
 from banditune.tuning import executor as tuning_executor
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 from tests.strategies import drawn_task
 from tests.test_files import half_written
 
@@ -340,7 +340,7 @@ def test_every_kind_of_search_is_resumed(tmp_path: Path, monkeypatch: pytest.Mon
 KILLED = """
 import numpy as np, sys, banditune as bt
 from banditune.checkpoints import chunks
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 from tests.test_resuming import some_tasks
 chunks.SECONDS, bt.UCB.chunk = 0.0, 200
 import time

@@ -12,7 +12,7 @@ from banditune.distributed.files import partitions_of
 from banditune.distributed.partition import Job
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 
 Rows = dict[str, list[object]]
 

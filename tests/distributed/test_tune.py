@@ -14,7 +14,7 @@ from banditune.distributed.sums import FirstSums, Known, SecondSums
 from banditune.distributed.tune import Partitioned, answer, best_of, tune_partitions
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 from tests.distributed.logs import divided, joined, rows_of, write, write_parts
 
 ASKED = {"horizon": 25, "alpha": (0.0, 2.0)}

@@ -7,7 +7,7 @@ import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.cross_validation import cross_validate, losses_with
 from banditune.tuning.executor import sweep_tasks
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 from tests.strategies import drawn_task
 
 

@@ -8,8 +8,8 @@ import pytest
 
 import banditune as bt
 from banditune.errors import ParameterError
-from banditune.policies.registry import OWN, find_policy
 from banditune.policies.exports import conversions, convert
+from banditune.policies.registry import OWN, find_policy
 from tests.naive.ucb import bonus
 
 ALPHAS = (2.7e-5, 0.05, 1.0, 3.0)

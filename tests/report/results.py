@@ -13,7 +13,7 @@ from banditune.evaluation.cross_validation import HeldOutLosses, cross_validate,
 from banditune.report.findings import Findings, findings
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.executor import sweep_tasks
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 from banditune.tuning.selection import choose_best
 from tests.strategies import drawn_task
 

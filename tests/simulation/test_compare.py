@@ -16,7 +16,7 @@ from banditune.simulation.compare import LEARNED, WITH_PRIORS, compare
 from banditune.simulation.comparison import mean_ranks
 from banditune.simulation.field import field, reward_bounds
 from banditune.tuning.executor import sweep_tasks
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 
 TASKS = problems.beta(3).sample(24, 20, seed=1)
 FEW = [baselines.entry(baselines.UCB1), baselines.entry(baselines.BetaThompson)]

@@ -15,7 +15,7 @@ from banditune.tasks.task import MOST_HELD
 from banditune.tasks.twins import number_twins
 from banditune.tuning.executor import chunks_of
 from banditune.tuning.prior_search import Tasks
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 
 ROUNDS = 40
 KINDS = {

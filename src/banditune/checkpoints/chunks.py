@@ -16,7 +16,7 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import FileError
 from banditune.io import write_arrays
 from banditune.policies.sweeps import Swept
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 
 SECONDS = 2.0  # after so long, what is finished is written: no more than that is lost
 MOST_BYTES = 2**26  # or after so much

@@ -13,6 +13,7 @@ from banditune.checkpoints.errors import reading_checkpoint
 from banditune.errors import FileError
 from banditune.io import (
     lock,
+    make_folder,
     open_descriptor,
     parse_json,
     read_json,
@@ -106,12 +107,8 @@ class Checkpoint:
         return path
 
     def _make(self, folder: str | os.PathLike[str]) -> Path:
-        try:
-            path = Path(folder)
-            new = not path.exists()
-            path.mkdir(parents=True, exist_ok=True)
-        except (OSError, TypeError, ValueError) as error:
-            raise FileError(f"cannot make the folder {folder}: {getattr(error, 'strerror', None) or error}") from None
+        new = not os.path.exists(folder)
+        path = make_folder(folder)
         self._made += [path] * new
         return path
 

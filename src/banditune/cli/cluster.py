@@ -1,102 +1,155 @@
-"""`banditune tune --cluster`: the same question, answered by the workers of a Dask cluster."""
+"""`banditune tune --cluster`: the same study, by the workers of a Dask cluster."""
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
-from banditune.cli.learning import Asked, Outcome
-from banditune.cli.output import say, stage_bar
-from banditune.cli.past_tasks import describe_reading, list_rejected_rows
-from banditune.distributed.cluster import connect
-from banditune.distributed.tune import MOST_BREAKPOINTS, Partitioned, reject_policy, tune_partitions
+import typer
+
+from banditune.cli.options import whole, with_options
 from banditune.errors import ParameterError
-from banditune.logs.columns import Columns
-from banditune.logs.reading import How
-from banditune.report.wording import describe_left_out, merging
-from banditune.tuning.question import searchable
-from banditune.validation import format_count
+
+if TYPE_CHECKING:
+    from banditune.distributed.tune import Partitioned
+    from banditune.tuning.question import Question
+    from banditune.tuning.study import Study
+
+ON_A_CLUSTER = "On a cluster"
+OPTIONS: dict[str, Any] = {
+    "cluster": Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            metavar="ADDRESS",
+            help="Work on the Dask cluster whose scheduler is there, or start one here: local. Each file of the LOG is "
+            "a partition; all rows of a task must be in one.",
+            show_default=False,
+            rich_help_panel=ON_A_CLUSTER,
+        ),
+    ],
+    "skip_broken": Annotated[
+        bool,
+        typer.Option(
+            "--skip-broken",
+            help="Go on without files that cannot be read and tasks that workers die of, and say so.",
+            rich_help_panel=ON_A_CLUSTER,
+        ),
+    ],
+    "breakpoints": Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            parser=whole,
+            metavar="N",
+            help="Where the mean curve has more breakpoints, merge them and say what that can change.",
+            show_default="2,000,000",
+            rich_help_panel=ON_A_CLUSTER,
+        ),
+    ],
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Distributed:
-    """How to work on a cluster."""
+class ClusterOptions:
+    """How to work on a cluster, if at all."""
 
-    address: str
-    n_workers: int | None  # of a cluster that is started here
-    resume: Path | None
+    address: str | None
     skip_broken: bool
     breakpoints: int | None
-    memory: str | None
+
+    @classmethod
+    def of(cls, cluster: str | None, **others: Any) -> "ClusterOptions":
+        """Make them of the options as they were given."""
+        return cls(cluster, **others)
+
+    def check_unused(self) -> None:
+        """Tell that options of a cluster need one."""
+        if self.skip_broken or self.breakpoints is not None:
+            raise ParameterError("--skip-broken and --breakpoints are for work on a cluster; name one with --cluster")
 
 
-@dataclass(frozen=True, slots=True)
-class SampledTasks:
-    """Some tasks of very many, and how all were read."""
-
-    tasks: Sequence[Any]
-    found: Partitioned
-
-    @property
-    def reading(self) -> list[tuple[str, str]]:
-        """How the tasks were read: what, and a text."""
-        tuned = self.found.tuned
-        origin: Any = tuned.origin
-        notes = [] if tuned.merged is None else [f"merged: {merging(tuned.merged)}"]
-        notes += describe_left_out(tuned.left_out)
-        if len(self.tasks) < tuned.n_tasks:
-            size = format_count(len(self.tasks), "task")
-            notes.append(f"single tasks, their numbers of pieces and the learning curve are of {size} drawn at random")
-        return [*describe_reading(self.found.account, origin["columns"]), *(("Note", note) for note in notes)]
-
-    @property
-    def n_rejected(self) -> int:
-        """How many rows were rejected."""
-        return self.found.account.rows_rejected
-
-    @property
-    def rejected(self) -> list[tuple[str, str, str, str]]:
-        """The first rows that were rejected: file, place, reason, value."""
-        return list_rejected_rows(self.found.account)
+may_use_a_cluster = with_options("cluster", OPTIONS, ClusterOptions.of)  # a command gets them together
 
 
-def learn_on_cluster(
-    asked: Asked, where: Distributed, logs: Sequence[str], how: Mapping[str, Any], started: float
-) -> tuple[Outcome, SampledTasks]:
-    """Search on a cluster, with progress on the terminal; `how` says how the logs are read."""
+def study_on_cluster(
+    question: "Question",
+    options: ClusterOptions,
+    logs: Sequence[str],
+    how: Mapping[str, Any],
+    *,
+    n_workers: int | None,
+    resume: Path | None,
+) -> "Study":
+    """Tune on a cluster, with progress on the terminal; `how` says how the logs are read."""
+    from banditune.cli.output import say, stage_bar
+    from banditune.distributed.cluster import connect
+    from banditune.distributed.tune import MOST_BREAKPOINTS, reject_policy, tune_partitions
+    from banditune.logs.columns import Columns
+    from banditune.logs.reading import How
+
     if not logs:
         raise ParameterError("a cluster needs a LOG: files, patterns or folders, each file a partition")
-    reject_policy(asked.policy)
-    if asked.wants_priors or asked.alternates or asked.settings:
-        further = ", ".join(asked.settings)
-        raise ParameterError(f"a cluster searches one parameter of a log in partitions; {further} cannot be given")
-    columns = Columns(**how["columns"])
-    reading = How.parse(columns, how["delimiter"], how["reward_range"], how["strict"], asked.seed)
-    with connect(where.address, where.n_workers) as client:
+    reject_policy(question.policy)
+    given = dict(question.parameters)
+    limits = {question.parameter: given.pop(question.parameter)} if question.has_range else {}
+    if given:
+        raise ParameterError(
+            f"a cluster searches one parameter of a log in partitions; {', '.join(given)} cannot be given"
+        )
+    reading = How.parse(Columns(**how["columns"]), how["delimiter"], how["reward_range"], how["strict"], question.seed)
+    assert options.address is not None
+    with connect(options.address, n_workers) as client:
         say(f"Dashboard: {client.dashboard_link}")
         with stage_bar("Reaching the workers") as progress:
             found = tune_partitions(
                 client,
-                asked.policy,
+                question.policy,
                 logs,
                 how=reading,
-                horizon=asked.horizon,
-                loss=asked.loss or "regret",
-                seed=asked.seed,
-                breakpoints=MOST_BREAKPOINTS if where.breakpoints is None else where.breakpoints,
-                resume=where.resume,
-                skip_broken=where.skip_broken,
-                memory=where.memory,
+                horizon=question.horizon,
+                loss=question.loss,
+                seed=question.seed,
+                breakpoints=MOST_BREAKPOINTS if options.breakpoints is None else options.breakpoints,
+                resume=resume,
+                skip_broken=options.skip_broken,
+                memory=how["memory"],
                 progress=progress,
-                **({} if asked.limits is None else {asked.parameter: asked.limits}),
+                **limits,
             )
     for line in found.account.lines():
         say(line)
+    return make_study(found)
+
+
+def make_study(found: "Partitioned") -> "Study":
+    """Return what was found on a cluster as a study: single tasks are those of a sample, and nothing was held out."""
+    from banditune.tuning.search import searchable
+    from banditune.tuning.study import Study
+
     tuned, sample = found.tuned, found.sample
-    usual = [value for value in searchable(asked.policy, asked.parameter).usual if value <= tuned.curve.high]
-    fixed = {value: sample.curves.at(value) for value in usual if value >= tuned.curve.low}
-    means = {value: float(tuned.curve(value)) for value in fixed}
-    seconds = time.perf_counter() - started
-    outcome = Outcome(tuned, sample.curves, None, fixed, found.chose_range, seconds, known_means=means)
-    return outcome, SampledTasks(sample.tasks, found)
+    usual = searchable(tuned.policy_class, tuned.parameter).usual
+    inside = [value for value in usual if tuned.curve.low <= value <= tuned.curve.high]
+    return Study(
+        tuned,
+        sample.curves,
+        sample.tasks,
+        held_out=None,
+        usual={value: sample.curves.at(value) for value in inside},
+        chose_range=found.chose_range,
+        seconds=0.0,
+        mean_losses={value: float(tuned.curve(value)) for value in inside},
+        account=found.account,
+        notes=tuple(("Note", note) for note in _list_notes(found)),
+    )
+
+
+def _list_notes(found: "Partitioned") -> list[str]:
+    from banditune.report.wording import describe_left_out, merging
+    from banditune.validation import format_count
+
+    tuned, n_sampled = found.tuned, len(found.sample.tasks)
+    notes = [] if tuned.merged is None else [f"merged: {merging(tuned.merged)}"]
+    notes += describe_left_out(tuned.left_out)
+    if n_sampled < tuned.n_tasks:
+        size = format_count(n_sampled, "task")
+        notes.append(f"single tasks, their numbers of pieces and the learning curve are of {size} drawn at random")
+    return notes

@@ -48,10 +48,11 @@ def compare(
     Example: banditune compare headlines.csv --task test --arm headline --reward clicked --out results
     """
     from banditune.cli.compare_output import answer, summary, write_comparison
-    from banditune.cli.output import folder, reject_file, say, stage_bar
+    from banditune.cli.output import reject_file, say, stage_bar
     from banditune.cli.past_tasks import past_tasks
     from banditune.errors import ParameterError
     from banditune.interruption import Threads
+    from banditune.io import make_folder
     from banditune.policies.ucb.ucb import UCB
     from banditune.simulation.compare import arms_recur, takes_long
     from banditune.simulation.compare import compare as played_beside
@@ -67,7 +68,7 @@ def compare(
     if out is not None:
         reject_file(out)
     past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory, seed=seed)
-    target = None if out is None else folder(out)
+    target = None if out is None else make_folder(out)
     rounds = past.horizon if horizon is None else whole_number("--horizon", horizon, least=1)
     asked = None if prior_means is None else pair("--prior-means", prior_means)
     priors = asked

@@ -1,15 +1,13 @@
 """The options of reading a log, which several commands have, as one."""
 
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 
-from banditune.cli.options import pair
+from banditune.cli.options import pair, with_options
 
 OF_A_LOG = "How to read a log"
 
@@ -62,7 +60,6 @@ Memory = Annotated[
     log_option(shown_as="SIZE", help_text="What sorting may hold, such as 2GB.", default="most of the machine's"),
 ]
 
-KEYWORD = inspect.Parameter.KEYWORD_ONLY
 OPTIONS: dict[str, Any] = {
     "task": TaskColumn,
     "arm": ArmColumn,
@@ -108,20 +105,4 @@ class LogOptions:
         return {"delimiter": self.delimiter, "reward_range": self.reward_range, "strict": self.strict}
 
 
-def reads_logs(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the options of reading a log, which it is given together as `reading`."""
-
-    @wraps(command)
-    def run(**options: Any) -> None:
-        reading = LogOptions.of(**{name: options.pop(name) for name in OPTIONS})
-        command(**options, reading=reading)
-
-    own = [each for name, each in inspect.signature(command).parameters.items() if name != "reading"]
-    added = [
-        inspect.Parameter(name, KEYWORD, annotation=kind, default=False if name == "strict" else None)
-        for name, kind in OPTIONS.items()
-    ]
-    together = [each.replace(kind=KEYWORD) for each in (*own, *added)]
-    vars(run)["__signature__"] = inspect.Signature(together)  # what Typer makes the options from
-    run.__annotations__ = {each.name: each.annotation for each in together}
-    return run
+reads_logs = with_options("reading", OPTIONS, LogOptions.of)  # a command gets them together

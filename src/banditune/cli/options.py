@@ -1,8 +1,13 @@
 """The options that several commands have, and how their numbers are read."""
 
-from typing import Annotated, Optional
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Annotated, Any, Optional, get_args
 
 import typer
+
+KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 
 def whole(text: str) -> int:
@@ -23,6 +28,30 @@ def _real(option: str, text: str) -> float:
         return float(text)
     except ValueError:
         raise typer.BadParameter(f"a number is needed, got '{text}'", param_hint=option) from None
+
+
+def with_options(
+    together: str, options: Mapping[str, Any], build: Callable[..., Any]
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator of commands that adds options, and hands them over as one argument that `build` makes."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def run(**given: Any) -> None:
+            built = build(**{name: given.pop(name) for name in options})
+            command(**given, **{together: built})
+
+        own = [each for name, each in inspect.signature(command).parameters.items() if name != together]
+        added = [
+            inspect.Parameter(name, KEYWORD, annotation=kind, default=False if get_args(kind)[0] is bool else None)
+            for name, kind in options.items()
+        ]
+        signature = [each.replace(kind=KEYWORD) for each in (*own, *added)]
+        vars(run)["__signature__"] = inspect.Signature(signature)  # what Typer makes the options from
+        run.__annotations__ = {each.name: each.annotation for each in signature}
+        return run
+
+    return decorate
 
 
 # Optional is what Typer reads best.

@@ -64,12 +64,12 @@ def progress_bar(words: str, total: int, first: str | None = None) -> Iterator[C
 
 
 @contextmanager
-def stage_bar(first: str) -> Iterator[Callable[[str, int, int], None]]:
+def stage_bar(first: str) -> Iterator[Callable[[str, float, int], None]]:
     """A bar for work in stages; yields what to call with what is being done, how much is done, and of how much."""
     with _bar(MofNCompleteColumn()) as bar:
         shown = bar.add_task(first, total=None)
 
-        def progress(words: str, done: int, total: int) -> None:
+        def progress(words: str, done: float, total: int) -> None:
             bar.update(shown, completed=done, total=total, description=escape_controls(words[:1].upper() + words[1:]))
 
         yield progress
@@ -90,12 +90,3 @@ def reject_file(path: Path) -> None:
             if not place.is_dir():
                 raise FileError(f"cannot make the folder {path}: there is a file of that name ({place})")
             return
-
-
-def folder(path: Path) -> Path:
-    """A folder to write to, made if it is not there."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"cannot make the folder {path}: {error.strerror or error}") from None
-    return path

@@ -10,11 +10,12 @@ import numpy as np
 from banditune.cli.output import say, share_bar
 from banditune.curves.step_function import Interval
 from banditune.errors import FileError, ParameterError
-from banditune.logs.account import Account
 from banditune.logs.columns import Columns
 from banditune.logs.log import Log
 from banditune.policies.base import Policy
+from banditune.report.reading import describe_reading
 from banditune.tasks.scan import TaskScan
+from banditune.tuning.question import choose_horizon
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,64 +37,35 @@ class PastTasks:
         """Those that no reward can be beyond, if that is known."""
         return TaskScan.of(self.tasks).reward_limits if self.log is None else self.log.reward_limits
 
-    def redrawn(self, horizon: int) -> str:
-        """What is to be known of rewards that are drawn again, as the arms have fewer than a game has rounds."""
-        if self.are_logs:
-            return ""
-        sizes = self.log.arm_sizes if self.log is not None else np.concatenate([task.lengths for task in self.tasks])
-        if (short := float((sizes < horizon).mean())) == 0.0:
-            return ""
-        arms = "all arms" if short == 1.0 else f"{short:.0%} of the arms"
-        return (
-            f"{arms} have fewer rewards than the {horizon:,} rounds of a game (the median has "
-            f"{np.median(sizes):,.0f}): what a game needs beyond them is drawn from them again, by --seed"
-        )
-
     @property
-    def origin(self) -> dict[str, object] | None:
-        """How the log was read, for the result to note."""
-        return None if self.log is None else self.log.origin
+    def loss(self) -> str:
+        """Which loss fits the tasks: of logs, only the reward can be known."""
+        return "reward" if self.are_logs else "regret"
 
     @property
     def reading(self) -> list[tuple[str, str]]:
         """How the tasks were read: what, and a text."""
-        if self.log is None:
-            return [("Source", self.what)]
-        return describe_reading(self.log.account, self.log.columns.used(self.log.form))
+        return [*self.source, *describe_reading(getattr(self.log, "account", None), getattr(self.log, "origin", None))]
 
     @property
-    def n_rejected(self) -> int:
-        """How many rows were rejected."""
-        return 0 if self.log is None else self.log.account.rows_rejected
+    def source(self) -> list[tuple[str, str]]:
+        """Where the tasks come from, if not from a log."""
+        return [] if self.log is not None else [("Source", self.what)]
 
-    @property
-    def rejected(self) -> list[tuple[str, str, str, str]]:
-        """The first rows that were rejected: file, place, reason, value."""
-        return [] if self.log is None else list_rejected_rows(self.log.account)
-
-
-def describe_reading(account: Account, used: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """How a log was read, by these columns: what, and a text."""
-    more = f" and {len(account.parts) - 10} more" if len(account.parts) > 10 else ""
-    return [
-        ("Source", ", ".join(account.parts[:10]) + more),
-        ("Columns", ", ".join(_name_column(name, column) for name, column in used.items())),
-        ("Rows", f"{account.rows_read:,} read, {account.rows_used:,} used, {account.rows_rejected:,} rejected"),
-        *(("Rejected", f"{count:,} x {reason}") for reason, count in account.rejected),
-        *(("Note", note) for note in account.notes()),
-        *(("Note", oddity) for oddity in account.oddities() if not oddity.endswith("rejected")),
-    ]
-
-
-def list_rejected_rows(account: Account) -> list[tuple[str, str, str, str]]:
-    """The first rows that were rejected: file, place, reason, value."""
-    return [(row.where, f"{row.unit} {row.number:,}", row.reason, row.value or "") for row in account.examples]
-
-
-def _name_column(wanted: str, column: Any) -> str:
-    """A column, and what it is called if that is something else."""
-    called = column if isinstance(column, str) else ", ".join(column)
-    return wanted if called == wanted else f"{wanted} = {called}"
+    def notes(self, horizon: int | None) -> list[tuple[str, str]]:
+        """List what is to be known of rewards that are resampled, as the arms have fewer than a run has rounds."""
+        if self.are_logs:
+            return []
+        rounds = horizon or self.horizon
+        sizes = self.log.arm_sizes if self.log is not None else np.concatenate([task.lengths for task in self.tasks])
+        if (short := float((sizes < rounds).mean())) == 0.0:
+            return []
+        arms = "all arms" if short == 1.0 else f"{short:.0%} of the arms"
+        note = (
+            f"{arms} have fewer rewards than the {rounds:,} rounds of a game (the median has "
+            f"{np.median(sizes):,.0f}): what a game needs beyond them is drawn from them again, by --seed"
+        )
+        return [("Note", note)]
 
 
 def past_tasks(
@@ -129,9 +101,7 @@ def past_tasks(
         )
     for line in log.account.lines():
         say(line)
-    if log.form == "contexts":
-        return PastTasks(log, int(log.rounds.max()), log)
-    return PastTasks(log, min(int(np.median(log.rounds)), policy.longest_default), log)
+    return PastTasks(log, choose_horizon(policy, log), log)
 
 
 def columns_like(like: Path | None, named: Mapping[str, Any]) -> dict[str, Any]:

@@ -45,10 +45,11 @@ def plan(
     """
     from functools import partial
 
-    from banditune.cli.output import folder, progress_bar, reject_file, say, share_bar
+    from banditune.cli.output import progress_bar, reject_file, say, share_bar
     from banditune.cli.past_tasks import past_tasks
     from banditune.cli.plan_output import answer, summary, write_plan
     from banditune.interruption import Threads
+    from banditune.io import make_folder
     from banditune.policies.ucb.ucb import UCB
     from banditune.tuning.executor import n_cores
     from banditune.tuning.tune import tune
@@ -60,7 +61,7 @@ def plan(
     if out is not None:
         reject_file(out)
     past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory, seed=seed)
-    target = None if out is None else folder(out)
+    target = None if out is None else make_folder(out)
     bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled the first time: some 20 s)")
     with bar as progress, Threads(threads) as pool:
         tuned = tune(

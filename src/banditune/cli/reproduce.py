@@ -38,13 +38,14 @@ def reproduce(
     """
     from functools import partial
 
-    from banditune.cli.output import folder, reject_file, say, stage_bar
+    from banditune.cli.output import reject_file, say, stage_bar
     from banditune.cli.reproduce_output import show_experiments, show_findings
     from banditune.errors import ParameterError
     from banditune.experiments.catalogue import EXPERIMENTS, choose_experiments
     from banditune.experiments.machinery.figures import MISSING, can_draw
     from banditune.experiments.machinery.runner import conduct
     from banditune.interruption import Threads
+    from banditune.io import make_folder
     from banditune.tuning.executor import n_cores
     from banditune.validation import whole_number
 
@@ -58,7 +59,7 @@ def reproduce(
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     place = out or Path("reproduced-quick" if quick else "reproduced")
     reject_file(place)
-    target = folder(place)
+    target = make_folder(place)
     if not can_draw():
         say(MISSING)
     found = {}

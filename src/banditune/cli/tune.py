@@ -2,19 +2,26 @@
 
 import json
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
+from banditune.cli.cluster import ClusterOptions, may_use_a_cluster
 from banditune.cli.log_options import LogOptions, log_option, reads_logs
-from banditune.cli.options import AsJson, Bound, Logs, Seed, Workers, pair, whole
+from banditune.cli.options import AsJson, Bound, Logs, Seed, Workers, whole, with_options
+from banditune.cli.policy_options import policy_options, read_settings
 
-ON_A_CLUSTER = "On a cluster"
+if TYPE_CHECKING:
+    from banditune.tuning.question import Question
 
 
 # Optional is what Typer reads best.
+@with_options("settings", policy_options(), dict)
+@may_use_a_cluster
 @reads_logs
 def tune(
     logs: Logs = None,
@@ -30,79 +37,10 @@ def tune(
             show_default="fits the tasks, at most 1000; gpucb: 20; whole logs",
         ),
     ] = None,
-    alpha: Annotated[
-        Optional[tuple[str, str]],  # noqa: UP045
-        typer.Option(
-            metavar="LOW HIGH",
-            help="Of ucb and linucb: the range to search.",
-            show_default="fits the scale of the rewards",
-        ),
-    ] = None,
-    noise: Annotated[
-        Optional[tuple[str, str]],  # noqa: UP045
-        typer.Option(
-            metavar="LOW HIGH",
-            help="Of gpucb: the range of the noise to search, in units of the rewards' squared spread.",
-            show_default="0.0001 100",
-        ),
-    ] = None,
-    beta: Annotated[
-        Optional[tuple[str, str]],  # noqa: UP045
-        typer.Option(
-            metavar="LOW HIGH",
-            help="Of gpucb: search the bonus, in multiples of the schedule; with --noise, both in turn.",
-            show_default="the schedule",
-        ),
-    ] = None,
-    kernel: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(
-            metavar="NAME",
-            help="Of gpucb: rbf, matern12, matern32 or matern52; given several times, the best is taken.",
-            show_default="rbf",
-        ),
-    ] = None,
-    length_scale: Annotated[
-        Optional[list[float]],  # noqa: UP045
-        typer.Option(
-            metavar="L",
-            help="Of gpucb: how far points are alike, with parameters laid out from 0 to 1; several as above.",
-            show_default="0.1, 0.2, 0.5 and 1",
-        ),
-    ] = None,
-    bonus: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="Of gpucb: std, or variance as the paper prints it.", show_default="std"),
-    ] = None,
     loss: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
             help="What to keep low: regret, or reward (minus the total).", show_default="regret; with features, reward"
-        ),
-    ] = None,
-    prior_means: Annotated[
-        Optional[tuple[str, str]],  # noqa: UP045
-        typer.Option(
-            metavar="LOW HIGH", help="Of ucb: learn a prior mean for each arm in this range too.", show_default=False
-        ),
-    ] = None,
-    prior_weight: Annotated[
-        Optional[tuple[str, str]],  # noqa: UP045
-        typer.Option(
-            metavar="LOW HIGH", help="For how many pulls priors count, to be tried from LOW to HIGH.", show_default="1"
-        ),
-    ] = None,
-    ridge: Annotated[
-        Optional[list[float]],  # noqa: UP045
-        typer.Option(metavar="R", help="Of linucb; given several times, the best is taken.", show_default="1"),
-    ] = None,
-    scaling: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(
-            metavar="HOW",
-            help="Of linucb: features as they are (none), divided by their size over all tasks (features), or each "
-            "context by its length (contexts); given several times, the best is taken.",
-            show_default="none",
         ),
     ] = None,
     certify: Annotated[
@@ -122,34 +60,6 @@ def tune(
             metavar="DIR",
             help="Keep finished work in this folder; killed and started again, go on from there.",
             show_default=False,
-        ),
-    ] = None,
-    cluster: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(
-            metavar="ADDRESS",
-            help="Work on the Dask cluster whose scheduler is there, or start one here: local. Each file of the LOG is "
-            "a partition; all rows of a task must be in one.",
-            show_default=False,
-            rich_help_panel=ON_A_CLUSTER,
-        ),
-    ] = None,
-    skip_broken: Annotated[
-        bool,
-        typer.Option(
-            "--skip-broken",
-            help="Go on without files that cannot be read and tasks that workers die of, and say so.",
-            rich_help_panel=ON_A_CLUSTER,
-        ),
-    ] = False,
-    breakpoints: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(
-            parser=whole,
-            metavar="N",
-            help="Where the mean curve has more breakpoints, merge them and say what that can change.",
-            show_default="2,000,000",
-            rich_help_panel=ON_A_CLUSTER,
         ),
     ] = None,
     out: Annotated[
@@ -174,6 +84,8 @@ def tune(
         ),
     ] = None,
     *,
+    settings: Mapping[str, Any],
+    cluster: ClusterOptions,
     reading: LogOptions,
 ) -> None:
     """Learn the exploration that would have lost least on past tasks.
@@ -189,68 +101,119 @@ def tune(
     A table of configurations and results tunes GP-UCB (without a table, a bundled one):
     banditune tune runs.csv --policy gpucb --task dataset --reward accuracy --parameter lr:log --parameter depth
     """
-    from banditune.cli.cluster import Distributed, learn_on_cluster
-    from banditune.cli.learning import Asked, learn
-    from banditune.cli.output import folder, reject_file, say
+    from banditune.cli.cluster import study_on_cluster
+    from banditune.cli.output import reject_file, say, share_bar, stage_bar
     from banditune.cli.past_tasks import past_tasks
-    from banditune.cli.results import write_results
     from banditune.cli.tune_output import answer, summary
     from banditune.errors import ParameterError
     from banditune.evaluation.certificate import check_delta
+    from banditune.evaluation.guarantees import guarantee
     from banditune.evaluation.limits import loss_limits
+    from banditune.interruption import Threads
     from banditune.policies.registry import find_policy
-    from banditune.report.guarantees import promises
     from banditune.tuning.executor import n_cores
+    from banditune.tuning.question import Question
+    from banditune.tuning.study import study
     from banditune.validation import whole_number
 
     started = time.perf_counter()
     chosen = find_policy(policy)
-    ranges = {"alpha": ("--alpha", alpha), "noise": ("--noise", noise), "beta": ("--beta", beta)}
-    ranges |= {"prior_means": ("--prior-means", prior_means), "prior_weight": ("--prior-weight", prior_weight)}
-    further: dict[str, Any] = {
-        name: None if given is None else pair(option, given) for name, (option, given) in ranges.items()
-    }
-    further |= {"ridge": ridge, "scaling": scaling, "kernel": kernel, "length_scale": length_scale, "bonus": bonus}
-    asked = Asked.of(
-        chosen,
-        {name: given for name, given in further.items() if given},
-        horizon=horizon,
-        loss=loss,
-        seed=seed,
-        threads=n_cores() if workers is None else whole_number("--workers", workers, least=1),
-    )
+    columns = reading.columns(features=features, propensity=propensity, parameters=parameter)
+    parameters = {**chosen.usual_settings, **read_settings(chosen, settings)}
+    question = Question.of(chosen, parameters, horizon=horizon, loss=loss or "regret", seed=seed, extend=True)
     # mistakes are told before a log is read
-    if certify is not None and cluster is not None:
-        raise ParameterError("--certify needs the curves of all tasks here, which --cluster leaves with the workers")
+    threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     if certify is not None:
         check_delta(certify, "--certify")
-        asked.check_certificate()
+        check_certificate(question, cluster)
     elif bound is not None:
         raise ParameterError("--bound is for --certify, which was not given")
-    if out is not None:
-        reject_file(out)
-    if resume is not None:
-        reject_file(resume)
-    columns = reading.columns(features=features, propensity=propensity, parameters=parameter)
-    asked.check(logs or [], columns)
-    if cluster is None and (skip_broken or breakpoints is not None):
-        raise ParameterError("--skip-broken and --breakpoints are for work on a cluster; name one with --cluster")
-    past: Any = None
-    if cluster is None:
+    for path in (out, resume):
+        if path is not None:
+            reject_file(path)
+    check_question(question, logs or [], columns, loss)
+    if cluster.address is None:
+        cluster.check_unused()
         past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory, seed=seed)
+        settled = replace(question, horizon=horizon or past.horizon, loss=loss or past.loss)
         if certify is not None:
-            loss_limits(bound, past.reward_limits, loss=asked.loss_on(past), horizon=1)
-    target = None if out is None else folder(out)
-    if cluster is None:
-        found = learn(asked, past, started, resume)
+            loss_limits(bound, past.reward_limits, loss=settled.loss, horizon=1)
+        notes = past.notes(settled.horizon)
+        for _, note in notes:
+            say(f"Note: {note}.")
+        bar = stage_bar("Loading kernels (compiled the first time: some 20 s)")
+        with bar as progress, Threads(threads) as executor:
+            found = study(
+                chosen,
+                past.tasks,
+                horizon=settled.horizon,
+                loss=settled.loss,
+                seed=seed,
+                executor=executor,
+                progress=progress,
+                resume=resume,
+                **parameters,
+            )
+        found = replace(found, notes=(*past.source, *notes))
     else:
-        where = Distributed(cluster, workers, resume, skip_broken, breakpoints, reading.memory)
-        found, past = learn_on_cluster(asked, where, logs or [], reading.how | {"columns": columns}, started)
+        how = reading.how | {"columns": columns, "memory": reading.memory}
+        found = study_on_cluster(question, cluster, logs or [], how, n_workers=workers, resume=resume)
+    found = replace(found, seconds=time.perf_counter() - started)
     if certify is not None:
-        found = replace(found, promises=promises(found.tuned, found.fixed, delta=certify, bound=bound))
-    if target is not None:
-        say(f"wrote {', '.join(map(str, write_results(target, found, past)))}")
+        found = replace(found, guarantees=guarantee(found.tuned, found.usual, delta=certify, bound=bound))
+    if out is not None:
+        with share_bar("Writing the page") as share:
+            written = found.save(out, progress=partial(share, "Learning from fewer tasks"))
+        say(f"wrote {', '.join(map(str, written))}")
     if as_json:
         typer.echo(json.dumps(summary(found), indent=2))
     else:
         answer(found)
+
+
+def check_question(question: "Question", logs: Sequence[str], columns: Mapping[str, Any], loss: str | None) -> None:
+    """Tell mistakes before a log is read, of which these are the columns."""
+    from banditune.errors import ParameterError
+    from banditune.tuning.joint import prior_ranges
+
+    policy, parameters = question.policy, question.parameters
+    contexts, points = columns.get("features") is not None, columns.get("parameters") is not None
+    if not question.wants_priors and "prior_weight" in parameters:
+        raise ParameterError("--prior-weight needs --prior-means, the range to learn priors in")
+    if question.wants_priors:
+        prior_ranges(policy, parameters)
+    if question.is_single:
+        missing = {} if question.has_range else {question.parameter: (0.5, 1.0)}
+        replace(question, parameters={**parameters, **missing}).searches()
+    if contexts and loss == "regret":
+        raise ParameterError("of a log with features only the reward can be known: leave out --loss, or say reward")
+    if policy.contextual and not contexts:
+        raise ParameterError(
+            f"{policy.name} chooses by contexts: it needs a LOG, and --features with what the names of its "
+            "feature columns begin with"
+        )
+    if contexts and not policy.contextual:
+        raise ParameterError(f"{policy.name} knows no contexts; --features is for --policy linucb")
+    if "points" in policy.needs and logs and not points:
+        raise ParameterError(
+            f"{policy.name} chooses among points: name the parameters of a configuration with --parameter"
+        )
+
+
+def check_certificate(question: "Question", cluster: ClusterOptions) -> None:
+    """Tell before the work that nothing can be certified: what is learned from all tasks leaves none to judge by."""
+    from banditune.errors import ParameterError
+
+    if cluster.address is not None:
+        raise ParameterError("--certify needs the curves of all tasks here, which --cluster leaves with the workers")
+    known = question.policy.parameters
+    together = ["prior means"] * question.wants_priors + ["several parameters in turn"] * question.alternates
+    given: Any
+    for name, given in question.parameters.items():
+        values = known[name].values(given) if known[name].are_several(given) else (given,)
+        together += [known[name].describe(value) for value in values if known[name].needs_tasks(value)]
+    if together:
+        raise ParameterError(
+            f"--certify is for one parameter alone: {together[0]} would be learned from all tasks together, which "
+            "leaves none to judge by. In Python, tuned.certificate(tasks=...) takes others"
+        )

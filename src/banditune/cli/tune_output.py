@@ -2,11 +2,10 @@
 
 from rich.table import Table
 
-from banditune.cli.learning import Outcome
 from banditune.cli.output import literal, terminal
 from banditune.curves.step_function import Interval
 from banditune.evaluation.cross_validation import HeldOutLosses
-from banditune.report.guarantees import Promises
+from banditune.evaluation.guarantees import Guarantees
 from banditune.report.wording import (
     Words,
     at_an_end,
@@ -19,24 +18,25 @@ from banditune.report.wording import (
     words_of,
 )
 from banditune.tuning.prior_search import PriorFindings
+from banditune.tuning.study import Study
 from banditune.validation import format_count
 
 SHOWN_ARMS = 8
 
 
-def summary(found: Outcome) -> dict[str, object]:
+def summary(found: Study) -> dict[str, object]:
     """The answer as one JSON object."""
-    tuned, unseen = found.tuned, found.unseen
+    tuned, unseen = found.tuned, found.held_out
     result = tuned.summary() | {"seconds": round(found.seconds, 3), "unseen": None}
     if unseen is not None:
         fixed = [{tuned.parameter: value, "loss": float(losses.mean())} for value, losses in unseen.fixed.items()]
         result["unseen"] = {"folds": unseen.n_folds, "learned": float(unseen.learned.mean()), "defaults": fixed}
-    if found.promises is not None:
-        result["certificate"] = found.promises.to_json()
+    if found.guarantees is not None:
+        result["certificate"] = found.guarantees.to_json()
     return result
 
 
-def answer(found: Outcome) -> None:
+def answer(found: Study) -> None:
     """Print the answer as a few lines that a person understands."""
     console = terminal(soft_wrap=True)
     tuned, words = found.tuned, words_of(found.tuned)
@@ -57,11 +57,11 @@ def answer(found: Outcome) -> None:
         console.print(
             f"\n  [yellow]The best lies at an end of the range; a wider one (--{name} LOW HIGH) may do better.[/]"
         )
-    if found.unseen is not None:
-        console.print(_held_out_table(found.unseen, name, words))
-    if found.promises is not None:
-        console.print(_promises_table(found.promises, name, words))
-    if found.known_means:
+    if found.held_out is not None:
+        console.print(_held_out_table(found.held_out, name, words))
+    if found.guarantees is not None:
+        console.print(_promises_table(found.guarantees, name, words))
+    if found.mean_losses:
         console.print(_means_table(found, name, words))
     if tuned.priors is not None:
         console.print(_ways_table(tuned.priors, words))
@@ -75,7 +75,7 @@ def answer(found: Outcome) -> None:
     )
 
 
-def _facts(found: Outcome, words: Words) -> Table:
+def _facts(found: Study, words: Words) -> Table:
     tuned, name = found.tuned, found.tuned.parameter
     facts = Table.grid(padding=(0, 2))
     chosen = ", chosen to fit the scale of the rewards" if found.chose_range else ""
@@ -102,7 +102,7 @@ def _facts(found: Outcome, words: Words) -> Table:
     return facts
 
 
-def _beyond(found: Outcome) -> str:
+def _beyond(found: Study) -> str:
     """What is known of values that are not plausible."""
     if found.tuned.plausible == Interval(found.tuned.curve.low, found.tuned.curve.high):
         return "all that was searched; these tasks rule nothing out"
@@ -121,7 +121,7 @@ def _held_out_table(unseen: HeldOutLosses, name: str, words: Words) -> Table:
     return table
 
 
-def _promises_table(found: Promises, name: str, words: Words) -> Table:
+def _promises_table(found: Guarantees, name: str, words: Words) -> Table:
     """What new tasks can be expected to give, and what that is against the values that people use."""
     certificate = found.certificate
     table = _plain_table(f"Promised, but for a chance of {certificate.delta:g}, of tasks drawn like these:")
@@ -138,11 +138,11 @@ def _promises_table(found: Promises, name: str, words: Words) -> Table:
     return table
 
 
-def _means_table(found: Outcome, name: str, words: Words) -> Table:
+def _means_table(found: Study, name: str, words: Words) -> Table:
     """The values people use, beside what was learned on so many tasks that unseen ones would hardly differ."""
     table = _plain_table(f"On all these tasks, {words.measure}:")
     table.add_row("", "learned", f"[bold green]{words.shown(found.tuned.loss)}[/]")
-    for value, loss in found.defaults.items():
+    for value, loss in found.usual_losses.items():
         table.add_row("", f"{name} = {value:g}", words.shown(loss))
     return table
 

@@ -19,7 +19,7 @@ from banditune.logs.reading import How
 from banditune.policies.sweeps import Swept
 from banditune.rng import stable_hash
 from banditune.tuning.executor import chunks_of
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 
 FILES = r"[0-9a-f]{16}-(?:text|natural)\.npz"  # in which finished partitions are kept
 

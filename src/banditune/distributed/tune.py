@@ -32,8 +32,8 @@ from banditune.logs.reading import How
 from banditune.policies.base import Policy
 from banditune.policies.parameters import Parameter
 from banditune.tasks.task import ZERO_ONE
-from banditune.tuning.question import Search
 from banditune.tuning.result import Tuned
+from banditune.tuning.search import Search
 from banditune.validation import LONGEST_DEFAULT, format_names, whole_number
 
 ROUNDED_UP = 1.0 + 1e-9

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.rng import generator
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 
 N_FOLDS = 10
 

@@ -26,7 +26,7 @@ from banditune.experiments.machinery.figures import BLACK, BLUE, GREEN, ORANGE, 
 from banditune.policies.gpucb.gpucb import GPUCB
 from banditune.problems import on_grid
 from banditune.tuning.proof import TOLERANCE
-from banditune.tuning.question import Search, searchable
+from banditune.tuning.search import Search, searchable
 
 FUNCTIONS = {"waves": "sin x + cos y", "bowl": "(x - 1)(x + 0.5) + (y - 1.5)(y + 1)", "slope": "x + y^2"}
 N_POINTS = 576

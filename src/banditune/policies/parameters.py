@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -26,11 +26,23 @@ SCALES = {
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """How a setting is given on the command line."""
+
+    help: str
+    default: str | None = None  # what is said to happen where it is not given
+    takes: Literal["range", "values", "value"] = "range"
+    of: type = str  # what values are
+    metavar: str = "LOW HIGH"
+
+
+@dataclass(frozen=True, slots=True)
 class Setting:
     """Something a policy is run with. Several values of it can be compared."""
 
     name: str
     default: Any
+    option: Option | None = field(default=None, kw_only=True)  # None: it is not given on the command line
 
     def value(self, given: object) -> Any:
         """A value to run with."""

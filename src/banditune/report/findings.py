@@ -11,17 +11,17 @@ from banditune.curves.curve_set import CurveSet
 from banditune.curves.exact_sum import Merged
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.evaluation.cross_validation import HeldOutLosses
+from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.learning_curve import LearningCurve, learning_curve
 from banditune.report.curve_figure import left_end
-from banditune.report.guarantees import Promises
 from banditune.report.held_out import Comparison, comparison
 from banditune.report.task_table import Histogram, TaskRow, histogram, task_rows
 from banditune.report.thinning import Line, thin_curve
 from banditune.report.wording import Words, at_an_end, settings_of
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.proof import Proof
-from banditune.tuning.question import searchable
 from banditune.tuning.result import Tuned
+from banditune.tuning.search import searchable
 
 NARROW = 0.05  # where the best piece ends within this share of the range, only a logarithmic axis shows it
 
@@ -77,7 +77,7 @@ class Findings:
     defaults: Mapping[float, float]  # values people use, and their mean losses
 
     comparison: Comparison | None  # None if there is only one task
-    promises: Promises | None  # None if they were not asked for
+    promises: Guarantees | None  # None if they were not asked for
     learning: LearningCurve | None  # None if there are too few tasks
     pieces: Histogram
     rows: tuple[TaskRow, ...]
@@ -106,7 +106,7 @@ def findings(
     libraries: Sequence[tuple[str, str, str]] = (),
     chose_range: bool = False,
     seconds: float = 0.0,
-    promised: Promises | None = None,
+    promised: Guarantees | None = None,
     defaults: Mapping[float, float] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Findings:

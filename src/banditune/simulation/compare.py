@@ -23,7 +23,7 @@ from banditune.simulation.simulate import Simulation, log_rounds, simulate
 from banditune.tasks.task import Task
 from banditune.tasks.twins import number_twins
 from banditune.tuning.executor import iterate_tasks, n_cores, sweep_tasks
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 from banditune.tuning.tune import tune
 from banditune.validation import whole_number
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from banditune.policies.base import Policy
 from banditune.tasks.logged import LoggedTask
-from banditune.tuning.question import call_on, check_fixed, defaults, fit_fixed
+from banditune.tuning.search import call_on, check_fixed, defaults, fit_fixed
 from banditune.validation import LONGEST_GAME, whole_number, yes_or_no
 
 

@@ -76,6 +76,11 @@ class ContextualTask:
         """The expected rewards if they were given, else the rewards: (T, n_arms)."""
         return self.rewards if self.given_means is None else self.given_means
 
+    @property
+    def rounds(self) -> int:
+        """How many rounds there are."""
+        return len(self)
+
     def __len__(self) -> int:
         return int(self.rewards.shape[0])
 

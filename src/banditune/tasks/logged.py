@@ -116,6 +116,11 @@ class LoggedTask:
         """The number of features of a context."""
         return int(self.contexts.shape[-1])
 
+    @property
+    def rounds(self) -> int:
+        """How many rounds there are."""
+        return len(self)
+
     def __len__(self) -> int:
         return int(self.rewards.size)
 

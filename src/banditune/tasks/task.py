@@ -165,6 +165,11 @@ class Task:
         return int(self.starts.size) - 1
 
     @property
+    def rounds(self) -> int:
+        """How many rewards are known in all."""
+        return int(self.starts[-1])
+
+    @property
     def lengths(self) -> NDArray[np.int64]:
         """How many rewards of each arm are known: (n_arms,)."""
         return np.diff(self.starts)

@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from banditune.checkpoints.folder import Checkpoint
-from banditune.policies.base import Policy
 from banditune.policies.parameters import Parameter
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.executor import iterate_tasks, sweep_tasks
-from banditune.tuning.question import Search, free_parameters, searchable
+from banditune.tuning.question import Question
 from banditune.tuning.result import Compared, Tuned
+from banditune.tuning.search import Search, free_parameters, searchable
 from banditune.tuning.selection import choose_best
 
 STARTS = 3  # values of each further parameter to begin with
@@ -23,28 +23,27 @@ MOST_ROUNDS = 20  # over all parameters
 
 
 def tune_alternately(
-    policy: type[Policy[Any]],
+    question: Question,
     tasks: Iterable[Any],
-    parameters: Mapping[str, Any],
     executor: Executor | None = None,
     progress: Callable[[float], None] | None = None,
     checkpoint: Checkpoint | None = None,
-    **how: Any,
 ) -> Tuned:
-    """Search all parameters given as ranges in turn; `how` says horizons, loss and so on as `Search.each` takes them.
+    """Search all parameters given as ranges in turn.
 
     The result's curve is that of the first of them, with the others as they were found.
     """
     listed = list(iterate_tasks(tasks))
-    free = free_parameters(policy, parameters)
+    policy = question.policy
+    free = free_parameters(policy, question.parameters)
     ranges = {name: searchable(policy, name).range(given) for name, given in free.items()}
     others = list(free)[1:]
     found: list[list[Tuned]] = []
     for number in range(STARTS):
         start = {name: _start(searchable(policy, name), *ranges[name], number) for name in others}
-        asked = Search.each(policy, parameters={**parameters, **start}, **how)
+        searches = replace(question, parameters={**question.parameters, **start}).searches()
         through = executor, progress, checkpoint
-        found.append([_alternate(each.fit(listed), ranges, listed, *through) for each in asked])
+        found.append([_alternate(each.fit(listed), ranges, listed, *through) for each in searches])
     of_each = [min(tries, key=lambda each: each.loss) for tries in zip(*found, strict=True)]
     best: Tuned = min(of_each, key=lambda each: each.loss)
     compared = tuple(Compared(each.params, each.loss) for each in of_each) if len(of_each) > 1 else ()

@@ -21,7 +21,7 @@ from banditune.policies.sweeps import LazySweep
 from banditune.tasks.arrays import arm_rows, pack_rewards
 from banditune.tasks.collected import CollectedTask
 from banditune.tasks.task import Task
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 from banditune.validation import format_count, format_value, whole_number
 
 MOST_ARMS = 10**6

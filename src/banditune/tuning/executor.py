@@ -21,7 +21,7 @@ from banditune.interruption import Threads, Work
 from banditune.policies.sweeps import Swept
 from banditune.tasks.task import Task
 from banditune.tasks.twins import number_twins
-from banditune.tuning.question import Search, call_on
+from banditune.tuning.search import Search, call_on
 from banditune.validation import format_value
 
 

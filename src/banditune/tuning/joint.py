@@ -25,8 +25,8 @@ from banditune.tasks.scan import TaskScan
 from banditune.tasks.task import Task
 from banditune.tuning.executor import iterate_tasks, n_cores, sweep_tasks
 from banditune.tuning.prior_search import Box, Candidate, LearnedPrior, Point, PriorFindings, PriorSearch, Tasks
-from banditune.tuning.question import Search
 from banditune.tuning.result import Tuned
+from banditune.tuning.search import Search
 from banditune.tuning.selection import choose_best
 
 FOLDS = 5

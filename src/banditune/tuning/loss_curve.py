@@ -8,8 +8,8 @@ from banditune.errors import ParameterError
 from banditune.policies.base import Policy
 from banditune.tuning.executor import sweep_task
 from banditune.tuning.proof import ProvedCurve, proof_of
-from banditune.tuning.question import Search
 from banditune.tuning.replay import ReplayCurve
+from banditune.tuning.search import Search
 from banditune.validation import format_value
 
 

@@ -16,7 +16,7 @@ from banditune.curves.step_function import Interval, StepFunction
 from banditune.policies.sweeps import Swept
 from banditune.rng import generator
 from banditune.tasks.scan import FEW, TaskScan
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 from banditune.validation import format_count
 
 TOO_FEW = 100  # events: of their mean reward, the standard error is still a tenth of the rewards' spread

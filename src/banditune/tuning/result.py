@@ -25,8 +25,8 @@ from banditune.policies.exports import Conversion, convert
 from banditune.tasks.encoding import Encoding
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.proof import Proof
-from banditune.tuning.question import Search, searchable
 from banditune.tuning.replay import Replay
+from banditune.tuning.search import Search, searchable
 from banditune.validation import finite_number, format_value
 
 FORMAT = "banditune.tuned/1"

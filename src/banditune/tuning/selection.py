@@ -6,9 +6,9 @@ from dataclasses import replace
 from banditune.policies.sweeps import Swept
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.proof import proof_of
-from banditune.tuning.question import Search
 from banditune.tuning.replay import replay
 from banditune.tuning.result import Compared, Tuned
+from banditune.tuning.search import Search
 
 
 def choose_best(

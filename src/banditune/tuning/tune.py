@@ -10,12 +10,11 @@ from typing import Any
 from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import ReplayWarning
 from banditune.policies.base import Policy
-from banditune.policies.ucb.priors import is_range
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.alternation import tune_alternately
 from banditune.tuning.executor import iterate_tasks, sweep_tasks
 from banditune.tuning.joint import tune_jointly
-from banditune.tuning.question import Search, check_parameters, free_parameters
+from banditune.tuning.question import Question
 from banditune.tuning.result import Tuned
 from banditune.tuning.selection import choose_best
 
@@ -24,7 +23,7 @@ def tune(
     policy: type[Policy[Any]],
     tasks: Iterable[Any],
     *,
-    horizon: int,
+    horizon: int | None = None,
     loss: str = "regret",
     seed: int = 0,
     extend: bool = True,
@@ -56,36 +55,28 @@ def tune(
     >>> tuned.alpha in tuned.interval and tuned.loss == tuned.curve(tuned.alpha)
     True
     """
-    check_parameters(policy, parameters)
-    how = {"loss": loss, "seed": seed, "extend": extend}
-    asked = {"policy": policy.name, "horizon": horizon, **how, **parameters}
-    with nullcontext() if resume is None else Checkpoint(resume, asked) as kept:
-        tuned = _tune(policy, tasks, horizon, parameters, executor, progress, kept, **how)
+    asked = Question.of(policy, parameters, horizon=horizon, loss=loss, seed=seed, extend=extend)
+    question = asked.settle(tasks)
+    with nullcontext() if resume is None else Checkpoint(resume, question.describe()) as checkpoint:
+        tuned = _tune(question, tasks, executor, progress, checkpoint)
     for doubt in () if tuned.replay is None else tuned.replay.warnings:
         warnings.warn(doubt, ReplayWarning, stacklevel=2)
     return tuned
 
 
 def _tune(
-    policy: type[Policy[Any]],
+    question: Question,
     tasks: Iterable[Any],
-    horizon: int,
-    parameters: dict[str, Any],
     executor: Executor | None,
     progress: Callable[[float], None] | None,
-    kept: Checkpoint | None,
-    **how: Any,
+    checkpoint: Checkpoint | None,
 ) -> Tuned:
-    """What is found in the way that the parameters ask for."""
-    if is_range(parameters.get("prior_means")):
-        priors: dict[str, Any] = {
-            name: parameters.pop(name) for name in ("prior_means", "prior_weight") if name in parameters
-        }
-        alone = Search.of(policy, [horizon], parameters, **how)
-        return tune_jointly(alone, tasks, priors, executor, progress, kept)
-    if len(free_parameters(policy, parameters)) > 1:
-        return tune_alternately(policy, tasks, parameters, executor, progress, kept, horizons=[horizon], **how)
-    searches = [search.fit(tasks) for search in Search.each(policy, [horizon], parameters, **how)]
-    noted = TaskScan()
-    swept = sweep_tasks(searches, noted.passing(iterate_tasks(tasks)), executor, progress, kept)
-    return choose_best(searches, swept, noted, origin=getattr(tasks, "origin", None))
+    """Search in the way that the question asks for."""
+    if question.wants_priors:
+        return tune_jointly(question.search_alone(), tasks, question.priors, executor, progress, checkpoint)
+    if question.alternates:
+        return tune_alternately(question, tasks, executor, progress, checkpoint)
+    searches = [search.fit(tasks) for search in question.searches()]
+    scan = TaskScan()
+    swept = sweep_tasks(searches, scan.passing(iterate_tasks(tasks)), executor, progress, checkpoint)
+    return choose_best(searches, swept, scan, origin=getattr(tasks, "origin", None))

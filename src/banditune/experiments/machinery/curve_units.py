@@ -11,7 +11,7 @@ from banditune.experiments.distributions import distribution
 from banditune.experiments.machinery.experiment import Arrays, Results, Unit
 from banditune.policies.ucb.ucb import UCB
 from banditune.problems.problem import Problem
-from banditune.tuning.question import Search
+from banditune.tuning.search import Search
 
 LOW = 0.0  # where every range of alpha begins
 

@@ -13,7 +13,7 @@ from banditune.experiments.machinery.curve_units import mean_with_interval
 from banditune.experiments.machinery.experiment import PlusMinus, estimate_mean
 from banditune.experiments.machinery.figures import BLUE, GREEN, with_band
 from banditune.policies.ucb.ucb import UCB
-from banditune.tuning.question import searchable
+from banditune.tuning.search import searchable
 
 POINTS = 200  # of a drawn curve
 SMALL = 1e-3  # so small a share of the range that a best alpha is seen on a logarithmic axis only

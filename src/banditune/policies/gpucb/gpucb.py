@@ -23,7 +23,7 @@ from banditune.policies.gpucb.covariance import Kernel, check_points, covariance
 from banditune.policies.gpucb.exports import EXPORTS
 from banditune.policies.gpucb.reward_units import RewardUnit, center_of, convert_rewards, scale_of
 from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, list_indices, sweep_points
-from banditune.policies.parameters import Choice, Number, Parameter, Probability, Setting
+from banditune.policies.parameters import Choice, Number, Option, Parameter, Probability, Setting
 from banditune.policies.sweeps import Run, Swept
 from banditune.tasks.arrays import LARGEST_RESPONSE, check_numbers, checked_totals
 from banditune.validation import finite_number, whole_number
@@ -49,14 +49,55 @@ class GPUCB(Policy[list[PointTask]]):
 
     name: ClassVar[str] = "gpucb"
     parameters: ClassVar[Mapping[str, Setting]] = {
-        "noise": Parameter("noise", default=0.01, least=1e-10, most=1e100, scale="log", usual=(0.01, 0.0001)),
-        "kernel": Kernel("kernel", default="rbf"),
-        "length_scale": Number("length_scale", default=1.0, least=1e-9),
-        "beta": Beta("beta", default=None, least=0.0, most=1e8, scale="root", usual=(1.0, 0.2)),  # type: ignore[arg-type]
+        "noise": Parameter(
+            "noise",
+            default=0.01,
+            least=1e-10,
+            most=1e100,
+            scale="log",
+            usual=(0.01, 0.0001),
+            option=Option("the range of the noise to search, in units of the rewards' squared spread", "0.0001 100"),
+        ),
+        "kernel": Kernel(
+            "kernel",
+            default="rbf",
+            option=Option(
+                "rbf, matern12, matern32 or matern52; given several times, the best is taken",
+                "rbf",
+                "values",
+                metavar="NAME",
+            ),
+        ),
+        "length_scale": Number(
+            "length_scale",
+            default=1.0,
+            least=1e-9,
+            option=Option(
+                "how far points are alike, with parameters from 0 to 1; given several times, the best is taken",
+                "0.1, 0.2, 0.5 and 1",
+                "values",
+                float,
+                "L",
+            ),
+        ),
+        "beta": Beta(
+            "beta",
+            default=None,  # type: ignore[arg-type]
+            least=0.0,
+            most=1e8,
+            scale="root",
+            usual=(1.0, 0.2),
+            option=Option("search the bonus, in multiples of the schedule; with --noise, both in turn", "the schedule"),
+        ),
         "delta": Probability("delta", default=0.1),
         "center": RewardUnit("center", default=0.0, positive=False, of_means=center_of),
         "scale": RewardUnit("scale", default=1.0, positive=True, of_means=scale_of),
-        "bonus": Choice("bonus", default=STD, choices=(STD, VARIANCE)),
+        "bonus": Choice(
+            "bonus",
+            default=STD,
+            choices=(STD, VARIANCE),
+            option=Option("std, or variance as the paper prints it", "std", "value", metavar="NAME"),
+        ),
     }
     knowledge: ClassVar[str] = "a kernel, noise and beta"
     index: ClassVar[str] = "mu(x) + sqrt(beta_t) * sigma(x), of a Gaussian process with noise variance `noise`"

@@ -46,7 +46,7 @@ from banditune.policies.exports import Recipe
 from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, batch_rounds
 from banditune.policies.linucb.exports import EXPORTS
 from banditune.policies.linucb.scaling import Scaling, scale_contexts
-from banditune.policies.parameters import Flag, Number, Parameter, Setting, round_up
+from banditune.policies.parameters import Flag, Number, Option, Parameter, Setting, round_up
 from banditune.policies.sweeps import Run, Swept
 from banditune.tasks.arrays import check_contexts, check_numbers, check_responses
 from banditune.validation import finite_number, format_value, whole_number
@@ -71,10 +71,32 @@ class LinUCB(Policy[list[Rounds]]):
 
     name: ClassVar[str] = "linucb"
     parameters: ClassVar[Mapping[str, Setting]] = {
-        "alpha": Parameter("alpha", default=1.0, least=0.0, scale="plain", usual=(1.0, 0.1, 0.0)),
-        "ridge": Number("ridge", default=1.0, least=1e-9),
+        "alpha": Parameter(
+            "alpha",
+            default=1.0,
+            least=0.0,
+            scale="plain",
+            usual=(1.0, 0.1, 0.0),
+            option=Option("the range to search", "fits the scale of the rewards"),
+        ),
+        "ridge": Number(
+            "ridge",
+            default=1.0,
+            least=1e-9,
+            option=Option("the penalty; given several times, the best is taken", "1", "values", float, "R"),
+        ),
         "disjoint": Flag("disjoint", default=False),
-        "scaling": Scaling("scaling", default="none"),
+        "scaling": Scaling(
+            "scaling",
+            default="none",
+            option=Option(
+                "features as they are (none), divided by their size over all tasks (features), or each context by its "
+                "length (contexts); given several times, the best is taken",
+                "none",
+                "values",
+                metavar="HOW",
+            ),
+        ),
     }
     knowledge: ClassVar[str] = "alpha"
     index: ClassVar[str] = "x . weights + alpha * sqrt(x' K^-1 x)"

@@ -25,7 +25,7 @@ from banditune.kernels.simulator.ucb_rule import set_expected
 from banditune.policies.base import Bundled, Policy
 from banditune.policies.batches import batch_streams, of_kind
 from banditune.policies.exports import Recipe
-from banditune.policies.parameters import Number, Parameter, Setting, round_up
+from banditune.policies.parameters import Number, Option, Parameter, Setting, round_up
 from banditune.policies.simulator_state import State, new_state
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.exports import EXPORTS
@@ -81,9 +81,23 @@ class UCB(Policy[Batch]):
     name: ClassVar[str] = "ucb"
     parameters: ClassVar[Mapping[str, Setting]] = {
         # what people use: the paper's theory says 1, UCB1 says 2
-        "alpha": Parameter("alpha", default=1.0, least=0.0, scale="root", usual=(1.0, 2.0)),
-        "prior_means": PriorMeans("prior_means", default=None),
-        "prior_weight": Number("prior_weight", default=1.0, least=1e-9),
+        "alpha": Parameter(
+            "alpha",
+            default=1.0,
+            least=0.0,
+            scale="root",
+            usual=(1.0, 2.0),
+            option=Option("the range to search", "fits the scale of the rewards"),
+        ),
+        "prior_means": PriorMeans(
+            "prior_means", default=None, option=Option("learn a prior mean for each arm in this range too")
+        ),
+        "prior_weight": Number(
+            "prior_weight",
+            default=1.0,
+            least=1e-9,
+            option=Option("for how many pulls priors count, to be tried from LOW to HIGH", "1"),
+        ),
     }
 
     knowledge: ClassVar[str] = "alpha"

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from banditune.evaluation.certificate import Certificate
 from banditune.evaluation.holdout import Improvement, hold_out, improvement
-from banditune.tuning.question import searchable
 from banditune.tuning.result import Tuned
+from banditune.tuning.search import searchable
 
 
 @dataclass(frozen=True, slots=True)
-class Promises:
+class Guarantees:
     """A certificate of the learned value, and intervals for what it saves against others."""
 
     certificate: Certificate
@@ -42,9 +42,9 @@ class Promises:
         }
 
 
-def promises(
+def guarantee(
     tuned: Tuned, fixed: Mapping[float, NDArray[np.float64]], *, delta: float, bound: object = None
-) -> Promises:
+) -> Guarantees:
     """What can be promised, but for a chance of delta each; `fixed` maps values to the losses (tasks,) with them."""
     certificate = tuned.certificate(delta, bound)
     assert tuned.curves is not None  # else there were no certificate
@@ -53,4 +53,4 @@ def promises(
     against = (
         improvement(held, value, losses[held.numbers], certificate.limits, share) for value, losses in fixed.items()
     )
-    return Promises(certificate, tuple(against))
+    return Guarantees(certificate, tuple(against))

@@ -1,0 +1,50 @@
+"""The options of the policies' own parameters: each policy says how its settings are given on the command line."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Optional
+
+import typer
+
+from banditune.cli.options import pair
+from banditune.policies.base import Policy
+from banditune.policies.parameters import Option
+from banditune.policies.registry import registered_policies
+
+PANEL = "Parameters of the policies"
+
+
+def policy_options() -> dict[str, Any]:
+    """Return the options of all policies, by the name of the setting; policies may have one in common."""
+    declared: dict[str, list[tuple[str, Option]]] = {}
+    for policy in registered_policies().values():
+        for name, setting in policy.parameters.items():
+            if setting.option is not None:
+                declared.setdefault(name, []).append((policy.name, setting.option))
+    return {name: _annotate(options) for name, options in declared.items()}
+
+
+def read_settings(policy: type[Policy[Any]], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that were given, ranges as two numbers."""
+    settings = {}
+    for name, value in given.items():
+        if not value:
+            continue
+        known = policy.parameters.get(name)
+        is_range = isinstance(value, tuple) and (known is None or known.option is None or known.option.takes == "range")
+        settings[name] = pair(f"--{name.replace('_', '-')}", value) if is_range else value
+    return settings
+
+
+def _annotate(options: list[tuple[str, Option]]) -> Any:
+    first = options[0][1]
+    kind: Any = {"range": tuple[str, str], "values": list[first.of], "value": first.of}[first.takes]  # type: ignore[name-defined]
+    told: dict[str, list[str]] = {}
+    for policy, option in options:
+        told.setdefault(option.help, []).append(policy)
+    text = "; ".join(f"{', '.join(policies)}: {each}" for each, policies in told.items())
+    return Annotated[
+        Optional[kind],  # noqa: UP045  # what Typer reads best
+        typer.Option(
+            metavar=first.metavar, help=f"{text}.", show_default=first.default or False, rich_help_panel=PANEL
+        ),
+    ]

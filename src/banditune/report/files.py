@@ -1,0 +1,44 @@
+"""The files of a study: the result, the page and the figure."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from banditune.io import make_folder, write_text
+from banditune.policies.exports import conversions
+from banditune.report.curve_figure import curve_picture, svg
+from banditune.report.findings import findings
+from banditune.report.page import page
+from banditune.report.reading import describe_reading, list_rejected_rows
+
+if TYPE_CHECKING:
+    from banditune.tuning.study import Study
+
+
+def write_report(
+    study: "Study", folder: str | os.PathLike[str], progress: Callable[[float], None] | None = None
+) -> list[Path]:
+    """Write tuned.json, report.html and curve.svg, and return their paths."""
+    target, tuned, account = make_folder(folder), study.tuned, study.account
+    shown = findings(
+        tuned,
+        study.curves,
+        study.tasks,
+        study.held_out,
+        study.usual,
+        reading=[*describe_reading(account, tuned.origin), *study.notes],
+        rejected=[] if account is None else list_rejected_rows(account),
+        n_rejected=0 if account is None else account.rows_rejected,
+        libraries=[(each.library, each.code, each.remark) for each in conversions(tuned.policy_class, tuned.params)],
+        chose_range=study.chose_range,
+        seconds=study.seconds,
+        promised=study.guarantees,
+        defaults=study.usual_losses,
+        progress=progress,
+    )
+    texts = {"report.html": page(shown), "curve.svg": svg(curve_picture(tuned, study.usual_losses))}
+    tuned.save(target / "tuned.json")
+    for name, text in texts.items():
+        write_text(target / name, text)
+    return [target / "tuned.json", *(target / name for name in texts)]

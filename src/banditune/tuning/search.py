@@ -1,0 +1,232 @@
+"""One exact search: a free parameter of a policy over a range, for runs of some length and a loss."""
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import pairwise, product
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.errors import ParameterError, TaskError
+from banditune.interruption import call_interruptibly
+from banditune.policies.base import Policy
+from banditune.policies.parameters import Parameter, Setting
+from banditune.policies.sweeps import LazySweep, Run, Swept
+from banditune.tasks.collected import CollectedTask
+from banditune.tasks.task import Task
+from banditune.tasks.twins import number_twins
+from banditune.validation import LONGEST_GAME, format_count, format_names, format_value, one_of, whole_number, yes_or_no
+
+LOSSES = ("regret", "reward")
+LONG_WORK = 2**14  # rewards of a task, times its features squared: milliseconds
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One free parameter of a policy, to be searched over a range on tasks played for the given horizons."""
+
+    policy: type[Policy[Any]]
+    horizons: tuple[int, ...]  # increasing
+    parameter: str
+    low: float
+    high: float
+    fixed: dict[str, Any]  # all other parameters
+    loss: str
+    seed: int
+    extend: bool
+    knows_tasks: bool = False  # whether fixed parameters were fitted to tasks, so that no curve is of one task alone
+
+    @classmethod
+    def of(
+        cls,
+        policy: type[Policy[Any]],
+        horizons: Sequence[int],
+        parameters: Mapping[str, object],
+        *,
+        loss: str,
+        seed: int,
+        extend: bool,
+    ) -> "Search":
+        """The search that a call's arguments describe; what cannot be meant is rejected."""
+        searches = cls.each(policy, horizons, parameters, loss=loss, seed=seed, extend=extend)
+        if len(searches) > 1:
+            came = ", ".join(f"{name}={format_value(value)}" for name, value in parameters.items())
+            raise ParameterError(f"one value of each parameter is needed here besides the range, got {came}")
+        return searches[0]
+
+    @classmethod
+    def each(
+        cls,
+        policy: type[Policy[Any]],
+        horizons: Sequence[int],
+        parameters: Mapping[str, object],
+        *,
+        loss: str,
+        seed: int,
+        extend: bool,
+    ) -> list["Search"]:
+        """The searches to compare: one for each combination of what parameters without a range are given as lists."""
+        known = check_parameters(policy, parameters)
+        several: dict[str, Any] = {name: given for name, given in parameters.items() if known[name].are_several(given)}
+        free = free_parameters(policy, parameters)
+        if len(free) != 1:
+            example = f"{next(iter(known))}=(0.0, 4.0)"
+            came = ", ".join(f"{name}={format_value(value)}" for name, value in parameters.items()) or "none"
+            raise ParameterError(f"one parameter must be given as a range (low, high), as in {example}; got {came}")
+        ((name, given),) = free.items()
+        listed_values = {other: known[other].values(given) for other, given in several.items() if other != name}
+        single = {other: value for other, value in parameters.items() if other not in several}
+        one = cls(
+            policy,
+            tuple(sorted({whole_number("horizon", horizon, least=1, most=LONGEST_GAME) for horizon in horizons})),
+            name,
+            *searchable(policy, name).range(given),
+            check_fixed(policy, single),
+            one_of("loss", loss, LOSSES),
+            whole_number("seed", seed, least=0),
+            yes_or_no("extend", extend),
+        )
+        searches = []
+        for values in product(*listed_values.values()):
+            fixed = defaults(policy) | one.fixed | dict(zip(listed_values, values, strict=True))
+            searches.append(replace(one, fixed={other: fixed[other] for other in known if other != name}))
+        return searches
+
+    @property
+    def searched(self) -> Parameter:
+        """What is known of the parameter that is searched."""
+        return searchable(self.policy, self.parameter)
+
+    def fit(self, tasks: Iterable[Any]) -> "Search":
+        """The same search, where need be with what its fixed parameters come to on such tasks."""
+        known = fit_fixed(self.policy, self.fixed, tasks)
+        return replace(self, fixed=known, knows_tasks=self.knows_tasks or known != self.fixed)
+
+    def parts(self, n_parts: int) -> list["Search"]:
+        """The same search in adjoining parts of the range, to be made side by side."""
+        bounds = self.searched.divide(self.low, self.high, n_parts)
+        return [replace(self, low=low, high=high) for low, high in pairwise(bounds)]
+
+    def curves(self, tasks: Sequence[Any], first: int | None = None) -> Swept:
+        """The exact loss of each task over the whole range.
+
+        `first` is the number of the first of these tasks among all, for messages; None if there is only one.
+        """
+        with naming_sizes(tasks, self.horizons[-1], first):
+            batch = self._batch(tasks, first)
+            return self.policy.sweep(batch, self.horizons, self.parameter, self.low, self.high, self.fixed)
+
+    def run_at(self, task: Any, value: float) -> Run:
+        """Run on the task with that value of the parameter, which may lie outside the range."""
+        values = {self.parameter: self.searched.as_run(value), **self.fixed}
+        here = replace(self, low=value, high=value)
+        return call_on(self.policy, task, self.horizons[-1], lambda: self.policy.run(here._batch([task], None), values))
+
+    def losses_at(self, tasks: Iterable[Any], value: float, n_before: int = 0) -> NDArray[np.float64]:
+        """What each task loses with that value of the parameter, drawn apart from n_before other tasks: (tasks,)."""
+        numbered = number_twins(tasks, self.horizons[-1], n_before)
+        return np.array([self.run_at(task, value).loss for task in numbered])
+
+    def sweep_lazily(self, task: Task) -> LazySweep:
+        """Begin all runs on a task of which only the arms and their number of rewards are known beforehand."""
+        batch = self._batch([task], None)
+        return self.policy.sweep_lazily(batch, self.horizons[-1], self.parameter, self.low, self.high, self.fixed)
+
+    def is_part_of(self, other: "Search") -> bool:
+        """Whether all its games are also played by the other search, or are the beginnings of such."""
+        same = self.policy is other.policy and self.parameter == other.parameter
+        inside = other.low <= self.low and self.high <= other.high and self.horizons[-1] <= other.horizons[-1]
+        return same and inside and self.policy.list_fixed(self.fixed) == self.policy.list_fixed(other.fixed)
+
+    def _complete_task(self, task: Any) -> Any:
+        """The task; if it was collected for this search, in full: what is drawn then is never used."""
+        if isinstance(task, CollectedTask) and self.is_part_of(task.search):
+            return task.extend(self.horizons[-1], seed=self.seed)
+        return task
+
+    def _batch(self, tasks: Sequence[Any], first: int | None) -> Any:
+        return self.policy.make_batch(
+            [self._complete_task(task) for task in tasks],
+            self.horizons[-1],
+            loss=self.loss,
+            seed=self.seed,
+            extend=self.extend,
+            settings=self.fixed,
+            first=first,
+        )
+
+
+@contextmanager
+def naming_sizes(tasks: Sequence[Any], horizon: int, first: int | None) -> Iterator[None]:
+    """Where memory does not suffice for runs on these tasks, say how large the largest of them is."""
+    try:
+        yield
+    except MemoryError as error:
+        arms = [getattr(task, "n_arms", 1) for task in tasks]
+        largest = int(np.argmax(arms))
+        label = "the task" if first is None else f"tasks[{first + largest}]"
+        rewards = f"{arms[largest] * horizon * 8 / 2**30:,.3g} GiB for its rewards alone"
+        sizes = f"{format_count(arms[largest], 'arm')} and {format_count(horizon, 'round')}: {rewards}"
+        raise MemoryError(f"{label} is played with {sizes}; fewer rounds or arms need less ({error})") from error
+
+
+def call_on(policy: type[Policy[Any]], task: Any, horizon: int, work: Callable[[], R]) -> R:
+    """Do something with a policy on one task; where that may take long, such that Ctrl-C ends it."""
+    size = getattr(task, "n_arms", 1) * horizon * getattr(task, "dim", 1) ** 2
+    with naming_sizes([task], horizon, None):
+        return work() if size < min(LONG_WORK, policy.chunk) else call_interruptibly(work)
+
+
+def check_parameters(policy: type[Policy[Any]], given: Mapping[str, object]) -> Mapping[str, Setting]:
+    """The policy's parameters; an unknown name among those given, or something that is no policy, is rejected."""
+    if not inspect.isclass(policy) or not hasattr(policy, "parameters"):
+        raise ParameterError(f"policy must be a policy class such as bt.UCB, got {format_value(policy)}")
+    for name in given:
+        if name not in policy.parameters:
+            raise ParameterError(
+                f'{policy.__name__} has no parameter "{name}"; it has {format_names(policy.parameters)}'
+            )
+    return policy.parameters
+
+
+def free_parameters(policy: type[Policy[Any]], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters given as a range, in the policy's own order."""
+    known = check_parameters(policy, given)
+    return {
+        name: given[name]
+        for name, setting in known.items()
+        if name in given and isinstance(setting, Parameter) and setting.are_several(given[name])
+    }
+
+
+def searchable(policy: type[Policy[Any]], name: str) -> Parameter:
+    """What is known of a parameter that can be searched."""
+    known = policy.parameters[name]
+    assert isinstance(known, Parameter)
+    return known
+
+
+def defaults(policy: type[Policy[Any]]) -> dict[str, Any]:
+    """What the policy does where nothing is said."""
+    return {name: parameter.default for name, parameter in policy.parameters.items()}
+
+
+def check_fixed(policy: type[Policy[Any]], given: Mapping[str, object]) -> dict[str, Any]:
+    """A value for each parameter given."""
+    known = check_parameters(policy, given)
+    return {name: known[name].value(value) for name, value in given.items()}
+
+
+def fit_fixed(policy: type[Policy[Any]], fixed: Mapping[str, Any], tasks: Iterable[Any]) -> dict[str, Any]:
+    """The fixed parameters, those that past tasks have to be looked at for with what that came to."""
+    known = policy.parameters
+    unknown = [name for name, value in fixed.items() if known[name].needs_tasks(value)]
+    if unknown and isinstance(tasks, Iterator):
+        came = f"{unknown[0]}={format_value(fixed[unknown[0]])}"
+        raise TaskError(f"{came} looks at all tasks before they are played: give them in a list, not a generator")
+    return {name: known[name].fit(value, tasks) if name in unknown else value for name, value in fixed.items()}

@@ -1,0 +1,183 @@
+"""A study: tune, cross-validate, and compare with the values that are usual. What the command line shows."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.checkpoints.folder import Checkpoint
+from banditune.curves.curve_set import CurveSet
+from banditune.evaluation.cross_validation import N_FOLDS, HeldOutLosses, cross_validate, losses_with
+from banditune.evaluation.guarantees import Guarantees
+from banditune.interruption import Threads
+from banditune.logs.account import Account
+from banditune.policies.base import Policy
+from banditune.tasks.scan import TaskScan
+from banditune.tuning.alternation import tune_alternately
+from banditune.tuning.executor import n_cores, sweep_tasks
+from banditune.tuning.joint import tune_jointly
+from banditune.tuning.question import Question
+from banditune.tuning.result import Tuned
+from banditune.tuning.search import Search
+from banditune.tuning.selection import choose_best
+
+Progress = Callable[[str, float, int], None]  # what is being done, how much is done, and of how much
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Study:
+    """What was learned, and how it compares on held-out tasks with the values that are usual."""
+
+    tuned: Tuned
+    curves: CurveSet  # of the tasks
+    tasks: Sequence[Any]  # whose curves these are: all of them, or of very many a sample
+    held_out: HeldOutLosses | None  # None where that was not measured
+    usual: Mapping[float, NDArray[np.float64]]  # usual values -> (tasks,) the loss with them
+    chose_range: bool  # whether the range was chosen to fit the rewards
+    seconds: float
+    mean_losses: Mapping[float, float] | None = None  # at the usual values, where `curves` are of a sample
+    guarantees: Guarantees | None = None  # if they were asked for
+    account: Account | None = None  # of the rows of the log, if the tasks are from one
+    notes: tuple[tuple[str, str], ...] = ()  # what else is to be known of the tasks: what, and a text
+
+    @property
+    def usual_losses(self) -> Mapping[float, float]:
+        """The mean loss at each usual value."""
+        return self.mean_losses or {value: float(losses.mean()) for value, losses in self.usual.items()}
+
+    def save(self, folder: str | os.PathLike[str], *, progress: Callable[[float], None] | None = None) -> list[Path]:
+        """Write tuned.json, report.html and curve.svg into a folder, made if it is not there; return their paths."""
+        from banditune.report.files import write_report
+
+        return write_report(self, folder, progress)
+
+
+def study(
+    policy: type[Policy[Any]],
+    tasks: Iterable[Any],
+    *,
+    horizon: int | None = None,
+    loss: str = "regret",
+    folds: int = N_FOLDS,
+    seed: int = 0,
+    extend: bool = True,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    resume: str | os.PathLike[str] | None = None,
+    **parameters: object,
+) -> Study:
+    """Tune a policy on past tasks, and judge what was learned on held-out tasks.
+
+    Parameters
+    ----------
+    policy : type
+        A policy class such as `bt.UCB`.
+    tasks : iterable
+        The past tasks, as for `bt.tune`.
+    horizon : int, optional
+        Rounds of a run; by default what fits the tasks.
+    loss : {"regret", "reward"}
+        What to keep low.
+    folds : int
+        Parts of the tasks in cross-validation.
+    seed, extend, executor, resume, **parameters
+        As for `bt.tune`; with no range, one that fits the rewards is searched.
+    progress : callable, optional
+        Called with what is being done, how much is done, and of how much.
+
+    Returns
+    -------
+    Study
+        `.tuned`, `.held_out`, and `.save(folder)` for the report.
+
+    Examples
+    --------
+    >>> import banditune as bt
+    >>> tasks = [bt.Task.from_counts([20, 20], [k, 10], seed=k) for k in range(20)]
+    >>> found = bt.study(bt.UCB, tasks, horizon=50)
+    >>> found.held_out.n_folds, sorted(found.usual_losses)
+    (10, [1.0, 2.0])
+    """
+    started = time.perf_counter()
+    known = tasks if isinstance(tasks, Sequence) else list(tasks)
+    asked = Question.of(policy, parameters, horizon=horizon, loss=loss, seed=seed, extend=extend)
+    question = asked.settle(known)
+    with (
+        nullcontext() if resume is None else Checkpoint(resume, question.describe()) as checkpoint,
+        nullcontext(executor) if executor is not None else Threads(n_cores()) as workers,
+    ):
+        work = _Work(question, known, folds, workers, progress or (lambda what, done, total: None), checkpoint)
+        found = work.study_separately() if question.is_single else work.study_together()
+    account = getattr(known, "account", None)
+    seconds = time.perf_counter() - started
+    return replace(found, chose_range=not asked.has_range, account=account, seconds=seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What a study works with."""
+
+    question: Question
+    tasks: Sequence[Any]
+    folds: int
+    executor: Executor
+    progress: Progress
+    checkpoint: Checkpoint | None
+
+    def study_separately(self) -> Study:
+        """Search one parameter; of several values of others, the best is chosen, in each fold anew."""
+        searches = [search.fit(self.tasks) for search in self.question.searches()]
+        scan = TaskScan()
+        swept = sweep_tasks(
+            searches, scan.passing(self.tasks), self.executor, self._counter("Sweeping past tasks"), self.checkpoint
+        )
+        tuned = choose_best(searches, swept, scan, origin=getattr(self.tasks, "origin", None))
+        best = [each.params for each in tuned.compared].index(tuned.params) if tuned.compared else 0
+        curve_sets = [each.losses[0] for each in swept]
+        losses = {value: self._losses_with(searches, curve_sets, value) for value in searches[0].searched.usual}
+        held_out = cross_validate(
+            searches,
+            curve_sets,
+            losses,
+            n_folds=self.folds,
+            progress=lambda done: self.progress("Cross-validating", done, self.folds),
+        )
+        usual = {value: each[best] for value, each in losses.items()}
+        return Study(tuned, curve_sets[best], self.tasks, held_out, usual, chose_range=False, seconds=0.0)
+
+    def study_together(self) -> Study:
+        """Search prior means or several parameters; usual values of the first are run with the others as found."""
+        question = self.question
+        if question.wants_priors:
+            counter = self._counter("Searching priors (Ctrl-C: take the best so far)")
+            alone = question.search_alone()
+            tuned = tune_jointly(alone, self.tasks, question.priors, self.executor, counter, self.checkpoint)
+        else:
+            counter = self._counter("Searching one parameter after the other")
+            tuned = tune_alternately(question, self.tasks, self.executor, counter, self.checkpoint)
+            alone = question.search_with(tuned.params)
+        rest = {name: value for name, value in tuned.params.items() if name != alone.parameter}
+        final = replace(alone, fixed={**alone.fixed, **rest})
+        (swept,) = sweep_tasks([final], self.tasks, self.executor, checkpoint=self.checkpoint)
+        (curves,) = swept.losses
+        usual = {value: losses_with(final, curves, self.tasks, value) for value in final.searched.usual}
+        return Study(tuned, curves, self.tasks, None, usual, chose_range=False, seconds=0.0)
+
+    def _losses_with(
+        self, searches: Sequence[Search], curve_sets: Sequence[CurveSet], value: float
+    ) -> list[NDArray[np.float64]]:
+        name = searches[0].parameter
+        self.progress(f"Running {name} = {value:g}", 0, len(self.tasks))
+        each = zip(searches, curve_sets, strict=True)
+        return [losses_with(search, curves, self.tasks, value) for search, curves in each]
+
+    def _counter(self, what: str) -> Callable[[float], None]:
+        """Return what to call with the number of tasks done."""
+        return lambda done: self.progress(what, done, len(self.tasks))
