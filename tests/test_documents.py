@@ -10,9 +10,8 @@ import venv
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
-from banditune.cli.app import app
+from banditune.cli.app import Commands
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/*.md")])
@@ -49,7 +48,8 @@ def test_links_lead_to_files(document: Path) -> None:
 
 def test_every_command_and_option_is_documented() -> None:
     text = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("quickstart.md", "logs.md"))
-    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+    for name in Commands.summaries:
+        command = Commands.load(name)
         assert f"banditune {name}" in text
         for parameter in command.params:
             for option in parameter.opts:

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 import banditune as bt
+from banditune.cli.app import Commands
 from tests.cli.command import banditune, check_interruption
 
 
@@ -147,3 +148,8 @@ except SystemExit:
 
 def test_interruption_ends_cleanly_and_writes_nothing(tmp_path: Path) -> None:
     check_interruption("tune", "--horizon", "3000", "--out", ".", cwd=tmp_path, after=4)
+
+
+def test_list_of_commands_says_what_each_says_of_itself() -> None:
+    for name, summary in Commands.summaries.items():
+        assert Commands.load(name).help.splitlines()[0] == summary

@@ -1,30 +1,17 @@
 """The commands, and what happens when one fails."""
 
 import functools
-from collections.abc import Callable
-from typing import Annotated, ParamSpec
+from collections.abc import Callable, Mapping
+from typing import Annotated, ClassVar, ParamSpec
 
 import typer
 
 from banditune import __version__
-from banditune.cli.compare import compare
-from banditune.cli.convert import convert
-from banditune.cli.plan import plan
-from banditune.cli.reproduce import reproduce
+from banditune.cli.lazy_group import LazyGroup
 from banditune.cli.signals import Terminated, signal_behind
-from banditune.cli.tune import tune
 from banditune.errors import BanditTuneError
 
 P = ParamSpec("P")
-
-app = typer.Typer(
-    name="banditune",
-    help="Learn a bandit's exploration from the tasks you have already run.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 
 
 def explain_failures(command: Callable[P, None]) -> Callable[P, None]:
@@ -49,6 +36,31 @@ def explain_failures(command: Callable[P, None]) -> Callable[P, None]:
     return run
 
 
+class Commands(LazyGroup):
+    """The commands of banditune."""
+
+    package = "banditune.cli"
+    summaries: ClassVar[Mapping[str, str]] = {
+        "tune": "Learn the exploration that would have lost least on past tasks.",
+        "compare": "Play what was learned beside its baselines, on tasks that it did not learn from.",
+        "plan": "Say how many tasks it takes to learn well, from a few that are there.",
+        "convert": "Print a script that explores as learned with another library, and what differs there.",
+        "reproduce": "Do the paper's experiments again, and say where its figures hold.",
+    }
+    wrap = staticmethod(explain_failures)
+
+
+app = typer.Typer(
+    name="banditune",
+    cls=Commands,
+    help="Learn a bandit's exploration from the tasks you have already run.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"banditune {__version__}")
@@ -62,10 +74,3 @@ def options(
     ] = False,
 ) -> None:
     """Learn a bandit's exploration from the tasks you have already run."""
-
-
-app.command()(explain_failures(tune))
-app.command()(explain_failures(compare))
-app.command()(explain_failures(plan))
-app.command()(explain_failures(convert))
-app.command()(explain_failures(reproduce))

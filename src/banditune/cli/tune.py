@@ -135,7 +135,7 @@ def tune(
     if cluster.address is None:
         cluster.check_unused()
         past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory, seed=seed)
-        settled = replace(question, horizon=horizon or past.horizon, loss=loss or past.loss)
+        settled = replace(question, horizon=past.horizon if horizon is None else horizon, loss=loss or past.loss)
         if certify is not None:
             loss_limits(bound, past.reward_limits, loss=settled.loss, horizon=1)
         notes = past.notes(settled.horizon)
