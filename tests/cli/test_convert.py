@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import banditune as bt
 from banditune.cli.app import app
-from banditune.policies.exports import RECIPES
+from banditune.policies.registry import find_policy
 
 
 def convert(*arguments: str | os.PathLike[str]) -> Result:
@@ -24,7 +24,7 @@ def saved(tmp_path: Path) -> Path:
     return tmp_path / "tuned.json"
 
 
-@pytest.mark.parametrize("library", RECIPES["ucb"])
+@pytest.mark.parametrize("library", find_policy("ucb").exports)
 def test_script_is_what_python_prints(saved: Path, library: str) -> None:
     done = convert(saved, "--to", library)
     assert done.exit_code == 0, done.stderr
@@ -71,5 +71,5 @@ def test_file_that_is_missing_or_broken_is_named(tmp_path: Path, text: str | Non
 
 def test_help_names_every_library_and_an_example() -> None:
     shown = convert("--help").stdout
-    for word in (*RECIPES["ucb"], "--to", "--json", "TUNED", "Example:"):
+    for word in (*find_policy("ucb").exports, "--to", "--json", "TUNED", "Example:"):
         assert word in shown
