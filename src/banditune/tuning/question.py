@@ -92,22 +92,26 @@ class Question:
 
     def searches(self) -> list[Search]:
         """Return the exact searches to compare, where one parameter alone is searched."""
-        return Search.each(self.policy, [self.horizon or 1], self.parameters, **self._how)
+        return Search.each(self.policy, self._horizons, self.parameters, **self._how)
 
     def search_alone(self) -> Search:
         """Return the search of the parameter without priors."""
         alone = {name: value for name, value in self.parameters.items() if name not in PRIORS}
-        return Search.of(self.policy, [self.horizon or 1], alone, **self._how)
+        return Search.of(self.policy, self._horizons, alone, **self._how)
 
     def search_with(self, values: Mapping[str, Any]) -> Search:
         """Return the search of the first parameter with these values of the others."""
         return Search.of(
-            self.policy, [self.horizon or 1], {**values, self.parameter: self.parameters[self.parameter]}, **self._how
+            self.policy, self._horizons, {**values, self.parameter: self.parameters[self.parameter]}, **self._how
         )
 
     def describe(self) -> dict[str, Any]:
         """Return the question as plain data: finished work belongs to the same question only."""
         return {"policy": self.policy.name, "horizon": self.horizon, **self._how, **self.parameters}
+
+    @property
+    def _horizons(self) -> list[int]:
+        return [1 if self.horizon is None else self.horizon]
 
     @property
     def _how(self) -> dict[str, Any]:
