@@ -90,7 +90,7 @@ def test_generator_is_consumed_in_chunks_and_never_held_whole(monkeypatch: pytes
 
 
 def test_progress_within_a_long_task_is_told_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeping, "TELL_SECONDS", 0.001)
+    monkeypatch.setattr(tuning_executor, "TELL_SECONDS", 0.001)
     told: list[float] = []
     bt.tune(bt.UCB, [some_tasks()[0]], horizon=30_000, alpha=(0.0, 2.0), progress=told.append)
     assert told == sorted(told)
