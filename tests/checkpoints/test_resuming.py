@@ -341,7 +341,7 @@ KILLED = """
 import numpy as np, sys, banditune as bt
 from banditune.checkpoints import chunks
 from banditune.tuning.search import Search
-from tests.test_resuming import some_tasks
+from tests.checkpoints.test_resuming import some_tasks
 chunks.SECONDS, bt.UCB.chunk = 0.0, 200
 import time
 curves = Search.curves
