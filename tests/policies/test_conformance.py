@@ -144,6 +144,14 @@ def test_range_that_fits_the_tasks_can_be_searched(case: Case) -> None:
 
 
 @each_case
+def test_values_that_are_given_are_not_overruled(case: Case) -> None:
+    of_policy = (each for each in CASES if each.policy is case.policy)
+    values = {name: value for each in of_policy for name, value in each.given(each.bounds[1]).items()}
+    with pytest.raises(bt.ParameterError, match="one parameter must be given as a range"):
+        bt.tune(case.policy, samples(case), horizon=2, **values)
+
+
+@each_case
 def test_unknown_parameter_is_rejected_by_name(case: Case) -> None:
     (task,) = samples(case, 1)
     message = f'{case.policy.__name__} has no parameter "exploring"; it has .*{case.parameter}'
