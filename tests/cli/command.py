@@ -8,11 +8,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from banditune.cli import main
+from banditune.cli.signals import ENDING
 
 COMMAND = [sys.executable, "-c", "from banditune.cli import main; main()"]
 
@@ -26,6 +28,7 @@ def banditune(*arguments: str | os.PathLike[str], cwd: Path | None = None) -> su
     stdout, stderr = io.StringIO(), io.StringIO()
     with (
         pytest.MonkeyPatch.context() as patch,
+        _kept_signals(),
         contextlib.redirect_stdout(stdout),
         contextlib.redirect_stderr(stderr),
     ):
@@ -39,6 +42,17 @@ def banditune(*arguments: str | os.PathLike[str], cwd: Path | None = None) -> su
     return subprocess.CompletedProcess(
         ["banditune", *given], ended.value.code or 0, stdout.getvalue(), stderr.getvalue()
     )
+
+
+@contextlib.contextmanager
+def _kept_signals() -> Iterator[None]:
+    """Undo what the command does with signals, for as long as its process would live."""
+    before = {number: signal.getsignal(number) for number in ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def check_interruption(
