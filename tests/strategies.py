@@ -1,6 +1,7 @@
 """Tasks as Hypothesis draws them: ties, constants, ragged lengths, many arms, negative and huge rewards."""
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 
 import banditune as bt
@@ -16,6 +17,11 @@ REWARDS = {
     "tiny": st.integers(-8, 8).map(lambda k: k * 1e-149),
     "offset": st.integers(0, 50).map(lambda k: 1e6 + k / 7),
 }
+
+
+def share(percent: int) -> settings:
+    """So many of a hundred examples that would be drawn otherwise: for slow oracles. Hunting still draws many."""
+    return settings(max_examples=max(1, settings.default.max_examples * percent // 100))
 
 
 @st.composite

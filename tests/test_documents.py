@@ -1,17 +1,13 @@
 """What the documents show works: their snippets run, their commands run, their links lead somewhere."""
 
-import os
 import re
 import shlex
-import shutil
-import subprocess
-import sys
-import venv
 from pathlib import Path
 
 import pytest
 
 from banditune.cli.app import Commands
+from tests.cli.command import banditune
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/*.md")])
@@ -36,8 +32,8 @@ def test_snippets_and_commands_run_in_their_order(
             continue
         for line in code.splitlines():
             if line.startswith("banditune "):
-                command = [sys.executable, "-c", "from banditune.cli import main; main()", *shlex.split(line)[1:]]
-                subprocess.run(command, check=True, capture_output=True)
+                done = banditune(*shlex.split(line)[1:])
+                assert done.returncode == 0, f"{line}: {done.stderr}"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -61,10 +57,16 @@ def test_readme_has_just_two_set_up_commands() -> None:
     assert tuple(shown) == SET_UP
 
 
+def test_set_up_commands_are_run_in_a_new_environment_by_ci() -> None:
+    """There, not here: with nothing but Python and pip, they take as long as many tests."""
+    steps = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    places = [steps.index(part) for command in SET_UP for part in command.split(" && ")]
+    assert places == sorted(places)
+
+
 def test_readme_shows_what_the_first_command_prints() -> None:
     (shown,) = [block for _, block in blocks(ROOT / "README.md", "text") if "loses least" in block]
-    command = [sys.executable, "-c", "from banditune.cli import main; main()", "tune"]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    printed = banditune("tune").stdout
 
     def without_seconds(text: str) -> list[str]:
         return re.sub(r"[0-9.]+ s\.", "", text).split()
@@ -79,8 +81,7 @@ def test_the_account_shown_is_the_one_given(tmp_path: Path, monkeypatch: pytest.
         [b for _, b in blocks(document, kind)] for kind in ("python", "sh", "text")
     )
     exec(compile(code, document.name, "exec"), {})
-    run = [sys.executable, "-c", "from banditune.cli import main; main()", *shlex.split(command)[1:]]
-    assert shown in subprocess.run(run, check=True, capture_output=True, text=True).stderr
+    assert shown in banditune(*shlex.split(command)[1:]).stderr
 
 
 def test_map_of_the_repository_names_what_is_there() -> None:
@@ -89,32 +90,3 @@ def test_map_of_the_repository_names_what_is_there() -> None:
     for path in package.iterdir():
         if not path.name.startswith("_") and path.name != "py.typed" and not path.name.endswith(".egg-info"):
             assert path.name in text, path.name
-
-
-def test_first_set_up_command_works_in_a_fresh_environment(tmp_path: Path) -> None:
-    """pip install . && banditune tune, from a copy of the repository, with nothing but Python and pip."""
-    clone = tmp_path / "banditune"
-    kept = ("src", "pyproject.toml", "README.md", "LICENSE")
-    for name in kept:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, clone / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
-        else:
-            clone.mkdir(exist_ok=True)
-            shutil.copy(source, clone / name)
-    venv.create(tmp_path / "venv", with_pip=True)
-    scripts = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
-    kept_environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "NUMBA"))}
-    environment = kept_environment | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
-    reached = subprocess.run(
-        [scripts / "pip", "download", "--no-deps", "--dest", tmp_path / "reached", "typer"],
-        capture_output=True,
-        check=False,
-    )
-    if reached.returncode != 0:
-        pytest.skip("no package index can be reached")
-    done = subprocess.run(
-        SET_UP[0], shell=True, cwd=clone, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert "loses least" in done.stdout

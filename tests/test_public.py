@@ -34,17 +34,6 @@ def test_errors_form_one_tree() -> None:
         assert issubclass(error, ValueError)
 
 
-def test_bundled_tasks_leave_out_what_did_not_run() -> None:
-    tasks = bt.datasets.lcdb()
-    assert len(tasks) == len({task.name for task in tasks}) == 160
-    assert {task.n_arms for task in tasks} <= set(range(1, 21))
-    assert sum(task.n_arms for task in tasks) == 160 * 20 - 410
-    assert all(
-        np.isfinite(row).all() and (row >= 0).all() and (row <= 1).all() for task in tasks for row in task.rewards
-    )
-    assert len({name for task in tasks for name in task.arms}) == 20
-
-
 def test_global_random_state_is_never_touched() -> None:
     before = np.random.get_state()[1].tolist()  # noqa: NPY002
     bt.Task.from_counts([5], [2]).extend(20)

@@ -18,7 +18,7 @@ from banditune.checkpoints import chunks
 from banditune.tuning import executor as tuning_executor
 from banditune.tuning.search import Search
 from tests.strategies import drawn_task
-from tests.test_files import half_written
+from tests.test_io import half_written
 
 ASKED = {"horizon": 30, "alpha": (0.0, 2.0)}
 
@@ -341,7 +341,7 @@ KILLED = """
 import numpy as np, sys, banditune as bt
 from banditune.checkpoints import chunks
 from banditune.tuning.search import Search
-from tests.test_resuming import some_tasks
+from tests.checkpoints.test_resuming import some_tasks
 chunks.SECONDS, bt.UCB.chunk = 0.0, 200
 import time
 curves = Search.curves

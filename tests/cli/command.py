@@ -1,19 +1,58 @@
-"""The command in a process of its own."""
+"""The command, run within the process of the tests or, where a process is the point, in one of its own."""
 
+import contextlib
+import io
 import os
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
+
+from banditune.cli import main
+from banditune.cli.signals import ENDING
 
 COMMAND = [sys.executable, "-c", "from banditune.cli import main; main()"]
 
 
-def banditune(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """What the command printed, and how it ended."""
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=False, cwd=cwd, timeout=300)
+def banditune(*arguments: str | os.PathLike[str], cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the command within this process; return what it printed and how it ended, as if it had had its own.
+
+    What is raised and not told by the command is raised here too: no traceback has to be read.
+    """
+    given = [os.fspath(argument) for argument in arguments]
+    stdout, stderr = io.StringIO(), io.StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        _kept_signals(),
+        contextlib.redirect_stdout(stdout),
+        contextlib.redirect_stderr(stderr),
+    ):
+        patch.setattr(sys, "argv", ["banditune", *given])
+        patch.setattr(sys, "excepthook", sys.excepthook)  # Typer sets its own, for the rest of the process
+        patch.setenv("COLUMNS", "80")  # as in a pipe, whatever terminal the tests are run from
+        if cwd is not None:
+            patch.chdir(cwd)
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return subprocess.CompletedProcess(
+        ["banditune", *given], ended.value.code or 0, stdout.getvalue(), stderr.getvalue()
+    )
+
+
+@contextlib.contextmanager
+def _kept_signals() -> Iterator[None]:
+    """Undo what the command does with signals, for as long as its process would live."""
+    before = {number: signal.getsignal(number) for number in ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def check_interruption(

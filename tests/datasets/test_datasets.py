@@ -1,4 +1,4 @@
-"""The bundled learning-rate tasks, and tables of the same form."""
+"""The bundled tasks, and tables of the same form."""
 
 from pathlib import Path
 
@@ -9,7 +9,18 @@ import banditune as bt
 from scripts.cifar.settings import RATES, TASKS
 from scripts.cifar.table import as_text
 
-CIFAR = Path(__file__).parents[1] / "docs" / "cifar.md"
+CIFAR = Path(__file__).parents[2] / "docs" / "cifar.md"
+
+
+def test_model_selection_tasks_leave_out_what_did_not_run() -> None:
+    tasks = bt.datasets.lcdb()
+    assert len(tasks) == len({task.name for task in tasks}) == 160
+    assert {task.n_arms for task in tasks} <= set(range(1, 21))
+    assert sum(task.n_arms for task in tasks) == 160 * 20 - 410
+    assert all(
+        np.isfinite(row).all() and (row >= 0).all() and (row <= 1).all() for task in tasks for row in task.rewards
+    )
+    assert len({name for task in tasks for name in task.arms}) == 20
 
 
 def test_cifar10_has_the_tasks_and_arms_of_the_paper() -> None:

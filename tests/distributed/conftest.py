@@ -10,7 +10,7 @@ if importlib.util.find_spec("distributed") is None:
     collect_ignore_glob = ["test_*.py"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def client() -> Iterator[Any]:
     import dask
     from distributed import Client, LocalCluster

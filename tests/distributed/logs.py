@@ -62,4 +62,4 @@ def jobs_of(folder: Path, kept: Path | None = None, *, skip: bool = False) -> li
     """What is to be done with the files of a folder."""
     search = Search.of(bt.UCB, [10], {"alpha": (0.0, 2.0)}, loss="regret", seed=0, extend=True)
     partitions, _ = partitions_of(folder)
-    return [Job(each, How.checked(Columns(), None), search, None, kept, skip) for each in partitions]
+    return [Job(each, How.parse(Columns(), None), search, None, kept, skip) for each in partitions]

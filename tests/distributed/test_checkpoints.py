@@ -18,7 +18,7 @@ from banditune.logs.reading import How
 from tests.distributed.deadly import WRONG, Deadly
 from tests.distributed.logs import jobs_of, rows_of, write, write_parts
 from tests.distributed.test_tune import ASKED, same, tuned_on
-from tests.test_files import half_written
+from tests.test_io import half_written
 
 ENOUGH = 10**6
 
@@ -132,7 +132,7 @@ def test_what_differs_is_named(client: Any, tmp_path: Path) -> None:
     write_parts(tmp_path / "log", 1, 3)
     kept = tmp_path / "kept"
     tuned_on(client, tmp_path / "log", resume=kept, **ASKED)
-    how = How.checked(Columns(time="when"), None, (0.0, 1.0))
+    how = How.parse(Columns(time="when"), None, (0.0, 1.0))
     told = r"time was None and is 'when'; reward_range was None and is \[0\.0, 1\.0\]"
     with pytest.raises(bt.FileError, match=told):
         tuned_on(client, tmp_path / "log", resume=kept, how=how, **ASKED)

@@ -150,16 +150,16 @@ def test_killed_drivers_change_no_bit(client: Any, tmp_path: Path) -> None:
 def test_cluster_that_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
     nobody = "tcp://127.0.0.1:9"
-    with pytest.raises(cluster.ClusterError, match=f"no Dask scheduler answers at {nobody}"), cluster.connected(nobody):
+    with pytest.raises(cluster.ClusterError, match=f"no Dask scheduler answers at {nobody}"), cluster.connect(nobody):
         pass
     with (
         pytest.raises(cluster.ClusterError, match="no Dask scheduler answers at tls:"),
-        cluster.connected("tls://127.0.0.1:9"),
+        cluster.connect("tls://127.0.0.1:9"),
     ):
         pass
     monkeypatch.setitem(sys.modules, "distributed", None)
     advice = r'a cluster needs Dask: pip install "banditune\[cluster\]"'
-    with pytest.raises(bt.ParameterError, match=advice), cluster.connected(nobody):
+    with pytest.raises(bt.ParameterError, match=advice), cluster.connect(nobody):
         pass
 
 
@@ -197,10 +197,10 @@ def test_folder_is_seen_by_its_token(tmp_path: Path) -> None:
 
 
 def test_workers_started_here_leave_interruptions_to_the_driver() -> None:
-    with cluster.connected("local", 1) as client:
+    with cluster.connect("local", 1) as client:
         assert list(client.run(signal.getsignal, signal.SIGINT).values()) == [signal.SIG_IGN]
 
 
 def test_client_says_nothing_of_its_own_when_the_cluster_is_lost(client: Any) -> None:
-    with cluster.connected(client.scheduler.address):
+    with cluster.connect(client.scheduler.address):
         assert not logging.getLogger("distributed.client").isEnabledFor(logging.ERROR)

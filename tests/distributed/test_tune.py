@@ -76,7 +76,7 @@ def test_times_totals_text_files_and_rejected_rows(client: Any, tmp_path: Path) 
         pa.csv.write_csv(pa.Table.from_pylist(table), path.with_suffix(".csv"))
         path.unlink()
     (tmp_path / "part3.csv").write_text("task,arm,reward,when\ntask 99,a,much,1\n")  # nothing can be used
-    how = How.checked(Columns(time="when"), None)
+    how = How.parse(Columns(time="when"), None)
     there = tuned_on(client, tmp_path, how=how, **ASKED)
     log = bt.read_log(tmp_path, time="when")
     assert same(there.tuned, bt.tune(bt.UCB, log, **ASKED))
@@ -119,7 +119,7 @@ def test_times_that_mean_something_else_are_rejected(client: Any, tmp_path: Path
     write(tmp_path / "a.parquet", first)
     write(tmp_path / "b.parquet", second)
     with pytest.raises(bt.FileError, match="must have times of the same kind"):
-        tuned_on(client, tmp_path, how=How.checked(Columns(time="when"), None), **ASKED)
+        tuned_on(client, tmp_path, how=How.parse(Columns(time="when"), None), **ASKED)
 
 
 def test_files_left_out_by_their_names_are_told(client: Any, tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_policies_that_need_all_tasks_are_rejected(client: Any, tmp_path: Path) 
 
 
 def test_times_are_compared_by_what_they_are_and_not_by_how_they_are_written(client: Any, tmp_path: Path) -> None:
-    how = How.checked(Columns(time="when"), None)
+    how = How.parse(Columns(time="when"), None)
     first, second, third = rows_of(5), rows_of(5, seed=1, first=5), rows_of(5, seed=2, first=10)
     write(tmp_path / "a.parquet", first)
     pa.csv.write_csv(pa.table(second), tmp_path / "b.csv")

@@ -32,7 +32,7 @@ def counts_like(means: dict[str, tuple[float, ...]]) -> dict[str, Arrays]:
     results = {}
     for family in FAMILIES:
         for k, spread in enumerate(SPREADS):
-            (unit,) = table_qd.definition.family_units(settings, family, spread)
+            (unit,) = table_qd.family_units(settings, family, spread)
             pieces = np.rint(means[family][k] + np.tile([-4, 4], 50)).astype(int)
             results[unit.name] = {"starts": np.cumsum([0, *pieces]), "histories": 4 * pieces}
     return results
@@ -131,7 +131,7 @@ def test_corrals_are_behind_only_where_the_interval_says_so(theirs: float, agree
 def test_test_games_are_those_of_play() -> None:
     alphas = [0.1, 1.0]
     arguments = {"tasks": "large-gap", "second": "variance", "number": TEST_TASKS}
-    found = playing.played_test(seed=0, **arguments, rounds=80, recorded=[20, 80], grid=[0.1, 1.0], alphas=alphas)
+    found = playing.run_test(seed=0, **arguments, rounds=80, recorded=[20, 80], grid=[0.1, 1.0], alphas=alphas)
     task = distribution("large-gap").bandit(TEST_TASKS, 0).task(80)
     for row, alpha in zip(found["ucb"], alphas, strict=True):
         regret = bt.play(bt.UCB, task, horizon=80, alpha=alpha).regret
@@ -153,7 +153,7 @@ def test_gp_noise_counts_and_earns_what_curves_do() -> None:
 
 def test_more_training_tasks_use_the_same_first_ones() -> None:
     settings = tiny("sample-complexity")
-    unit: Unit = sample_complexity.definition.learning_units(settings, settings.kinds[0])[0]
+    unit: Unit = sample_complexity.learning_units(settings, settings.kinds[0])[0]
     found = unit.work(seed=0, **unit.arguments)
     start, size = TEST_TASKS, settings.sizes[1]
     arguments = {"tasks": "bernoulli", "second": "variance", "first": start, "count": size, "horizon": 100}

@@ -1,121 +1,16 @@
-"""GP-UCB against its oracle: in games, searches and online."""
+"""What is GP-UCB's own; the contract of all policies is in test_conformance.py."""
 
 import json
 import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.policies.gpucb.beta import Multiple, widths
 from banditune.policies.gpucb.covariance import covariances
-from tests.naive.gpucb import naive_points, schedule
-
-KERNELS = ("rbf", "matern12", "matern32", "matern52")
-
-
-@st.composite
-def point_tasks(draw: st.DrawFn) -> bt.Task:
-    """Points at random, on a grid, on a line or coinciding; rewards at random, in tenths or all the same."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    kind = draw(st.sampled_from(["random", "grid", "line", "coinciding"]))
-    if kind == "grid":
-        side = draw(st.integers(1, 4))
-        axis = np.linspace(0.0, 1.0, side)
-        points = np.array([(x, y) for x in axis for y in axis])
-    else:
-        points = rng.random((draw(st.integers(1, 12)), draw(st.integers(1, 3))))
-        points = np.linspace(0.0, 1.0, len(points))[:, None] if kind == "line" else points
-        if kind == "coinciding":
-            points = points[rng.integers(len(points), size=len(points))]
-    shape = (len(points), 8)
-    rewards = {
-        "random": rng.normal(size=shape),
-        "tenths": rng.integers(0, 10, shape) / 10,
-        "constant": np.full(shape, 0.3),
-        "smooth": np.sin(3.0 * points.sum(axis=1))[:, None] + 0.1 * rng.normal(size=shape),
-    }
-    return bt.Task(rewards[draw(st.sampled_from(sorted(rewards)))], points=points)
-
-
-fixed_settings = st.fixed_dictionaries(
-    {
-        "kernel": st.sampled_from(KERNELS),
-        "length_scale": st.sampled_from([0.1, 0.3, 1.0]),
-        "beta": st.sampled_from([None, 2.0, {"of_schedule": 0.2}]),
-        "bonus": st.sampled_from(["std", "variance"]),
-    }
-)
-noises = st.floats(math.log(1e-6), math.log(10.0)).map(math.exp)
-
-
-def oracle(task: bt.Task, horizon: int, noise: float, fixed: dict[str, object]) -> list[int]:
-    assert task.points is not None
-    made = covariances(fixed["kernel"], task.points, fixed["length_scale"])  # type: ignore[arg-type]
-    beta = fixed["beta"]
-    betas = [beta if isinstance(beta, float) else schedule(task.n_arms, t) for t in range(1, horizon + 1)]
-    betas = [each * (beta["of_schedule"] if isinstance(beta, dict) else 1.0) for each in betas]
-    return naive_points(
-        made, [row.tolist() for row in task.rewards], noise, betas, squared=fixed["bonus"] == "variance"
-    )
-
-
-@given(point_tasks(), fixed_settings, noises, st.integers(1, 7))
-@settings(max_examples=60, deadline=None)
-def test_game_agrees_with_the_oracle(task: bt.Task, fixed: dict[str, object], noise: float, horizon: int) -> None:
-    played = bt.play(bt.GPUCB, task, horizon=horizon, noise=noise, **fixed)
-    assert played.arms.tolist() == oracle(task, horizon, noise, fixed)
-
-
-@given(st.data(), point_tasks(), fixed_settings, st.integers(1, 8), st.sampled_from(["regret", "reward"]))
-@settings(max_examples=60, deadline=None)
-def test_curve_is_the_loss_of_the_game_to_the_last_bit(
-    data: st.DataObject, task: bt.Task, fixed: dict[str, object], horizon: int, loss: str
-) -> None:
-    curve = bt.loss_curve(bt.GPUCB, task, horizon=horizon, loss=loss, noise=(1e-6, 10.0), **fixed)
-    assert curve.proof.unproved <= curve.proof.tolerance
-    beside = [float(np.nextafter(edge, side)) for edge in curve.edges[1:-1] for side in (-np.inf, np.inf)]
-    inside = [*beside[:20], *np.sqrt(curve.edges[1:] * curve.edges[:-1])[:20], data.draw(noises)]
-    for noise in inside:
-        played = bt.play(bt.GPUCB, task, horizon=horizon, noise=float(noise), **fixed)
-        expected = played.regret[-1] if loss == "regret" else -math.fsum(played.rewards)
-        if curve.proof.unproved == 0.0 or noise not in beside:
-            assert curve(noise) == expected
-
-
-@given(point_tasks(), fixed_settings, noises, st.integers(1, 8), st.floats(0.0, 2.0))
-@settings(max_examples=60, deadline=None)
-def test_curve_of_multiples_of_the_schedule_is_the_loss_of_the_game(
-    task: bt.Task, fixed: dict[str, object], noise: float, horizon: int, multiple: float
-) -> None:
-    fixed = fixed | {"noise": noise}
-    del fixed["beta"]
-    curve = bt.loss_curve(bt.GPUCB, task, horizon=horizon, beta=(0.0, 2.0), **fixed)
-    beside = [float(np.nextafter(edge, side)) for edge in curve.edges[1:-1] for side in (-np.inf, np.inf)]
-    for value in [*beside[:20], multiple]:
-        played = bt.play(bt.GPUCB, task, horizon=horizon, beta={"of_schedule": value}, **fixed)
-        assert curve(value) == played.regret[-1]
-
-
-@given(point_tasks(), fixed_settings, noises, st.integers(0, 8), st.integers(1, 8))
-@settings(max_examples=60, deadline=None)
-def test_online_policy_plays_the_game_also_when_saved_in_between(
-    task: bt.Task, fixed: dict[str, object], noise: float, before: int, after: int
-) -> None:
-    full = task.extend(before + after)
-    policy = bt.GPUCB(full.points, noise=noise, **fixed)
-    pulls = [0] * full.n_arms
-    arms = []
-    for t in range(before + after):
-        if t == before:
-            policy = bt.policy_from_json(policy.to_json())  # type: ignore[assignment]
-        arm = policy.select()
-        policy.update(arm, full.rewards[arm][pulls[arm]])
-        pulls[arm] += 1
-        arms.append(arm)
-    assert arms == bt.play(bt.GPUCB, full, horizon=before + after, noise=noise, **fixed).arms.tolist()
+from tests.naive.gpucb import schedule
+from tests.policies.cases import naive_gpucb_arms
 
 
 def test_noise_down_to_1e_10_on_a_grid_of_ties_is_proved_and_right() -> None:
@@ -128,7 +23,7 @@ def test_noise_down_to_1e_10_on_a_grid_of_ties_is_proved_and_right() -> None:
     fixed = {"kernel": "rbf", "length_scale": 1.0, "beta": None, "bonus": "std"}
     gaps = task.means.max() - task.means
     for noise in (1e-10, 3e-8, 1e-5, 0.01, 0.7):
-        assert curve(noise) == pytest.approx(gaps[oracle(task, 10, noise, fixed)].sum(), abs=1e-12)
+        assert curve(noise) == pytest.approx(gaps[naive_gpucb_arms(task, 10, noise=noise, **fixed)].sum(), abs=1e-12)
 
 
 def test_games_much_longer_than_the_number_of_points() -> None:

@@ -1,4 +1,4 @@
-"""LinUCB against its oracle, in games, sweeps and online."""
+"""What is LinUCB's own; the contract of all policies is in test_conformance.py."""
 
 import numpy as np
 import pytest
@@ -8,90 +8,7 @@ from hypothesis import strategies as st
 import banditune as bt
 from banditune.kernels.linear.state import clear_state, is_sure, learn, pad_contexts, shape_of, state_size
 from banditune.kernels.numerics.simd import place_in, rows_before
-from tests.naive.linucb import ExactLinUCB, NaiveLinUCB, naive_arms, worst_shortfall
-
-
-@st.composite
-def contextual_tasks(draw: st.DrawFn) -> bt.ContextualTask:
-    """Tasks with a linear truth; some contexts are zero, equal or shared by all arms, some rewards are tenths."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    rounds, n_arms, dim = draw(st.integers(1, 25)), draw(st.integers(1, 5)), draw(st.integers(1, 4))
-    contexts = rng.normal(size=(rounds, n_arms, dim)) * draw(st.sampled_from([1e-3, 1.0, 1e3]))
-    rewards = contexts @ rng.normal(size=dim) + rng.normal(size=(rounds, n_arms))
-    kind = draw(st.sampled_from(["plain", "tenths", "zero", "equal", "shared"]))
-    if kind == "tenths":
-        rewards = rewards.round(1)
-    elif kind == "zero":
-        contexts[rng.random((rounds, n_arms)) < 0.3] = 0.0
-    elif kind == "equal":
-        contexts[:] = contexts[:, :1]
-    elif kind == "shared":
-        contexts = contexts[:, 0]
-    return bt.ContextualTask(contexts, rewards)
-
-
-settings = st.fixed_dictionaries({"ridge": st.sampled_from([0.01, 1.0, 7.0]), "disjoint": st.booleans()})
-
-
-def may_be_played(task: bt.ContextualTask, fixed: dict[str, object]) -> bool:
-    return bool(fixed["disjoint"]) or task.contexts.shape[1] == task.n_arms
-
-
-def all_contexts(task: bt.ContextualTask) -> np.ndarray:
-    return np.broadcast_to(task.contexts, (len(task), task.n_arms, task.dim))
-
-
-@given(contextual_tasks(), settings, st.floats(0.001, 3.0))
-def test_game_agrees_with_the_oracle(task: bt.ContextualTask, fixed: dict[str, object], alpha: float) -> None:
-    if may_be_played(task, fixed):
-        played = bt.play(bt.LinUCB, task, horizon=len(task), alpha=alpha, **fixed)
-        oracle = naive_arms(all_contexts(task), task.rewards, alpha, **fixed)  # type: ignore[arg-type]
-        chosen = task.rewards[np.arange(len(task)), played.arms]
-        assert played.rewards.tolist() == chosen.tolist()
-        if played.arms.tolist() != oracle:  # allowed only where two indices tie but for rounding
-            first = next(t for t in range(len(task)) if played.arms[t] != oracle[t])
-            oracle_then = NaiveLinUCB(task.n_arms, alpha, **fixed)  # type: ignore[arg-type]
-            for t, arm in enumerate(oracle[:first]):
-                oracle_then.learn(arm, all_contexts(task)[t, arm], task.rewards[t, arm])
-            indices = oracle_then.indices(all_contexts(task)[first])
-            assert abs(indices[oracle[first]] - indices[played.arms[first]]) <= 1e-9 * max(map(abs, indices))
-
-
-@given(contextual_tasks(), settings, st.sampled_from(["regret", "reward"]))
-def test_curve_is_the_loss_of_the_game_to_the_last_bit(
-    task: bt.ContextualTask, fixed: dict[str, object], loss: str
-) -> None:
-    if may_be_played(task, fixed):
-        curve = bt.loss_curve(bt.LinUCB, task, horizon=len(task), loss=loss, alpha=(0.0, 2.0), **fixed)
-        beside = [float(np.nextafter(edge, side)) for edge in curve.edges for side in (-np.inf, np.inf)]
-        for alpha in {*beside, *((curve.edges[1:] + curve.edges[:-1]) / 2)} - set(curve.edges.tolist()):
-            if 1e-290 <= alpha <= 2.0 or alpha == 0.0:  # below, products vanish
-                played = bt.play(bt.LinUCB, task, horizon=len(task), alpha=alpha, **fixed)
-                expected = played.regret[-1] if loss == "regret" else np.cumsum(-played.rewards)[-1]
-                assert curve(alpha) == expected
-
-
-@given(contextual_tasks(), settings, st.floats(0.0, 2.0), st.integers(0, 25))
-def test_online_policy_plays_the_game_and_goes_on_after_being_saved(
-    task: bt.ContextualTask, fixed: dict[str, object], alpha: float, saved_at: int
-) -> None:
-    if may_be_played(task, fixed):
-        policy = bt.LinUCB(task.n_arms, task.dim, alpha=alpha, **fixed)  # type: ignore[arg-type]
-        arms = []
-        for t in range(len(task)):
-            if t == saved_at:
-                policy = bt.policy_from_json(policy.to_json())
-            shown = task.contexts[t] if task.contexts.shape[1] == task.n_arms else task.contexts[t, 0]
-            arms.append(policy.select(shown))
-            policy.update(arms[-1], task.rewards[t, arms[-1]], shown)
-        assert arms == bt.play(bt.LinUCB, task, horizon=len(task), alpha=alpha, **fixed).arms.tolist()
-
-
-@given(contextual_tasks(), st.lists(st.integers(1, 40), min_size=1, max_size=3))
-def test_several_horizons_from_one_sweep(task: bt.ContextualTask, horizons: list[int]) -> None:
-    free = {"alpha": (0.0, 2.0), "disjoint": True}
-    curves = bt.loss_curve(bt.LinUCB, task, horizon=horizons, **free)
-    assert curves == [bt.loss_curve(bt.LinUCB, task, horizon=horizon, **free) for horizon in horizons]
+from tests.naive.linucb import ExactLinUCB, worst_shortfall
 
 
 def linear_tasks(n_tasks: int, rounds: int = 60) -> list[bt.ContextualTask]:
@@ -102,21 +19,6 @@ def linear_tasks(n_tasks: int, rounds: int = 60) -> list[bt.ContextualTask]:
         means = contexts @ rng.normal(size=3)
         tasks.append(bt.ContextualTask(contexts, means + rng.normal(size=means.shape), means=means))
     return tasks
-
-
-def test_tuning_finds_the_least_mean_loss_and_hands_over_a_policy(tmp_path: object) -> None:
-    tasks = linear_tasks(12)
-    tuned = bt.tune(bt.LinUCB, tasks, horizon=60, alpha=(0.0, 2.0), ridge=0.5)
-    curves = [bt.loss_curve(bt.LinUCB, task, horizon=60, alpha=(0.0, 2.0), ridge=0.5) for task in tasks]
-    assert tuned.curve == bt.mean_curve(curves)
-    assert tuned.interval == tuned.curve.argmin()
-    policy = tuned.policy(n_arms=4, dim=3)
-    assert (policy.alpha, policy.ridge) == (tuned.alpha, 0.5)
-    path = f"{tmp_path}/tuned.json"
-    tuned.save(path)
-    assert bt.load(path).params == {"alpha": tuned.alpha, "ridge": 0.5, "disjoint": False, "scaling": "none"}
-    with pytest.raises(bt.ParameterError, match="needs n_arms or arms and dim, got n_arms"):
-        tuned.policy(n_arms=4)
 
 
 def test_inverse_stays_the_inverse_over_ten_thousand_updates() -> None:
@@ -335,14 +237,9 @@ def test_extended_tasks_begin_with_what_was_observed() -> None:
         ),
         (lambda: bt.tune(bt.UCB, linear_tasks(1), horizon=1, alpha=(0, 1)), r"tasks\[0\] must be a bt.Task"),
         (
-            lambda: bt.tune(bt.LinUCB, linear_tasks(1), horizon=1, ridge=(1, 2)),
-            "must be given as a range",
-        ),
-        (
             lambda: bt.LinUCB(1, 1, scaling={"divide_by": [1e-200]}).select([[1.0]]),
             r"at most 1e\+70 in size when they are divided by \[1e-200\]",
         ),
-        (lambda: bt.policy_from_json('{"policy": "linucb"}'), "a saved LinUCB policy cannot be used"),
         (
             lambda: bt.play(bt.LinUCB, bt.ContextualTask([[1.0]], [[1.0, 2.0]]), horizon=1),
             "one regression cannot tell them apart: use disjoint=True",

@@ -1,6 +1,5 @@
-"""UCB with prior means: online, in games, along alpha and along any line of priors and sqrt(alpha)."""
+"""UCB with prior means: ties, along any line of priors and sqrt(alpha), by name, saved."""
 
-import math
 from fractions import Fraction
 
 import mpmath
@@ -15,41 +14,7 @@ from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.watch import new_watch
 from banditune.simulation.simulate import simulate
 from tests.naive.ucb import naive_prior_arms, naive_regret
-
-CLOSE = 1e-12  # calls closer than this may be decided by rounding
-
-
-@st.composite
-def prior_problems(draw: st.DrawFn) -> tuple[bt.Task, list[float], float]:
-    """A task, prior means of its arms, and their weight."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    n_arms, rounds = draw(st.integers(1, 6)), draw(st.integers(1, 20))
-    kind = draw(st.sampled_from(["uniform", "bernoulli", "gaussian"]))
-    rewards = {
-        "uniform": rng.random((n_arms, rounds)),
-        "bernoulli": rng.integers(2, size=(n_arms, rounds)).astype(float),
-        "gaussian": 10.0 * rng.normal(size=(n_arms, rounds)),
-    }[kind]
-    return bt.Task(rewards), rng.random(n_arms).tolist(), draw(st.sampled_from([0.01, 0.5, 1.0, 3.7, 100.0]))
-
-
-WEIGHTS = [0.1, 0.3, 1 / 3, 2.5, 1e-3, 1e6]
-TENTHS = [k / 10 for k in range(10)]
-
-
-@st.composite
-def tied_problems(draw: st.DrawFn) -> tuple[bt.Task, list[float], float]:
-    """The same in tenths, where arms are equal, or as good as was expected, and weights are no short binary numbers."""
-    few = st.sampled_from(draw(st.lists(st.sampled_from(TENTHS), min_size=1, max_size=3)))
-    n_arms, rounds = draw(st.integers(2, 4)), draw(st.integers(1, 20))
-    row = st.one_of(few.map(lambda mean: [mean] * rounds), st.lists(few, min_size=rounds, max_size=rounds))
-    rows = draw(st.lists(row, min_size=1, max_size=2))
-    which = st.lists(st.sampled_from(rows), min_size=n_arms, max_size=n_arms)
-    priors = draw(st.one_of(few.map(lambda mean: [mean] * n_arms), st.lists(few, min_size=n_arms, max_size=n_arms)))
-    return bt.Task(draw(which)), priors, draw(st.sampled_from(WEIGHTS))
-
-
-problems = st.one_of(prior_problems(), tied_problems())
+from tests.policies.cases import WEIGHTS, Problem, UCBWithPriorsCase, tied_problems
 
 
 @pytest.mark.parametrize("weight", WEIGHTS)
@@ -61,13 +26,11 @@ def test_arms_that_give_what_was_expected_tie_whatever_the_weight(mean: float, w
 
 
 @given(tied_problems(), st.sampled_from([0.0, 0.0, 0.1, 1.0, 4.0]))
-def test_ties_in_arithmetic_are_ties_online_in_games_and_in_the_simulator(
-    problem: tuple[bt.Task, list[float], float], alpha: float
-) -> None:
-    task, priors, weight = problem
-    how = {"alpha": alpha, "prior_means": priors, "prior_weight": weight}
+def test_ties_in_arithmetic_are_ties_online_in_games_and_in_the_simulator(problem: Problem, alpha: float) -> None:
+    task, horizon, fixed = problem
+    how = {"alpha": alpha, **fixed}
     rows = [row.tolist() for row in task.rewards]
-    arms, _ = naive_prior_arms(rows, len(rows[0]), alpha, priors, weight)
+    arms, _ = naive_prior_arms(rows, horizon, alpha, fixed["prior_means"], fixed["prior_weight"])
     played = bt.play(bt.UCB, task, horizon=len(arms), **how)
     assert played.arms.tolist() == arms
     policy, pulls = bt.UCB(task.n_arms, **how), [0] * task.n_arms
@@ -81,82 +44,43 @@ def test_ties_in_arithmetic_are_ties_online_in_games_and_in_the_simulator(
 
 
 @given(tied_problems(), st.integers(0, 2**32))
-def test_ties_in_arithmetic_are_ties_along_lines_of_priors_and_root_alpha(
-    problem: tuple[bt.Task, list[float], float], seed: int
-) -> None:
-    task, priors, weight = problem
+def test_ties_in_arithmetic_are_ties_along_lines_of_priors_and_root_alpha(problem: Problem, seed: int) -> None:
+    task, horizon, settings = problem
+    priors, weight = settings["prior_means"], settings["prior_weight"]
     rng = np.random.default_rng(seed)
     rows = [row.tolist() for row in task.rewards]
     slopes = rng.choice([0.0, 0.0, 0.1, 1.0, -0.3], task.n_arms)
     start, rise = float(rng.choice([0.0, 0.0, 0.3])), float(rng.choice([0.0, 0.0, 0.7]))
-    settings = {"prior_means": tuple(priors), "prior_weight": weight}
-    batch = bt.UCB.make_batch([task], len(rows[0]), loss="regret", seed=0, extend=True, settings=settings)
+    batch = bt.UCB.make_batch([task], horizon, loss="regret", seed=0, extend=True, settings=settings)
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
-    left, values, _, _ = sweep_batch(new_watch(), batch, np.array([len(rows[0])]), 0.0, 1.0)
+    left, values, _, _ = sweep_batch(new_watch(), batch, np.array([horizon]), 0.0, 1.0)
     for x in rng.random(3).tolist():
         at = [Fraction(prior) + Fraction(x) * Fraction(slope) for prior, slope in zip(priors, slopes, strict=True)]
         theta = mpmath.mpf(start) + mpmath.mpf(x) * mpmath.mpf(rise)
-        arms, _ = naive_prior_arms(rows, len(rows[0]), theta**2, at, weight)
+        arms, _ = naive_prior_arms(rows, horizon, theta**2, at, weight)
         here = values[np.searchsorted(left, x, side="right") - 1]
         assert here == pytest.approx(naive_regret(rows, arms), abs=1e-12)
 
 
-@given(prior_problems(), st.floats(0.0, 4.0))
-def test_game_agrees_with_the_oracle_and_the_online_policy(
-    problem: tuple[bt.Task, list[float], float], alpha: float
-) -> None:
-    task, priors, weight = problem
-    rounds = len(task.rewards[0])
-    played = bt.play(bt.UCB, task, horizon=rounds, alpha=alpha, prior_means=priors, prior_weight=weight)
-    rows = [row.tolist() for row in task.rewards]
-    arms, closest = naive_prior_arms(rows, rounds, alpha, priors, weight)
-    assert played.arms.tolist() == arms or closest < CLOSE
-    policy, pulls = bt.UCB(task.n_arms, alpha=alpha, prior_means=priors, prior_weight=weight), [0] * task.n_arms
-    for t, arm in enumerate(played.arms.tolist()):
-        if t == rounds // 2:
-            policy = bt.policy_from_json(policy.to_json())
-        assert policy.select() == arm
-        policy.update(arm, rows[arm][pulls[arm]])
-        pulls[arm] += 1
-
-
-@given(problems, st.sampled_from(["regret", "reward"]))
-def test_curve_at_given_priors_is_the_loss_of_the_game_to_the_last_bit(
-    problem: tuple[bt.Task, list[float], float], loss: str
-) -> None:
-    task, priors, weight = problem
-    fixed = {"prior_means": dict(enumerate(priors)), "prior_weight": weight, "horizon": len(task.rewards[0])}
-    curve = bt.loss_curve(bt.UCB, task, loss=loss, alpha=(0.0, 4.0), **fixed)
-    beside = [float(np.nextafter(edge, side)) for edge in curve.edges for side in (-np.inf, np.inf)]
-    for alpha in {*beside, *((curve.edges[1:] + curve.edges[:-1]) / 2)} - set(curve.edges.tolist()):
-        if 0.0 <= alpha <= 4.0:
-            game = bt.play(bt.UCB, task, alpha=alpha, **fixed)
-            expected = game.regret[-1] if loss == "regret" else -math.fsum(game.rewards)
-            assert curve(alpha) == expected
-
-
-@given(prior_problems(), st.data())
-def test_loss_along_a_line_of_priors_and_root_alpha_is_that_of_its_games(
-    problem: tuple[bt.Task, list[float], float], data: st.DataObject
-) -> None:
-    task, priors, weight = problem
-    rounds = len(task.rewards[0])
-    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+@given(UCBWithPriorsCase().problems(), st.integers(0, 2**32))
+def test_loss_along_a_line_of_priors_and_root_alpha_is_that_of_its_runs(problem: Problem, seed: int) -> None:
+    task, rounds, settings = problem
+    priors, weight = settings["prior_means"], settings["prior_weight"]
+    rng = np.random.default_rng(seed)
     slopes, start, rise = (
         rng.normal(size=task.n_arms),
         float(rng.choice([0.0, 0.3])),
         float(rng.choice([0.0, 0.5, 2.0])),
     )
-    settings = {"prior_means": tuple(priors), "prior_weight": weight}
     batch = bt.UCB.make_batch([task], rounds, loss="regret", seed=0, extend=True, settings=settings)
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
     left, values, _, _ = sweep_batch(new_watch(), batch, np.array([rounds]), 0.0, 1.0)
-    rows = [row.tolist() for row in task.rewards]
+    rows, gaps = [row.tolist() for row in task.rewards], task.means.max() - task.means
     for x in rng.random(3):
         here = values[np.searchsorted(left, x, side="right") - 1]
         at = [prior + x * slope for prior, slope in zip(priors, slopes, strict=True)]
         arms, closest = naive_prior_arms(rows, rounds, (start + x * rise) ** 2, at, weight)
-        assert here == pytest.approx(naive_regret(rows, arms), abs=1e-9) or closest < 1e-9
+        assert here == pytest.approx(gaps[arms].sum(), abs=1e-9) or closest < 1e-9
 
 
 def test_priors_go_by_name_and_an_unknown_arm_is_as_good_as_the_best() -> None:

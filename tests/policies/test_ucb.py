@@ -1,23 +1,23 @@
-"""UCB against its oracle and the contract of all policies."""
-
-from collections.abc import Sequence
+"""What is UCB's own; the contract of all policies is in test_conformance.py."""
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import banditune as bt
 from tests.naive.ucb import naive_arms
-from tests.policies.conformance import PolicyConformance
+from tests.strategies import tasks
 
 
-class TestUCBConforms(PolicyConformance):
-    policy = bt.UCB
-    parameter = "alpha"
-    high = 4.0
-
-    @staticmethod
-    def naive_arms(rewards: Sequence[Sequence[float]], horizon: int, value: float) -> list[int]:
-        return naive_arms(rewards, horizon, value)
+@given(tasks(most_arms=50, most_rewards=3), st.integers(1, 70))
+def test_many_arms_and_horizons_shorter_than_their_number(task: bt.Task, horizon: int) -> None:
+    full = task.extend(horizon)
+    alpha = 4.0 * max(*(abs(row).max() for row in full.rewards), 1e-149) ** 2 / 7
+    played = bt.play(bt.UCB, full, horizon=horizon, alpha=alpha)
+    curve = bt.loss_curve(bt.UCB, full, horizon=horizon, alpha=(0.0, 2 * alpha))
+    assert played.arms.tolist() == naive_arms([row.tolist() for row in full.rewards], horizon, alpha)
+    assert curve(alpha) == played.regret[-1]
 
 
 def test_first_rounds_pull_every_arm_once_in_order() -> None:

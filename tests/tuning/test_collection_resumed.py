@@ -286,7 +286,7 @@ def test_a_killed_program_loses_nothing(tmp_path: Path) -> None:
             return world.pull(arm)
         bt.collect(bt.UCB, pull, save={str(file)!r}, **{ASKED!r})
     """
-    run = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], cwd=Path(__file__).parents[1], check=False)
+    run = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], cwd=Path(__file__).parents[2], check=False)
     assert run.returncode == -signal.SIGKILL
     rest = World(STREAMS, given=given_by(file.read_bytes().splitlines()[1:]))
     bt.collect(bt.UCB, rest.pull, save=file, **ASKED)

@@ -11,7 +11,7 @@ import banditune as bt
 from banditune.errors import ReplayWarning
 from banditune.kernels.linear import sweep
 from banditune.kernels.watch import new_watch
-from banditune.policies.batches import batch_rounds
+from banditune.policies.linucb.batches import batch_rounds
 from tests.naive.linucb import naive_replay
 
 

@@ -86,7 +86,7 @@ class Question:
             raise TaskError(f"{missing} is found by looking at all tasks: give it, or the tasks in a list")
         horizon = choose_horizon(self.policy, tasks) if self.horizon is None else self.horizon
         given = dict(self.parameters)
-        if not self.has_range:
+        if not self.has_range and self.parameter not in given:  # a value that was given is not overruled
             given[self.parameter] = self.policy.default_range(self.parameter, tasks)
         return replace(self, horizon=horizon, parameters=given)
 

@@ -14,7 +14,7 @@ from scripts.cifar import job
 from scripts.cifar.__main__ import main
 from scripts.cifar.images import TrainingData, read_images
 from scripts.cifar.settings import RATES, TASKS, CifarTask, Settings
-from tests.scripts.folders import cifar10_folder
+from tests.scripts.cifar.folders import cifar10_folder
 
 SETTINGS = Settings(images=50, batch=8, side=4)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from scripts.cifar.pickles import STAND_INS, read_batch
-from tests.scripts.folders import dump, python2_pickle, random_pixels
+from tests.scripts.cifar.folders import dump, python2_pickle, random_pixels
 
 
 @pytest.mark.parametrize("protocol", [0, 1, 2, 3, 4])

@@ -9,7 +9,7 @@ import pytest
 import banditune as bt
 from scripts.cifar.images import Images, prepared, read_images
 from scripts.cifar.settings import Settings
-from tests.scripts.folders import cifar10_folder, dump, random_pixels
+from tests.scripts.cifar.folders import cifar10_folder, dump, random_pixels
 
 
 def test_folder_of_cifar10_is_read(tmp_path: Path) -> None:

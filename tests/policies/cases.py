@@ -1,0 +1,340 @@
+"""How each policy is held to the contract of all: the tasks and settings to draw, and the slow version that is right.
+
+A new policy gets a subclass of `Case` here, and test_conformance.py does the rest.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+import banditune as bt
+from banditune.policies.base import Policy
+from banditune.policies.gpucb.covariance import covariances
+from tests.naive.gpucb import naive_points, schedule
+from tests.naive.linucb import NaiveLinUCB
+from tests.naive.linucb import naive_arms as naive_linear_arms
+from tests.naive.ucb import naive_arms, naive_prior_arms
+from tests.strategies import tasks
+
+CLOSE = 1e-12  # calls closer than this may be decided by rounding
+
+
+class Problem(NamedTuple):
+    """What a policy is run on."""
+
+    task: Any  # with as many rewards as the horizon asks for
+    horizon: int
+    fixed: dict[str, Any]  # the settings that are not searched
+
+
+class Case(ABC):
+    """One parameter of a policy that can be searched, and how examples of it are drawn and judged."""
+
+    policy: ClassVar[type[Policy[Any]]]
+    parameter: ClassVar[str]
+    bounds: ClassVar[tuple[float, float]]  # a range to search
+    longest: ClassVar[int]  # rounds of a run
+    examples: ClassVar[int] = 100  # of a hundred that other tests draw: fewer where the slow version is very slow
+    most_edges: ClassVar[int] = 1_000  # of a curve, that are looked at from both sides
+
+    @abstractmethod
+    def tasks(self) -> st.SearchStrategy[Any]:
+        """Tasks of any kind that the policy runs on."""
+
+    @abstractmethod
+    def settings(self, task: Any) -> st.SearchStrategy[dict[str, Any]]:
+        """Settings that are not searched, for such a task."""
+
+    @abstractmethod
+    def check_run(self, problem: Problem, value: float, arms: list[int]) -> None:
+        """Assert that these are the arms chosen, by the slow and obvious version."""
+
+    def sample(self, rng: np.random.Generator) -> Any:
+        """A simple task, where any would do: four arms and ten rounds."""
+        return bt.Task(rng.random((4, 10)), points=rng.random((4, 2)))
+
+    def needs(self, task: Any) -> dict[str, Any]:
+        """What the policy has to be told of a task."""
+        return {need: getattr(task, need) for need in self.policy.needs}
+
+    def start(self, task: Any, **settings: Any) -> Any:
+        """The policy for the online run on a task."""
+        return self.policy(**self.needs(task), **settings)
+
+    def problems(self) -> st.SearchStrategy[Problem]:
+        """Tasks, long enough, with settings for them."""
+        return draw_problem(self)
+
+    def range_of(self, problem: Problem) -> tuple[float, float]:
+        """The range to search for a task."""
+        return self.bounds
+
+    def values(self, problem: Problem) -> st.SearchStrategy[float]:
+        """Values in that range that the slow version can judge."""
+        return st.floats(*self.range_of(problem))
+
+    def is_told_apart(self, value: float) -> bool:
+        """Whether the policy can compute with a value that is next to another."""
+        return True
+
+    def total(self, rewards: Sequence[float]) -> float:
+        """The sum of the rewards of a run, with the rounding that the policy promises."""
+        return math.fsum(rewards)
+
+    def run_online(self, policy: Any, task: Any, rounds: range, pulls: list[int]) -> list[int]:
+        """Let a policy choose and learn in some rounds, after so many pulls of each arm; return its choices."""
+        arms = []
+        for _ in rounds:
+            arm = policy.select()
+            policy.update(arm, task.rewards[arm][pulls[arm]])
+            pulls[arm] += 1
+            arms.append(arm)
+        return arms
+
+    def given(self, value: float) -> dict[str, Any]:
+        """A value of the searched range as a policy is given it."""
+        return {self.parameter: self.policy.parameters[self.parameter].as_run(value)}  # type: ignore[attr-defined]
+
+    def __str__(self) -> str:
+        return type(self).__name__
+
+
+@st.composite
+def draw_problem(draw: st.DrawFn, case: Case) -> Problem:
+    """A task, long enough, with settings for it."""
+    horizon, task = draw(st.integers(1, case.longest)), draw(case.tasks())
+    return Problem(task.extend(horizon), horizon, draw(case.settings(task)))
+
+
+class UCBCase(Case):
+    policy = bt.UCB
+    parameter = "alpha"
+    bounds = (0.0, 4.0)
+    longest = 40
+
+    def tasks(self) -> st.SearchStrategy[bt.Task]:
+        return tasks(most_arms=8)
+
+    def settings(self, task: bt.Task) -> st.SearchStrategy[dict[str, Any]]:
+        return st.just({})
+
+    def range_of(self, problem: Problem) -> tuple[float, float]:
+        scale = max(abs(row).max() for row in problem.task.rewards)
+        return 0.0, 4.0 * max(scale, 1e-149) ** 2
+
+    def values(self, problem: Problem) -> st.SearchStrategy[float]:
+        """Zero, and values over forty powers of ten for rewards of this size: what 50 digits can tell apart."""
+        _, high = self.range_of(problem)
+        small = st.floats(1e-10, 1.0).map(lambda x: x**4)
+        return st.one_of(st.just(0.0), st.floats(0.01, 1.0), small).map(high.__mul__)
+
+    def check_run(self, problem: Problem, value: float, arms: list[int]) -> None:
+        rows = [row.tolist() for row in problem.task.rewards]
+        assert arms == naive_arms(rows, problem.horizon, value)
+
+
+@st.composite
+def reward_tasks(draw: st.DrawFn) -> bt.Task:
+    """Rewards that are uniform, 0 or 1, or normal and large beside their priors."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    shape = draw(st.integers(1, 6)), draw(st.integers(1, 20))
+    rewards = {
+        "uniform": rng.random(shape),
+        "bernoulli": rng.integers(2, size=shape).astype(float),
+        "gaussian": 10.0 * rng.normal(size=shape),
+    }
+    return bt.Task(rewards[draw(st.sampled_from(sorted(rewards)))])
+
+
+WEIGHTS = [0.1, 0.3, 1 / 3, 2.5, 1e-3, 1e6]
+TENTHS = [k / 10 for k in range(10)]
+
+
+@st.composite
+def tied_problems(draw: st.DrawFn) -> Problem:
+    """Tenths, where arms are equal or as good as was expected; weights that are no short binary numbers."""
+    few = st.sampled_from(draw(st.lists(st.sampled_from(TENTHS), min_size=1, max_size=3)))
+    n_arms, rounds = draw(st.integers(2, 4)), draw(st.integers(1, 20))
+    row = st.one_of(few.map(lambda mean: [mean] * rounds), st.lists(few, min_size=rounds, max_size=rounds))
+    rows = draw(st.lists(row, min_size=1, max_size=2))
+    which = st.lists(st.sampled_from(rows), min_size=n_arms, max_size=n_arms)
+    priors = draw(st.one_of(few.map(lambda mean: [mean] * n_arms), st.lists(few, min_size=n_arms, max_size=n_arms)))
+    fixed = {"prior_means": priors, "prior_weight": draw(st.sampled_from(WEIGHTS))}
+    return Problem(bt.Task(draw(which)), rounds, fixed)
+
+
+class UCBWithPriorsCase(UCBCase):
+    longest = 20
+
+    def tasks(self) -> st.SearchStrategy[bt.Task]:
+        return reward_tasks()
+
+    def problems(self) -> st.SearchStrategy[Problem]:
+        return st.one_of(super().problems(), tied_problems())
+
+    def settings(self, task: bt.Task) -> st.SearchStrategy[dict[str, Any]]:
+        means = st.lists(st.floats(0.0, 1.0), min_size=task.n_arms, max_size=task.n_arms)
+        return st.fixed_dictionaries(
+            {"prior_means": means, "prior_weight": st.sampled_from([0.01, 0.5, 1.0, 3.7, 100.0])}
+        )
+
+    def range_of(self, problem: Problem) -> tuple[float, float]:
+        return self.bounds
+
+    def check_run(self, problem: Problem, value: float, arms: list[int]) -> None:
+        rows = [row.tolist() for row in problem.task.rewards]
+        priors, weight = problem.fixed["prior_means"], problem.fixed["prior_weight"]
+        expected, closest = naive_prior_arms(rows, problem.horizon, value, priors, weight)
+        assert arms == expected or closest < CLOSE
+
+
+@st.composite
+def contextual_tasks(draw: st.DrawFn) -> bt.ContextualTask:
+    """Tasks with a linear truth; some contexts are zero, equal or shared by all arms, some rewards are tenths."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    rounds, n_arms, dim = draw(st.integers(1, 25)), draw(st.integers(1, 5)), draw(st.integers(1, 4))
+    contexts = rng.normal(size=(rounds, n_arms, dim)) * draw(st.sampled_from([1e-3, 1.0, 1e3]))
+    rewards = contexts @ rng.normal(size=dim) + rng.normal(size=(rounds, n_arms))
+    kind = draw(st.sampled_from(["plain", "tenths", "zero", "equal", "shared"]))
+    if kind == "tenths":
+        rewards = rewards.round(1)
+    elif kind == "zero":
+        contexts[rng.random((rounds, n_arms)) < 0.3] = 0.0
+    elif kind == "equal":
+        contexts[:] = contexts[:, :1]
+    elif kind == "shared":
+        contexts = contexts[:, 0]
+    return bt.ContextualTask(contexts, rewards)
+
+
+class LinUCBCase(Case):
+    policy = bt.LinUCB
+    parameter = "alpha"
+    bounds = (0.0, 2.0)
+    longest = 25
+
+    def tasks(self) -> st.SearchStrategy[bt.ContextualTask]:
+        return contextual_tasks()
+
+    def sample(self, rng: np.random.Generator) -> bt.ContextualTask:
+        return bt.ContextualTask(rng.normal(size=(10, 4, 3)), rng.random((10, 4)))
+
+    def settings(self, task: bt.ContextualTask) -> st.SearchStrategy[dict[str, Any]]:
+        has_own_contexts = task.contexts.shape[1] == task.n_arms  # else one regression cannot tell the arms apart
+        disjoint = st.booleans() if has_own_contexts else st.just(True)
+        return st.fixed_dictionaries({"ridge": st.sampled_from([0.01, 1.0, 7.0]), "disjoint": disjoint})
+
+    def is_told_apart(self, value: float) -> bool:
+        return value == 0.0 or value >= 1e-290  # below, products vanish
+
+    def total(self, rewards: Sequence[float]) -> float:
+        return -float(np.cumsum(np.negative(rewards))[-1])
+
+    def check_run(self, problem: Problem, value: float, arms: list[int]) -> None:
+        task, fixed = problem.task, problem.fixed
+        contexts = np.broadcast_to(task.contexts, (len(task), task.n_arms, task.dim))
+        expected = naive_linear_arms(contexts, task.rewards, value, **fixed)
+        if arms == expected:
+            return
+        # allowed only where two indices tie but for rounding
+        first = next(t for t, (one, other) in enumerate(zip(arms, expected, strict=True)) if one != other)
+        until_then = NaiveLinUCB(task.n_arms, value, **fixed)
+        for t, arm in enumerate(expected[:first]):
+            until_then.learn(arm, contexts[t, arm], task.rewards[t, arm])
+        indices = until_then.indices(contexts[first])
+        assert abs(indices[expected[first]] - indices[arms[first]]) <= 1e-9 * max(map(abs, indices))
+
+    def run_online(self, policy: bt.LinUCB, task: bt.ContextualTask, rounds: range, pulls: list[int]) -> list[int]:
+        arms = []
+        for t in rounds:
+            seen = task.contexts[t] if task.contexts.shape[1] == task.n_arms else task.contexts[t, 0]
+            arms.append(policy.select(seen))
+            policy.update(arms[-1], task.rewards[t, arms[-1]], seen)
+        return arms
+
+
+@st.composite
+def point_tasks(draw: st.DrawFn) -> bt.Task:
+    """Points at random, on a grid, on a line or coinciding; rewards at random, in tenths or all the same."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    kind = draw(st.sampled_from(["random", "grid", "line", "coinciding"]))
+    if kind == "grid":
+        axis = np.linspace(0.0, 1.0, draw(st.integers(1, 4)))
+        points = np.array([(x, y) for x in axis for y in axis])
+    else:
+        points = rng.random((draw(st.integers(1, 12)), draw(st.integers(1, 3))))
+        points = np.linspace(0.0, 1.0, len(points))[:, None] if kind == "line" else points
+        if kind == "coinciding":
+            points = points[rng.integers(len(points), size=len(points))]
+    shape = (len(points), 8)
+    rewards = {
+        "random": rng.normal(size=shape),
+        "tenths": rng.integers(0, 10, shape) / 10,
+        "constant": np.full(shape, 0.3),
+        "smooth": np.sin(3.0 * points.sum(axis=1))[:, None] + 0.1 * rng.normal(size=shape),
+    }
+    return bt.Task(rewards[draw(st.sampled_from(sorted(rewards)))], points=points)
+
+
+class GPUCBNoiseCase(Case):
+    policy = bt.GPUCB
+    parameter = "noise"
+    bounds = (1e-6, 10.0)
+    longest = 8
+    examples = 60
+    most_edges = 10
+
+    def tasks(self) -> st.SearchStrategy[bt.Task]:
+        return point_tasks()
+
+    def settings(self, task: bt.Task) -> st.SearchStrategy[dict[str, Any]]:
+        return st.fixed_dictionaries(
+            {
+                "kernel": st.sampled_from(["rbf", "matern12", "matern32", "matern52"]),
+                "length_scale": st.sampled_from([0.1, 0.3, 1.0]),
+                "beta": st.sampled_from([None, 2.0, {"of_schedule": 0.2}]),
+                "bonus": st.sampled_from(["std", "variance"]),
+            }
+        )
+
+    def values(self, problem: Problem) -> st.SearchStrategy[float]:
+        low, high = self.bounds
+        return st.floats(math.log(low), math.log(high)).map(lambda x: min(max(math.exp(x), low), high))
+
+    def check_run(self, problem: Problem, value: float, arms: list[int]) -> None:
+        assert arms == naive_gpucb_arms(problem.task, problem.horizon, **problem.fixed, **self.given(value))
+
+
+class GPUCBBetaCase(GPUCBNoiseCase):
+    parameter = "beta"
+    bounds = (0.0, 2.0)
+
+    def settings(self, task: bt.Task) -> st.SearchStrategy[dict[str, Any]]:
+        noises = st.floats(math.log(1e-6), math.log(10.0)).map(math.exp)
+        others = super().settings(task).map(lambda fixed: {name: fixed[name] for name in fixed if name != "beta"})
+        return st.builds(lambda fixed, noise: fixed | {"noise": noise}, others, noises)
+
+    def values(self, problem: Problem) -> st.SearchStrategy[float]:
+        return st.floats(*self.bounds)
+
+
+def naive_gpucb_arms(
+    task: bt.Task, horizon: int, *, noise: float, kernel: str, length_scale: float, beta: Any, bonus: str
+) -> list[int]:
+    """The points that GP-UCB tries, by the slow and obvious version."""
+    assert task.points is not None
+    betas = [schedule(task.n_arms, t) for t in range(1, horizon + 1)]
+    beta = bt.GPUCB.parameters["beta"].plain(beta)  # None, a number, or {"of_schedule": a number}
+    if isinstance(beta, dict):
+        betas = [beta["of_schedule"] * each for each in betas]
+    elif beta is not None:
+        betas = [beta] * horizon
+    made = covariances(kernel, task.points, length_scale)
+    return naive_points(made, [row.tolist() for row in task.rewards], noise, betas, squared=bonus == "variance")
+
+
+CASES: tuple[Case, ...] = (UCBCase(), UCBWithPriorsCase(), LinUCBCase(), GPUCBNoiseCase(), GPUCBBetaCase())
