@@ -21,7 +21,7 @@ REWARDS = {
 
 def share(percent: int) -> settings:
     """So many of a hundred examples that would be drawn otherwise: for slow oracles. Hunting still draws many."""
-    return settings(max_examples=max(1, settings.default.max_examples * percent // 100))
+    return settings(max_examples=max(1, (settings.default or settings()).max_examples * percent // 100))
 
 
 @st.composite

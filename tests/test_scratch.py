@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import banditune as bt
 from banditune.scratch import LOCK, PREFIX, ScratchFolder, remove_abandoned, remove_all
 
 HOLD = """
@@ -95,3 +96,12 @@ def test_a_folder_goes_with_its_block_with_its_object_and_with_all() -> None:
     third = ScratchFolder()
     remove_all()
     assert not third.path.exists()
+
+
+def test_no_room_for_a_temporary_folder_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_folder(prefix: str) -> str:
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "mkdtemp", no_folder)
+    with pytest.raises(bt.FileError, match=r"a temporary folder cannot be made: No usable .* Set TMPDIR"):
+        ScratchFolder()

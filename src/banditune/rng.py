@@ -42,7 +42,7 @@ def _numbers(address: tuple[str | int, ...]) -> list[int]:
 def derive_seed(seed: int, *address: str | int) -> int:
     """A seed for something that takes one of its own, at an address below another.
 
-    >>> derived_seed(0, "base", 1) == derived_seed(0, "base", 1) != derived_seed(0, "base", 2)
+    >>> derive_seed(0, "base", 1) == derive_seed(0, "base", 1) != derive_seed(0, "base", 2)
     True
     """
     return int(generator(seed, *address).integers(2**63))

@@ -13,6 +13,7 @@ import weakref
 from contextlib import suppress
 from pathlib import Path
 
+from banditune.errors import FileError
 from banditune.io import lock
 
 PREFIX = "banditune-"
@@ -30,9 +31,14 @@ class ScratchFolder:
     """
 
     def __init__(self) -> None:
-        remove_abandoned()
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
-        self._handle = os.open(self.path / UNLOCKED, os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            remove_abandoned()
+            self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
+            self._handle = os.open(self.path / UNLOCKED, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            raise FileError(
+                f"a temporary folder cannot be made: {error.strerror or error}. Set TMPDIR to one with room"
+            ) from None
         self._remover = weakref.finalize(self, _remove, self.path, self._handle)
         if lock(self._handle):  # only then does it get the name by which others would look whether it is
             os.rename(self.path / UNLOCKED, self.path / LOCK)

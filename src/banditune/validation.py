@@ -24,7 +24,7 @@ def format_names(names: Iterable[object]) -> str:
 def format_count(number: int, thing: str) -> str:
     """A number of things.
 
-    >>> counted(1, "round"), counted(1000, "round")
+    >>> format_count(1, "round"), format_count(1000, "round")
     ('1 round', '1,000 rounds')
     """
     return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -160,3 +160,14 @@ def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path) -> None:
     done = subprocess.run([*command, "--horizon", "20"], cwd=tmp_path, env=environment, capture_output=True, check=True)
     assert done.stdout
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_output_that_cannot_be_written_is_told() -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [*COMMAND, "tune", "--horizon", "20", "--json"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert "banditune: cannot write the output: No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr

@@ -118,7 +118,7 @@ def test_lack_of_memory_is_told_with_the_sizes_that_need_it(
     def lacking(*_: object) -> None:
         raise MemoryError("Unable to allocate 64.0 GiB")
 
-    monkeypatch.setattr(bt.UCB, "game", lacking)
+    monkeypatch.setattr(bt.UCB, "run", lacking)
     monkeypatch.setattr(bt.UCB, "sweep", lacking)
     tasks = [bt.Task([[0.5]] * n_arms) for n_arms in (2, 8000, 3)]
     sizes = r"8,000 arms and 2 rounds: 0.000119 GiB for its rewards alone; fewer rounds or arms need less \(Unable"

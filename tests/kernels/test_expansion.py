@@ -31,4 +31,4 @@ def test_sum_has_no_error_and_its_last_term_has_its_sign(values: list[float]) ->
     exact = sum(map(Fraction, values), Fraction(0))
     assert sum(map(Fraction, terms[:used].tolist()), Fraction(0)) == exact
     assert abs(Fraction(high) + Fraction(low) - exact) <= abs(exact) / 10**30
-    assert (high > 0.0) - (high < 0.0) == (exact > 0) - (exact < 0)
+    assert int(high > 0.0) - int(high < 0.0) == (exact > 0) - (exact < 0)

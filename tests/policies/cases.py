@@ -177,7 +177,9 @@ class UCBWithPriorsCase(UCBCase):
         return st.one_of(super().problems(), tied_problems())
 
     def settings(self, task: bt.Task) -> st.SearchStrategy[dict[str, Any]]:
-        means = st.lists(st.floats(0.0, 1.0), min_size=task.n_arms, max_size=task.n_arms)
+        means = st.lists(
+            st.floats(0.0, 1.0).map(lambda mean: round(mean, 12)), min_size=task.n_arms, max_size=task.n_arms
+        )
         return st.fixed_dictionaries(
             {"prior_means": means, "prior_weight": st.sampled_from([0.01, 0.5, 1.0, 3.7, 100.0])}
         )

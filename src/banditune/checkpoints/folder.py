@@ -36,8 +36,8 @@ class Checkpoint:
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Checkpoint(folder, {"horizon": 20}) as kept:
-    ...     kept.note("best", {"alpha": 0.5})
-    ...     kept.noted("best")
+    ...     kept.write("best", {"alpha": 0.5})
+    ...     kept.read("best")
     {'alpha': 0.5}
     """
 

@@ -1,7 +1,10 @@
 """The commands, and what happens when one fails."""
 
 import functools
+import os
+import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Annotated, ClassVar, ParamSpec
 
 import typer
@@ -24,6 +27,10 @@ def explain_failures(command: Callable[P, None]) -> Callable[P, None]:
         except BanditTuneError as error:
             typer.secho(f"banditune: {error}", fg="red", err=True)
             raise typer.Exit(2) from None
+        except OSError as error:  # all other files are written with errors of our own
+            _end_output()
+            typer.secho(f"banditune: cannot write the output: {error.strerror or error}", fg="red", err=True)
+            raise typer.Exit(2) from None
         except MemoryError as error:
             typer.secho(f"banditune: there is not enough memory: {error or 'no more could be had'}", fg="red", err=True)
             raise typer.Exit(2) from None
@@ -34,6 +41,12 @@ def explain_failures(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(128 + number) from None  # `main` tells it
 
     return run
+
+
+def _end_output() -> None:
+    """Have what is left of the output go nowhere, where Python would fail on it again when it ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Commands(LazyGroup):

@@ -67,7 +67,7 @@ def _compare_hashes(sweep: Sweep, paths: Sequence[str], share: int, shares: int)
 def find_repeated(parts: Sequence[Hashes]) -> list[tuple[int, int, int]]:
     """Hashes that are in two of some arrays, and in which ones; of many, the first.
 
-    >>> repeated([np.array([3, 5], np.uint64), np.array([7], np.uint64), np.array([5, 8], np.uint64)])
+    >>> find_repeated([np.array([3, 5], np.uint64), np.array([7], np.uint64), np.array([5, 8], np.uint64)])
     [(5, 0, 2)]
     """
     together = np.concatenate(parts)

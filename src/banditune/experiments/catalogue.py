@@ -33,7 +33,7 @@ EXPERIMENTS: dict[str, Experiment[Any, Any]] = {
 def choose_experiments(names: Iterable[str]) -> list[Experiment[Any, Any]]:
     """The experiments of these names, each once.
 
-    >>> [each.name for each in chosen(["table-qd"])]
+    >>> [each.name for each in choose_experiments(["table-qd"])]
     ['table-qd']
     """
     wanted = dict.fromkeys(names)

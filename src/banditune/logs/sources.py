@@ -52,10 +52,11 @@ def parts_of(
     return parts, left_out
 
 
-def files_of(source: Any) -> tuple[list[str], tuple[str, ...]]:
+def files_of(source: Any, *, check: bool = True) -> tuple[list[str], tuple[str, ...]]:
     """The files of paths, patterns and folders, each file once, those of a pattern or folder in the order of names.
 
-    Files of a folder whose names say nothing that can be read are left out, and named.
+    Files of a folder whose names say nothing that can be read are left out, and named. Without `check`, whether a file
+    can be read is left to whoever opens it.
     """
     given = [source] if isinstance(source, str | os.PathLike) else source
     if not isinstance(given, Iterable) or isinstance(given, bytes):
@@ -69,7 +70,8 @@ def files_of(source: Any) -> tuple[list[str], tuple[str, ...]]:
         for path in _matching(os.fspath(each), left_out):
             if is_broken(path):
                 raise FileError(f"the name of a file must be UTF-8, got {path!r}")
-            check_file(path)
+            if check:
+                check_file(path)
             files.setdefault(os.path.realpath(path), path)
     if not files:
         raise ParameterError("a log must have at least one file, got none")

@@ -185,7 +185,7 @@ class Choice(Setting):
 def round_up(spread: float) -> float:
     """The spread of some rewards, up to one digit: what a range that fits their scale is made of. 1 for no spread.
 
-    >>> rounded_up(0.0312)
+    >>> round_up(0.0312)
     0.04
     """
     if spread == 0.0:

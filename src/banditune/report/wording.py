@@ -120,7 +120,7 @@ def digits_to_differ(interval: Interval) -> int:
 def describe_proof(proof: Proof) -> str:
     """How far choices are proved.
 
-    >>> proved(Proof(1200, 0.0)), proved(Proof(3, 2e-15))
+    >>> describe_proof(Proof(1200, 0.0)), describe_proof(Proof(3, 2e-15))
     ('the choice in all of 1,200 intervals', 'the choice in 3 intervals; the rest has a relative width of 2e-15')
     """
     if proof.unproved == 0.0:

@@ -79,7 +79,7 @@ class LoggedTask:
         certain: in what is left, every arm was as likely as any other. Without propensities that is taken for granted.
 
         >>> log = LoggedTask([[1.0]] * 4, arms=[0, 1, 0, 1], rewards=[1, 0, 1, 1], propensities=[0.8, 0.2, 0.8, 0.2])
-        >>> log.thinned(seed=1).arms  # both choices of arm 1, and about a quarter of those of arm 0
+        >>> log.thin(seed=1).arms  # both choices of arm 1, and about a quarter of those of arm 0
         array([0, 1, 1])
         """
         if self.propensities is None:

@@ -134,6 +134,11 @@ class Search:
 
     def sweep_lazily(self, task: Task) -> LazySweep:
         """Begin all runs on a task of which only the arms and their number of rewards are known beforehand."""
+        if not issubclass(Task, self.policy.task_types):
+            raise ParameterError(
+                "rewards are collected for policies that choose by what each arm gave, as bt.UCB and bt.GPUCB do; "
+                f"what an arm gives {self.policy.__name__} depends on contexts, too"
+            )
         batch = self._batch([task], None)
         return self.policy.sweep_lazily(batch, self.horizons[-1], self.parameter, self.low, self.high, self.fixed)
 

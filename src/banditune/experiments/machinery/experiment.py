@@ -43,7 +43,7 @@ class PlusMinus:
 def estimate_mean(values: ArrayLike) -> PlusMinus:
     """The mean of independent values, with Student's interval; of a single value the interval is unknown, and 0.
 
-    >>> str(estimated([1.0, 2.0, 3.0, 4.0, 5.0]))
+    >>> str(estimate_mean([1.0, 2.0, 3.0, 4.0, 5.0]))
     '3.0 ± 2.0'
     """
     given = np.asarray(values, np.float64)
@@ -78,7 +78,7 @@ def judge(holds: bool) -> Agrees:
 def judge_sign(difference: PlusMinus) -> Agrees:
     """Whether a difference is above 0: undecided where its interval holds 0.
 
-    >>> [str(sign_judged(PlusMinus(mean, half=1.0))) for mean in (2.0, 0.5, -2.0)]
+    >>> [str(judge_sign(PlusMinus(mean, half=1.0))) for mean in (2.0, 0.5, -2.0)]
     ['yes', 'undecided', 'no']
     """
     if difference.low > 0.0:
