@@ -8,7 +8,11 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-COMMON = {"deadline": None, "print_blob": True, "suppress_health_check": [HealthCheck.differing_executors]}
+COMMON = {
+    "deadline": None,
+    "print_blob": True,
+    "suppress_health_check": [HealthCheck.differing_executors, HealthCheck.too_slow],
+}
 settings.register_profile("same", derandomize=True, **COMMON)
 settings.register_profile("hunt", max_examples=20_000, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))

@@ -109,8 +109,8 @@ from banditune.cli.signals import told_signals
 from banditune.scratch import ScratchFolder
 with told_signals():
     folder = ScratchFolder()
-    print("ready", flush=True)
     try:
+        print("ready", flush=True)
         time.sleep(60)
     except KeyboardInterrupt:
         print("again", flush=True)
