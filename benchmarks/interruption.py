@@ -12,8 +12,14 @@ from rich.console import Console
 from rich.table import Table
 
 COMMAND = [sys.executable, "-c", "from banditune.cli import main; main()"]
-LONG = ("tune --horizon 20000", "tune --horizon 1000000", "tune --horizon 1000000 --workers 1", "plan --horizon 100000")
-LONG += ("compare --horizon 3000000 --no-priors", "tune --policy gpucb --horizon 200")
+LONG = (
+    "tune --horizon 20000",
+    "tune --horizon 1000000",
+    "tune --horizon 1000000 --workers 1",
+    "tune --policy gpucb --horizon 200",
+    "plan --horizon 100000",
+    "compare --horizon 3000000 --no-priors",
+)
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 AFTER = 10.0  # seconds: they are at work then, where kernels are compiled already
 TARGET = 2.0
