@@ -89,6 +89,15 @@ def test_generator_is_consumed_in_chunks_and_never_held_whole(monkeypatch: pytes
     assert done == 300
 
 
+def test_progress_within_a_long_task_is_told_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeping, "TELL_SECONDS", 0.001)
+    told: list[float] = []
+    bt.tune(bt.UCB, [some_tasks()[0]], horizon=30_000, alpha=(0.0, 2.0), progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1
+    assert any(0.0 < done < 1.0 for done in told)
+
+
 def test_learned_value_beats_the_defaults_on_tasks_it_never_saw() -> None:
     tasks = bt.datasets.lcdb()
     tuned = bt.tune(bt.UCB, tasks[::2], horizon=100, alpha=(0.0, 4.0))
