@@ -62,7 +62,7 @@ def plan(
         reject_file(out)
     past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory, seed=seed)
     target = None if out is None else make_folder(out)
-    bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled the first time: some 20 s)")
+    bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled the first time: some 40 s)")
     with bar as progress, Threads(threads) as pool:
         tuned = tune(
             UCB,

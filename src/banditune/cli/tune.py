@@ -141,7 +141,7 @@ def tune(
         notes = past.notes(settled.horizon)
         for _, note in notes:
             say(f"Note: {note}.")
-        bar = stage_bar("Loading kernels (compiled the first time: some 20 s)")
+        bar = stage_bar("Loading kernels (compiled the first time: some 40 s)")
         with bar as progress, Threads(threads) as executor:
             found = study(
                 chosen,
