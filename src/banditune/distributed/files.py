@@ -126,7 +126,7 @@ def partitions_of(sources: Any, kept: Path | None = None) -> tuple[list[Partitio
     given = [os.fspath(each) if isinstance(each, os.PathLike) else each for each in ([sources] if one else sources)]
     addresses = [each for each in given if _is_address(each)]
     local = [each for each in given if not _is_address(each)]
-    found, noted = files_of(local, check=False) if local or not addresses else ([], ())
+    found, noted = files_of(local, may_lack=True) if local or not addresses else ([], ())
     paths = [absolute(path) for path in found if not _is_inside(path, kept)]
     unreadable = [path for path in noted if not _is_inside(path, kept)]
     for address in addresses:

@@ -52,11 +52,11 @@ def parts_of(
     return parts, left_out
 
 
-def files_of(source: Any, *, check: bool = True) -> tuple[list[str], tuple[str, ...]]:
+def files_of(source: Any, *, may_lack: bool = False) -> tuple[list[str], tuple[str, ...]]:
     """The files of paths, patterns and folders, each file once, those of a pattern or folder in the order of names.
 
-    Files of a folder whose names say nothing that can be read are left out, and named. Without `check`, whether a file
-    can be read is left to whoever opens it.
+    Files of a folder whose names say nothing that can be read are left out, and named. With `may_lack`, links that
+    lead nowhere are left to whoever opens them.
     """
     given = [source] if isinstance(source, str | os.PathLike) else source
     if not isinstance(given, Iterable) or isinstance(given, bytes):
@@ -70,7 +70,7 @@ def files_of(source: Any, *, check: bool = True) -> tuple[list[str], tuple[str, 
         for path in _matching(os.fspath(each), left_out):
             if is_broken(path):
                 raise FileError(f"the name of a file must be UTF-8, got {path!r}")
-            if check:
+            if not may_lack or os.path.exists(path):
                 check_file(path)
             files.setdefault(os.path.realpath(path), path)
     if not files:
