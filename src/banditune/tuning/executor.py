@@ -235,12 +235,9 @@ class UnderWay:
         """The result of the first chunk; while it is waited for, others that end are kept, and progress is told."""
         first = self._chunks[0]
         while not first.is_done() and not first.has_failed():
-            if self._kept is None:
-                with suppress(TimeoutError):
-                    next(future for future in first.futures if not future.done()).result(TELL_SECONDS)
-            else:
-                running = [future for chunk in self._chunks for future in chunk.futures if not future.done()]
-                wait(running, TELL_SECONDS, FIRST_COMPLETED)
+            awaited = [first] if self._kept is None else self._chunks
+            running = [future for chunk in awaited for future in chunk.futures if not future.done()]
+            wait(running, TELL_SECONDS, FIRST_COMPLETED)
             self._keep_ended()
             self._tell_in_part()
         self._keep_ended()
