@@ -1,5 +1,6 @@
 """Tuning: the least mean loss over the whole range, the same bits however the work is done."""
 
+import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -18,24 +19,27 @@ def some_tasks(n_tasks: int = 60, horizon: int = 40) -> list[bt.Task]:
 
 
 class Backwards(Executor):
-    """Runs what it was given only when a result is asked for: the last one first."""
+    """One thread that does what it was given last first, once it has a few things to choose from."""
 
-    def __init__(self) -> None:
-        self.waiting: list[tuple[Future[object], object, tuple[object, ...]]] = []
+    def __init__(self, held_back: int = 3) -> None:
+        self.held_back, self.waiting = held_back, []
+        self.thread = ThreadPoolExecutor(1)
 
     def submit(self, fn, /, *args, **kwargs):
         future: Future[object] = Future()
         self.waiting.append((future, fn, args))
-        result = future.result
-
-        def run_all_then(timeout: float | None = None) -> object:
-            for waiting, function, arguments in reversed(self.waiting):
-                if not waiting.done():
-                    waiting.set_result(function(*arguments))
-            return result(timeout)
-
-        future.result = run_all_then
+        self.thread.submit(self.run_last)
         return future
+
+    def run_last(self) -> None:
+        deadline = time.monotonic() + 0.05
+        while len(self.waiting) < self.held_back and time.monotonic() < deadline:
+            time.sleep(0.001)
+        future, function, args = self.waiting.pop()
+        future.set_result(function(*args))
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self.thread.shutdown(wait, cancel_futures=cancel_futures)
 
 
 def same(one: bt.Tuned, other: bt.Tuned) -> bool:
