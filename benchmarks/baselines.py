@@ -91,7 +91,7 @@ def regrets(console: Console, rounds: int, runs: int) -> None:
     for each, seconds in zip(entries, played.seconds, strict=True):
         final = played.final(each.name)
         error = f"{final.std(ddof=1) / np.sqrt(runs):.1f}" if runs > 1 else "-"
-        table.add_row(each.name, f"{final.mean():.1f}", error, shown_seconds(seconds / rounds / runs), each.told)
+        table.add_row(each.name, f"{final.mean():.1f}", error, shown_seconds(seconds / rounds / runs), each.knowledge)
     console.print(table)
     best = min(played.final(each.name).mean() for each in GRID)
     console.print(f"best fixed alpha {best:.1f}, below {BEST_FIXED:g} wanted: {_verdict(best, 0.0, BEST_FIXED)}")

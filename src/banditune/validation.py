@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from banditune.errors import ParameterError
 
 LONGEST_GAME = 10**9  # rounds
-LONGEST_DEFAULT = 1_000  # rounds; longer games are played when asked for
+LONGEST_DEFAULT = 1_000  # rounds; longer runs are played when asked for
 
 
 def format_value(value: object) -> str:

@@ -150,7 +150,7 @@ def test_smaller_step_of_theorem_5_is_taken() -> None:
         (lambda: bt.Corral(ucbs(2), 10, feedback="all"), "feedback must be one of own, importance"),
         (lambda: bt.Corral(ucbs(2), 10, eta=0.1, base_regret=1.0), "give eta or base_regret, not both"),
         (lambda: bt.StochasticCorral(ucbs(2), 10, beta=0.5), "beta must be a finite number of at least 1"),
-        (lambda: bt.Corral(ucbs(2), 10).update(1, 1.0), "arm must be the one that was selected, 0; got 1"),
+        (lambda: bt.Corral(ucbs(2), 10).update(1, 1.0), "arm must be the selected one, 0; got 1"),
         (lambda: bt.Corral(ucbs(2), 10).update(0, np.inf), "reward must be a finite number"),
     ],
 )  # fmt: skip

@@ -102,7 +102,7 @@ def test_chunks_that_end_early_are_kept_while_the_first_is_waited_for(
 )
 def test_another_question_is_rejected(tmp_path: Path, change: dict[str, object], message: str) -> None:
     bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED)
-    with pytest.raises(bt.FileError, match=rf"finished work of another run: {message}"):
+    with pytest.raises(bt.FileError, match=rf"checkpoints of another run: {message}"):
         bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED | change)
 
 
@@ -119,20 +119,20 @@ def test_other_tasks_are_rejected_by_their_numbers(tmp_path: Path) -> None:
     for place in (0, 17, 39):
         changed = list(tasks)
         changed[place] = bt.Task([[0.5, 0.25], [1.0]])
-        with pytest.raises(bt.FileError, match=r"tasks\[\d+:\d+\] are not what they were"):
+        with pytest.raises(bt.FileError, match=r"tasks\[\d+:\d+\] have changed"):
             bt.tune(bt.UCB, changed, resume=tmp_path, **ASKED)
-    with pytest.raises(bt.FileError, match=r"not what they were|more tasks than there are"):
+    with pytest.raises(bt.FileError, match=r"have changed|more tasks than there are"):
         bt.tune(bt.UCB, tasks[:20], resume=tmp_path, **ASKED)
     renamed = [bt.Task(tasks[0].rewards, name="other"), *tasks[1:]]
-    with pytest.raises(bt.FileError, match="not what they were"):
+    with pytest.raises(bt.FileError, match="have changed"):
         bt.tune(bt.UCB, renamed, resume=tmp_path, **ASKED)
 
 
 def test_folder_with_other_things_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(bt.FileError, match=r"must be empty or hold a run's finished work, but it holds notes\.txt"):
+    with pytest.raises(bt.FileError, match=r"must be empty or hold the checkpoints of a run, but it holds notes\.txt"):
         bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED)
-    with pytest.raises(bt.FileError, match=r"cannot make the folder .*notes\.txt"):
+    with pytest.raises(bt.FileError, match=r"cannot create the folder .*notes\.txt"):
         bt.tune(bt.UCB, some_tasks(4), resume=tmp_path / "notes.txt", **ASKED)
 
 

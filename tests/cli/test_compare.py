@@ -33,7 +33,7 @@ def test_learned_beside_its_baselines_with_priors_where_arms_come_back(log: Path
     assert {"CORRAL, own feedback", "stochastic corral, importance feedback", "CDT", "Syndicated"} <= set(names)
     regrets = [each["regret"] for each in answer["standings"]]
     assert regrets == sorted(regrets)
-    assert all(each["told"] for each in answer["standings"])
+    assert all(each["knowledge"] for each in answer["standings"])
     assert (answer["n_tasks"], answer["horizon"], answer["folds"]) == (12, 20, 5)
     assert json.loads((out / "compared.json").read_text())["standings"] == answer["standings"]
     page, figure = (out / "compared.html").read_text(), (out / "compared.svg").read_text()
@@ -48,16 +48,16 @@ def test_same_seed_same_answer_on_any_number_of_workers(log: Path) -> None:
     one, two = (json.loads(banditune(*options, "--workers", n).stdout) for n in ("1", "2"))
     for answer in (one, two):
         for each in answer["standings"]:
-            del each["seconds_a_game"]
+            del each["seconds_per_run"]
     assert one["standings"] == two["standings"]
     assert "UCB, alpha and priors learned" not in [each["name"] for each in one["standings"]]
 
 
-def test_table_says_who_lost_least_and_what_each_was_told(log: Path) -> None:
+def test_table_says_who_lost_least_and_what_each_knows(log: Path) -> None:
     done = banditune("compare", str(log), "--horizon", "10", "--repetitions", "1", "--no-priors")
     told = " ".join(done.stdout.split())
-    assert "Mean regret in 10 rounds on tasks not learned from" in told
-    assert "Told beforehand: " in told
+    assert "Mean regret over 10 rounds on held-out tasks" in told
+    assert "Prior knowledge: " in told
     assert "past tasks: UCB, alpha learned" in told
 
 

@@ -42,15 +42,15 @@ def test_a_plan_says_how_many_tasks_by_theory_and_by_the_learning_curve(log: Pat
 
 def test_a_plan_in_words_and_without_limits_no_promise(log: Path, tmp_path: Path) -> None:
     told = " ".join(banditune("plan", str(log), "--horizon", "40").stdout.split())
-    assert "10% of the" in told
+    assert "10% of today's mean loss" in told
     assert "By the learning curve of 30 pilot tasks" in told
-    assert "the paper's Theorem 6.2" in told
+    assert "Theorem 6.2 of the paper" in told
     rewards = tmp_path / "rewards.csv"
     rng = np.random.default_rng(1)
     rows = [f"{task},{arm},{rng.normal():.3f}" for task in range(8) for arm in "ab" for _ in range(10)]
     rewards.write_text("\n".join(["task,arm,reward", *rows]))
     blind = " ".join(banditune("plan", str(rewards), "--horizon", "10").stdout.split())
-    assert "Theory promises nothing as long as the largest loss is not known" in blind
+    assert "Bounds with a guarantee need the largest possible loss" in blind
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_plan_in_words_and_without_limits_no_promise(log: Path, tmp_path: Path
     [
         (["--epsilon", "0"], "epsilon must be above 0"),
         (["--delta", "1"], "delta must be above 0 and below 1"),
-        (["--bound", "0.001"], "bound says that losses lie between 0 and 0.001, but tasks[0] lost"),
+        (["--bound", "0.001"], "bound must hold for every loss: tasks[0] has the loss"),
         (["--horizon", "0"], "horizon must be"),
     ],
 )
@@ -86,10 +86,10 @@ def test_tune_certifies_when_asked(log: Path, tmp_path: Path) -> None:
     assert answer["excess_bound"] == tuned.certificate(0.1).excess_bound
     against = {each["value"]: each for each in answer["against"]}
     assert against[1.0]["saved"] == list(tuned.improvement(1.0, 0.1).saved)
-    assert "What can be promised" in (tmp_path / "out" / "report.html").read_text()
+    assert "Guarantees" in (tmp_path / "out" / "report.html").read_text()
     told = " ".join(banditune(*asked).stdout.split())
-    assert "Promised, but for a chance of 0.1, of tasks drawn like these" in told
-    assert "against alpha = 1" in told
+    assert "With probability at least 0.9, on new tasks from the same population" in told
+    assert "vs alpha = 1" in told
 
 
 def test_a_certificate_without_limits_is_rejected(tmp_path: Path) -> None:
@@ -136,4 +136,4 @@ def test_replayed_logs_are_certified(tmp_path: Path) -> None:
 def test_certificates_and_clusters_do_not_go_together(log: Path) -> None:
     done = banditune("tune", str(log), "--certify", "0.05", "--cluster", "local")
     assert done.returncode == 2
-    assert "--certify needs the curves of all tasks here" in done.stderr
+    assert "--certify needs the loss curves of all tasks" in done.stderr

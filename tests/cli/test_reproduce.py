@@ -40,7 +40,7 @@ def test_interrupted_work_goes_on_where_it_was(tmp_path: Path) -> None:
     _, stderr = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "interrupted" in stderr
-    assert "finished is kept" in " ".join(stderr.split())
+    assert "finished parts are checkpointed" in " ".join(stderr.split())
     kept = {path: path.stat().st_mtime_ns for path in units.glob("*.npz")}
     assert 1 <= len(kept) < 12
     assert not (tmp_path / "stopped" / "table-qd.json").exists()

@@ -16,8 +16,8 @@ from tests.cli.command import banditune, check_interruption
 def test_answer_says_what_a_person_needs() -> None:
     done = banditune("tune", "--horizon", "40")
     assert done.returncode == 0, done.stderr
-    told = ("alpha = ", "loses least", "mean regret", "plausible", "did not learn from", "alpha = 1 ", "alpha = 2 ")
-    for words in (*told, "160 tasks", " s.", "from 0 to 4, chosen to fit the scale of the rewards"):
+    wanted = ("alpha = ", "minimises the mean regret", "within 1 SE", "held-out tasks", "alpha = 1 ", "alpha = 2 ")
+    for words in (*wanted, "160 tasks", " s.", "from 0 to 4 (chosen to fit the scale of the rewards)"):
         assert words in done.stdout
     assert "Traceback" not in done.stderr
 
@@ -28,8 +28,8 @@ def test_json_is_one_object_on_stdout_that_agrees_with_python() -> None:
     tuned = bt.tune(bt.UCB, bt.datasets.lcdb(), horizon=30, alpha=(0.0, 0.5), seed=3)
     assert {name: answer[name] for name in tuned.summary()} == tuned.summary()
     assert answer["policy"] == "ucb"
-    assert answer["unseen"]["folds"] == 10
-    assert [row["alpha"] for row in answer["unseen"]["defaults"]] == [1.0, 2.0]
+    assert answer["held_out"]["folds"] == 10
+    assert [row["alpha"] for row in answer["held_out"]["defaults"]] == [1.0, 2.0]
 
 
 def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
@@ -46,22 +46,22 @@ def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--horizon", "0"], "horizon must be a whole number from 1 to 1000000000, got 0"),
-        (["--horizon", "2.5"], "a whole number is needed, got '2.5'"),
-        (["--horizon", "ten"], "a whole number is needed, got 'ten'"),
+        (["--horizon", "2.5"], "must be a whole number, got '2.5'"),
+        (["--horizon", "ten"], "must be a whole number, got 'ten'"),
         (["--horizon", "999999999999"], "horizon must be a whole number from 1"),
-        (["--alpha", "x", "1"], "Invalid value for --alpha: a number is needed, got 'x'"),
+        (["--alpha", "x", "1"], "Invalid value for --alpha: must be a number, got 'x'"),
         (["--alpha", "4", "0"], "low < high"),
         (["--alpha", "-1", "2"], "at least 0, got -1.0"),
         (["--alpha", "nan", "2"], "finite"),
         (["--alpha", "1"], "'--alpha' requires 2 arguments"),
         (["--policy", "greedy"], "policy must be one of ucb, linucb, gpucb; got 'greedy'"),
-        (["--policy", "linucb"], "linucb chooses by contexts: it needs a LOG, and --features"),
-        (["--policy", "linucb", "--features", "x_"], "options that say how to read a log need a LOG"),
-        (["--features", "x_"], "ucb knows no contexts; --features is for --policy linucb"),
-        (["--propensity", "p"], "options that say how to read a log need a LOG"),
+        (["--policy", "linucb"], "linucb is a contextual bandit: it needs a LOG, and --features"),
+        (["--policy", "linucb", "--features", "x_"], "options for reading a log need a LOG"),
+        (["--features", "x_"], "ucb uses no contexts; --features is for --policy linucb"),
+        (["--propensity", "p"], "options for reading a log need a LOG"),
         (["--prior-weight", "1", "2"], "--prior-weight needs --prior-means"),
         (["--prior-means", "1", "0"], "low < high"),
-        (["--policy", "linucb", "--features", "x_", "--loss", "regret"], "only the reward can be known"),
+        (["--policy", "linucb", "--features", "x_", "--loss", "regret"], "estimates rewards only"),
         (["--ridge", "1"], 'UCB has no parameter "ridge"'),
         (
             ["--policy", "linucb", "--features", "x_", "--ridge", "-1"],
@@ -95,19 +95,19 @@ def test_answer_warns_where_a_wider_range_may_do_better() -> None:
 
 def test_reward_is_told_as_what_is_earned() -> None:
     done = banditune("tune", "--horizon", "1", "--loss", "reward")
-    assert "Every alpha searched does equally well: mean total reward 0." in done.stdout
-    assert "in 1 round." in done.stdout
-    assert "earns most: mean total reward" in banditune("tune", "--horizon", "50", "--loss", "reward").stdout
+    assert "All values of alpha have the same mean total reward: 0." in done.stdout
+    assert "over 1 round." in done.stdout
+    assert "maximises the mean total reward" in banditune("tune", "--horizon", "50", "--loss", "reward").stdout
 
 
 def test_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = banditune("tune", "--out", str(tmp_path / "file"))
     assert done.returncode == 2
-    assert "there is a file of that name" in done.stderr
+    assert "a file has that name" in done.stderr
     done = banditune("tune", "--out", str(tmp_path / "file" / "results"))
     assert done.returncode == 2
-    assert "cannot make the folder" in done.stderr
+    assert "cannot create the folder" in done.stderr
 
 
 def test_help_shows_every_option_and_an_example() -> None:

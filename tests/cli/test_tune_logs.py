@@ -38,7 +38,7 @@ def test_a_log_is_tuned_on_and_accounted_for(log: Path, tmp_path: Path) -> None:
     assert answer["log"]["columns"]["task"] == "test"
     page = (tmp_path / "out" / "report.html").read_text()
     for told in (done.stderr, page):
-        assert f"all arms have fewer rewards than the {rounds} rounds of a game" in told
+        assert f"all arms have fewer rewards than the {rounds} rounds of a run" in told
     assert "have fewer rewards than" not in banditune("tune", str(log), *COLUMNS, "--horizon", "9").stderr
     assert "&lt;b&gt;1&lt;/b&gt;" in page
     assert "<b>1</b>" not in page
@@ -56,16 +56,16 @@ def test_columns_are_taken_from_an_earlier_result(log: Path, tmp_path: Path) -> 
     assert "deep.json is nested too deeply" in " ".join(done.stderr.split())
     done = banditune("tune", str(log), "--like", str(tmp_path / "bundled" / "tuned.json"))
     assert done.returncode == 2
-    assert "it notes no columns" in done.stderr
+    assert "it records no columns" in done.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ([], 'has no columns "task", "arm", "reward"; it has "test", "variant", "won"'),
-        ([*COLUMNS, "--strict"], "the log is not spotless: 1 row rejected"),
+        ([*COLUMNS, "--strict"], "which strict forbids: 1 row rejected"),
         ([*COLUMNS, "--reward-range", "5", "6"], "rows can be used"),
-        ([*COLUMNS, "--reward-range", "x", "6"], "a number is needed, got 'x'"),
+        ([*COLUMNS, "--reward-range", "x", "6"], "must be a number, got 'x'"),
         ([*COLUMNS, "--delimiter", "::"], "delimiter must be a single ASCII character"),
         ([*COLUMNS, "--memory", "much"], 'memory must be a size such as "2GB"'),
         ([*COLUMNS, "--loss", "clicks"], "loss must be one of"),
@@ -158,14 +158,14 @@ def test_a_log_of_contexts_is_replayed(mails: Path, tmp_path: Path) -> None:
     matched = int(tuned.replay.matched(tuned.alpha))
     told = " ".join(done.stdout.split())
     for words in (
-        "earns most: mean reward of an event",
+        "maximises the mean reward per event",
         f"matched {matched:,} of 1,200 events",
         "disjoint",
         "4 logs",
     ):
         assert words in told
     page = (out / "report.html").read_text()
-    for words in ("Events that matched", f"{matched:,} events matched and count", "alpha = 0", "n_arms=3, dim=2"):
+    for words in ("Matched events", f"{matched:,} events matched.", "alpha = 0", "n_arms=3, dim=2"):
         assert words in page
     again = banditune("tune", str(mails), "--policy", "linucb", "--like", str(out / "tuned.json"), "--json")
     assert json.loads(again.stdout)["params"] == tuned.params
@@ -176,7 +176,7 @@ def test_a_log_without_tasks_is_one_and_too_few_events_are_told(mails: Path) -> 
     done = banditune("tune", str(mails), *CONTEXTS, *options)
     assert done.returncode == 0, done.stderr
     told = " ".join(done.stdout.split())
-    assert "too few to trust the estimate there" in told
+    assert "too few for a reliable estimate" in told
     assert "the best of 2 combinations" in told
     assert "scaling = features" in told
     assert "1 log," in told

@@ -37,7 +37,7 @@ def test_resumed_run_gives_the_same_answer_and_another_question_is_rejected(tmp_
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "kept").rglob("*.npz")} == files
     rejected = banditune("tune", str(log), "--horizon", "26", "--alpha", "0", "2", "--resume", kept)
     assert rejected.returncode == 2
-    assert "finished work of another run: horizon was 25 and is 26" in rejected.stderr.replace("\n", " ")
+    assert "checkpoints of another run: horizon was 25 and is 26" in rejected.stderr.replace("\n", " ")
 
 
 def test_nothing_is_lost_or_left_in_a_folder_of_other_things(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_nothing_is_lost_or_left_in_a_folder_of_other_things(tmp_path: Path) -> 
     changed = (tmp_path / "home").stat().st_mtime_ns
     rejected = banditune("tune", str(log), *ASKED, "--resume", str(tmp_path / "home"))
     assert rejected.returncode == 2
-    assert "must be empty or hold a run's finished work" in " ".join(rejected.stderr.split())
+    assert "must be empty or hold the checkpoints of a run" in " ".join(rejected.stderr.split())
     assert thesis.read_text() == "mine"
     assert [path.name for path in (tmp_path / "home").iterdir()] == ["docs"]
     assert (tmp_path / "home").stat().st_mtime_ns == changed
@@ -57,9 +57,9 @@ def test_nothing_is_lost_or_left_in_a_folder_of_other_things(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--skip-broken",), "are for work on a cluster"),
-        (("--breakpoints", "5000"), "are for work on a cluster"),
-        (("--cluster", "local"), "a cluster needs a LOG"),
+        (("--skip-broken",), "need --cluster"),
+        (("--breakpoints", "5000"), "need --cluster"),
+        (("--cluster", "local"), "--cluster needs a LOG"),
         (("LOG", "--cluster", "local", "--policy", "gpucb", "--parameter", "lr"), "gpucb needs all tasks in one place"),
         (("LOG", "--cluster", "local", "--prior-means", "0", "1"), "prior_means cannot be given"),
     ],
@@ -78,8 +78,8 @@ def test_local_cluster_gives_the_answer_of_one_process(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Dashboard: http" in done.stderr
     there, here = json.loads(done.stdout), answer_of(str(tmp_path / "log"), *ASKED)
-    assert there["unseen"] is None
-    known = [name for name in here if name not in ("unseen", "seconds")]
+    assert there["held_out"] is None
+    known = [name for name in here if name not in ("held_out", "seconds")]
     assert {name: there[name] for name in known} == {name: here[name] for name in known}
     text = banditune("tune", str(tmp_path / "log"), *ASKED, "--cluster", "local", "--breakpoints", "1000")
-    assert "On all these tasks, mean regret:" in text.stdout
+    assert "On all tasks, mean regret:" in text.stdout

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.exact_sum import CurveSum, covering, merge_places
-from banditune.kernels.numerics.step_sums import plausible_span
+from banditune.kernels.numerics.step_sums import find_span_within_one_se
 from tests.naive import sums
 
 VALUES = st.one_of(
@@ -56,15 +56,16 @@ def test_sum_does_not_depend_on_order_or_parts(curves: list[bt.StepFunction], n_
 
 
 @given(SETS, st.floats(0.0, 1.0))
-def test_plausible_is_that_of_fractions_and_of_sums(curves: list[bt.StepFunction], best: float) -> None:
+def test_within_one_se_is_that_of_fractions_and_of_sums(curves: list[bt.StepFunction], best: float) -> None:
     together = CurveSet.of(curves)
-    found = together.plausible(best)
-    low, high = sums.plausible(curves, best)
+    found = together.find_within_one_se(best)
+    low, high = sums.find_within_one_se(curves, best)
     assert found.low <= low
     assert high <= found.high  # rounding is given its share
     squares, differences = together.squares(best, 1.0).sum(), together.sum() - together.sum_at(best)
     if together.largest <= 400:
-        assert plausible_span(differences.edges(), differences.totals(), squares.totals(), 1.0, 1.0) == tuple(found)
+        span = find_span_within_one_se(differences.edges(), differences.totals(), squares.totals(), 1.0, 1.0)
+        assert span == tuple(found)
 
 
 @given(st.sampled_from([0.0, -0.5, 0.3]).flatmap(lambda low: st.lists(curves(low=low), min_size=1, max_size=5)))
@@ -103,7 +104,7 @@ def test_difference_takes_curves_away_without_a_trace() -> None:
 
 
 @pytest.mark.parametrize("size", [1e-200, 1e160])
-def test_plausible_of_very_small_and_large_losses(size: float) -> None:
+def test_within_one_se_of_very_small_and_large_losses(size: float) -> None:
     plain = [bt.StepFunction([0, 0.5, 1], [k % 3, 1.0 + k % 2]) for k in range(10)]
     scaled = [bt.StepFunction(curve.edges, curve.values * size) for curve in plain]
-    assert CurveSet.of(scaled).plausible(0.2) == CurveSet.of(plain).plausible(0.2)
+    assert CurveSet.of(scaled).find_within_one_se(0.2) == CurveSet.of(plain).find_within_one_se(0.2)

@@ -92,7 +92,7 @@ def test_set_of_curves_reads_like_the_curves(curves: list[bt.StepFunction], data
 
 
 @given(st.lists(step_functions(), min_size=1, max_size=6))
-def test_plausible_is_where_the_paired_difference_is_within_its_standard_error(curves: list[bt.StepFunction]) -> None:
+def test_within_one_se_is_where_the_paired_difference_is_within_its_error(curves: list[bt.StepFunction]) -> None:
     together = CurveSet.of(curves)
     low, high = together.mean().argmin()
     best = (low + high) / 2
@@ -102,15 +102,15 @@ def test_plausible_is_where_the_paired_difference_is_within_its_standard_error(c
         allowed = sum(d * d for d in difference) * (1 + Fraction(1, 10**9))
         if sum(difference) ** 2 <= allowed or sum(difference) <= 0:
             within.append(x)
-    plausible = together.plausible(best)
-    assert plausible.low == pytest.approx(min(within), abs=1 / 16)
-    assert plausible.high == pytest.approx(max(within), abs=2 / 16)
-    assert best in plausible
+    within_one_se = together.find_within_one_se(best)
+    assert within_one_se.low == pytest.approx(min(within), abs=1 / 16)
+    assert within_one_se.high == pytest.approx(max(within), abs=2 / 16)
+    assert best in within_one_se
 
 
 def test_one_task_tells_nothing_apart() -> None:
     curve = bt.StepFunction([0.0, 1.0, 2.0], [5.0, 1.0])
-    assert CurveSet.of([curve]).plausible(1.5) == bt.Interval(0.0, 2.0)
+    assert CurveSet.of([curve]).find_within_one_se(1.5) == bt.Interval(0.0, 2.0)
 
 
 @pytest.mark.parametrize("x", [-0.1, 8.1, np.nan, [1.0, 9.0]])

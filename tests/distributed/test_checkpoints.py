@@ -44,7 +44,7 @@ def test_damage_anywhere_in_a_kept_file_is_named_or_does_no_harm(tmp_path: Path)
         except CheckpointError as error:
             messages.add(str(error))
         else:
-            assert found.told == done.told
+            assert found.summary == done.summary
             assert sums is not None
             assert sums.losses.mean() == expected.losses.mean()
             assert (sums.pieces, sums.histories) == (expected.pieces, expected.histories)
@@ -95,7 +95,7 @@ def test_task_that_cannot_be_made_is_left_out_alone(tmp_path: Path) -> None:
     (job,) = jobs_of(tmp_path, skip=True)
     told = isolation._run(isolation._work, job, [(1, "too many pulls")], tmp_path / "done.npz")
     assert told == (None, None)
-    assert read_done(tmp_path / "done.npz")[0].told.n_tasks == 2
+    assert read_done(tmp_path / "done.npz")[0].summary.n_tasks == 2
 
 
 def test_task_left_out_before_is_tried_again_unless_it_may_be_left_out(client: Any, tmp_path: Path) -> None:
@@ -145,12 +145,12 @@ def test_kept_work_inside_the_log_is_no_part_of_it(client: Any, tmp_path: Path) 
         assert there.account.left_out == ()
         assert len(there.account.parts) == 2
     assert same(there.tuned, bt.tune(bt.UCB, bt.read_log(tmp_path / "*.parquet"), **ASKED))
-    with pytest.raises(bt.FileError, match=r"all files of the log are in .*, the folder of kept work"):
+    with pytest.raises(bt.FileError, match=r"all files of the log are in .*, the checkpoint folder"):
         tuned_on(client, tmp_path, resume=tmp_path, **ASKED)
 
 
 def test_file_that_changes_while_it_is_read_is_rejected(tmp_path: Path) -> None:
     (path,) = write_parts(tmp_path, 1)
     ((found,), _) = partitions_of(str(path))
-    with pytest.raises(bt.FileError, match=r"part0\.parquet was changed while it was worked on"), found.here():
+    with pytest.raises(bt.FileError, match=r"part0\.parquet was changed while it was read"), found.here():
         write(path, rows_of(3))

@@ -59,14 +59,14 @@ def deadly_log(folder: Path, *values: float) -> Path:
 @pytest.mark.parametrize("value", [DEADLY, WRONG])
 def test_task_that_kills_or_fails_is_named_or_left_out(client: Any, tmp_path: Path, value: float) -> None:
     log = deadly_log(tmp_path / "log", value)
-    how = r"ended by SIGKILL" if value == DEADLY else "a wrong reward"
+    how = r"killed by SIGKILL" if value == DEADLY else "a wrong reward"
     if value == DEADLY:
         with pytest.raises(bt.FileError, match=rf"part1\.parquet, task 'task 11': .*{how}"):
             tune_partitions(client, Deadly, [str(log)], **ASKED)
     there = tune_partitions(client, Deadly, [str(log)], skip_broken=True, **ASKED).tuned
     tasks = [task for task in bt.read_log(log) if task.name != "task 11"]
     here = bt.tune(bt.UCB, tasks, **ASKED)
-    assert (there.curve, there.n_tasks, there.plausible) == (here.curve, 23, here.plausible)
+    assert (there.curve, there.n_tasks, there.within_one_se) == (here.curve, 23, here.within_one_se)
     (left_out,) = there.left_out
     assert left_out.startswith("task 'task 11' of ")
     assert "part1.parquet" in left_out
@@ -103,7 +103,7 @@ def test_file_that_vanishes_while_others_are_worked_on(client: Any, tmp_path: Pa
     parts = write_parts(tmp_path / "log", 3)
 
     def remove(words: str, _done: int, _total: int) -> None:
-        if "Looking" in words:
+        if "Scanning" in words:
             parts[1].unlink(missing_ok=True)
 
     with pytest.raises(bt.FileError, match=r"cannot read .*part1\.parquet: No such file"):
@@ -117,7 +117,7 @@ def test_changed_file_and_other_question_are_rejected(client: Any, tmp_path: Pat
     with pytest.raises(bt.FileError, match="horizon was 25 and is 26"):
         tuned_on(client, tmp_path / "log", resume=kept, horizon=26, alpha=(0.0, 2.0))
     write(parts[0], rows_of(12, seed=9))
-    with pytest.raises(bt.FileError, match=r"part0\.parquet was changed after it was worked on"):
+    with pytest.raises(bt.FileError, match=r"part0\.parquet was changed since its checkpoint"):
         tuned_on(client, tmp_path / "log", resume=kept, **ASKED)
     damaged = next(kept.glob("partitions/*.npz"))
     damaged.write_bytes(damaged.read_bytes()[:100])
@@ -179,9 +179,9 @@ class Workers:
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
-        ({"version": "0.0.1"}, "the worker tcp://worker has banditune 0.0.1"),
-        ({"version": ImportError("no module")}, "the worker tcp://worker cannot import banditune: no module"),
-        ({"version": bt.__version__, "folder_is_shared": False}, "does not see .*on a disk that all share"),
+        ({"version": "0.0.1"}, "worker tcp://worker has banditune 0.0.1"),
+        ({"version": ImportError("no module")}, "worker tcp://worker cannot import banditune: no module"),
+        ({"version": bt.__version__, "is_shared_folder": False}, "does not see .*that all workers share"),
     ],
 )
 def test_unfit_workers_are_rejected(tmp_path: Path, answers: dict[str, object], message: str) -> None:
@@ -190,10 +190,10 @@ def test_unfit_workers_are_rejected(tmp_path: Path, answers: dict[str, object], 
 
 
 def test_folder_is_seen_by_its_token(tmp_path: Path) -> None:
-    assert not files.folder_is_shared(tmp_path, "abc")
+    assert not files.is_shared_folder(tmp_path, "abc")
     (tmp_path / files.TOKEN).write_text("abc")
-    assert files.folder_is_shared(tmp_path, "abc")
-    assert not files.folder_is_shared(tmp_path, "abcd")
+    assert files.is_shared_folder(tmp_path, "abc")
+    assert not files.is_shared_folder(tmp_path, "abcd")
 
 
 def test_workers_started_here_leave_interruptions_to_the_driver() -> None:

@@ -61,12 +61,14 @@ def test_a_folder_in_a_store_is_read_as_one_on_a_disk(store: Any, tmp_path: Path
     assert [each.path for each in found] == ["memory:///logs/2026/11/b.parquet", "memory:///logs/2026/a.parquet"]
     assert left_out == ("memory:///logs/2026/notes.md",)
     store.pipe_file("/empty/notes.md", b"of nothing")
-    with pytest.raises(bt.FileError, match="the folder memory:///empty holds no log"):
+    with pytest.raises(bt.FileError, match="the folder memory:///empty has no log"):
         partitions_of(["memory:///empty"])
 
 
 def test_an_address_without_a_cluster_is_told_as_such() -> None:
-    with pytest.raises(bt.FileError, match=r"s3://logs/\*\.parquet is an address in a store, which is read with"):
+    with pytest.raises(
+        bt.FileError, match=r"s3://logs/\*\.parquet is an address in an object store, which is read with"
+    ):
         bt.read_log("s3://logs/*.parquet")
 
 

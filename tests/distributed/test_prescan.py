@@ -72,17 +72,17 @@ def test_what_cannot_be_looked_at_is_named_or_left_out(client: Any, tmp_path: Pa
     parts[1].write_bytes(b"no parquet")
     (tmp_path / "log" / "part9.parquet").symlink_to(tmp_path / "nothing")
     kept = tmp_path / "kept"
-    with pytest.raises(bt.FileError, match=r"(?s)2 partitions could not.*part1\.parquet.*cannot read .*part9\.parquet"):
+    with pytest.raises(bt.FileError, match=r"(?s)2 partitions failed.*part1\.parquet.*cannot read .*part9\.parquet"):
         tuned_on(client, tmp_path / "log", resume=kept)
     for _ in range(2):  # the second time from what was kept
         there = tuned_on(client, tmp_path / "log", resume=kept, skip_broken=True).tuned
         assert there.n_tasks == 36
         assert sorted(told.split(".parquet")[0][-5:] for told in there.left_out) == ["part1", "part9"]
-    with pytest.raises(bt.FileError, match="2 partitions could not be worked on"):
+    with pytest.raises(bt.FileError, match="2 partitions failed"):
         tuned_on(client, tmp_path / "log", resume=kept)
     for path in parts:
         path.write_bytes(b"no parquet")
-    with pytest.raises(bt.FileError, match="5 partitions could not be worked on"):
+    with pytest.raises(bt.FileError, match="5 partitions failed"):
         tuned_on(client, tmp_path / "log", skip_broken=True)
 
 
@@ -90,7 +90,7 @@ def test_what_cannot_be_looked_at_is_named_or_left_out(client: Any, tmp_path: Pa
 def test_file_that_kills_who_looks_is_named_or_left_out(client: Any, tmp_path: Path) -> None:
     parts = write_parts(tmp_path, 3)
     write(parts[1], constant(rows_of(4, first=50), DeadlyToLookAt.reward))
-    with pytest.raises(bt.FileError, match=r"part1\.parquet: a worker fails while it looks .*ended by SIGKILL"):
+    with pytest.raises(bt.FileError, match=r"part1\.parquet: a worker fails in the pre-scan .*killed by SIGKILL"):
         tune_partitions(client, DeadlyToLookAt, tmp_path)
     there = tune_partitions(client, DeadlyToLookAt, tmp_path, skip_broken=True).tuned
     assert there.n_tasks == 24

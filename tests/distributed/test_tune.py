@@ -210,7 +210,11 @@ def test_sources_may_be_given_in_several_ways(client: Any, tmp_path: Path) -> No
         (3, ASKED, "the files of a log must be given by their paths, got 3"),
         (".", {"horizon": 0, "alpha": (0.0, 1.0)}, "horizon must be .*got 0"),
         (".", {"horizon": 0}, "horizon must be .*got 0"),
-        (".", ASKED | {"prior_means": (0.0, 1.0)}, "one parameter, given as a range; got .*alpha.*prior_means"),
+        (
+            ".",
+            ASKED | {"prior_means": (0.0, 1.0)},
+            "one parameter is searched on a cluster, given as a range; got .*alpha.*prior_means",
+        ),
         (".", {"aplha": (0.0, 1.0)}, 'UCB has no parameter "aplha"'),
         (".", {"alpha": 2.0}, "one parameter must be given as a range"),
     ],
@@ -221,7 +225,7 @@ def test_what_cannot_be_meant_is_rejected(client: Any, sources: Any, asked: dict
 
 
 @pytest.mark.parametrize("limit", [20, 60, 100])
-def test_plausible_values_are_not_lost_by_merging(limit: int) -> None:
+def test_within_one_se_values_are_not_lost_by_merging(limit: int) -> None:
     search = Search.of(bt.UCB, [25], {"alpha": (0.0, 2.0)}, loss="regret", seed=0, extend=True)
     for seed in range(20):
         rng = np.random.default_rng(seed)
@@ -231,6 +235,6 @@ def test_plausible_values_are_not_lost_by_merging(limit: int) -> None:
         first = FirstSums(curves.sum().within(limit), 1, 1, curves.largest, sample)
         assert first.losses.level > 0
         second = SecondSums.of(curves, best_of(search, first), Known(first.losses.level, first.largest))
-        exact, merged = curves.plausible(best_of(search, first)), answer(search, first, second).plausible
+        exact, merged = curves.find_within_one_se(best_of(search, first)), answer(search, first, second).within_one_se
         assert merged.low <= exact.low
         assert exact.high <= merged.high <= 2.0

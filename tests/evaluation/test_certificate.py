@@ -166,7 +166,7 @@ def test_the_bound_is_given_or_follows_from_limits_and_is_never_guessed():
     with pytest.raises(bt.ParameterError, match="give bound"):
         blind.certificate()
     assert blind.certificate(bound=40.0) == tuned.certificate()
-    with pytest.raises(bt.ParameterError, match=r"tasks\[\d+\] lost"):
+    with pytest.raises(bt.ParameterError, match=r"tasks\[\d+\] has the loss"):
         tuned.certificate(bound=0.01)
     mixed = bt.tune(bt.UCB, [*bernoulli_pairs(19), unstated[19]], horizon=40, alpha=(0.0, 1.0))
     assert mixed.reward_limits is None
@@ -182,7 +182,7 @@ def test_rewards_as_losses_have_limits_too():
     assert tuned.improvement(0.9).share is None
 
 
-def test_unseen_tasks_speak_of_the_learned_value_itself():
+def test_held_out_tasks_speak_of_the_learned_value_itself():
     tuned, fresh = tuned_on(40), bernoulli_pairs(50, seed=5)
     found = tuned.certificate(tasks=fresh, delta=0.1)
     games = [bt.play(bt.UCB, task, horizon=40, alpha=tuned.alpha).regret[-1] for task in fresh]
@@ -196,7 +196,7 @@ def test_unseen_tasks_speak_of_the_learned_value_itself():
     saved = np.mean(others) - np.mean(games)
     assert better.saved.low < saved < better.saved.high
     assert better.share.low < saved / np.mean(others) < better.share.high
-    assert "unseen tasks" in str(better)
+    assert "held-out tasks" in str(better)
 
 
 def test_without_curves_it_says_what_to_do(tmp_path):
@@ -204,12 +204,12 @@ def test_without_curves_it_says_what_to_do(tmp_path):
     tuned.save(tmp_path / "tuned.json")
     loaded = bt.load(tmp_path / "tuned.json")
     assert loaded.reward_limits == Interval(0.0, 1.0)
-    with pytest.raises(bt.InputError, match="tasks that were not learned from"):
+    with pytest.raises(bt.InputError, match="held-out tasks"):
         loaded.certificate()
     fresh = bernoulli_pairs(30, seed=3)
     assert loaded.certificate(tasks=fresh).loss_bound == tuned.certificate(tasks=fresh).loss_bound
     together = bt.tune(bt.UCB, bernoulli_pairs(8), horizon=10, alpha=(0.0, 1.0), prior_means=(0.0, 1.0))
-    with pytest.raises(bt.InputError, match="looked at all tasks together"):
+    with pytest.raises(bt.InputError, match="learned from all tasks together"):
         together.certificate()
     assert together.certificate(tasks=fresh).n_tasks == 30
 

@@ -1,4 +1,4 @@
-"""Losses on unseen tasks against learning each fold afresh."""
+"""Losses on held-out tasks against learning each fold afresh."""
 
 import numpy as np
 import pytest
@@ -25,23 +25,23 @@ def swept_curves(search: Search, tasks: list[bt.Task]) -> CurveSet:
 def test_every_fold_is_measured_with_what_was_learned_without_it() -> None:
     search, tasks = searched(23)
     curves = swept_curves(search, tasks)
-    unseen = cross_validate([search], [curves], {}, n_folds=5)
-    assert unseen is not None
-    assert sorted(np.bincount(unseen.fold)) == [4, 4, 5, 5, 5]
+    held_out = cross_validate([search], [curves], {}, n_folds=5)
+    assert held_out is not None
+    assert sorted(np.bincount(held_out.fold)) == [4, 4, 5, 5, 5]
     for k in range(5):
-        others = [task for task, fold in zip(tasks, unseen.fold, strict=True) if fold != k]
+        others = [task for task, fold in zip(tasks, held_out.fold, strict=True) if fold != k]
         tuned = bt.tune(bt.UCB, others, horizon=30, alpha=(0.0, 1.5))
-        assert tuned.alpha == unseen.values[k]
-        for number in np.flatnonzero(unseen.fold == k):
-            assert unseen.learned[number] == bt.play(bt.UCB, tasks[number], horizon=30, alpha=tuned.alpha).regret[-1]
+        assert tuned.alpha == held_out.values[k]
+        for number in np.flatnonzero(held_out.fold == k):
+            assert held_out.learned[number] == bt.play(bt.UCB, tasks[number], horizon=30, alpha=tuned.alpha).regret[-1]
 
 
 def test_few_tasks_are_left_out_one_by_one_and_a_single_one_cannot_be() -> None:
     search, tasks = searched(3)
     curves = swept_curves(search, tasks)
-    unseen = cross_validate([search], [curves], {})
-    assert unseen is not None
-    assert unseen.n_folds == 3
+    held_out = cross_validate([search], [curves], {})
+    assert held_out is not None
+    assert held_out.n_folds == 3
     assert cross_validate([search], [swept_curves(search, tasks[:1])], {}) is None
 
 
@@ -49,12 +49,12 @@ def test_what_goes_with_a_fixed_value_is_chosen_without_the_fold() -> None:
     search, tasks = searched(20)
     curves = swept_curves(search, tasks)
     one, other = np.arange(20.0), np.arange(20.0)[::-1] + 0.5
-    unseen = cross_validate([search, search], [curves, curves], {7.0: [one, other]}, n_folds=4)
-    assert unseen is not None
+    held_out = cross_validate([search, search], [curves, curves], {7.0: [one, other]}, n_folds=4)
+    assert held_out is not None
     for k in range(4):
-        here = unseen.fold == k
+        here = held_out.fold == k
         chosen = one if one[~here].mean() <= other[~here].mean() else other
-        assert (unseen.fixed[7.0][here] == chosen[here]).all()
+        assert (held_out.fixed[7.0][here] == chosen[here]).all()
 
 
 @pytest.mark.parametrize("loss", ["regret", "reward"])

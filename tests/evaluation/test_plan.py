@@ -59,5 +59,5 @@ def test_a_plan_reads_the_tasks_as_pilots():
     with pytest.raises(bt.InputError, match="at least 5 pilot tasks, got 3"):
         bt.tune(bt.UCB, tasks[:3], horizon=50, alpha=(0.0, 1.0)).plan()
     idle = [bt.Task([[1.0] * 5, [1.0] * 5], limits=(0, 1)) for _ in range(6)]
-    with pytest.raises(bt.ParameterError, match="lose nothing"):
+    with pytest.raises(bt.ParameterError, match="have no loss"):
         bt.tune(bt.UCB, idle, horizon=5, alpha=(0.0, 1.0)).plan()

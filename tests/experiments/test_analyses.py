@@ -15,7 +15,7 @@ from banditune.experiments.corrals.learning import learn_alphas
 from banditune.experiments.corrals.training import run_alphas, short_units, training_units
 from banditune.experiments.distributions import TEST_TASKS, distribution
 from banditune.experiments.machinery.curve_units import set_of, sweep_unit
-from banditune.experiments.machinery.experiment import Agrees, Arrays, PlusMinus, Unit, estimate_mean
+from banditune.experiments.machinery.experiment import Agreement, Arrays, PlusMinus, Unit, estimate_mean
 from banditune.experiments.machinery.shapes import best_alpha
 from banditune.experiments.table_qd import FAMILIES, PAPER, SPREADS
 from tests.experiments.tiny import tiny
@@ -42,11 +42,11 @@ def test_table_qd_agrees_where_the_intervals_meet_and_only_there() -> None:
     settings = replace(tiny("table-qd"), n_tasks=100, a_unit=100)
     stated = {family: tuple(each.mean for each in row) for family, row in PAPER.items()}
     found = table_qd.analyse(settings, counts_like(stated))
-    assert [claim.agrees for claim in found.claims[:12]] == [Agrees.YES] * 12
+    assert [claim.agrees for claim in found.claims[:12]] == [Agreement.YES] * 12
     halved = {family: tuple(mean / 2 for mean in row) for family, row in stated.items()}
     found = table_qd.analyse(settings, counts_like(halved))
-    assert [claim.agrees for claim in found.claims[:12]] == [Agrees.NO] * 12
-    assert found.claims[12].agrees is Agrees.YES  # between the pieces and the histories
+    assert [claim.agrees for claim in found.claims[:12]] == [Agreement.NO] * 12
+    assert found.claims[12].agrees is Agreement.YES  # between the pieces and the histories
     assert found.pieces["B"][0].mean == pytest.approx(14, abs=0.2)
 
 
@@ -65,9 +65,9 @@ def curve(values: list[float], edges: list[float]) -> Arrays:
 
 @pytest.mark.parametrize(
     ("values", "agrees"),
-    [([3.0, 1.0, 2.0], Agrees.YES), ([1.0, 2.0, 3.0], Agrees.UNDECIDED), ([1.0, 2.0, 1.0], Agrees.UNDECIDED)],
+    [([3.0, 1.0, 2.0], Agreement.YES), ([1.0, 2.0, 3.0], Agreement.UNDECIDED), ([1.0, 2.0, 1.0], Agreement.UNDECIDED)],
 )
-def test_alpha_mixture_wants_the_least_value_inside(values: list[float], agrees: Agrees) -> None:
+def test_alpha_mixture_wants_the_least_value_inside(values: list[float], agrees: Agreement) -> None:
     settings = replace(alpha_mixture.QUICK, means=(0.5,), n_tasks=4, a_unit=1)
     results = {}
     for k, unit in enumerate(alpha_mixture.units(settings)):
@@ -111,8 +111,10 @@ def test_nothing_is_learned_from_test_tasks() -> None:
         assert not played & {(unit.arguments["tasks"], unit.arguments["second"], number) for number in numbers}
 
 
-@pytest.mark.parametrize(("theirs", "agrees"), [(50.0, Agrees.YES), (5.0, Agrees.NO), (10.0, Agrees.UNDECIDED)])
-def test_corrals_are_behind_only_where_the_interval_says_so(theirs: float, agrees: Agrees) -> None:
+@pytest.mark.parametrize(
+    ("theirs", "agrees"), [(50.0, Agreement.YES), (5.0, Agreement.NO), (10.0, Agreement.UNDECIDED)]
+)
+def test_corrals_are_behind_only_where_the_interval_says_so(theirs: float, agrees: Agreement) -> None:
     settings = replace(tiny("corral"), arenas=tiny("corral").arenas[:1])
     results = done(training_units(settings))
     tests = playing.test_units(settings, results)

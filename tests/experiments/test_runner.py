@@ -92,7 +92,7 @@ def test_a_broken_file_is_told_and_its_unit_done_again(damage: str, tmp_path: Pa
     assert DIARY.done == ["b"]
     (message,) = said
     assert broken.name in message
-    assert "done again" in message
+    assert "computed again" in message
 
 
 def test_progress_counts_what_was_kept(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """The commands whose answers are recorded, on logs that are written anew."""
 
 import csv
+import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -63,14 +65,20 @@ def _write(path: Path, heads: Iterable[str], rows: Iterable[Iterable[object]]) -
 
 
 def run(name: str, folder: Path) -> Any:
-    """What a command prints as JSON; of `reproduce`, also the files that it writes."""
+    """What a command prints as JSON; of `reproduce`, the numbers in the files that it writes."""
     if name == "convert":
         _run("tune rows.csv --out tuned --json", folder)
     printed = json.loads(_run(COMMANDS[name], folder))
     if name != "reproduce":
         return printed
     written = sorted((folder / "reproduced").glob("*.md")) + sorted((folder / "reproduced").glob("*.json"))
-    return {path.name: path.read_text() for path in written}
+    return {path.name: _digest_numbers(path.read_text()) for path in written}
+
+
+def _digest_numbers(text: str) -> dict[str, object]:
+    """How many numbers a text has, and a digest of them: its wording may change."""
+    numbers = re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?", text)
+    return {"numbers": len(numbers), "sha256": hashlib.sha256(" ".join(numbers).encode()).hexdigest()[:16]}
 
 
 def _run(command: str, folder: Path) -> str:

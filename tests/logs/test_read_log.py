@@ -195,7 +195,7 @@ def test_contexts_without_a_task_are_one_log_and_tasks_have_their_own_arms(tmp_p
     ]
     with pytest.raises(bt.ParameterError, match="not both"):
         bt.read_log(tmp_path / "one.csv", features="x", pulls="x", successes="x")
-    with pytest.raises(bt.ParameterError, match="a propensity is for logs with features"):
+    with pytest.raises(bt.ParameterError, match="a propensity needs a log with features"):
         bt.read_log(tmp_path / "one.csv", propensity="x")
     with pytest.raises(bt.FileError, match='has no column "day"'):
         bt.read_log(tmp_path / "one.csv", task="day", features="x")
@@ -381,10 +381,10 @@ def test_sources_that_cannot_be_meant_are_rejected(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for source, words in (
         ("nowhere.csv", "there is no file nowhere.csv"),
-        (tmp_path / "log.xlsx", "cannot be read by its name"),
+        (tmp_path / "log.xlsx", "is not known by its name"),
         (tmp_path / "log.parquet", "cannot be read as Parquet"),
         (tmp_path / "log.jsonl", "a JSON object on each line"),
-        (tmp_path / "empty", "holds no log"),
+        (tmp_path / "empty", "has no log"),
         (42, "a log must be a path"),
         ([], "at least one file"),
         ([1], "given by their paths"),
@@ -396,7 +396,7 @@ def test_sources_that_cannot_be_meant_are_rejected(tmp_path: Path) -> None:
     for delimiter in (", ", '"', "\n", "é", 7):
         with pytest.raises(bt.ParameterError, match="delimiter must be a single ASCII character"):
             bt.read_log(as_table(ROWS), delimiter=delimiter)  # type: ignore[arg-type]
-    with pytest.raises(bt.ParameterError, match="the column for task must be given by its name"):
+    with pytest.raises(bt.ParameterError, match="the column of task must be given by its name"):
         bt.read_log(as_table(ROWS), task=7)  # type: ignore[arg-type]
     with pytest.raises(bt.ParameterError, match="reward_range must be"):
         bt.read_log(as_table(ROWS), reward_range=(1, 0))

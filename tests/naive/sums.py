@@ -17,7 +17,7 @@ def mean_values(curves: Sequence[StepFunction], at: Sequence[float]) -> list[flo
     return [float(sum(Fraction(curve(x)) for curve in curves)) / len(curves) for x in at]
 
 
-def plausible(curves: Sequence[StepFunction], best: float) -> tuple[float, float]:
+def find_within_one_se(curves: Sequence[StepFunction], best: float) -> tuple[float, float]:
     """From the first to the last piece on which the mean difference to the best is within its standard error."""
     edges = [edge for edge, _ in exact_sums(curves)] + [curves[0].high]
     kept = []

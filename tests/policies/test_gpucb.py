@@ -151,7 +151,7 @@ def test_bad_value_is_rejected(given: dict[str, object], message: str) -> None:
 
 def test_tasks_without_points_are_rejected_by_number() -> None:
     tasks = [bt.Task([[1.0]], points=[[0.0]]), bt.Task([[1.0]])]
-    with pytest.raises(bt.TaskError, match=r"tasks\[1\] must say where its arms sit"):
+    with pytest.raises(bt.TaskError, match=r"tasks\[1\] needs the arms' points"):
         bt.tune(bt.GPUCB, tasks, horizon=2, noise=(0.01, 1.0))
 
 

@@ -242,7 +242,7 @@ def test_extended_tasks_begin_with_what_was_observed() -> None:
         ),
         (
             lambda: bt.play(bt.LinUCB, bt.ContextualTask([[1.0]], [[1.0, 2.0]]), horizon=1),
-            "one regression cannot tell them apart: use disjoint=True",
+            "need a regression each: use disjoint=True",
         ),
     ],
 )

@@ -92,7 +92,7 @@ def test_priors_go_by_name_and_an_unknown_arm_is_as_good_as_the_best() -> None:
     assert tuned.policy(arms=["other", "bad", "odd"]).prior_means.tolist() == [0.6, 0.5, 0.6]
     with pytest.raises(bt.ParameterError, match=r"give arms=\[...\], not n_arms"):
         tuned.policy(n_arms=2)
-    with pytest.raises(bt.ParameterError, match="know no prior means"):
+    with pytest.raises(bt.ParameterError, match="have no prior means"):
         tuned.to("mabwiser")
 
 

@@ -37,22 +37,24 @@ def comparison(*others: Standing) -> Comparison:
 def test_advice_names_what_is_better_level_or_clearly_beaten() -> None:
     worse, level = standing("cautious", 6.0, (3.0, 5.0)), standing("alike", 2.1, (-0.1, 0.3))
     assert advice(comparison(worse, level)) == (
-        "learned lost least: 2. The next that it clearly beats, cautious, lost 3 times as much. "
-        "These tasks do not tell learned apart from alike."
+        "learned has the least mean regret: 2. The best policy that it clearly beats, cautious, has a regret 3 times "
+        "as high. No clear difference between learned and alike."
     )
     better = standing("better", 1.0, (-1.2, -0.8))
-    assert advice(comparison(worse, better)).startswith("better lost least: 1, 0.5 times what learned did.")
+    assert advice(comparison(worse, better)).startswith(
+        "better has the least mean regret: 1, 0.5 times that of learned."
+    )
     lucky = standing("lucky", 0.5, (-3.0, 0.1))
     assert advice(comparison(worse, better, lucky)) == (
-        "lucky lost least: 0.5, 0.25 times what learned did. Clearly better than learned: better. "
-        "These tasks do not tell learned apart from lucky."
+        "lucky has the least mean regret: 0.5, 0.25 times that of learned. Clearly better than learned: better. "
+        "No clear difference between learned and lucky."
     )
     many = [standing(f"level {k}", 2.0 + k, (-0.1, 0.3)) for k in range(9)]
-    assert advice(comparison(*many)).endswith("apart from level 0; level 1; level 2; level 3 and 5 more.")
-    assert advice(comparison()) == "learned lost least: 2."
+    assert advice(comparison(*many)).endswith("between learned and level 0; level 1; level 2; level 3 and 5 more.")
+    assert advice(comparison()) == "learned has the least mean regret: 2."
 
 
-def test_who_was_told_what() -> None:
+def test_who_knows_what() -> None:
     found = describe_knowledge(
         comparison(standing("a", 3.0, (0.5, 1.0), "the horizon"), standing("b", 4.0, (1.0, 2.0), "the horizon"))
     )

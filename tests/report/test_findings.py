@@ -73,10 +73,10 @@ def test_comparison_pairs_tasks() -> None:
     some = result(some_tasks(30))
     compared = some.findings().comparison
     assert compared is not None
-    assert some.unseen is not None
-    assert compared.learned.mean == pytest.approx(statistics.mean(some.unseen.learned))
+    assert some.held_out is not None
+    assert compared.learned.mean == pytest.approx(statistics.mean(some.held_out.learned))
     for against in compared.against:
-        pairs = list(zip(some.fixed[against.value], some.unseen.learned, strict=True))
+        pairs = list(zip(some.fixed[against.value], some.held_out.learned, strict=True))
         assert against.extra.mean == pytest.approx(statistics.mean(other - own for other, own in pairs))
         assert against.n_worse == sum(other > own for other, own in pairs)
         assert against.n_better == sum(other < own for other, own in pairs)

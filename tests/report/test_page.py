@@ -14,7 +14,7 @@ from banditune.report.chart_data import chart_data
 from banditune.report.findings import findings
 from banditune.report.markup import clip, plain
 from banditune.report.page import ASSETS, page
-from banditune.report.sentences import against_defaults, answer, enough_tasks, headline
+from banditune.report.sentences import answer, compare_with_defaults, enough_tasks, headline
 from banditune.report.wording import numeral
 from tests.report.results import replayed, result, some_tasks
 
@@ -114,15 +114,16 @@ def test_long_texts_are_clipped_and_what_no_page_holds_is_replaced() -> None:
 
 def test_answer_is_in_words() -> None:
     found = result(some_tasks(30)).findings()
-    assert headline(found) == f"alpha = {numeral(found.learned)} loses least"
+    assert headline(found) == f"alpha = {numeral(found.learned)} minimises the mean regret"
     assert "on each of 30 past tasks" in answer(found)[0]
-    assert "times as much" in against_defaults(found)
+    assert "times as high" in compare_with_defaults(found)
+    assert f"The average is {numeral(found.mean_pieces)} per task." in page(found)
 
 
 def test_reward_is_spoken_of_as_earned() -> None:
     some = result(some_tasks(30), loss="reward")
     found = some.findings()
-    assert "earns most" in headline(found)
+    assert "maximises the mean total reward" in headline(found)
     assert f"mean total reward of {numeral(-some.tuned.loss)}" in answer(found)[0]
     data = chart_data(found)
     assert max(data["curve"]["linear"]["y"]) == pytest.approx(-some.tuned.loss, rel=1e-5)  # type: ignore[index]
@@ -132,13 +133,13 @@ def test_reward_is_spoken_of_as_earned() -> None:
 def test_pages_of_odd_results_say_so() -> None:
     one = page(result(some_tasks(1)).findings())
     assert "There is only one task" in one
-    assert "at least 5 of them; there is 1." in one
+    assert "at least 5 tasks; there is 1." in one
     assert Elements(page(result(some_tasks(2)).findings())).open_tags == []
     flat = result([bt.Task([[0.5] * 4, [0.5] * 4])] * 6).findings()
-    assert headline(flat) == "On these tasks, every alpha does equally well"
-    assert "do not tell the two apart" in against_defaults(flat)
+    assert headline(flat) == "On these tasks, every alpha has the same loss"
+    assert "no clear difference" in compare_with_defaults(flat)
     outside = page(result(some_tasks(6), limits=(0.01, 0.5)).findings())
-    assert "Outside of the searched range, and so not in the chart: alpha = 1 has" in outside
+    assert "Outside the searched range, and so not in the chart: alpha = 1 has" in outside
     assert "0 is not on a log axis" not in outside
     assert "0 is not on a log axis" in one
 
@@ -166,15 +167,15 @@ def test_page_of_logs_tells_what_matched_what_was_compared_and_what_to_beware_of
     assert found.replay is not None
     text = page(found)
     for words in (
-        "Events that matched",
+        "Matched events",
         "Caution: only",
-        "too few to trust",
+        "too few for a reliable estimate",
         "There is only one log",
         "ridge = 5, disjoint",
     ):
         assert words in text
-    assert f"{found.replay.matched} events matched and count" in text
-    assert "reward of an event" in text
+    assert f"{found.replay.matched} events matched." in text
+    assert "reward per event" in text
     assert HOSTILE[0] not in text
 
 
@@ -186,6 +187,6 @@ def test_page_of_priors_tells_what_was_compared_and_learned_of_each_arm() -> Non
     text = page(findings(tuned, curves, tasks, None, {}))
     for words in ("Ways to learn", "alpha alone", "chosen", "lines were searched"):
         assert words in text
-    assert ("What was learned of each arm" in text) == bool(tuned.priors and tuned.priors.arms)
-    assert "was learned from all tasks together, and so none is left to try fewer on" in text
+    assert ("Learned priors" in text) == bool(tuned.priors and tuned.priors.arms)
+    assert "were learned from all tasks together, so none is held out" in text
     assert HOSTILE[0] not in text

@@ -26,10 +26,10 @@ def test_learned_alpha_loses_what_the_folds_say() -> None:
     compared = compare(TASKS, horizon=60, alpha=(0.0, 4.0), entries=FEW, n_folds=4)
     search = Search.of(bt.UCB, [60], {"alpha": (0.0, 4.0)}, loss="regret", seed=0, extend=True)
     (swept,) = sweep_tasks([search], TASKS)
-    unseen = cross_validate([search], swept.losses, {}, n_folds=4)
-    assert unseen is not None
-    assert (compared.losses[LEARNED] == unseen.learned).all()
-    assert (compared.alphas == unseen.values).all()
+    held_out = cross_validate([search], swept.losses, {}, n_folds=4)
+    assert held_out is not None
+    assert (compared.losses[LEARNED] == held_out.learned).all()
+    assert (compared.alphas == held_out.values).all()
 
 
 def test_fixed_policy_loses_what_its_games_lose() -> None:
@@ -54,7 +54,7 @@ def test_standings_add_up() -> None:
         assert standing.interval.low <= standing.extra <= standing.interval.high
         assert standing.worse + standing.better <= compared.n_tasks == 24
         assert compared.curves[standing.name][-1] == pytest.approx(standing.regret)
-        assert standing.told
+        assert standing.knowledge
         assert standing.seconds > 0.0
 
 
@@ -91,8 +91,8 @@ def test_progress_tells_what_is_done() -> None:
     ends = {what: (done, total) for what, done, total in told}
     assert ends == {
         "learning alpha": (24, 24),
-        "playing UCB, alpha learned": (24, 24),
-        "playing the baselines": (48, 48),
+        "simulating UCB, alpha learned": (24, 24),
+        "simulating the baselines": (48, 48),
     }
 
 

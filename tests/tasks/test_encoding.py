@@ -76,7 +76,7 @@ def test_a_configuration_that_cannot_be_encoded_is_rejected(configuration: objec
 
 def test_configurations_need_a_result_that_knows_them() -> None:
     tuned = bt.tune(bt.GPUCB, [bt.Task([[1.0]], points=[[0.0]])], horizon=1, noise=(0.01, 1.0))
-    with pytest.raises(bt.ParameterError, match="for a result learned from them"):
+    with pytest.raises(bt.ParameterError, match="needs a result tuned on configurations"):
         tuned.policy(configurations=[{"lr": 0.1}])
 
 

@@ -174,13 +174,13 @@ def test_bad_reward_is_rejected_by_arm_and_number_and_nothing_is_lost(bad: objec
     with pytest.raises(bt.ParameterError, match=r'what pull\(1\) returned \(reward 2 of arm "b"\) must be') as caught:
         bt.collect(bt.UCB, world.pull, arms=["a", "b"], horizon=10, alpha=(0.0, 1.0))
     assert caught.value.collected == [[0.5], [1.0]]
-    assert "2 rewards collected before that; known=error.collected goes on with them" in caught.value.__notes__
+    assert "2 rewards collected before that; known=error.collected resumes with them" in caught.value.__notes__
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"n_arms": None}, "n_arms, arms or points must say how many arms there are, and agree; got nothing"),
+        ({"n_arms": None}, "n_arms, arms or points must give the number of arms, and agree; got nothing"),
         ({"arms": ["a", "b", "c"]}, "got 2 by n_arms, 3 by arms"),
         ({"n_arms": 0}, "n_arms must be a whole number from 1"),
         ({"arms": 2}, "arms must be a list"),
@@ -204,7 +204,7 @@ def test_what_cannot_be_meant_is_rejected(change: dict[str, object], message: st
 
 
 def test_policies_that_choose_by_contexts_are_rejected() -> None:
-    with pytest.raises(bt.ParameterError, match="what an arm gives LinUCB depends on contexts"):
+    with pytest.raises(bt.ParameterError, match="those of LinUCB also depend on contexts"):
         bt.collect(bt.LinUCB, lambda arm: 0.5, n_arms=2, horizon=9, alpha=(0.0, 1.0))
 
 

@@ -67,8 +67,8 @@ def test_it_goes_on_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"center": "learned"}, "center='learned' looks at past tasks, and there are none yet: give a number"),
-        ({"points": None, "n_arms": 12}, "must say where its arms sit"),
+        ({"center": "learned"}, "center='learned' is fitted to past tasks, and there are none yet: give a number"),
+        ({"points": None, "n_arms": 12}, "needs the arms' points"),
         ({"points": [0.5, 0.7]}, "points must have shape"),
         ({"pull": lambda arm: 1e120}, r"what pull\(0\) returned \(reward 1 of arm 0\), as the policy sees it, must be"),
         ({"kernel": lambda x, y: np.eye(12), "save": "x.jsonl"}, "a kernel given as a function cannot be saved"),

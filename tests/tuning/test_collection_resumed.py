@@ -45,7 +45,7 @@ def test_an_exception_at_any_pull_loses_nothing_with_a_file(tmp_path: Path, erro
         broken = World(STREAMS, fails_after=position, error=error)
         with pytest.raises(error, match="out of reach") as caught:
             bt.collect(bt.UCB, broken.pull, save=file, **ASKED)
-        assert any(f"save={str(file)!r} goes on with them" in note for note in caught.value.__notes__)
+        assert any(f"save={str(file)!r} resumes with them" in note for note in caught.value.__notes__)
         before = [broken.asked.count(arm) for arm in range(3)]
         rest = World(STREAMS, given=before)
         task = bt.collect(bt.UCB, rest.pull, save=file, **ASKED)
@@ -121,7 +121,7 @@ def test_known_rewards_go_into_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"horizon": 26}, "was collected for horizon = 25, here it is 26; take another file"),
+        ({"horizon": 26}, "was collected for horizon = 25, here it is 26; give another file"),
         ({"alpha": (0.0, 2.0)}, r"for alpha = \[0.0, 1.0\], here it is \[0.0, 2.0\]"),
         ({"n_arms": 4}, "for n_arms = 3, here it is 4"),
         ({"arms": ["a", "b", "c"]}, r"for arms = None, here it is \['a', 'b', 'c'\]"),
@@ -146,7 +146,7 @@ def test_a_file_of_other_settings_is_rejected_and_left_alone(
 def test_a_file_that_is_no_journal_is_rejected_and_left_alone(tmp_path: Path, text: bytes) -> None:
     file = tmp_path / "x.jsonl"
     file.write_bytes(text)
-    with pytest.raises(bt.FileError, match="is no journal of collected rewards: it begins with"):
+    with pytest.raises(bt.FileError, match="is not a journal of collected rewards: it begins with"):
         bt.collect(bt.UCB, World(STREAMS).pull, save=file, **ASKED)
     assert file.read_bytes() == text
 
@@ -234,7 +234,7 @@ def test_lines_that_nothing_asked_for_are_rejected(tmp_path: Path) -> None:
     lines = journal_lines(file)
     with Journal(file, purpose) as journal:
         journal.append(0, 1.0)
-    with pytest.raises(bt.FileError, match=f"line {len(lines) + 1}: no reward is needed any more"):
+    with pytest.raises(bt.FileError, match=f"line {len(lines) + 1}: this reward is not needed"):
         bt.collect(bt.UCB, World([]).pull, save=file, **ASKED)
 
 

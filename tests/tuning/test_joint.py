@@ -33,8 +33,8 @@ def test_priors_of_recurring_arms_are_worth_much() -> None:
     assert tuned.priors is not None
     by_name = {each.name: each for each in tuned.priors.candidates}
     assert list(by_name) == [ALONE, MEANS, JOINT]
-    assert by_name[tuned.priors.chosen].unseen == min(each.unseen for each in by_name.values())
-    assert by_name[tuned.priors.chosen].unseen < 0.5 * by_name[ALONE].unseen
+    assert by_name[tuned.priors.chosen].held_out == min(each.held_out for each in by_name.values())
+    assert by_name[tuned.priors.chosen].held_out < 0.5 * by_name[ALONE].held_out
     assert by_name[ALONE].loss == bt.tune(bt.UCB, tasks, horizon=12, alpha=(0.0, 1.0)).loss
     assert by_name[JOINT].loss <= by_name[MEANS].loss  # never worse than where it starts
     assert max(tuned.params["prior_means"], key=tuned.params["prior_means"].get) == "arm 2"
@@ -83,9 +83,9 @@ def test_noise_is_not_fitted_where_arms_have_nothing_in_common() -> None:
     tuned = bt.tune(bt.UCB, tasks, horizon=8, alpha=(0.0, 1.0), prior_means=(0.0, 1.0))
     assert tuned.priors is not None
     joint = next(each for each in tuned.priors.candidates if each.name == JOINT)
-    assert joint.unseen > joint.loss  # what fits these tasks does not fit others
+    assert joint.held_out > joint.loss  # what fits these tasks does not fit others
     chosen = next(each for each in tuned.priors.candidates if each.name == tuned.priors.chosen)
-    assert chosen.unseen <= joint.unseen
+    assert chosen.held_out <= joint.held_out
 
 
 def test_interrupted_search_gives_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +102,7 @@ def test_interrupted_search_gives_the_best_so_far(monkeypatch: pytest.MonkeyPatc
     assert tuned.priors is not None
     assert not tuned.priors.finished
     assert tuned.priors.n_folds == 0
-    assert all(math.isnan(each.unseen) for each in tuned.priors.candidates)
+    assert all(math.isnan(each.held_out) for each in tuned.priors.candidates)
     assert tuned.loss == pytest.approx(min(each.loss for each in tuned.priors.candidates))
 
 

@@ -138,12 +138,12 @@ def test_interval_of_many_logs_is_that_of_logs() -> None:
 
 
 def test_what_is_not_to_be_trusted_is_told() -> None:
-    with pytest.warns(ReplayWarning, match="only .* events matched at alpha = .*: too few to trust"):
+    with pytest.warns(ReplayWarning, match="only .* events matched at alpha = .*: too few for a reliable estimate"):
         bt.tune(bt.LinUCB, [drawn_log(60)], horizon=60, loss="reward", alpha=(0.0, 2.0), disjoint=True)
     log = drawn_log(3_000)
     kept = (log.arms == 0) | (np.arange(3_000) % 3 == 0)  # arm 0 was chosen three times as often as the others
     skewed = bt.LoggedTask(log.contexts[kept], log.arms[kept], log.rewards[kept], name="[x]")
-    with pytest.warns(ReplayWarning, match=r"hardly made uniformly at random, as replay supposes: in the log '\[x\]'"):
+    with pytest.warns(ReplayWarning, match=r"do not look uniformly random, as replay assumes: in the log '\[x\]'"):
         bt.tune(bt.LinUCB, [skewed], horizon=3_000, loss="reward", alpha=(0.0, 2.0), disjoint=True)
 
 
@@ -154,8 +154,8 @@ def test_events_that_thinning_takes_away_are_told() -> None:
     rare = bt.LoggedTask(log.contexts, log.arms, log.rewards, propensities=likely)
     with pytest.warns(ReplayWarning) as told:
         bt.tune(bt.LinUCB, [rare], horizon=3_000, loss="reward", alpha=(0.0, 2.0), disjoint=True)
-    assert any("of 3,000 events, some 8 are left" in str(each.message) for each in told)
-    assert any("is as small as 0.001" in str(each.message) for each in told)
+    assert any("of 3,000 events, about 8 remain" in str(each.message) for each in told)
+    assert any("the smallest of them is 0.001" in str(each.message) for each in told)
 
 
 def test_where_nothing_matches_the_worst_reward_stands_for_the_mean() -> None:
@@ -219,7 +219,7 @@ def test_uneven_choices_are_told_wherever_they_are() -> None:
     for _ in range(40):
         arms = rng.choice(3, p=[0.45, 0.3, 0.25], size=60)
         logs.append(bt.LoggedTask(rng.random((60, 3)), arms, rng.integers(2, size=60)))
-    with pytest.warns(ReplayWarning, match="hardly made uniformly at random"):
+    with pytest.warns(ReplayWarning, match="do not look uniformly random"):
         bt.tune(bt.LinUCB, logs, horizon=200, loss="reward", alpha=(0.0, 2.0), disjoint=True)
 
 
@@ -305,9 +305,9 @@ def test_contexts_can_be_divided_by_their_lengths() -> None:
         (lambda: bt.LoggedTask([[1.0], [1.0]], [0, 1], [1, 0], propensities=[0.5, 1.5]), "above 0 and at most 1"),
         (lambda: bt.LoggedTask([[1.0], [1.0]], [0, 1], [1, 0, 1]), "arms must be the whole numbers of 3"),
         (lambda: bt.LoggedTask([[1.0]], [0, 1], [1, 0]), r"contexts must have shape \(2, d\)"),
-        (lambda: bt.LoggedTask([[1.0], [1.0]], [0, 0], [1, 0], name="m"), "task 'm', arms must hold choices of two"),
+        (lambda: bt.LoggedTask([[1.0], [1.0]], [0, 0], [1, 0], name="m"), "task 'm', arms must contain at least two"),
         (lambda: bt.LoggedTask([[], []], [0, 1], [1, 0]), "at least one feature"),
-        (lambda: replayed(loss="regret"), 'of a log only loss="reward" can be known'),
+        (lambda: replayed(loss="regret"), 'a log allows only loss="reward"'),
         (lambda: replayed(disjoint=False), "use disjoint=True"),
         (lambda: replayed(ridge=[]), "ridge must be a value or several"),
         (
@@ -320,7 +320,10 @@ def test_contexts_can_be_divided_by_their_lengths() -> None:
         (lambda: replayed(scaling={"divide_by": [1.0, 0.0, 1.0]}), "a number above 0 for each feature"),
         (lambda: replayed(tasks=iter([drawn_log(9)]), scaling="features"), "give them in a list, not a generator"),
         (lambda: replayed(tasks=[drawn_log(9), wide()], scaling="features"), "needs tasks with the same features"),
-        (lambda: replayed(tasks=[drawn_log(9), full()]), r"tasks\[1\] must be a bt.LoggedTask as those before it"),
+        (
+            lambda: replayed(tasks=[drawn_log(9), full()]),
+            r"tasks\[1\] must be a bt.LoggedTask like the tasks before it",
+        ),
         (lambda: bt.LinUCB(2, 3, scaling="features"), "is learned from past tasks"),
     ],
 )

@@ -54,7 +54,7 @@ def test_curve_is_the_mean_of_the_tasks_curves_and_the_answer_its_least_piece() 
     assert tuned.interval == tuned.curve.argmin()
     assert tuned.loss == tuned.curve.minimum() == tuned.curve(tuned.alpha)
     assert tuned.interval.low < tuned.alpha < tuned.interval.high
-    assert tuned.alpha in tuned.plausible
+    assert tuned.alpha in tuned.within_one_se
     assert (tuned.n_tasks, tuned.horizon) == (61, 40)
     assert tuned.complexity == np.mean([curve.n_pieces for curve in curves])
     assert tuned.histories >= tuned.complexity
@@ -105,10 +105,10 @@ def test_progress_within_a_long_task_is_told_in_part(monkeypatch: pytest.MonkeyP
 def test_learned_value_beats_the_defaults_on_tasks_it_never_saw() -> None:
     tasks = bt.datasets.lcdb()
     tuned = bt.tune(bt.UCB, tasks[::2], horizon=100, alpha=(0.0, 4.0))
-    unseen = tasks[1::2]
+    held_out = tasks[1::2]
 
     def regret(alpha: float) -> float:
-        return float(np.mean([bt.play(bt.UCB, task, horizon=100, alpha=alpha).regret[-1] for task in unseen]))
+        return float(np.mean([bt.play(bt.UCB, task, horizon=100, alpha=alpha).regret[-1] for task in held_out]))
 
     assert regret(tuned.alpha) < 0.35 * regret(1.0)
 

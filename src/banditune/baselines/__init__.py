@@ -1,4 +1,4 @@
-"""Baselines: policies to compare with, which learn nothing from past tasks. All run online and in compiled games."""
+"""Baselines: policies to compare with, which learn nothing from past tasks. All run online and in compiled runs."""
 
 from banditune.baselines.base import Baseline
 from banditune.baselines.corral import Corral, StochasticCorral

@@ -21,7 +21,7 @@ class Baseline(OnlinePolicy):
     """A policy that is not tuned, online: `select` an arm, `update` with what it gave.
 
     `select` changes nothing: what is drawn depends on the seed and the round alone. `knowledge` says what the policy
-    has to know beforehand.
+    needs to know beforehand.
     """
 
     kind: ClassVar[int]  # its rule's number in the simulator
@@ -92,7 +92,7 @@ def check_reward(reward: object) -> float:
 
 
 def check_horizon(horizon: object, what: str) -> int:
-    """A horizon that a baseline has to be told."""
+    """Check the horizon, which a baseline needs."""
     if horizon is None:
-        raise ParameterError(f"{what} has to be told the horizon, got None")
+        raise ParameterError(f"{what} needs the horizon, got None")
     return whole_number("horizon", horizon, least=1)

@@ -83,6 +83,9 @@ class AnyCorral:
         self._fresh = copy.deepcopy(self.bases) if self.restarts else []
         self._selected: list[int] | None = None  # the arm of each base that has been asked, in the present round
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(n_bases={len(self.bases)}, horizon={self.horizon})"
+
     @property
     def probabilities(self) -> NDArray[np.float64]:
         """The probability of each base in the next round: (M,)."""
@@ -107,7 +110,7 @@ class AnyCorral:
         """Learn what a pull of the selected arm gave."""
         selected = self.select()
         if arm != selected:
-            raise ParameterError(f"arm must be the one that was selected, {selected}; got {format_value(arm)}")
+            raise ParameterError(f"arm must be the selected one, {selected}; got {format_value(arm)}")
         assert self._selected is not None
         reward, followed = check_reward(reward), self.followed
         value = scale_reward(self.own, reward)
@@ -126,11 +129,31 @@ class AnyCorral:
 
 
 class Corral(AnyCorral):
-    """CORRAL (Agarwal, Luo, Neyshabur and Schapire, 2017): mirror descent with the log barrier over the bases.
+    """CORRAL (Agarwal, Luo, Neyshabur and Schapire, 2017): online mirror descent with the log barrier over bases.
 
-    The step size `eta` is sqrt(M / T) for M bases and horizon T; with `base_regret`, the R of its Theorem 5, it is
-    min(1 / (40 R log T), sqrt(M / T)). gamma is 1 / T, beta is e^(1 / log T).
+    It is a baseline: a bandit over policies, which tunes alpha online. gamma is 1 / T, beta is e^(1 / log T).
 
+    Parameters
+    ----------
+    bases : sequence of policies
+        M policies with `select` and `update`, such as UCB with several alphas.
+    horizon : int
+        The number of rounds T.
+    seed : int, default 0
+        The random seed.
+    feedback : {"own", "importance"}, default "own"
+        Whether the base that was followed learns the reward, or every base an importance-weighted one.
+    eta : float, optional
+        The step size; by default sqrt(M / T).
+    base_regret : float, optional
+        R of Theorem 5 there, for a step size of min(1 / (40 R log T), sqrt(M / T)).
+    bounds : (low, high), default (0.0, 1.0)
+        The range of the rewards.
+    restarts : bool, default False
+        Whether a base is restarted when its probability falls.
+
+    Examples
+    --------
     >>> import banditune as bt
     >>> corral = Corral([bt.UCB(2, alpha=a) for a in (0.1, 1.0)], horizon=100)
     >>> corral.update(corral.select(), 1.0)
@@ -165,10 +188,27 @@ class Corral(AnyCorral):
 
 
 class StochasticCorral(AnyCorral):
-    """The corral for stochastic bandits (Arora, Marinov and Mohri, 2021): Tsallis-INF over the bases.
+    """The corral for stochastic bandits (Arora, Marinov and Mohri, 2021): Tsallis-INF over bases.
 
-    The step size in round t is `eta` / sqrt(t), times `beta` for every time a base's probability has halved below
-    1 / (5 M). Without `beta` it is e^(1 / log(T)^2).
+    The step size in round t is eta / sqrt(t), times beta for every time a base's probability has halved below
+    1 / (5 M).
+
+    Parameters
+    ----------
+    bases, horizon, seed, feedback, bounds, restarts
+        As in `bt.Corral`.
+    eta : float, default 1.0
+        The step size.
+    beta : float, optional
+        The factor; by default e^(1 / log(T)^2).
+
+    Examples
+    --------
+    >>> import banditune as bt
+    >>> corral = StochasticCorral([bt.UCB(2, alpha=a) for a in (0.1, 1.0)], horizon=100)
+    >>> corral.update(corral.select(), 1.0)
+    >>> corral
+    StochasticCorral(n_bases=2, horizon=100)
     """
 
     name: ClassVar[str] = "stochastic corral"

@@ -1,4 +1,4 @@
-"""Entries of a comparison: a policy with its settings, started anew in every game."""
+"""Entries of a comparison: a policy with its settings, started anew in every run."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ Start = Callable[[int, int, int], Any]  # (n_arms, horizon, seed) -> a policy wi
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A policy that takes part: its name, how it is started, and what it is told beforehand."""
+    """A policy that takes part: its name, how it is started, and what it knows beforehand."""
 
     name: str
     start: Start
-    told: str
+    knowledge: str
 
 
 def entry(policy: type[OnlinePolicy], *, name: str | None = None, **settings: Any) -> Entry:

@@ -1,1 +1,1 @@
-"""Finished work, kept in a folder: what was killed goes on where it was, with the same result."""
+"""Checkpoints: a run that was killed resumes, with the same result."""

@@ -55,8 +55,8 @@ def open_arrays(path: Path) -> Any:
             file.seek(0)
             arrays = np.load(io.BytesIO(file.read()), allow_pickle=False)
         if any(entry.comment for entry in arrays.zip.infolist()):  # other entries, taken for one
-            raise ValueError("its directory is not what was written")
+            raise ValueError("its directory was changed")
         changed = arrays.zip.testzip()
         if changed is not None:
-            raise ValueError(f"{changed} is not what was written")
+            raise ValueError(f"{changed} was changed")
         return arrays

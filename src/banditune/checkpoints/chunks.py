@@ -58,8 +58,8 @@ class ChunkStore:
         path, known = self._where[number]
         if digest != known:
             raise FileError(
-                f"{self._folder.parent} holds finished work on other tasks: tasks[{tasks.start}:{tasks.stop}] are not "
-                "what they were. Give the same tasks, or another folder"
+                f"{self._folder.parent} has checkpoints of other tasks: tasks[{tasks.start}:{tasks.stop}] have "
+                "changed. Give the same tasks, or another folder"
             )
         if self._open is None or self._open[0] != path:
             self._open = path, open_arrays(path)
@@ -93,8 +93,8 @@ class ChunkStore:
         beyond = [number for number in self._where if number >= n_chunks]
         if beyond:
             raise FileError(
-                f"{self._folder.parent} holds finished work on more tasks than there are now. "
-                "Give the same tasks, or another folder"
+                f"{self._folder.parent} has checkpoints of more tasks than there are now. Give the same tasks, or "
+                "another folder"
             )
         self.write()
 

@@ -1,4 +1,4 @@
-"""Trouble with finished work where it is kept: told with the name of the file, and no trouble with the tasks."""
+"""Failures of checkpoints: they name the file, and are not failures of the tasks."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,12 +8,12 @@ from banditune.errors import FileError
 
 
 class CheckpointError(FileError):
-    """Finished work cannot be read or written where it is kept."""
+    """A checkpoint cannot be read or written."""
 
 
 @contextmanager
 def reading_checkpoint(path: Path) -> Iterator[None]:
-    """A block that reads a kept file; a damaged one fails in any way it likes, and is named."""
+    """A block that reads a checkpoint; a damaged one fails in any way it likes, and is named."""
     try:
         yield
     except CheckpointError:
@@ -21,13 +21,13 @@ def reading_checkpoint(path: Path) -> Iterator[None]:
     except OSError as error:
         raise CheckpointError(f"cannot read {path}: {error.strerror or error}") from None
     except Exception as error:
-        told = str(error) or type(error).__name__
-        raise CheckpointError(f"{path} is damaged ({told}); remove it, and what was in it is computed again") from None
+        reason = str(error) or type(error).__name__
+        raise CheckpointError(f"{path} is damaged ({reason}); remove it, and its part is computed again") from None
 
 
 @contextmanager
 def writing_checkpoint() -> Iterator[None]:
-    """A block that writes a kept file, and names it if it cannot."""
+    """A block that writes a checkpoint, and names it if it cannot."""
     try:
         yield
     except FileError as error:

@@ -29,15 +29,15 @@ LOCK = ".lock"
 
 
 class Checkpoint:
-    """A folder in which a run keeps its finished work, to be resumed by a run that is asked the same.
+    """A folder with the checkpoints of a run, from which a run with the same arguments resumes.
 
-    `asked` says in plain data what decides the result: the question, and in part the input. A folder that was made for
-    something else, or by another version, is rejected.
+    `asked` says in plain data what decides the result: the arguments, and in part the input. A folder that was made for
+    something else, or by another version, cannot be used.
 
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, Checkpoint(folder, {"horizon": 20}) as kept:
-    ...     kept.write("best", {"alpha": 0.5})
-    ...     kept.read("best")
+    >>> with tempfile.TemporaryDirectory() as folder, Checkpoint(folder, {"horizon": 20}) as checkpoint:
+    ...     checkpoint.write("best", {"alpha": 0.5})
+    ...     checkpoint.read("best")
     {'alpha': 0.5}
     """
 
@@ -70,7 +70,7 @@ class Checkpoint:
             return True
         others = [name for name in inside if not name.startswith(".")]
         if others:
-            raise FileError(f"{path} must be empty or hold a run's finished work, but it holds {min(others)}")
+            raise FileError(f"{path} must be empty or hold the checkpoints of a run, but it holds {min(others)}")
         return False
 
     def __enter__(self) -> "Checkpoint":
@@ -138,8 +138,8 @@ class Checkpoint:
         ]
         if changed:
             raise FileError(
-                f"{folder} holds finished work of another run: {'; '.join(changed[:5])}. "
-                "Ask the same as then, or give another folder"
+                f"{folder} holds the checkpoints of another run: {'; '.join(changed[:5])}. "
+                "Give the same arguments, or another folder"
             )
 
 
@@ -161,7 +161,7 @@ def _as_json(data: Mapping[str, Any]) -> str:
     try:
         return json.dumps(data, indent=1, default=_plain)
     except (TypeError, ValueError) as error:
-        raise FileError(f"a run can be resumed only if what it is asked can be written down: {error}") from None
+        raise FileError(f"a run can be resumed only if its arguments can be saved: {error}") from None
 
 
 def _plain(value: Any) -> Any:

@@ -86,14 +86,14 @@ class Journal:
                 self._refuse(first)
             why = ", line 1 is damaged" if has_checksums else " is from an earlier version, without checksums"
             raise FileError(
-                f"{self.path}{why}. Take another file, and give the rewards of this one as known=[[...], ...], a list "
+                f"{self.path}{why}. Use another file, and give the rewards of this one as known=[[...], ...], a list "
                 "for each arm"
             )
         found.pop("check", None)
         for key in {**wanted, **found}:
             if found.get(key) != wanted.get(key):
                 was, now = format_value(found.get(key)), format_value(wanted.get(key))
-                raise FileError(f"{self.path} was collected for {key} = {was}, here it is {now}; take another file")
+                raise FileError(f"{self.path} was collected for {key} = {was}, here it is {now}; give another file")
 
     def _entry(self, line: bytes, number: int) -> Entry:
         if not self._is_next(line):

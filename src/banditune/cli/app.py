@@ -18,7 +18,7 @@ P = ParamSpec("P")
 
 
 def explain_failures(command: Callable[P, None]) -> Callable[P, None]:
-    """The command with its failures told in a line. Exit 2: the user can mend it; 130, 143, 129: ended by a signal."""
+    """Wrap a command so that its failures are one line. Exit 2: the user can mend it; 130, 143, 129: a signal."""
 
     @functools.wraps(command)
     def run(*args: P.args, **options: P.kwargs) -> None:
@@ -86,4 +86,4 @@ def options(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Learn a bandit's exploration from the tasks you have already run."""
+    """Learn a bandit's exploration parameter from past tasks."""

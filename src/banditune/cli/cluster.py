@@ -21,8 +21,8 @@ OPTIONS: dict[str, Any] = {
         Optional[str],  # noqa: UP045
         typer.Option(
             metavar="ADDRESS",
-            help="Work on the Dask cluster whose scheduler is there, or start one here: local. Each file of the LOG is "
-            "a partition; all rows of a task must be in one.",
+            help="Address of a Dask scheduler, or local to start a cluster here. Each file of the LOG is a "
+            "partition; all rows of a task must be in one.",
             show_default=False,
             rich_help_panel=ON_A_CLUSTER,
         ),
@@ -31,7 +31,7 @@ OPTIONS: dict[str, Any] = {
         bool,
         typer.Option(
             "--skip-broken",
-            help="Go on without files that cannot be read and tasks that workers die of, and say so.",
+            help="Skip files that cannot be read and tasks on which workers fail, and list them.",
             rich_help_panel=ON_A_CLUSTER,
         ),
     ],
@@ -40,7 +40,7 @@ OPTIONS: dict[str, Any] = {
         typer.Option(
             parser=whole,
             metavar="N",
-            help="Where the mean curve has more breakpoints, merge them and say what that can change.",
+            help="Merge breakpoints if the mean curve has more, and bound the resulting error.",
             show_default="2,000,000",
             rich_help_panel=ON_A_CLUSTER,
         ),
@@ -87,19 +87,17 @@ def study_on_cluster(
     from banditune.logs.reading import How
 
     if not logs:
-        raise ParameterError("a cluster needs a LOG: files, patterns or folders, each file a partition")
+        raise ParameterError("--cluster needs a LOG: files, glob patterns or folders; each file is a partition")
     reject_policy(question.policy)
     given = dict(question.parameters)
     limits = {question.parameter: given.pop(question.parameter)} if question.has_range else {}
     if given:
-        raise ParameterError(
-            f"a cluster searches one parameter of a log in partitions; {', '.join(given)} cannot be given"
-        )
+        raise ParameterError(f"--cluster searches one parameter of a log; {', '.join(given)} cannot be given")
     reading = How.parse(Columns(**how["columns"]), how["delimiter"], how["reward_range"], how["strict"], question.seed)
     assert options.address is not None
     with connect(options.address, n_workers) as client:
         say(f"Dashboard: {client.dashboard_link}")
-        with stage_bar("Reaching the workers") as progress:
+        with stage_bar("Connecting to the workers") as progress:
             found = tune_partitions(
                 client,
                 question.policy,
@@ -143,12 +141,12 @@ def make_study(found: "Partitioned") -> "Study":
 
 
 def _list_notes(found: "Partitioned") -> list[str]:
-    from banditune.report.wording import describe_left_out, merging
+    from banditune.report.wording import describe_skipped, merging
     from banditune.validation import format_count
 
     tuned, n_sampled = found.tuned, len(found.sample.tasks)
     notes = [] if tuned.merged is None else [f"merged: {merging(tuned.merged)}"]
-    notes += describe_left_out(tuned.left_out)
+    notes += describe_skipped(tuned.left_out)
     if n_sampled < tuned.n_tasks:
         size = format_count(n_sampled, "task")
         notes.append(f"single tasks, their numbers of pieces and the learning curve are of {size} drawn at random")

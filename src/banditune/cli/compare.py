@@ -20,30 +20,36 @@ def compare(
         Optional[tuple[str, str]],  # noqa: UP045
         typer.Option(
             metavar="LOW HIGH",
-            help="Learn prior means of the arms in this range too.",
-            show_default="the rewards' range, where the same arms come back and there are not too many",
+            help="Also learn a prior mean for each arm, in this range.",
+            show_default="the range of the rewards, if tasks share their arms and there are few",
         ),
     ] = None,
-    no_priors: Annotated[bool, typer.Option("--no-priors", help="Learn no priors, also where arms come back.")] = False,
-    repetitions: Annotated[int, typer.Option(parser=whole, metavar="N", help="Games of each policy on each task.")] = 5,
+    no_priors: Annotated[
+        bool, typer.Option("--no-priors", help="Learn no priors, even if tasks share their arms.")
+    ] = False,
+    repetitions: Annotated[
+        int, typer.Option(parser=whole, metavar="N", help="Simulated runs of each policy on each task.")
+    ] = 5,
     folds: Annotated[
         int,
-        typer.Option(parser=whole, metavar="N", help="Parts of the tasks, each played with what the others taught."),
+        typer.Option(parser=whole, metavar="N", help="Folds of the cross-validation."),
     ] = 5,
     seed: Seed = 0,
     workers: Workers = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(metavar="DIR", help="Write compared.json, compared.html and the figure compared.svg."),
+        typer.Option(
+            metavar="DIR", help="Write compared.json, compared.html and the figure compared.svg to this folder."
+        ),
     ] = None,
     as_json: AsJson = False,
     *,
     reading: LogOptions,
 ) -> None:
-    """Play what was learned beside its baselines, on tasks that it did not learn from.
+    """Compare the tuned policy with baselines on held-out tasks.
 
-    The tasks are divided into folds; on each, UCB plays with what the others taught, beside UCB as theory has it,
-    Thompson sampling, corrals, policies that tune alpha while they play, and others, all on the same rewards.
+    By cross-validation: on each fold, UCB runs with what was learned from the other folds, along with UCB at its
+    theoretical alpha, Thompson sampling, corrals, policies that tune alpha online, and more, all on the same rewards.
 
     Example: banditune compare headlines.csv --task test --arm headline --reward clicked --out results
     """
@@ -62,7 +68,7 @@ def compare(
 
     started = time.perf_counter()
     if no_priors and prior_means is not None:
-        raise ParameterError("--prior-means and --no-priors contradict each other; give one of them")
+        raise ParameterError("--prior-means and --no-priors contradict each other; give only one")
     limits = None if alpha is None else UCB.parameters["alpha"].range(pair("--alpha", alpha))  # type: ignore[attr-defined]
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     if out is not None:
@@ -74,10 +80,10 @@ def compare(
     priors = asked
     if asked is None and not no_priors and arms_recur(past.tasks):
         if takes_long(past.tasks, rounds):
-            say("The same arms come back: --prior-means LOW HIGH learns priors of them as well, which takes minutes.")
+            say("Tasks share their arms: --prior-means LOW HIGH also learns priors for them, which takes minutes.")
         else:
             priors = reward_bounds(past.tasks)
-    bar = stage_bar("Loading kernels (compiled the first time: some 30 s)")
+    bar = stage_bar("Loading kernels (compiled on first use, about 30 s)")
     with bar as progress, Threads(threads) as pool:
         compared = played_beside(
             past.tasks,

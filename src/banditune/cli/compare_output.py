@@ -35,7 +35,7 @@ def summary(compared: Comparison, seconds: float) -> dict[str, object]:
 def _plain(standing: Standing) -> dict[str, object]:
     return {
         "name": standing.name,
-        "told": standing.told,
+        "knowledge": standing.knowledge,
         "regret": standing.regret,
         "error": standing.error,
         "extra": standing.extra,
@@ -43,7 +43,7 @@ def _plain(standing: Standing) -> dict[str, object]:
         "worse": standing.worse,
         "better": standing.better,
         "rank": standing.rank,
-        "seconds_a_game": standing.seconds,
+        "seconds_per_run": standing.seconds,
     }
 
 
@@ -53,9 +53,10 @@ def answer(compared: Comparison, seconds: float) -> None:
     console.print(f"{literal(advice(compared))}\n")
     table = Table(box=None, padding=(0, 1), title_justify="left", title_style="")
     table.title = (
-        f"  Mean regret in {format_count(compared.horizon, 'round')} on tasks not learned from, and beside the learned"
+        f"  Mean regret over {format_count(compared.horizon, 'round')} on held-out tasks, and the difference from "
+        "the learned alpha"
     )
-    for head in ("", "regret", "extra", "95% interval", "rank", "a game"):
+    for head in ("", "regret", "extra", "95% interval", "rank", "time per run"):
         table.add_column(head, justify="right" if head else "left", no_wrap=bool(head))
     for standing in compared.standings:
         is_reference = standing.name == compared.reference
@@ -65,15 +66,18 @@ def answer(compared: Comparison, seconds: float) -> None:
             f"  {name}", f"{standing.regret:.4g}", extra, interval, f"{standing.rank:.1f}", _time(standing.seconds)
         )
     console.print(table)
-    console.print("\n  Told beforehand:")
-    for told, names in describe_knowledge(compared).items():
-        console.print(f"    {literal(told)}: [dim]{literal(', '.join(names))}[/]")
-    games = f"{format_count(compared.repetitions, 'game')} of each on each of {format_count(compared.n_tasks, 'task')}"
-    console.print(f"\n{games}, {compared.alphas.size} folds, {seconds:.1f} s.")
+    console.print("\n  Prior knowledge:")
+    for knowledge, names in describe_knowledge(compared).items():
+        console.print(f"    {literal(knowledge)}: [dim]{literal(', '.join(names))}[/]")
+    runs = (
+        f"{format_count(compared.repetitions, 'run')} of each policy on each of "
+        f"{format_count(compared.n_tasks, 'task')}"
+    )
+    console.print(f"\n{runs}, cross-validation ({compared.alphas.size} folds), {seconds:.1f} s.")
 
 
 def _time(seconds: float) -> str:
-    """How long a game takes.
+    """Format the time of a run.
 
     >>> _time(0.00002), _time(0.5)
     ('20 µs', '500 ms')

@@ -8,14 +8,14 @@ import typer
 
 
 def convert(
-    tuned: Annotated[Path, typer.Argument(metavar="TUNED", help="The tuned.json that banditune tune wrote.")],
+    tuned: Annotated[Path, typer.Argument(metavar="TUNED", help="The tuned.json written by banditune tune.")],
     to: Annotated[
         str,
-        typer.Option(metavar="LIB", help="The other library: mabwiser, river, smpybandits, banditpylib or botorch."),
+        typer.Option(metavar="LIB", help="The target library: mabwiser, river, smpybandits, banditpylib or botorch."),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a script.")] = False,
 ) -> None:
-    """Print a script that explores as learned with another library, and what differs there.
+    """Print a script with the same exploration in another library, and what differs there.
 
     Example: banditune convert results/tuned.json --to mabwiser
     """

@@ -25,39 +25,41 @@ def column_option(wanted: str, *names: str, help_text: str) -> Any:
 
 
 # Optional is what Typer reads best.
-TaskColumn = Annotated[Optional[str], column_option("task", help_text="The task of a row.")]  # noqa: UP045
-ArmColumn = Annotated[Optional[str], column_option("arm", help_text="The arm of a row.")]  # noqa: UP045
-RewardColumn = Annotated[Optional[str], column_option("reward", help_text="What the pull gave.")]  # noqa: UP045
+TaskColumn = Annotated[Optional[str], column_option("task", help_text="Column of the task.")]  # noqa: UP045
+ArmColumn = Annotated[Optional[str], column_option("arm", help_text="Column of the arm.")]  # noqa: UP045
+RewardColumn = Annotated[Optional[str], column_option("reward", help_text="Column of the reward.")]  # noqa: UP045
 TimeColumn = Annotated[
     Optional[str],  # noqa: UP045
-    column_option("as the rows stand", "--time", help_text="When it was: the order of the rewards."),
+    column_option("row order", "--time", help_text="Column of the time, which orders the rewards."),
 ]
 PullsColumn = Annotated[
     Optional[str],  # noqa: UP045
-    column_option("pulls", help_text="Of totals: how often the arm was pulled."),
+    column_option("pulls", help_text="For totals: column of the number of pulls."),
 ]
 SuccessesColumn = Annotated[
     Optional[str],  # noqa: UP045
-    column_option("successes", help_text="Of totals: how often that was a success."),
+    column_option("successes", help_text="For totals: column of the number of successes."),
 ]
 Like = Annotated[
     Optional[Path],  # noqa: UP045
-    log_option(shown_as="TUNED", help_text="Take the columns from an earlier tuned.json."),
+    log_option(shown_as="TUNED", help_text="Read the columns as in an earlier tuned.json."),
 ]
 Delimiter = Annotated[
     Optional[str],  # noqa: UP045
-    log_option(shown_as="C", help_text="What separates the fields of a text file.", default="found out"),
+    log_option(shown_as="C", help_text="Field separator of a text file.", default="detected"),
 ]
 RewardRange = Annotated[
     Optional[tuple[str, str]],  # noqa: UP045
-    log_option(shown_as="LOW HIGH", help_text="Reject rewards outside this range."),
+    log_option(shown_as="LOW HIGH", help_text="Reject rows with rewards outside this range."),
 ]
 Strict = Annotated[
-    bool, typer.Option("--strict", help="Make anything odd in the log an error.", rich_help_panel=OF_A_LOG)
+    bool, typer.Option("--strict", help="Treat rejected rows and warnings as errors.", rich_help_panel=OF_A_LOG)
 ]
 Memory = Annotated[
     Optional[str],  # noqa: UP045
-    log_option(shown_as="SIZE", help_text="What sorting may hold, such as 2GB.", default="most of the machine's"),
+    log_option(
+        shown_as="SIZE", help_text="Memory limit for sorting, such as 2GB.", default="most of the machine's memory"
+    ),
 ]
 
 OPTIONS: dict[str, Any] = {

@@ -15,7 +15,7 @@ def whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise typer.BadParameter(f"a whole number is needed, got '{text}'") from None
+        raise typer.BadParameter(f"must be a whole number, got '{text}'") from None
 
 
 def pair(option: str, texts: tuple[str, str]) -> tuple[float, float]:
@@ -27,7 +27,7 @@ def _real(option: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise typer.BadParameter(f"a number is needed, got '{text}'", param_hint=option) from None
+        raise typer.BadParameter(f"must be a number, got '{text}'", param_hint=option) from None
 
 
 def with_options(
@@ -57,31 +57,31 @@ def with_options(
 # Optional is what Typer reads best.
 Logs = Annotated[
     Optional[list[str]],  # noqa: UP045
-    typer.Argument(metavar="LOG", help="Files, patterns or folders of past tasks. None: bundled ones."),
+    typer.Argument(metavar="LOG", help="Files, glob patterns or folders of past tasks; bundled tasks if none."),
 ]
 Horizon = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option(parser=whole, metavar="T", help="Rounds of a game.", show_default="fits the tasks, at most 1000"),
+    typer.Option(parser=whole, metavar="T", help="Rounds of a run.", show_default="fits the tasks, at most 1000"),
 ]
 AlphaRange = Annotated[
     Optional[tuple[str, str]],  # noqa: UP045
     typer.Option(
         metavar="LOW HIGH",
-        help="The range in which UCB's alpha is learned.",
+        help="Range in which UCB's alpha is searched.",
         show_default="fits the scale of the rewards",
     ),
 ]
-Seed = Annotated[int, typer.Option(parser=whole, metavar="N", help="Where the random numbers start.")]
+Seed = Annotated[int, typer.Option(parser=whole, metavar="N", help="Random seed.")]
 Workers = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option(parser=whole, metavar="N", help="Threads to work with.", show_default="one for each core"),
+    typer.Option(parser=whole, metavar="N", help="Number of threads.", show_default="one per core"),
 ]
 Bound = Annotated[
     Optional[float],  # noqa: UP045
     typer.Option(
         metavar="H",
-        help="The largest loss possible in a game.",
-        show_default="follows from --reward-range; rewards of totals are 0 or 1",
+        help="Largest possible loss of a run.",
+        show_default="follows from --reward-range; 0/1 rewards for totals",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]

@@ -84,9 +84,9 @@ def track(words: str, things: Sequence[T]) -> Iterator[T]:
 
 
 def reject_file(path: Path) -> None:
-    """Tell early that a folder cannot be made where a file is."""
+    """Fail early where a folder cannot be created because a file has its name."""
     for place in (path, *path.absolute().parents):
         if place.exists():
             if not place.is_dir():
-                raise FileError(f"cannot make the folder {path}: there is a file of that name ({place})")
+                raise FileError(f"cannot create the folder {path}: a file has that name ({place})")
             return

@@ -20,7 +20,7 @@ from banditune.tuning.question import choose_horizon
 
 @dataclass(frozen=True, slots=True)
 class PastTasks:
-    """The tasks, how long their games are, and where they come from."""
+    """The tasks, how long their runs are, and where they come from."""
 
     tasks: Sequence[Any]
     horizon: int  # what fits them, if the user does not say
@@ -82,7 +82,7 @@ def past_tasks(
     """Read the logs if there are any, and say on the terminal what became of their rows."""
     if not logs:
         if columns or strict or any(option is not None for option in (delimiter, reward_range, memory)):
-            raise ParameterError("options that say how to read a log need a LOG; none was given")
+            raise ParameterError("options for reading a log need a LOG; none was given")
         if policy.bundled is None:
             raise ParameterError(f"{policy.name} has no bundled tasks: it needs a LOG")
         return PastTasks(policy.bundled.load(), policy.bundled.horizon, None, policy.bundled.description)
@@ -118,6 +118,8 @@ def _columns_of(like: Path | None) -> dict[str, Any]:
     origin = load(like).origin or {}
     columns = origin.get("columns")
     if not isinstance(columns, dict) or not all(isinstance(name, str | list) for name in columns.values()):
-        raise FileError(f"{like} must be a result learned from a log, to read another log like it; it notes no columns")
+        raise FileError(
+            f"{like} must be a result tuned on a log, to read another log in the same way; it records no columns"
+        )
     known = {field.name for field in fields(Columns)}
     return {wanted: name for wanted, name in columns.items() if wanted in known}

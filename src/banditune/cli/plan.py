@@ -18,11 +18,11 @@ def plan(
         Optional[float],  # noqa: UP045
         typer.Option(
             metavar="E",
-            help="How much more than the best alpha a new task may lose.",
-            show_default="a tenth of what is lost now",
+            help="Acceptable excess loss of a new task over the best alpha.",
+            show_default="a tenth of the mean loss",
         ),
     ] = None,
-    delta: Annotated[float, typer.Option(metavar="D", help="The chance of being wrong that theory may take.")] = 0.05,
+    delta: Annotated[float, typer.Option(metavar="D", help="Probability that a bound fails.")] = 0.05,
     bound: Bound = None,
     horizon: Horizon = None,
     alpha: AlphaRange = None,
@@ -36,10 +36,10 @@ def plan(
     *,
     reading: LogOptions,
 ) -> None:
-    """Say how many tasks it takes to learn well, from a few that are there.
+    """Estimate how many tasks are needed, from a few pilot tasks.
 
-    The pilot tasks are learned from a few at a time, to see how fast what is learned gets better; and theory says how
-    many promise a precision, whatever tasks come.
+    The learning curve of the pilot tasks is extrapolated to the tasks needed for an excess loss of epsilon; bounds say
+    how many tasks guarantee it with probability at least 1 - delta.
 
     Example: banditune plan pilots.csv --task test --arm headline --pulls views --successes clicks --epsilon 0.5
     """
@@ -62,7 +62,7 @@ def plan(
         reject_file(out)
     past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory, seed=seed)
     target = None if out is None else make_folder(out)
-    bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled the first time: some 40 s)")
+    bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled on first use, about 40 s)")
     with bar as progress, Threads(threads) as pool:
         tuned = tune(
             UCB,
@@ -74,7 +74,7 @@ def plan(
             progress=progress,
         )
     with share_bar("Planning") as shared:
-        found = tuned.plan(epsilon, delta, bound, progress=partial(shared, "Learning from fewer tasks"))
+        found = tuned.plan(epsilon, delta, bound, progress=partial(shared, "Computing the learning curve"))
     seconds = time.perf_counter() - started
     if target is not None:
         say(f"wrote {', '.join(map(str, write_plan(target, found, tuned, seconds)))}")

@@ -15,10 +15,10 @@ from banditune.tuning.result import Tuned
 from banditune.validation import format_count
 
 PROMISES = {
-    "certificate": "a certificate, if losses spread like these",
-    "compression": "compression, whatever the losses",
+    "certificate": "data-dependent certificate, for losses spread like these",
+    "compression": "compression bound, for any losses",
     "massart": "Massart's lemma",
-    "paper": "the paper's Theorem 6.2",
+    "paper": "Theorem 6.2 of the paper",
 }
 
 
@@ -29,7 +29,7 @@ def summary(plan: Plan, tuned: Tuned, seconds: float) -> dict[str, object]:
         "delta": plan.delta,
         "n_pilot": plan.n_pilot,
         "needed": plan.needed,
-        "needed_range": list(plan.plausible),
+        "needed_range": list(plan.needed_range),
         "more": plan.more,
         "excess_now": plan.excess_now,
         "trend": plan.trend._asdict(),
@@ -54,34 +54,32 @@ def summary(plan: Plan, tuned: Tuned, seconds: float) -> dict[str, object]:
 def answer(plan: Plan, tuned: Tuned, seconds: float) -> None:
     """Print how many tasks are enough, and by what."""
     console = terminal(soft_wrap=True)
-    aim = f"lose at most [bold]{plan.epsilon:.3g}[/] more than the best {tuned.parameter}"
-    share = f"{plan.epsilon / abs(tuned.loss):.0%} of the {tuned.loss:.4g} lost now" if tuned.loss else ""
-    console.print(f"To {aim} on a new task{f' ({share})' if share else ''}:\n")
+    aim = f"be within [bold]{plan.epsilon:.3g}[/] of the loss of the best {tuned.parameter}"
+    share = f"{plan.epsilon / abs(tuned.loss):.0%} of today's mean loss {tuned.loss:.4g}" if tuned.loss else ""
+    console.print(f"To {aim} on new tasks{f' ({share})' if share else ''}:\n")
     console.print(f"  By the learning curve of {format_count(plan.n_pilot, 'pilot task')}: {_by_trend(plan)}")
     if plan.theory:
         _print_theory(console, plan)
     else:
-        console.print(
-            "\n  Theory promises nothing as long as the largest loss is not known: give --bound, or --reward-range."
-        )
-    pieces = f"{plan.complexity.mean:.1f} pieces a task ({plan.complexity.low:.1f} to {plan.complexity.high:.1f})"
+        console.print("\n  Bounds with a guarantee need the largest possible loss: give --bound or --reward-range.")
+    pieces = f"{plan.complexity.mean:.1f} pieces per task ({plan.complexity.low:.1f} to {plan.complexity.high:.1f})"
     console.print(f"\n{pieces}, {format_count(tuned.horizon, 'round')}, {seconds:.1f} s.")
 
 
 def _by_trend(plan: Plan) -> str:
-    low, high = plan.plausible
-    between = f"{roughly(low)} to {roughly(high)}"
+    low, high = plan.needed_range
+    between = f"90% range {roughly(low)} to {roughly(high)}"
     if plan.more == 0:
-        now = f"they lose {plan.excess_now:.2g} more than where the trend leads"
-        return f"[bold green]these seem to be enough[/]; {now}."
-    return f"[bold green]about {roughly(plan.needed)} tasks[/] ({between}), {roughly(plan.more)} more than there are."
+        now = f"their excess loss over the limit of the trend is {plan.excess_now:.2g}"
+        return f"[bold green]these are likely enough[/]; {now}."
+    return f"[bold green]about {roughly(plan.needed)} tasks[/] ({between}), {roughly(plan.more)} more than available."
 
 
 def _print_theory(console: Console, plan: Plan) -> None:
     table = Table(box=None, padding=(0, 2), title_justify="left", title_style="", show_header=False)
     assert plan.limits is not None
-    sure = f"{1.0 - plan.delta:.4g} confidence, losses from {plan.limits.low:g} to {plan.limits.high:g}"
-    table.title = f"\n  Tasks that promise it ({sure}):"
+    sure = f"with probability at least {1.0 - plan.delta:.4g}, losses from {plan.limits.low:g} to {plan.limits.high:g}"
+    table.title = f"\n  Tasks that guarantee it ({sure}):"
     for method, words in PROMISES.items():
         table.add_row(f"  {words}", f"{plan.theory[method]:,}")
     console.print(table)

@@ -15,24 +15,24 @@ DEFAULT = "reproduced, with --quick reproduced-quick"
 def reproduce(
     names: Annotated[
         Optional[list[str]],  # noqa: UP045
-        typer.Argument(metavar="NAME", help="Experiments, as --list names them.", show_default=False),
+        typer.Argument(metavar="NAME", help="Experiments, as listed by --list.", show_default=False),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All experiments.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="Reduced sizes, for a first look.")] = False,
-    list_them: Annotated[bool, typer.Option("--list", help="Name the experiments and exit.")] = False,
+    list_them: Annotated[bool, typer.Option("--list", help="List the experiments and exit.")] = False,
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(metavar="DIR", help="Where results go, and finished parts are kept.", show_default=DEFAULT),
+        typer.Option(metavar="DIR", help="Folder for results and checkpoints.", show_default=DEFAULT),
     ] = None,
     seed: Seed = 0,
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Do the paper's experiments again, and say where its figures hold.
+    """Run the paper's experiments, and report where the results agree with it.
 
-    Stop it when you like: finished parts are kept in DIR, and the same command goes on from there. Each experiment
-    writes its numbers (NAME.json), the table "paper | here | agrees?" (NAME.md) and its figure (NAME.png, NAME.svg;
-    needs Matplotlib: pip install "banditune[plot]").
+    Stop it at any time: finished parts are checkpointed in DIR, and the same command resumes. Each experiment writes
+    its numbers (NAME.json), the table "paper | here | agrees?" (NAME.md) and its figure (NAME.png, NAME.svg; needs
+    Matplotlib, the extra plot).
 
     Example: banditune reproduce table-qd --quick
     """
@@ -53,7 +53,7 @@ def reproduce(
         show_experiments(EXPERIMENTS.values(), as_json=as_json)
         return
     if bool(names) == everything:
-        raise ParameterError(f"give names of experiments, or --all; there are {', '.join(EXPERIMENTS)}")
+        raise ParameterError(f"give the names of experiments, or --all; there are {', '.join(EXPERIMENTS)}")
     wanted = choose_experiments(names or EXPERIMENTS)
     seed = whole_number("--seed", seed, least=0)
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
@@ -66,7 +66,7 @@ def reproduce(
     try:
         with Threads(threads) as pool:
             for experiment in wanted:
-                with stage_bar(f"{experiment.name} (kernels are compiled the first time: some 30 s)") as bar:
+                with stage_bar(f"{experiment.name} (kernels are compiled on first use, about 30 s)") as bar:
                     conducted = conduct(
                         experiment,
                         target,
@@ -81,7 +81,7 @@ def reproduce(
                 if not as_json:
                     show_findings(experiment, conducted.findings)
     except (KeyboardInterrupt, Terminated):
-        say(f"what is finished is kept in {target}; the same command goes on from there")
+        say(f"finished parts are checkpointed in {target}; run the same command to resume")
         raise
     if as_json:
         typer.echo(json.dumps(found, indent=2))

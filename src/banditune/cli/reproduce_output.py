@@ -9,10 +9,10 @@ from rich import box
 from rich.table import Table
 
 from banditune.cli.output import literal, terminal
-from banditune.experiments.machinery.experiment import Agrees, Experiment, Findings
+from banditune.experiments.machinery.experiment import Agreement, Experiment, Findings
 from banditune.experiments.machinery.tables import HEADS
 
-COLOURS = {Agrees.YES: "green", Agrees.NO: "red", Agrees.UNDECIDED: "yellow", Agrees.BEYOND: "dim"}
+COLOURS = {Agreement.YES: "green", Agreement.NO: "red", Agreement.UNDECIDED: "yellow", Agreement.BEYOND: "dim"}
 
 
 def show_experiments(experiments: Iterable[Experiment[Any, Any]], *, as_json: bool) -> None:

@@ -26,28 +26,31 @@ if TYPE_CHECKING:
 def tune(
     logs: Logs = None,
     policy: Annotated[
-        str, typer.Option(help="The policy to tune: ucb, linucb for a log with features, gpucb for configurations.")
+        str,
+        typer.Option(
+            help="Policy to tune: ucb; linucb (contextual bandit) for a log with features; gpucb for configurations."
+        ),
     ] = "ucb",
     horizon: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(
             parser=whole,
             metavar="T",
-            help="Rounds of a game; with features, events of a log.",
+            help="Rounds of a run; with features, events of a log.",
             show_default="fits the tasks, at most 1000; gpucb: 20; whole logs",
         ),
     ] = None,
     loss: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
-            help="What to keep low: regret, or reward (minus the total).", show_default="regret; with features, reward"
+            help="Objective: regret, or reward (minus the total reward).", show_default="regret; with features, reward"
         ),
     ] = None,
     certify: Annotated[
         Optional[float],  # noqa: UP045
         typer.Option(
             metavar="D",
-            help="Say what can be promised of new tasks, but for this chance of being wrong, such as 0.05.",
+            help="Bound the loss on new tasks with probability at least 1 - D, such as 0.05.",
             show_default=False,
         ),
     ] = None,
@@ -58,7 +61,7 @@ def tune(
         Optional[Path],  # noqa: UP045
         typer.Option(
             metavar="DIR",
-            help="Keep finished work in this folder; killed and started again, go on from there.",
+            help="Checkpoint folder: rerun the same command to resume a killed run.",
             show_default=False,
         ),
     ] = None,
@@ -69,18 +72,22 @@ def tune(
     as_json: AsJson = False,
     features: Annotated[
         Optional[str],  # noqa: UP045
-        log_option(shown_as="PREFIX", help_text="What the names of feature columns begin with: a log of contexts."),
+        log_option(shown_as="PREFIX", help_text="Prefix of the feature columns: a log of contexts."),
     ] = None,
     propensity: Annotated[
         Optional[str],  # noqa: UP045
-        log_option(shown_as="COLUMN", help_text="How likely the arm was to be chosen.", default="all arms alike"),
+        log_option(
+            shown_as="COLUMN",
+            help_text="Column of the propensity: the probability with which the arm was chosen.",
+            default="uniform",
+        ),
     ] = None,
     parameter: Annotated[
         Optional[list[str]],  # noqa: UP045
         log_option(
             shown_as="NAME[:KIND]",
-            help_text="Once for each parameter of a configuration, instead of --arm: its column and, if it is not what "
-            "its values look like, linear, log or category.",
+            help_text="A column of a configuration's parameter, repeated for each, instead of --arm; add linear, "
+            "log or category if the guess from its values is wrong.",
         ),
     ] = None,
     *,
@@ -88,17 +95,25 @@ def tune(
     cluster: ClusterOptions,
     reading: LogOptions,
 ) -> None:
-    """Learn the exploration that would have lost least on past tasks.
+    """Learn the exploration parameter with the least mean loss on past tasks, exactly.
 
-    A log has a row for each pull (columns task, arm, reward) or totals (task, arm, pulls, successes), as CSV, Parquet
-    or JSON lines. Without one, 160 bundled model-selection tasks are used.
+    A log has one row per pull (columns task, arm, reward) or totals such as those of A/B tests (task, arm, pulls,
+    successes), as CSV, Parquet or JSON lines. Without a log, 160 bundled model-selection tasks are used.
+
+    A policy pulls the arm with the largest index, in which the searched parameter scales the exploration:
+
+    UCB: mean + sqrt(alpha ln t / pulls)
+
+    LinUCB: x'theta + alpha sqrt(x' A^-1 x)
+
+    GP-UCB: mu(x) + sqrt(beta_t) sigma(x), where the posterior has noise = sigma^2
 
     Example: banditune tune headlines.csv --task test --arm headline --reward clicked --out results
 
-    A log of choices made at random, with features of whom they were made for, tunes LinUCB by replay:
+    A contextual bandit: a log of randomised choices with features tunes LinUCB by off-policy evaluation (replay):
     banditune tune mails.csv --policy linucb --arm mail --reward visited --features x_
 
-    A table of configurations and results tunes GP-UCB (without a table, a bundled one):
+    Bayesian optimisation: a table of configurations and results tunes GP-UCB (without a table, a bundled one):
     banditune tune runs.csv --policy gpucb --task dataset --reward accuracy --parameter lr:log --parameter depth
     """
     from banditune.cli.cluster import study_on_cluster
@@ -121,13 +136,13 @@ def tune(
     columns = reading.columns(features=features, propensity=propensity, parameters=parameter)
     parameters = {**chosen.usual_settings, **read_settings(chosen, settings)}
     question = Question.of(chosen, parameters, horizon=horizon, loss=loss or "regret", seed=seed, extend=True)
-    # mistakes are told before a log is read
+    # invalid options fail before a log is read
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     if certify is not None:
         check_delta(certify, "--certify")
         check_certificate(question, cluster)
     elif bound is not None:
-        raise ParameterError("--bound is for --certify, which was not given")
+        raise ParameterError("--bound needs --certify")
     for path in (out, resume):
         if path is not None:
             reject_file(path)

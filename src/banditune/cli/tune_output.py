@@ -9,9 +9,9 @@ from banditune.evaluation.guarantees import Guarantees
 from banditune.report.wording import (
     Words,
     at_an_end,
-    describe_left_out,
     describe_proof,
     describe_saving,
+    describe_skipped,
     merging,
     settings_of,
     span,
@@ -26,11 +26,11 @@ SHOWN_ARMS = 8
 
 def summary(found: Study) -> dict[str, object]:
     """The answer as one JSON object."""
-    tuned, unseen = found.tuned, found.held_out
-    result = tuned.summary() | {"seconds": round(found.seconds, 3), "unseen": None}
-    if unseen is not None:
-        fixed = [{tuned.parameter: value, "loss": float(losses.mean())} for value, losses in unseen.fixed.items()]
-        result["unseen"] = {"folds": unseen.n_folds, "learned": float(unseen.learned.mean()), "defaults": fixed}
+    tuned, held_out = found.tuned, found.held_out
+    result = tuned.summary() | {"seconds": round(found.seconds, 3), "held_out": None}
+    if held_out is not None:
+        fixed = [{tuned.parameter: value, "loss": float(losses.mean())} for value, losses in held_out.fixed.items()]
+        result["held_out"] = {"folds": held_out.n_folds, "learned": float(held_out.learned.mean()), "defaults": fixed}
     if found.guarantees is not None:
         result["certificate"] = found.guarantees.to_json()
     return result
@@ -41,21 +41,23 @@ def answer(found: Study) -> None:
     console = terminal(soft_wrap=True)
     tuned, words = found.tuned, words_of(found.tuned)
     name, best = tuned.parameter, tuned.params[tuned.parameter]
-    flat = f"[bold green]Every {name} searched[/] does equally well"
-    told = flat if tuned.curve.n_pieces == 1 else f"[bold green]{name} = {best:.4g}[/] {words.verb}"
-    told += f": {words.measure} {words.shown(tuned.loss)}"
-    played = f" in {format_count(tuned.horizon, 'round')}" if tuned.replay is None else ""
-    console.print(f"{told}{played}.\n")
+    flat = f"[bold green]All values of {name}[/] have the same"
+    least = flat if tuned.curve.n_pieces == 1 else f"[bold green]{name} = {best:.4g}[/] {words.verb} the"
+    headline = f"{least} {words.measure}: {words.format(tuned.loss)}"
+    played = f" over {format_count(tuned.horizon, 'round')}" if tuned.replay is None else ""
+    console.print(f"{headline}{played}.\n")
     console.print(_facts(found, words))
-    for doubt in () if tuned.replay is None else tuned.replay.warnings:
-        console.print(f"\n  [yellow]{literal(doubt[0].upper() + doubt[1:])}.[/]")
+    for warning in () if tuned.replay is None else tuned.replay.warnings:
+        console.print(f"\n  [yellow]{literal(warning[0].upper() + warning[1:])}.[/]")
     if tuned.proof is not None and not tuned.proof.holds:
-        console.print("\n  [yellow]Not all choices are proved: in what is left, the curve may be off.[/]")
-    for broken in describe_left_out(tuned.left_out):
+        console.print(
+            "\n  [yellow]Not all decisions are proved: on the remaining intervals, the curve may be inexact.[/]"
+        )
+    for broken in describe_skipped(tuned.left_out):
         console.print(f"\n  [yellow]{literal(broken[0].upper() + broken[1:])}[/]")
     if at_an_end(tuned):
         console.print(
-            f"\n  [yellow]The best lies at an end of the range; a wider one (--{name} LOW HIGH) may do better.[/]"
+            f"\n  [yellow]The best value is at an end of the range; a wider range (--{name} LOW HIGH) may do better.[/]"
         )
     if found.held_out is not None:
         console.print(_held_out_table(found.held_out, name, words))
@@ -68,8 +70,8 @@ def answer(found: Study) -> None:
         if tuned.priors.arms:
             console.print(_priors_table(tuned.priors))
         if not tuned.priors.finished:
-            console.print("\n  [yellow]The search was interrupted; this is the best found by then.[/]")
-    pieces = f"{tuned.complexity:,.1f} pieces each on average"
+            console.print("\n  [yellow]The search was interrupted; this is the best result so far.[/]")
+    pieces = f"{tuned.complexity:,.1f} pieces per task"
     console.print(
         f"\n{format_count(tuned.n_tasks, 'task' if tuned.replay is None else 'log')}, {pieces}, {found.seconds:.1f} s."
     )
@@ -78,17 +80,18 @@ def answer(found: Study) -> None:
 def _facts(found: Study, words: Words) -> Table:
     tuned, name = found.tuned, found.tuned.parameter
     facts = Table.grid(padding=(0, 2))
-    chosen = ", chosen to fit the scale of the rewards" if found.chose_range else ""
+    chosen = " (chosen to fit the scale of the rewards)" if found.chose_range else ""
     facts.add_row("  searched", f"every {name} from {tuned.curve.low:g} to {tuned.curve.high:g}{chosen}")
-    alike = "every value in it does as well" if tuned.merged is None else "the best piece, as far as merging tells"
+    facts.add_row("  index", tuned.policy_class.index)
+    alike = "all optimal" if tuned.merged is None else "the best piece, up to the merging error"
     facts.add_row("  best", f"{span(tuned.interval)}: {alike}")
-    facts.add_row("  plausible", f"{span(tuned.plausible)}: {_beyond(found)}")
+    facts.add_row("  within 1 SE", f"{span(tuned.within_one_se)}: {_beyond(found)}")
     if settings := settings_of(tuned.policy_class, tuned.params, name):
         most = f", the best of {len(tuned.compared)} combinations" if tuned.compared else ""
         facts.add_row("  with", f"{literal(settings)}{most}")
     if tuned.steps:
         facts.add_row(
-            "  in turn", f"{len(tuned.steps)} exact searches from the best of several starts, until none helped"
+            "  in turn", f"{len(tuned.steps)} exact searches from the best of several starts, until none improved"
         )
     if tuned.proof is not None:
         facts.add_row("  proved", describe_proof(tuned.proof))
@@ -98,63 +101,65 @@ def _facts(found: Study, words: Words) -> Table:
         matched = int(tuned.replay.matched(tuned.params[name]))
         low, high = sorted(words.sign * end + 0.0 for end in tuned.replay.interval)
         facts.add_row("  matched", f"{matched:,} of {format_count(tuned.replay.events, 'event')}")
-        facts.add_row("  95% interval", f"{low:.4g} to {high:.4g}: of the {words.measure}")
+        facts.add_row("  95% interval", f"{low:.4g} to {high:.4g}, for the {words.measure}")
     return facts
 
 
 def _beyond(found: Study) -> str:
-    """What is known of values that are not plausible."""
-    if found.tuned.plausible == Interval(found.tuned.curve.low, found.tuned.curve.high):
-        return "all that was searched; these tasks rule nothing out"
-    return "outside it, every value does worse by over one standard error"
+    """What is known of values outside that range."""
+    if found.tuned.within_one_se == Interval(found.tuned.curve.low, found.tuned.curve.high):
+        return "the whole range; these tasks do not rule out any value"
+    return "every value outside is worse by more than one standard error"
 
 
-def _held_out_table(unseen: HeldOutLosses, name: str, words: Words) -> Table:
-    table = _plain_table(f"On tasks it did not learn from ({unseen.n_folds} folds), {words.measure}:")
-    learned = float(unseen.learned.mean())
-    table.add_row("", "learned", f"[bold green]{words.shown(learned)}[/]", "")
-    for value, losses in unseen.fixed.items():
+def _held_out_table(held_out: HeldOutLosses, name: str, words: Words) -> Table:
+    table = _plain_table(f"On held-out tasks (cross-validation, {held_out.n_folds} folds), {words.measure}:")
+    learned = float(held_out.learned.mean())
+    table.add_row("", "learned", f"[bold green]{words.format(learned)}[/]", "")
+    for value, losses in held_out.fixed.items():
         loss = float(losses.mean())
-        remark = f"{loss / learned:.1f} times as much" if words.lost and 0.0 < learned < loss else ""
+        remark = f"{loss / learned:.1f} times as high" if words.lost and 0.0 < learned < loss else ""
         remark = "better than learned" if loss < learned else remark
-        table.add_row("", f"{name} = {value:g}", words.shown(loss), remark)
+        table.add_row("", f"{name} = {value:g}", words.format(loss), remark)
     return table
 
 
 def _promises_table(found: Guarantees, name: str, words: Words) -> Table:
-    """What new tasks can be expected to give, and what that is against the values that people use."""
+    """What new tasks can be expected to give, and what that is against the common defaults."""
     certificate = found.certificate
-    table = _plain_table(f"Promised, but for a chance of {certificate.delta:g}, of tasks drawn like these:")
+    table = _plain_table(
+        f"With probability at least {1.0 - certificate.delta:.4g}, on new tasks from the same population:"
+    )
     side = "at most" if words.lost else "at least"
-    more = f"at most {certificate.excess_bound:.4g} {'above' if words.lost else 'below'} the best"
+    more = f"at most {certificate.excess_bound:.4g} {('above' if words.lost else 'below')} the best"
     if certificate.says_something:
-        table.add_row("", words.measure, f"{side} {words.shown(certificate.loss_bound)}", more)
+        table.add_row("", words.measure, f"{side} {words.format(certificate.loss_bound)}", more)
     else:
-        table.add_row("", words.measure, "nothing: too few tasks", "")
+        table.add_row("", words.measure, "no guarantee: too few tasks", "")
     for each in found.improvements:
         table.add_row(
-            "", f"against {name} = {each.over:g}", describe_saving(each, words), f"{each.n_tasks:,} tasks held out"
+            "", f"vs {name} = {each.over:g}", describe_saving(each, words), f"{each.n_tasks:,} held-out tasks"
         )
     return table
 
 
 def _means_table(found: Study, name: str, words: Words) -> Table:
-    """The values people use, beside what was learned on so many tasks that unseen ones would hardly differ."""
-    table = _plain_table(f"On all these tasks, {words.measure}:")
-    table.add_row("", "learned", f"[bold green]{words.shown(found.tuned.loss)}[/]")
+    """The common defaults, beside what was learned on so many tasks that held-out ones would hardly differ."""
+    table = _plain_table(f"On all tasks, {words.measure}:")
+    table.add_row("", "learned", f"[bold green]{words.format(found.tuned.loss)}[/]")
     for value, loss in found.usual_losses.items():
-        table.add_row("", f"{name} = {value:g}", words.shown(loss))
+        table.add_row("", f"{name} = {value:g}", words.format(loss))
     return table
 
 
 def _ways_table(found: PriorFindings, words: Words) -> Table:
     """The ways to learn that were compared."""
     measured = found.n_folds > 0
-    where = f"On tasks they did not learn from ({found.n_folds} folds)" if measured else "On the tasks learned from"
+    where = f"On held-out tasks (cross-validation, {found.n_folds} folds)" if measured else "On the training tasks"
     table = _plain_table(f"{where}, {words.measure}:")
     for each in found.candidates:
         chosen = each.name == found.chosen
-        level = words.shown(each.unseen if measured else each.loss)
+        level = words.format(each.held_out if measured else each.loss)
         table.add_row(
             "", literal(each.name), f"[bold green]{level}[/]" if chosen else level, "chosen" if chosen else ""
         )
@@ -164,9 +169,9 @@ def _ways_table(found: PriorFindings, words: Words) -> Table:
 def _priors_table(found: PriorFindings) -> Table:
     """The arms with the highest priors."""
     by_mean = sorted(found.arms, key=lambda each: -each.mean)
-    table = _plain_table("Learned of the arms, the highest first: prior mean, plausible range")
+    table = _plain_table("Learned prior means, highest first, and the range within one standard error")
     for each in by_mean[:SHOWN_ARMS]:
-        table.add_row("", literal(str(each.arm)), f"{each.mean:.4g}", span(each.plausible))
+        table.add_row("", literal(str(each.arm)), f"{each.mean:.4g}", span(each.within_one_se))
     if len(by_mean) > SHOWN_ARMS:
         table.add_row("", f"and {len(by_mean) - SHOWN_ARMS} more", "", "")
     return table

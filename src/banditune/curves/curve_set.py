@@ -13,8 +13,8 @@ from banditune.curves.step_function import Interval, StepFunction
 from banditune.errors import InputError
 from banditune.kernels.numerics.accumulators import Layout, exponents, jumps_at_edges, total
 from banditune.kernels.numerics.step_sums import (
+    find_range_within_one_se,
     mean_of_curves,
-    plausible_range,
     signed_maxima,
     squared_differences,
     tidy,
@@ -188,15 +188,14 @@ class CurveSet:
         """An exponent: all values are smaller than 2**largest."""
         return exponents(self._bits)[1]
 
-    def plausible(self, best: float) -> Interval:
-        """From the first to the last point that these curves do not tell apart from the point `best`.
+    def find_within_one_se(self, best: float) -> Interval:
+        """Return the interval from the first to the last point within one standard error of the point `best`.
 
-        A point is told apart where the mean of its paired differences to the best is larger than the standard error of
-        that mean. Outside the interval, every point is.
+        That is, where the mean of the paired differences from the best is at most the standard error of that mean.
         """
         scale = scale_of(self.largest)
         squares = self.squares(best, scale)
-        first, last = plausible_range(
+        first, last = find_range_within_one_se(
             self.left,
             self._bits,
             self._layout,
@@ -217,8 +216,19 @@ def scale_of(largest: int) -> float:
 
 
 def mean_curve(curves: Iterable[StepFunction]) -> StepFunction:
-    """The mean of step functions over one range; sums are exact, whatever their order, and rounded once.
+    """Return the mean of step functions over one range, summed exactly and rounded once.
 
+    Parameters
+    ----------
+    curves : iterable of StepFunction
+        Curves on the same [low, high].
+
+    Returns
+    -------
+    StepFunction
+
+    Examples
+    --------
     >>> mean_curve([StepFunction([0, 1, 2], [0, 4]), StepFunction([0, 2], [1])]).values
     array([0.5, 2.5])
     """

@@ -78,7 +78,7 @@ class CurveSum:
 
     def __sub__(self, other: "CurveSum") -> "CurveSum":
         """What is left of a sum without some of its curves, or the difference to others; counted as this sum is."""
-        return replace(CurveSum.merge([self, other._negated()]), count=self.count)
+        return replace(CurveSum.merge([self, other._negate()]), count=self.count)
 
     def totals(self) -> Floats:
         """The sum left of the first place, and from each place on: (n + 1,)."""
@@ -130,7 +130,7 @@ class CurveSum:
             changes=_laid_out(self.changes, self.unit, layout),
         )
 
-    def _negated(self) -> "CurveSum":
+    def _negate(self) -> "CurveSum":
         return replace(self, base=_negate(self.base[None])[0], changes=_negate(self.changes))
 
 

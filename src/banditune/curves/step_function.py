@@ -3,19 +3,30 @@
 import base64
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from banditune.curves.display import CURVE, html_table, take_axes
 from banditune.errors import InputError
 from banditune.validation import finite_number, format_value
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The values from `low` to `high`.
+    """A closed interval, from `low` to `high`.
 
+    Parameters
+    ----------
+    low, high : float
+        The ends, low <= high.
+
+    Examples
+    --------
     >>> low, high = Interval(0.5, 2.0)
     >>> 1.0 in Interval(low, high)
     True
@@ -30,7 +41,7 @@ class Interval:
 
     @property
     def width(self) -> float:
-        """How far it reaches."""
+        """high - low."""
         return self.high - self.low
 
     def __contains__(self, value: float) -> bool:
@@ -42,16 +53,27 @@ class Interval:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StepFunction:
-    """A piecewise constant function on [edges[0], edges[-1]].
+    """A piecewise constant function on [edges[0], edges[-1]], right-continuous.
 
-    edges (k + 1,) increase; values (k,) hold the value of each piece, and neighbours differ. At an edge the function
-    has the value of the piece to the right of it.
+    This is what the loss of a task is as a function of the exploration parameter (Definition 1 of the paper counts its
+    pieces). Call it with a number or an array; add curves of one range, multiply by a number.
 
+    Parameters
+    ----------
+    edges : array_like, shape (k + 1,)
+        The ends of the pieces, increasing.
+    values : array_like, shape (k,)
+        The value of each piece; equal neighbours are merged.
+
+    Examples
+    --------
     >>> curve = StepFunction([0.0, 1.0, 4.0], [3.0, 2.0])
     >>> curve(0.5), curve(1.0), curve(4.0)
     (3.0, 2.0, 2.0)
     >>> curve.argmin()
     Interval(low=1.0, high=4.0)
+    >>> curve
+    StepFunction(low=0.0, high=4.0, n_pieces=2, minimum=2.0)
     """
 
     edges: NDArray[np.float64]
@@ -84,15 +106,15 @@ class StepFunction:
 
     @property
     def n_pieces(self) -> int:
-        """On how many pieces the function is constant."""
+        """The number of pieces."""
         return int(self.values.size)
 
     def minimum(self) -> float:
-        """The least value."""
+        """Return the least value."""
         return float(self.values.min())
 
     def argmin(self) -> Interval:
-        """Where the least value is taken: the widest of such pieces, of equally wide ones the leftmost."""
+        """Return the piece with the least value as an `Interval`: the widest such piece, the leftmost of equal ones."""
         pieces = np.flatnonzero(self.values == self.values.min())
         widest = pieces[np.argmax(self.edges[pieces + 1] - self.edges[pieces])]
         return Interval(float(self.edges[widest]), float(self.edges[widest + 1]))
@@ -102,7 +124,7 @@ class StepFunction:
     @overload
     def __call__(self, x: ArrayLike) -> NDArray[np.float64]: ...
     def __call__(self, x: ArrayLike) -> float | NDArray[np.float64]:
-        """The value at x, a number or an array."""
+        """Return the value at x, a number or an array; outside [low, high] is an error."""
         points = _floats("the points", x)
         inside = (points >= self.low) & (points <= self.high)
         if not inside.all():
@@ -138,6 +160,31 @@ class StepFunction:
         return (
             f"StepFunction(low={self.low!r}, high={self.high!r}, n_pieces={self.n_pieces}, minimum={self.minimum()!r})"
         )
+
+    def _repr_html_(self) -> str:
+        low, high = self.argmin()
+        rows = [
+            ("range", f"{self.low:g} to {self.high:g}"),
+            ("pieces", f"{self.n_pieces:,}"),
+            ("minimum", f"{self.minimum():.4g}, from {low:.4g} to {high:.4g}"),
+        ]
+        return html_table("StepFunction", rows)
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the function.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; new axes by default. Needs Matplotlib (the extra `plot`).
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        axes = take_axes(ax)
+        axes.stairs(self.values, self.edges, baseline=None, color=CURVE, linewidth=1.5)
+        return axes
 
 
 def _floats(name: str, numbers: ArrayLike) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from banditune.checkpoints.folder import version
-from banditune.distributed.files import TOKEN, folder_is_shared
+from banditune.distributed.files import TOKEN, is_shared_folder
 from banditune.errors import BanditTuneError, ParameterError
 from banditune.io import write_text
 from banditune.scratch import ScratchFolder, remove_abandoned
@@ -48,12 +48,12 @@ def connect(address: str, n_workers: int | None = None) -> Iterator[Any]:
         finally:
             remove_abandoned()  # workers that were at work when the cluster was ended could not tidy up
         return
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # that the cluster is lost is told by `outcome`
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost cluster is reported by `outcome`
     try:
         client = distributed.Client(address, timeout=CONNECT_SECONDS)
     except (OSError, TypeError, ValueError, TimeoutError) as error:  # tls:// without certificates is a TypeError
-        told = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ClusterError(f"no Dask scheduler answers at {address}: {told}") from None
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ClusterError(f"no Dask scheduler answers at {address}: {reason}") from None
     with client:
         yield client
 
@@ -73,19 +73,21 @@ def check_workers(client: Any, folder: Path | None) -> None:
         client.wait_for_workers(1, timeout=CONNECT_SECONDS)
     except TimeoutError:
         raise ClusterError(f"no worker has joined the cluster within {CONNECT_SECONDS:g} s; start some: dask worker "
-                           f"{client.scheduler.address}") from None  # fmt: skip
+f"{client.scheduler.address}") from None  # fmt: skip
     for worker, found in client.run(version, on_error="return").items():
         if isinstance(found, ImportError | AttributeError):
-            raise ClusterError(f"the worker {worker} cannot import banditune: {found}")
+            raise ClusterError(f"worker {worker} cannot import banditune: {found}")
         if isinstance(found, str) and found != version():
-            raise ClusterError(f"the worker {worker} has banditune {found}, this is {version()}; they must be the same")
+            raise ClusterError(
+                f"worker {worker} has banditune {found}, this process {version()}; they must be the same"
+            )
     if folder is not None:
         token = uuid.uuid4().hex
         write_text(folder / TOKEN, token)
-        for worker, seen in client.run(folder_is_shared, folder, token, on_error="return").items():
+        for worker, seen in client.run(is_shared_folder, folder, token, on_error="return").items():
             if seen is False:  # a worker that was lost meanwhile says nothing
                 raise ClusterError(
-                    f"the worker {worker} does not see {folder}; finished work must be kept on a disk that all share"
+                    f"worker {worker} does not see {folder}; checkpoints need a folder that all workers share"
                 )
 
 
@@ -119,8 +121,8 @@ def outcome(future: Any) -> tuple[Any, BaseException | None]:
         return future.result(), None
     except Exception as error:
         if future.status != "error":
-            told = "the cluster was lost; what was finished is kept if a folder to resume from was given"
-            raise ClusterError(told) from error
+            message = "the connection to the cluster was lost; with a checkpoint folder, the same command resumes"
+            raise ClusterError(message) from error
         return None, error
 
 
@@ -143,13 +145,13 @@ class Pool:
         self._waiting[height].append(future)
         if len(self._waiting[height]) == FAN_IN:
             together, self._waiting[height] = self._waiting[height], []
-            self.add(self._added(together), height + 1)
+            self.add(self._merge_futures(together), height + 1)
 
     def future(self) -> Any:
         """The sum of all, once there is; None if there is nothing to add."""
-        return self._added([future for futures in self._waiting for future in futures])
+        return self._merge_futures([future for futures in self._waiting for future in futures])
 
-    def _added(self, futures: Sequence[Any]) -> Any:
+    def _merge_futures(self, futures: Sequence[Any]) -> Any:
         return self._client.submit(merge_some, self._merge, list(futures), *self._options, pure=False)
 
 

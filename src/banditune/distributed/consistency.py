@@ -23,15 +23,15 @@ def check_agreement(sweep: Sweep, jobs: Sequence[Job], sums: FirstSums) -> First
     In a whole log, arms are in the order of numbers only if all are called by numbers. So where some partition has
     other names, those that have only numbers are swept again, in the order of text.
     """
-    there = [told for told in sweep.summarize(jobs) if told.n_tasks]
-    for told in there:
-        if told.form != there[0].form:
-            raise FileError(f"{told.path} must hold {there[0].form} as {there[0].path} does, got {told.form}")
-        if told.order != there[0].order:
+    there = [each for each in sweep.summarize(jobs) if each.n_tasks]
+    for each in there:
+        if each.form != there[0].form:
+            raise FileError(f"{each.path} must hold {there[0].form} as {there[0].path} does, got {each.form}")
+        if each.order != there[0].order:
             raise FileError(
-                f"{told.path} must have times of the same kind as {there[0].path}: {there[0].order}s, got {told.order}s"
+                f"{each.path} must have times of the same kind as {there[0].path}: {there[0].order}s, got {each.order}s"
             )
-    numbers = {told.path for told in there if told.numbers_for_arms}
+    numbers = {each.path for each in there if each.numbers_for_arms}
     if not numbers or len(numbers) == len(there):
         return sums
     again = [replace(job, how=replace(job.how, text_order=True)) for job in jobs if job.partition.path in numbers]
@@ -42,7 +42,7 @@ def check_agreement(sweep: Sweep, jobs: Sequence[Job], sums: FirstSums) -> First
 
 def reject_divided_tasks(sweep: Sweep, jobs: Sequence[Job]) -> None:
     """Reject tasks with rows in more than one partition: they would count as several tasks."""
-    n_tasks = sum(told.n_tasks for told in sweep.told.values())
+    n_tasks = sum(each.n_tasks for each in sweep.summaries.values())
     shares = 1 + n_tasks // MOST_HASHES
     paths = list(sweep.done)
     for share in range(shares):

@@ -53,7 +53,7 @@ def _prescan(attempts: Attempts, jobs: Sequence[Job], progress: Progress | None)
     for job, seen in attempts.each(jobs, begin, with_care):
         parts[job.partition.path] = seen
         if progress:
-            progress("Looking at the rewards", len(parts), len(jobs))
+            progress("Scanning the rewards", len(parts), len(jobs))
     in_order = (parts[job.partition.path] for job in jobs)
     return Prescan.merge([seen for seen in in_order if seen is not None])
 

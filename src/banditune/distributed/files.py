@@ -44,14 +44,14 @@ def list_stored_files(address: str, left_out: list[str]) -> list[str]:
 def read_stored_state(address: str) -> str:
     """What changes when a file in a store does, as it is there now.
 
-    What a listing tells may be old, or be told in other words: the store is asked about this file.
+    What a listing tells may be old, or be written differently: the store is asked about this file.
     """
     with _translating_errors(address):
         store, inside = _store_of(address)
         store.invalidate_cache()
-        told = {name.lower(): value for name, value in store.info(inside).items()}
-    mark = next((f", {told[name]}" for name in MARKS if told.get(name) is not None), "")
-    return f"{told.get('size')} bytes{mark}"
+        info = {name.lower(): value for name, value in store.info(inside).items()}
+    mark = next((f", {info[name]}" for name in MARKS if info.get(name) is not None), "")
+    return f"{info.get('size')} bytes{mark}"
 
 
 def copy_here(address: str, folder: str) -> str:
@@ -78,14 +78,14 @@ def _is_local(store: Any) -> bool:
 
 @contextmanager
 def _translating_errors(address: str) -> Iterator[None]:
-    """A block in which trouble with a store is told as such."""
+    """A block in which trouble with a store is reported as such."""
     try:
         yield
     except FileError:
         raise
     except Exception as error:
-        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise FileError(f"cannot read {address}: {told[:300]}") from None
+        reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise FileError(f"cannot read {address}: {reason[:300]}") from None
 
 
 UNKNOWN = "unknown"  # the state of a file that could not be asked for it
@@ -102,7 +102,7 @@ class Partition:
     def check(self) -> None:
         """Reject a file that is gone, or is no longer what it was."""
         if self.state != state_of(self.path):
-            raise FileError(f"{self.path} was changed while it was worked on")
+            raise FileError(f"{self.path} was changed while it was read")
 
     @contextmanager
     def here(self) -> Iterator[str]:
@@ -132,7 +132,7 @@ def partitions_of(sources: Any, kept: Path | None = None) -> tuple[list[Partitio
     for address in addresses:
         paths += list_stored_files(address, unreadable)
     if not paths:
-        raise FileError(f"all files of the log are in {kept}, the folder of kept work; give another folder")
+        raise FileError(f"all files of the log are in {kept}, the checkpoint folder; give another folder")
     for path in paths:
         kind_of(path)
     with ThreadPoolExecutor(AT_ONCE) as several:
@@ -187,7 +187,7 @@ def _digest(lines: Iterable[str]) -> str:
 TOKEN = ".seen-by-workers"  # the file by which workers show that they see a folder
 
 
-def folder_is_shared(folder: Path, token: str) -> bool:
+def is_shared_folder(folder: Path, token: str) -> bool:
     """Whether this process sees what another wrote into a folder."""
     try:
         return read_text(folder / TOKEN) == token

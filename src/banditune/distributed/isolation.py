@@ -12,7 +12,7 @@ from typing import Any
 
 from banditune.checkpoints.errors import CheckpointError, writing_checkpoint
 from banditune.distributed.partition import Job, engine_for, finish_partition, read_partition
-from banditune.distributed.partition_result import Done, read_done, write_done
+from banditune.distributed.partition_result import PartitionResult, read_done, write_done
 from banditune.distributed.prescan import Prescan, look
 from banditune.errors import BanditTuneError, FileError, TaskError
 from banditune.io import read_text, write_text
@@ -22,7 +22,7 @@ MOST_LEFT_OUT = 100  # tasks of a partition; beyond that, it is the partition th
 CHILD = "from banditune.distributed.isolation import child; child()"
 
 
-def sweep_isolated(job: Job) -> Done:
+def sweep_isolated(job: Job) -> PartitionResult:
     """Work on a partition task by task in another process.
 
     A task on which it dies or fails is named: in an error, or if that is to be skipped in what is left out.
@@ -38,15 +38,15 @@ def sweep_isolated(job: Job) -> Done:
                 return done if job.file is None else write_done(done, job.partition, job.file)
             where = job.partition.path
             if last is None:
-                raise FileError(
-                    f"{where}: a worker fails while it works on this partition, and on no task of it: {failure}"
-                )
+                raise FileError(f"{where}: a worker fails on this partition, but on no single task of it: {failure}")
             number, name = last
             if not job.skip:
-                raise TaskError(f"{where}, task {name!r}: a worker fails on it each time: {failure}")
+                raise TaskError(f"{where}, task {name!r}: workers fail on it on every retry: {failure}")
             left_out.append((number, failure))
             if len(left_out) > MOST_LEFT_OUT:
-                raise FileError(f"{where}: a worker fails on more than {MOST_LEFT_OUT} tasks, at last: {failure}")
+                raise FileError(
+                    f"{where}: workers fail on more than {MOST_LEFT_OUT} tasks; the last failure: {failure}"
+                )
 
 
 def prescan_isolated(job: Job) -> Prescan:
@@ -55,7 +55,7 @@ def prescan_isolated(job: Job) -> Prescan:
         file = folder.path / "looked.json"
         _, failure = _run(_look, job, file)
         if failure is not None:
-            raise FileError(f"{job.partition.path}: a worker fails while it looks at this partition: {failure}")
+            raise FileError(f"{job.partition.path}: a worker fails in the pre-scan of this partition: {failure}")
         return Prescan.from_json(json.loads(read_text(file)))
 
 
@@ -73,13 +73,13 @@ def _run(work: Callable[..., None], *given: Any) -> tuple[tuple[int, str] | None
         last: tuple[int, str] | None = None
         failure = None
         for line in process.stdout:
-            told = json.loads(line)
-            if "kept" in told:
-                raise CheckpointError(told["kept"])
-            if "failure" in told:
-                failure = told["failure"]
+            message = json.loads(line)
+            if "kept" in message:
+                raise CheckpointError(message["kept"])
+            if "failure" in message:
+                failure = message["failure"]
             else:
-                last = (told["number"], told["name"]) if "number" in told else None
+                last = (message["number"], message["name"]) if "number" in message else None
         code = process.wait()
     if code == 0:
         return last, None
@@ -91,7 +91,7 @@ def _death(code: int) -> str:
     if code >= 0:
         return f"the process ended with code {code}"
     known = {each.value: each.name for each in signal.Signals}
-    return f"the process was ended by {known.get(-code, f'signal {-code}')}"
+    return f"the process was killed by {known.get(-code, f'signal {-code}')}"
 
 
 def child() -> None:

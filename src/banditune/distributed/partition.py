@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from banditune.distributed.files import Partition
-from banditune.distributed.partition_result import Done, Hashes, Told, read_done, write_done
+from banditune.distributed.partition_result import Hashes, PartitionResult, PartitionSummary, read_done, write_done
 from banditune.distributed.sample import Sample, SampledTask, lowest
 from banditune.distributed.sums import FirstSums, Known, SecondSums
 from banditune.errors import FileError, escape_controls
@@ -45,11 +45,11 @@ class Job:
         return self.folder / f"{name}-{'text' if self.how.text_order else 'natural'}.npz"
 
 
-def sweep_partition(job: Job) -> Done:
+def sweep_partition(job: Job) -> PartitionResult:
     """Sweep a partition, unless that was done before; then too if tasks were left out that should not be."""
     if job.file is not None and job.file.exists():
         before = read_finished(job, job.file)
-        if job.skip or not before.told.left_out:
+        if job.skip or not before.summary.left_out:
             return before
     with read_partition(job, engine_for(job)) as log:
         chunks = [job.search.curves(tasks, first) for first, tasks in chunks_of(job.search, log)]
@@ -57,14 +57,14 @@ def sweep_partition(job: Job) -> Done:
     return done if job.file is None else write_done(done, job.partition, job.file)
 
 
-def read_finished(job: Job, file: Path) -> Done:
+def read_finished(job: Job, file: Path) -> PartitionResult:
     """What was found in a partition when it was worked on before; if it is another one by now, that is rejected."""
     done, state = read_done(file)
     job.partition.check()
     if state != job.partition.state:
         raise FileError(
-            f"{job.partition.path} was changed after it was worked on (then: {state}; now: {job.partition.state}). "
-            f"Give another folder, or remove {file} to work on it again"
+            f"{job.partition.path} was changed since its checkpoint (then: {state}; now: {job.partition.state}). "
+            f"Give another folder, or remove {file} to process it again"
         )
     return done
 
@@ -86,8 +86,8 @@ def open_partition(job: Job, path: str, engine: Engine) -> Log:
     try:
         log = replace(job.how, may_be_empty=True).read([path], engine)
     except FileError as error:
-        told = str(error).replace(escape_controls(path), own)
-        raise FileError(*(told if own in told else f"{own}: {told}").split("\n")) from None
+        reason = str(error).replace(escape_controls(path), own)
+        raise FileError(*(reason if own in reason else f"{own}: {reason}").split("\n")) from None
     rows = tuple(replace(row, where=own) for row in log.account.examples)
     log.account = replace(log.account, parts=(own,), examples=rows)
     return log
@@ -98,13 +98,15 @@ def engine_for(job: Job) -> Engine:
     return Engine(job.memory or _share_of_memory(), threads=1)
 
 
-def finish_partition(job: Job, log: Log, chunks: list[Swept], left_out: Collection[tuple[int, str]] = ()) -> Done:
+def finish_partition(
+    job: Job, log: Log, chunks: list[Swept], left_out: Collection[tuple[int, str]] = ()
+) -> PartitionResult:
     """A finished partition: what was found in all its tasks but those left out, which come with their numbers."""
     gone = {number for number, _ in left_out}
     numbers = np.array([k for k in range(len(log)) if k not in gone], np.int64)
     hashes = np.array([name_hash(log.names[k]) for k in numbers], np.uint64)
     rounds, n_arms = log.rounds, log.n_arms
-    told = Told(
+    summary = PartitionSummary(
         job.partition.path,
         len(numbers),
         log.form,
@@ -115,7 +117,7 @@ def finish_partition(job: Job, log: Log, chunks: list[Swept], left_out: Collecti
     )
     chosen = numbers[lowest(hashes)]
     sampled = tuple(SampledTask(log.names[k], int(n_arms[k]), int(rounds[k])) for k in chosen)
-    return Done(told, hashes, sampled, Swept.concatenate(chunks) if chunks else None, None)
+    return PartitionResult(summary, hashes, sampled, Swept.concatenate(chunks) if chunks else None, None)
 
 
 def name_hash(name: str) -> int:
@@ -123,12 +125,12 @@ def name_hash(name: str) -> int:
     return stable_hash(name.encode("utf-8", "surrogatepass"))
 
 
-def summarize_partition(done: Done) -> Told:
-    """What the driver is told."""
-    return done.told
+def summarize_partition(done: PartitionResult) -> PartitionSummary:
+    """The summary, which is all that the driver gets."""
+    return done.summary
 
 
-def hashes_of(done: Done, share: int, shares: int) -> Hashes:
+def hashes_of(done: PartitionResult, share: int, shares: int) -> Hashes:
     """The hashes of the names of a partition's tasks, of several shares one."""
     chosen: Hashes = done.hashes[done.hashes % np.uint64(shares) == np.uint64(share)]
     return chosen
@@ -140,7 +142,7 @@ def name_with(job: Job, wanted: int) -> str:
         return next((name for name in log.names if name_hash(name) == wanted), "?")
 
 
-def first_sums(done: Done, limit: int) -> FirstSums | None:
+def first_sums(done: PartitionResult, limit: int) -> FirstSums | None:
     """What can be added up at first; None if there are no tasks."""
     swept = done.read_curves()
     if swept is None:
@@ -156,7 +158,7 @@ def first_sums(done: Done, limit: int) -> FirstSums | None:
     )
 
 
-def second_sums(done: Done, best: float, known: Known) -> SecondSums | None:
+def second_sums(done: PartitionResult, best: float, known: Known) -> SecondSums | None:
     """What can be added up once the best value is known; None if there are no tasks."""
     swept = done.read_curves()
     return None if swept is None else SecondSums.of(swept.losses[0], best, known)

@@ -20,8 +20,8 @@ Hashes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What the driver is told of a finished partition."""
+class PartitionSummary:
+    """What the driver is summary of a finished partition."""
 
     path: str
     n_tasks: int
@@ -33,10 +33,10 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Done:
+class PartitionResult:
     """What was found in a partition."""
 
-    told: Told
+    summary: PartitionSummary
     hashes: Hashes  # (tasks,) of their names
     sampled: tuple[SampledTask, ...]  # those with the lowest hashes, the lowest first
     curves: Swept | None  # None if there are no tasks, or if they are in the file
@@ -44,33 +44,37 @@ class Done:
 
     def read_curves(self) -> Swept | None:
         """The curves of the tasks; None if there are none."""
-        if self.file is None or self.told.n_tasks == 0:
+        if self.file is None or self.summary.n_tasks == 0:
             return self.curves
         with reading_checkpoint(self.file):
             return from_arrays(open_arrays(self.file), "")
 
 
-def write_done(done: Done, partition: Partition, file: Path) -> Done:
+def write_done(done: PartitionResult, partition: Partition, file: Path) -> PartitionResult:
     """Write a finished partition to a file; what is returned leaves the curves there."""
     arrays = {} if done.curves is None else to_arrays(done.curves, "")
-    known = {"state": partition.state, "told": asdict(done.told), "sampled": [asdict(each) for each in done.sampled]}
+    known = {
+        "state": partition.state,
+        "summary": asdict(done.summary),
+        "sampled": [asdict(each) for each in done.sampled],
+    }
     text = np.frombuffer(json.dumps(known).encode(), np.uint8)
     with writing_checkpoint():
         write_arrays(file, {**arrays, "hashes": done.hashes, "known": text}, compressed=False)
     return replace(done, curves=None, file=file)
 
 
-def read_done(file: Path) -> tuple[Done, str]:
+def read_done(file: Path) -> tuple[PartitionResult, str]:
     """A finished partition, of which the curves stay in the file, and the state of the partition then."""
     with reading_checkpoint(file):
         arrays = open_arrays(file)
         known = parse_json(arrays["known"].tobytes(), "it")
-        saved = known["told"]
+        saved = known["summary"]
         account = saved["account"]
         examples = tuple(RefusedRow(**row) for row in account["examples"])
         reasons = tuple((reason, count) for reason, count in account["rejected"])
         account |= {"examples": examples, "rejected": reasons}
         account |= {name: tuple(account[name]) for name in ("parts", "left_out")}
-        told = Told(**{**saved, "account": Account(**account), "left_out": tuple(saved["left_out"])})
+        summary = PartitionSummary(**{**saved, "account": Account(**account), "left_out": tuple(saved["left_out"])})
         sampled = tuple(SampledTask(**each) for each in known["sampled"])
-        return Done(told, arrays["hashes"], sampled, None, file), known["state"]
+        return PartitionResult(summary, arrays["hashes"], sampled, None, file), known["state"]

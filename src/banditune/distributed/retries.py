@@ -13,7 +13,7 @@ from banditune.errors import BanditTuneError, FileError, TaskError
 TRIES = 5  # of what was lost with its workers
 SHOWN_FAILURES = 10
 
-Begin = Callable[[Job], Any]  # has a partition worked on, and gives the future of what is told of it
+Begin = Callable[[Job], Any]  # has a partition worked on, and gives the future of its summary
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class Attempts:
     failed: dict[str, str] = field(default_factory=dict)  # path -> why
 
     def each(self, jobs: Sequence[Job], begin: Begin, with_care: Begin) -> Iterator[tuple[Job, Any]]:
-        """The jobs as they end, each with what is told of it; None if it has failed.
+        """The jobs as they end, each with its summary; None if it has failed.
 
         What has killed a worker is begun once more `with_care`.
         """
@@ -35,25 +35,25 @@ class Attempts:
         for future in as_they_end(self.client, under_way):
             job = under_way.pop(future)
             path = job.partition.path
-            told, failure = outcome(future)
+            summary, failure = outcome(future)
             if failure is not None and self._looks_into(failure) and tries[path] < TRIES:
                 tries[path] += 1
                 under_way[with_care(job)] = job
                 continue
             if failure is not None:
                 self._note(path, failure)
-            yield job, told
+            yield job, summary
         if self.failed and not self.skip:
             self.end()
 
     def end(self) -> None:
-        """Tell all that failed."""
-        told = list(self.failed.values())
-        if len(told) == 1:
-            raise FileError(*told[0].split("\n"))
-        listed = [f"  {line}" for each in told[:SHOWN_FAILURES] for line in each.split("\n")]
-        more = [f"  and {len(told) - SHOWN_FAILURES} more"] if len(told) > SHOWN_FAILURES else []
-        raise FileError(f"{len(told)} partitions could not be worked on:", *listed, *more)
+        """Raise an error that names all failures."""
+        failures = list(self.failed.values())
+        if len(failures) == 1:
+            raise FileError(*failures[0].split("\n"))
+        listed = [f"  {line}" for each in failures[:SHOWN_FAILURES] for line in each.split("\n")]
+        more = [f"  and {len(failures) - SHOWN_FAILURES} more"] if len(failures) > SHOWN_FAILURES else []
+        raise FileError(f"{len(failures)} partitions failed:", *listed, *more)
 
     def _looks_into(self, failure: BaseException) -> bool:
         """Whether to find out which task is to blame."""
@@ -64,9 +64,9 @@ class Attempts:
         if isinstance(failure, CheckpointError):
             raise failure
         if was_killed(failure):
-            told = "workers were lost again and again while they worked on it"
+            reason = "workers were lost on every retry"
         else:
-            told = str(failure) if isinstance(failure, BanditTuneError) else f"{type(failure).__name__}: {failure}"
-        self.failed[path] = told if path in told else f"{path}: {told}"
+            reason = str(failure) if isinstance(failure, BanditTuneError) else f"{type(failure).__name__}: {failure}"
+        self.failed[path] = reason if path in reason else f"{path}: {reason}"
         if not self.skip and not self.keep_going:
             self.end()

@@ -8,7 +8,7 @@ from typing import Any
 from banditune.distributed.cluster import ClusterError, Pool, outcome, was_killed
 from banditune.distributed.isolation import sweep_isolated
 from banditune.distributed.partition import Job, first_sums, summarize_partition, sweep_partition
-from banditune.distributed.partition_result import Told
+from banditune.distributed.partition_result import PartitionSummary
 from banditune.distributed.retries import TRIES, Attempts
 from banditune.distributed.sums import FirstSums
 from banditune.errors import FileError
@@ -23,33 +23,33 @@ class Sweep:
     attempts: Attempts
     limit: int  # places of the curve
     done: dict[str, Any] = field(default_factory=dict)  # path -> the future of a finished partition
-    told: dict[str, Told] = field(default_factory=dict)
+    summaries: dict[str, PartitionSummary] = field(default_factory=dict)
 
     @property
     def client(self) -> Any:
         """The client of the cluster."""
         return self.attempts.client
 
-    def summarize(self, jobs: Sequence[Job]) -> list[Told]:
-        """What is told of those partitions that are done, in the order of the jobs."""
-        return [self.told[job.partition.path] for job in jobs if job.partition.path in self.told]
+    def summarize(self, jobs: Sequence[Job]) -> list[PartitionSummary]:
+        """The summaries of the finished partitions, in the order of the jobs."""
+        return [self.summaries[job.partition.path] for job in jobs if job.partition.path in self.summaries]
 
     def run(self, jobs: Sequence[Job], progress: Callable[[int, int], None] | None = None) -> FirstSums:
         """Sweep all partitions and add up; `progress` is called with the numbers of partitions and tasks done."""
         pool = Pool(self.client, FirstSums.merge, self.limit)
-        for job, told in self.attempts.each(
+        for job, summary in self.attempts.each(
             jobs, partial(self._begin, sweep_partition), partial(self._begin, sweep_isolated)
         ):
             path = job.partition.path
-            if told is None:
+            if summary is None:
                 del self.done[path]
-                self.told.pop(path, None)
+                self.summaries.pop(path, None)
             else:
-                self.told[path] = told
+                self.summaries[path] = summary
                 pool.add(self.client.submit(first_sums, self.done[path], self.limit, pure=False))
             if progress:
-                n_done = len(self.told) + len(self.attempts.failed)
-                progress(n_done, sum(each.n_tasks for each in self.told.values()))
+                n_done = len(self.summaries) + len(self.attempts.failed)
+                progress(n_done, sum(each.n_tasks for each in self.summaries.values()))
         sums, failure = outcome(pool.future())
         if failure is not None:
             self._revive(failure)
@@ -66,22 +66,22 @@ class Sweep:
     def add_up(self, merge: Callable[..., Any], function: Callable[..., Any], *options: Any) -> Any:
         """The sum of what a function of finished partitions gives, made by the workers in a tree."""
 
-        def begun() -> Any:
+        def begin() -> Any:
             pool = Pool(self.client, merge)
             for done in self.done.values():
                 pool.add(self.client.submit(function, done, *options, pure=False))
             return pool.future()
 
-        return self.wait_for(begun)
+        return self.wait_for(begin)
 
     def wait_for(self, begin: Callable[[], Any]) -> Any:
-        """The result of a future, which is begun again when workers are lost."""
+        """The result of a future, which is begin again when workers are lost."""
         for _ in range(TRIES):
             result, failure = outcome(begin())
             if failure is None:
                 return result
             self._revive(failure)
-        raise ClusterError("workers were lost again and again; start more, or with more memory each")
+        raise ClusterError("workers were lost on every retry; start more, or with more memory each")
 
     def _revive(self, failure: BaseException) -> None:
         """Have what was lost with workers made again; what failed in another way ends the run."""
@@ -90,14 +90,14 @@ class Sweep:
         self.client.retry([done for done in self.done.values() if done.status == "error"])
 
     def _begin(self, function: Callable[[Job], Any], job: Job) -> Any:
-        """Have a partition worked on; what the driver will be told of it."""
+        """Have a partition worked on; return the future of its summary."""
         path = job.partition.path
         self.done[path] = self.client.submit(function, job, pure=False)
         return self.client.submit(summarize_partition, self.done[path], pure=False)
 
     def _nothing(self, jobs: Sequence[Job]) -> FileError:
         """Why there is no task in any partition."""
-        accounts = [told.account for told in self.summarize(jobs)]
+        accounts = [each.account for each in self.summarize(jobs)]
         if not accounts:
             self.attempts.end()
         account = Account.add(accounts)

@@ -25,7 +25,7 @@ from banditune.distributed.sample import Sample
 from banditune.distributed.sums import FirstSums, Known, SecondSums
 from banditune.distributed.sweep import Sweep
 from banditune.errors import ParameterError
-from banditune.kernels.numerics.step_sums import plausible_span
+from banditune.kernels.numerics.step_sums import find_span_within_one_se
 from banditune.logs.account import Account
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
@@ -60,14 +60,14 @@ def answer(
     mean = first.losses.mean()
     interval = mean.argmin()
     best = best_of(search, first)
-    low, high = _plausible(first, second)
+    low, high = _find_within_one_se(first, second)
     count = first.losses.count
     loss = mean(best) if second.rises is None else float(second.at_best.totals()[0]) / count
     return Tuned(
         policy_class=search.policy,
         params={search.parameter: search.searched.as_run(best), **search.policy.list_fixed(search.fixed)},
         interval=interval,
-        plausible=Interval(min(low, best), max(high, best)),
+        within_one_se=Interval(min(low, best), max(high, best)),
         curve=mean,
         loss=loss,
         loss_name=search.loss,
@@ -83,7 +83,7 @@ def answer(
     )
 
 
-def _plausible(first: FirstSums, second: SecondSums) -> tuple[float, float]:
+def _find_within_one_se(first: FirstSums, second: SecondSums) -> tuple[float, float]:
     """From the first to the last value that may be as good as the best.
 
     In a cell of merged breakpoints, that is judged by the lowest sum of differences there can be, which is that at the
@@ -97,7 +97,7 @@ def _plausible(first: FirstSums, second: SecondSums) -> tuple[float, float]:
         largest = squares[:-1] + ROUNDED_UP * second.square_rises.jumps()
         edges = _alternating(edges[0], differences.places, ends)
         totals, squares = _alternating(totals[0], lowest, totals[1:]), _alternating(squares[0], largest, squares[1:])
-    return plausible_span(edges, totals, squares, scale_of(first.largest), differences.high)
+    return find_span_within_one_se(edges, totals, squares, scale_of(first.largest), differences.high)
 
 
 def _alternating(first: float, within: Floats, after: Floats) -> Floats:
@@ -194,7 +194,7 @@ def reject_policy(policy: type[Policy[Any]]) -> None:
     """Reject policies that are tuned on what all tasks have in common, and not on one after the other."""
     if policy.contextual or "points" in policy.needs:
         raise ParameterError(
-            f"partitions are tuned on for policies of rewards such as ucb; {policy.name} needs all tasks in one place: "
+            f"--cluster tunes policies of rewards such as ucb; {policy.name} needs all tasks in one place: "
             "bt.tune(..., executor=client.get_executor()) sends them to the workers"
         )
 
@@ -212,12 +212,12 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progr
     reject_divided_tasks(sweep, jobs)
     best, known = best_of(search, first), Known(first.losses.level, first.largest)
     if progress:
-        progress("Comparing with the best", n_partitions, n_partitions)
+        progress("Comparing with the best value", n_partitions, n_partitions)
     second = sweep.add_up(SecondSums.merge, second_sums, best, known)
-    told = sweep.summarize(jobs)
-    account = replace(Account.add([each.account for each in told]), left_out=unreadable)
-    left_out = (*(task for each in told for task in each.left_out), *sweep.attempts.failed.values())
-    how, form = jobs[0].how, next(each.form for each in told if each.n_tasks)
+    summaries = sweep.summarize(jobs)
+    account = replace(Account.add([each.account for each in summaries]), left_out=unreadable)
+    left_out = (*(task for each in summaries for task in each.left_out), *sweep.attempts.failed.values())
+    how, form = jobs[0].how, next(each.form for each in summaries if each.n_tasks)
     origin = {"form": form, "columns": how.columns.used(form), **account.to_json()}
     limits = ZERO_ONE if form == "totals" else None if how.limits is None else Interval(*how.limits)
     tuned = replace(answer(search, first, second, origin=origin, left_out=left_out), reward_limits=limits)
@@ -236,7 +236,7 @@ def _open_checkpoint(resume: str | os.PathLike[str] | None, asked: Mapping[str, 
 def _find_searched(policy: type[Policy[Any]], limits: Mapping[str, Any]) -> str:
     """The parameter that is searched; if none is named, the first that can be."""
     if len(limits) > 1:
-        raise ParameterError(f"partitions are searched for one parameter, given as a range; got {format_names(limits)}")
+        raise ParameterError(f"one parameter is searched on a cluster, given as a range; got {format_names(limits)}")
     first, *_ = [*limits, *(name for name, known in policy.parameters.items() if isinstance(known, Parameter))]
     return first
 

@@ -1,1 +1,1 @@
-"""How well what was learned does on tasks that were not learned from: cross-validation, certificates, plans."""
+"""How well what was learned does on held-out tasks: cross-validation, certificates, plans."""

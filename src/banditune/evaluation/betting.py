@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 def mean_interval(numbers: Floats, delta: float) -> Interval:
-    """Where the expectation of independent numbers from 0 to 1 lies, but for a chance of at most delta.
+    """Where the expectation of independent numbers from 0 to 1 lies, with probability at least 1 - delta.
 
     >>> mean_interval(np.full(50, 0.25), 0.1).high < 0.35
     True
@@ -31,7 +31,7 @@ def mean_interval(numbers: Floats, delta: float) -> Interval:
 
 
 def upper_expectation(numbers: Floats, delta: float) -> float:
-    """The expectation of independent numbers from 0 to 1 is at most this, but for a chance of at most delta.
+    """The expectation of independent numbers from 0 to 1 is at most this, with probability at least 1 - delta.
 
     The better of Chernoff's bound, good where numbers are few, and of betting, good where they are many and spread
     little; each has half of delta.
@@ -44,7 +44,7 @@ def upper_expectation(numbers: Floats, delta: float) -> float:
 
 
 def ratio_interval(above: Floats, below: Floats, delta: float, most: float) -> Interval:
-    """Where the ratio of the expectations of paired numbers from 0 to 1 lies, but for a chance of at most delta.
+    """Where the ratio of the expectations of paired numbers from 0 to 1 lies, with probability at least 1 - delta.
 
     If the ratio is r, above - r below has the mean 0: that is what is bet against, on either side with half of delta.
     Ratios are looked at from 0 to `most`; where that is the upper end, nothing is known of larger ones.
@@ -62,11 +62,11 @@ def _lower_ratio(above: Floats, below: Floats, goal: float, most: float) -> floa
     """The largest ratio below which betting on a larger one has won exp(goal) against all; 0 if there is none."""
     stakes = _stakes(above, below, goal)
 
-    def ruled_out(ratio: float) -> bool:
+    def is_ruled_out(ratio: float) -> bool:
         bold = np.minimum(stakes, BOLDEST / ratio) if ratio > 0.0 else stakes
         return _log_wealth(bold * (above - ratio * below)) >= goal
 
-    return _turning_point(ruled_out, 0.0, most)
+    return _turning_point(is_ruled_out, 0.0, most)
 
 
 def _upper_ratio(above: Floats, below: Floats, goal: float, most: float, least_below: float) -> float:
@@ -76,12 +76,12 @@ def _upper_ratio(above: Floats, below: Floats, goal: float, most: float, least_b
     """
     stakes = _stakes(above, below, goal)
 
-    def ruled_out(ratio: float) -> bool:
+    def is_ruled_out(ratio: float) -> bool:
         loses = 1.0 - ratio * least_below  # at most, by such a bet
         bold = np.minimum(stakes, BOLDEST / loses) if loses > 0.0 else stakes
         return _log_wealth(bold * (ratio * below - above)) >= goal
 
-    return _turning_point(ruled_out, most, 0.0)
+    return _turning_point(is_ruled_out, most, 0.0)
 
 
 def _stakes(above: Floats, below: Floats, goal: float) -> Floats:
@@ -99,11 +99,11 @@ def _log_wealth(gains: Floats) -> float:
     return float(np.cumsum(np.log1p(gains)).max())
 
 
-def _turning_point(ruled_out: Callable[[float], bool], first: float, last: float) -> float:
+def _turning_point(is_ruled_out: Callable[[float], bool], first: float, last: float) -> float:
     """How far ratios are ruled out on the way from the first to the last; the first if it is not."""
-    if not ruled_out(first):
+    if not is_ruled_out(first):
         return first
     for _ in range(HALVINGS):
         middle = 0.5 * (first + last)
-        first, last = (middle, last) if ruled_out(middle) else (first, middle)
+        first, last = (middle, last) if is_ruled_out(middle) else (first, middle)
     return first

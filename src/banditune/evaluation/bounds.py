@@ -52,7 +52,7 @@ class Name(NamedTuple):
 
 
 def compression(learned: Learned, delta: float) -> float:
-    """What the learned value is expected to lose is at most this, but for a chance of at most delta."""
+    """What the learned value is expected to lose is at most this, with probability at least 1 - delta."""
     name = name_of(learned)
     others = np.ones(learned.n_tasks, bool)
     others[[name.begins, name.ends]] = False

@@ -3,12 +3,17 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from banditune.curves.display import CURVE, RANGE, TREND, html_table, take_axes
 from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
 from banditune.evaluation.bounds import Learned, compression, massart, paper, rademacher
 from banditune.evaluation.concentration import lower_mean
 from banditune.validation import finite_number, format_count, format_value, one_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Bound = Callable[[Learned, float], float]  # of the expected loss, laid out from 0 to 1, at a risk
 BOUNDS: dict[str, Bound] = {"compression": compression, "rademacher": rademacher, "massart": massart, "paper": paper}
@@ -19,9 +24,20 @@ LEAST_TASKS = 3  # compression sets two aside
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What holds of new tasks, but for a chance of at most delta that these tasks mislead.
+    """A bound on the loss of new tasks that holds with probability at least 1 - delta over the past tasks.
 
-    Both bounds hold together with that chance.
+    Both bounds hold together with that probability.
+
+    Attributes
+    ----------
+    loss_bound : float
+        The expected loss of a new task with the learned value is at most this.
+    excess_bound : float
+        It exceeds that of the best value by at most this.
+    method : str
+        How the bounds were derived.
+    assumptions : tuple of str
+        What they assume.
     """
 
     method: str
@@ -39,13 +55,40 @@ class Certificate:
         """Whether the bound is below the largest loss there can be."""
         return self.loss_bound < self.limits.high
 
-    def __str__(self) -> str:
-        sure = f"With {1.0 - self.delta:.4g} confidence"
-        if not self.says_something:
-            return f"{sure}, nothing can be said by {self.method} from {format_count(self.n_tasks, 'task')}"
+    def __repr__(self) -> str:
         return (
-            f"{sure} ({self.method}), a new task is expected to lose at most {self.loss_bound:.4g}, and at most "
-            f"{self.excess_bound:.4g} more than with the best value"
+            f"Certificate(method={self.method!r}, delta={self.delta:g}, loss_bound={self.loss_bound:.4g}, "
+            f"excess_bound={self.excess_bound:.4g})"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("method", self.method),
+            ("probability", f"at least {1.0 - self.delta:.4g}"),
+            ("loss bound", f"{self.loss_bound:.4g}"),
+            ("excess bound", f"{self.excess_bound:.4g}"),
+            ("mean loss", f"{self.loss:.4g} on {format_count(self.n_tasks, 'task')}"),
+            ("assumes that", "; ".join(self.assumptions)),
+        ]
+        return html_table("Certificate", rows)
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the mean loss and its bound within the limits of losses; return the Matplotlib axes."""
+        axes = take_axes(ax)
+        axes.axvspan(self.limits.low, self.loss_bound, color=RANGE, linewidth=0, zorder=0)
+        axes.axvline(self.loss_bound, color=TREND, linestyle="--", label=f"bound {self.loss_bound:.4g}")
+        axes.plot([self.loss], [0.0], "o", color=CURVE, label=f"mean loss {self.loss:.4g}")
+        axes.set(xlim=tuple(self.limits), yticks=[], xlabel="expected loss of a new task", title=self.method)
+        axes.legend()
+        return axes
+
+    def __str__(self) -> str:
+        sure = f"With probability at least {1.0 - self.delta:.4g}"
+        if not self.says_something:
+            return f"{sure}, {self.method} gives no bound from {format_count(self.n_tasks, 'task')}"
+        return (
+            f"{sure} ({self.method}), the expected loss of a new task is at most {self.loss_bound:.4g}, and at most "
+            f"{self.excess_bound:.4g} above that of the best value"
         )
 
 
@@ -88,7 +131,7 @@ def _by(learned: Learned, delta: float, share: float, method: str) -> Certificat
 def assumptions(limits: Interval) -> tuple[str, ...]:
     """What every certificate rests on."""
     return (
-        "the tasks learned from and the tasks to come are drawn independently of each other from one population",
+        "past and future tasks are independent draws from one population",
         f"no loss is below {limits.low:g} or above {limits.high:g}",
     )
 

@@ -13,7 +13,7 @@ from banditune.evaluation.intervals import estimate
 
 @dataclass(frozen=True, slots=True)
 class DualComplexity:
-    """An estimate of Q_D from the curves of some tasks, with its 95% interval."""
+    """An estimate of Q_D, the mean number of pieces of a task's loss, with its 95% interval."""
 
     mean: float  # pieces of a curve
     low: float
@@ -22,8 +22,20 @@ class DualComplexity:
 
 
 def dual_complexity(curves: Iterable[StepFunction]) -> DualComplexity:
-    """How many pieces the loss of a task has on average: Q_D, which the numbers of tasks needed depend on.
+    """Estimate Q_D, the mean number of pieces of a task's loss (Definition 1 of the paper).
 
+    Parameters
+    ----------
+    curves : iterable of StepFunction
+        The loss curves of some tasks.
+
+    Returns
+    -------
+    DualComplexity
+        `mean`, and `low` and `high` of its 95% interval.
+
+    Examples
+    --------
     >>> dual_complexity([StepFunction([0, 1, 2], [3, 4]), StepFunction([0, 0.5, 1, 2], [0, 1, 0])]).mean
     2.5
     """

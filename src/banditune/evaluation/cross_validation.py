@@ -1,4 +1,4 @@
-"""Losses on tasks that were not learned from: each fold is measured with what was learned on the others."""
+"""Losses on held-out tasks: each fold is measured with what was learned on the others."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -55,14 +55,14 @@ def cross_validate(
     learned = np.empty(n_tasks)
     with_fixed = {value: np.empty(n_tasks) for value in fixed}
     for k in range(n_folds):
-        seen, unseen = fold != k, fold == k
+        seen, held_out = fold != k, fold == k
         means = [curves.mean(seen) for curves in curve_sets]
         best = int(np.argmin([mean.minimum() for mean in means]))
         values[k] = searches[best].searched.inside(*means[best].argmin())
-        learned[unseen] = curve_sets[best].at(values[k])[unseen]
+        learned[held_out] = curve_sets[best].at(values[k])[held_out]
         for value, losses in fixed.items():
             chosen = int(np.argmin([each[seen].mean() for each in losses]))
-            with_fixed[value][unseen] = losses[chosen][unseen]
+            with_fixed[value][held_out] = losses[chosen][held_out]
         if progress:
             progress(k + 1)
     return HeldOutLosses(n_folds, fold, values, learned, with_fixed)

@@ -1,4 +1,4 @@
-"""What can be promised of what was learned: of new tasks, and against the values that people use."""
+"""What can be promised of what was learned: of new tasks, and against the common defaults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Guarantees:
     """A certificate of the learned value, and intervals for what it saves against others."""
 
     certificate: Certificate
-    improvements: tuple[Improvement, ...]  # measured on half of the tasks, with what the other half taught
+    improvements: tuple[Improvement, ...]  # measured on half of the tasks, with the value learned on the other half
 
     def to_json(self) -> dict[str, object]:
         """As plain data."""

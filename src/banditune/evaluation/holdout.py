@@ -17,7 +17,7 @@ from banditune.rng import generator
 from banditune.validation import format_count
 
 LEAST_TASKS = 4
-MOST_TIMES = 1_000.0  # how many times as much a value may lose as another, at most, to have that told
+MOST_TIMES = 1_000.0  # the largest ratio of two losses that is reported
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ def hold_out(curves: CurveSet, parameter: Parameter, seed: int) -> HeldOut:
     """Learn from a random half of the tasks, measure on the other."""
     n = len(curves)
     if n < LEAST_TASKS:
-        raise InputError(f"to hold tasks out takes at least {LEAST_TASKS} of them, got {n}")
+        raise InputError(f"a holdout set needs at least {LEAST_TASKS} tasks, got {n}")
     order = generator(seed, "holdout").permutation(n)
     learned_from = np.zeros(n, bool)
     learned_from[order[: n // 2]] = True
@@ -79,7 +79,7 @@ class Improvement:
 
     value: float  # that was learned
     over: float  # the other
-    saved: Interval  # of loss on a new task, but for a chance of at most delta
+    saved: Interval  # of loss on a new task, with probability at least 1 - delta
     share: Interval | None  # the same as a share of what the other loses; None where losses can be negative
     delta: float
     n_tasks: int  # that it was measured on
@@ -99,10 +99,10 @@ class Improvement:
             return f"{least} to {most} {better}"
         if self.saved.high < 0.0:
             return f"{most} to {least} {worse}"
-        return f"not told apart: from {least} {worse} to {most} {better}"
+        return f"no clear difference: from {least} {worse} to {most} {better}"
 
     def __str__(self) -> str:
-        sure = f"{1.0 - self.delta:.4g} confidence, {format_count(self.n_tasks, 'unseen task')}"
+        sure = f"probability at least {1.0 - self.delta:.4g}, {format_count(self.n_tasks, 'held-out task')}"
         return f"loss of the learned value against {self.over:g}: {self.phrase()} ({sure})"
 
 

@@ -69,5 +69,5 @@ def impossibility_of_task(task: Task) -> Impossibility:
 def _numbers(name: str, given: ArrayLike) -> NDArray[np.float64]:
     numbers = np.asarray(given, dtype=np.float64)
     if numbers.ndim != 1 or not np.isfinite(numbers).all():
-        raise InputError(f"{name} must be finite numbers, one an arm; got {format_value(given)}")
+        raise InputError(f"{name} must be finite numbers, one per arm; got {format_value(given)}")
     return numbers

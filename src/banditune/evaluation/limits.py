@@ -26,8 +26,8 @@ def loss_limits(
         return _parse_bound(bound, loss)
     if reward_limits is None:
         raise ParameterError(
-            "a certificate needs to know how large a loss can be, which rewards that happened to be observed do not "
-            "tell: give bound, the largest loss possible, or the limits of the rewards (limits=, --reward-range)"
+            "a certificate needs the largest possible loss, which observed rewards do not tell: give bound, the "
+            "largest loss possible, or the limits of the rewards (limits=, --reward-range)"
         )
     rounds = 1 if averaged else horizon
     if loss == "regret":
@@ -43,14 +43,13 @@ def _parse_bound(bound: object, loss: str) -> Interval:
         low, high = (finite_number("bound", end) for end in ends)
     elif loss == "reward":
         raise ParameterError(
-            f"losses are minus the rewards, so bound must be (low, high) here, got {format_value(bound)}; or give the "
-            "limits "
-            "of the rewards (limits=, --reward-range)"
+            f"losses are minus the rewards, so bound must be (low, high) here, got {format_value(bound)}; or give "
+            "the limits of the rewards (limits=, --reward-range)"
         )
     else:
         low, high = 0.0, finite_number("bound", bound)
     if not low < high:
-        raise ParameterError(f"bound must leave room for losses: above {low:g}, got {high:g}")
+        raise ParameterError(f"bound must be above the least loss, {low:g}; got {high:g}")
     return Interval(low, high)
 
 
@@ -61,5 +60,6 @@ def check_losses(losses: NDArray[np.float64], limits: Interval) -> None:
     if outside.size:
         k = int(outside[0])
         raise ParameterError(
-            f"bound says that losses lie between {limits.low:g} and {limits.high:g}, but tasks[{k}] lost {losses[k]:g}"
+            f"bound must hold for every loss: tasks[{k}] has the loss {losses[k]:g}, outside {limits.low:g} to "
+            f"{limits.high:g}"
         )

@@ -3,12 +3,13 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
+from banditune.curves.display import BEST, CURVE, TREND, html_table, take_axes
 from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
 from banditune.evaluation.bounds import NEXT
@@ -19,6 +20,9 @@ from banditune.evaluation.sample_size import EXCESSES, least_tasks, sample_size
 from banditune.policies.parameters import Parameter
 from banditune.rng import generator
 from banditune.validation import finite_number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 DRAWS = 60  # of pilot tasks to learn from
 RESAMPLES = 200
@@ -49,7 +53,17 @@ class PowerLaw(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How many tasks it takes for what is learned to lose at most epsilon more than the best value."""
+    """The number of tasks needed for an expected loss within epsilon of the best value's.
+
+    Attributes
+    ----------
+    needed : float
+        Tasks needed by the trend of the learning curve; `needed_range` is its 90% range over resamples.
+    theory : mapping of str to int
+        Tasks that guarantee it with probability at least 1 - delta, by method; empty where losses have no limits.
+    more : int
+        How many more tasks are needed than the `n_pilot` there are, by the trend.
+    """
 
     epsilon: float
     delta: float
@@ -62,8 +76,49 @@ class Plan:
     learning: LearningCurve
     trend: PowerLaw  # of the learning curve
     needed: float  # tasks, by that trend
-    plausible: Interval  # 90% of resampled learning curves say so
+    needed_range: Interval  # 90% of resampled learning curves say so
     seed: int
+
+    def __repr__(self) -> str:
+        low, high = self.needed_range
+        return (
+            f"Plan(epsilon={self.epsilon:.4g}, needed={self.needed:.4g}, needed_range=({low:.4g}, {high:.4g}), "
+            f"n_pilot={self.n_pilot})"
+        )
+
+    def _repr_html_(self) -> str:
+        low, high = self.needed_range
+        rows = [
+            ("epsilon", f"{self.epsilon:.4g}"),
+            ("pilot tasks", f"{self.n_pilot:,}"),
+            ("needed, by the learning curve", f"{self.needed:,.0f} (90% range {low:,.0f} to {high:,.0f})"),
+            *(
+                (f"needed, by {method}", f"{n:,}" if n is not None else "very many")
+                for method, n in self.theory.items()
+            ),
+        ]
+        return html_table("Plan", rows)
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the learning curve with its trend and the tasks needed; return the Matplotlib axes."""
+        axes = take_axes(ax)
+        sizes, means = self.learning.sizes, [each.mean for each in self.learning.losses]
+        axes.fill_between(
+            sizes,
+            [each.low for each in self.learning.losses],
+            [each.high for each in self.learning.losses],
+            color=CURVE,
+            alpha=0.15,
+            linewidth=0,
+        )
+        axes.plot(sizes, means, "o", color=CURVE, label="held-out tasks, 95% interval")
+        ahead = np.geomspace(1.0, max(self.n_pilot, min(self.needed, 100.0 * self.n_pilot)), 120)
+        axes.plot(ahead, [self.trend.at(n) for n in ahead], "--", color=TREND, label="trend")
+        if self.needed <= ahead[-1]:
+            axes.axvline(self.needed, color=BEST, label=f"{self.needed:,.0f} tasks needed")
+        axes.set(xscale="log", xlabel="training tasks", ylabel="mean loss")
+        axes.legend()
+        return axes
 
     @property
     def excess_now(self) -> float:
@@ -125,7 +180,7 @@ def make_plan(
         learning=learning,
         trend=trend,
         needed=trend.tasks_for(wanted),
-        plausible=Interval(float(low), float(high)),
+        needed_range=Interval(float(low), float(high)),
         seed=seed,
     )
 
@@ -138,7 +193,7 @@ def _choose_epsilon(epsilon: float | None, least: float, limits: Interval | None
         return wanted
     floor = limits.low if limits is not None else min(0.0, least)
     if least == floor:
-        raise ParameterError("the pilot tasks lose nothing, of which a tenth cannot be taken: give epsilon")
+        raise ParameterError("the pilot tasks have no loss, so a tenth of it cannot be the default: give epsilon")
     return SHARE * (least - floor)
 
 

@@ -38,11 +38,27 @@ EXCESSES: dict[str, Callable[[int, float, float], float]] = {
 def sample_size(
     *, epsilon: float, delta: float = 0.05, complexity: float, bound: float = 1.0, method: str = "paper"
 ) -> int:
-    """How many tasks promise that what is learned loses at most epsilon more than the best value, but for delta.
+    """Compute how many tasks guarantee a loss within epsilon of the best value's, with probability at least 1 - delta.
 
-    `complexity` is Q_D, the mean number of pieces of a task (`bt.dual_complexity`), `bound` the largest loss possible.
-    The method is "paper" (Theorem 6.2 with its constant), "massart" or "compression", which needs the fewest.
+    Parameters
+    ----------
+    epsilon : float
+        The largest excess loss.
+    delta : float, default 0.05
+        The probability that the guarantee may fail.
+    complexity : float
+        Q_D, the mean number of pieces of a task (`bt.dual_complexity`).
+    bound : float, default 1.0
+        The largest possible loss.
+    method : {"paper", "massart", "compression"}, default "paper"
+        Theorem 6.2 of the paper, Massart's lemma, or a compression bound, which needs the fewest tasks.
 
+    Returns
+    -------
+    int
+
+    Examples
+    --------
     >>> sample_size(epsilon=0.1, delta=0.05, complexity=30, bound=1.0)
     26533
     >>> sample_size(epsilon=0.1, delta=0.05, complexity=30, bound=1.0, method="compression")

@@ -65,10 +65,12 @@ def kind_units(settings: Settings, kind: Kind) -> list[Unit]:
 
 
 BELOW = (
-    "below 1: alpha = 1 loses more than the best, paired by task, with a 95% interval above 0; undecided if it holds 0"
+    "below 1: alpha = 1 has a higher loss than the best, paired by task, with a 95% interval above 0; undecided if "
+    "it contains 0"
 )
 DEPENDS = (
-    "depends on the data: of the kinds as the paper writes them, two at least have plausible ranges that do not meet"
+    "depends on the data: of the kinds as the paper writes them, at least two have ranges within one standard "
+    "error that do not overlap"
 )
 ABOUT = "Q_D about 30: the 95% interval of the pieces here meets 25 to 35"
 NEAR_THIRTY = (25.0, 35.0)
@@ -96,9 +98,9 @@ def analyse(settings: Settings, results: Results) -> CurvesFindings:
         *(_pieces(each, kind) for each, kind in zip(shapes, settings.kinds, strict=True) if kind.tasks == "bernoulli"),
     ]
     readings = (
-        "N(0.5, 0.2) and N(1.5, 0.5): variances by the paper's notation (and written so for the Bernoulli tasks), or "
-        "standard deviations; both are done. A probability beyond 0 or 1 is taken as 0 or 1, a half width below 0 as "
-        "its size.",
+        "N(0.5, 0.2) and N(1.5, 0.5): variances in the paper's notation (and written so for the Bernoulli tasks), "
+        "or standard deviations; both are run. A probability below 0 or above 1 is clipped to 0 or 1, a half width "
+        "below 0 is replaced by its absolute value.",
         f"{settings.n_tasks:,} tasks of each kind. CIFAR-10: one of the 20 tasks, its rewards the accuracies of "
         "networks trained for this library, in random order.",
     )
@@ -106,7 +108,7 @@ def analyse(settings: Settings, results: Results) -> CurvesFindings:
 
 
 def _depends(shapes: Sequence[Shape]) -> Claim:
-    apart = any(one.plausible.high < other.plausible.low for one in shapes for other in shapes)
+    apart = any(one.within_one_se.high < other.within_one_se.low for one in shapes for other in shapes)
     here = "; ".join(f"{each.best:.3g} ({each.name})" for each in shapes)
     return Claim("the best alpha", "depends on the data", here, judge(apart), DEPENDS)
 
@@ -114,8 +116,8 @@ def _depends(shapes: Sequence[Shape]) -> Claim:
 def _below(found: Shape) -> Claim:
     extra = found.extra_at(DEFAULT)
     here = (
-        f"least at {found.best:.3g} (plausible {found.plausible.low:.3g} to {found.plausible.high:.3g}), regret "
-        f"{found.loss:.3g}; alpha = 1 loses {extra} more"
+        f"minimum at {found.best:.3g} (within one standard error: {found.within_one_se.low:.3g} to "
+        f"{found.within_one_se.high:.3g}), regret {found.loss:.3g}; the loss at alpha = 1 is {extra} higher"
     )
     return Claim(found.name, "often below 1", here, judge_sign(extra), BELOW)
 

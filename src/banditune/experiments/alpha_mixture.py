@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from banditune.experiments.machinery.curve_units import curves_of, join_curves
-from banditune.experiments.machinery.experiment import Agrees, Arrays, Claim, Experiment, Results, Unit, judge_sign
+from banditune.experiments.machinery.experiment import Agreement, Arrays, Claim, Experiment, Results, Unit, judge_sign
 from banditune.experiments.machinery.figures import panels
 from banditune.experiments.machinery.shapes import Shape, draw_shape, shape
 from banditune.problems import swapped_gaussians
@@ -57,8 +57,8 @@ def sweep_unit(*, seed: int, mean: float, sd: float, first: int, count: int, hor
 
 
 INSIDE = (
-    "inside: both ends of the range lose more than the best alpha (paired by task, 95% intervals above 0), "
-    "and so do all alphas near the ends (the plausible range does not touch them)"
+    "inside: both ends of the range have a higher loss than the best alpha (paired by task, 95% intervals above 0), "
+    "and so do all alphas near the ends (the range within one standard error does not touch them)"
 )
 
 
@@ -79,8 +79,8 @@ def analyse(settings: Settings, results: Results) -> MixtureFindings:
         shape(f"mu = {mean:g}", join_curves(results, units_of(settings, mean)), ends) for mean in settings.means
     )
     readings = (
-        f"The paper states neither mu, nor sigma, nor T, nor the number of tasks. Here sigma = {settings.sd:g}, "
-        f"T = {settings.horizon}, {settings.n_tasks:,} tasks, and mu as shown.",
+        f"The paper states neither mu, sigma, T nor the number of tasks. Here sigma = {settings.sd:g}, T = "
+        f"{settings.horizon}, {settings.n_tasks:,} tasks, and mu as listed.",
     )
     return MixtureFindings(tuple(_claim(each) for each in shapes), readings, settings.means, shapes)
 
@@ -88,13 +88,14 @@ def analyse(settings: Settings, results: Results) -> MixtureFindings:
 def _claim(found: Shape) -> Claim:
     (low, at_low), (high, at_high) = found.extra
     here = (
-        f"least at {found.best:.3g} (plausible {found.plausible.low:.3g} to {found.plausible.high:.3g}); "
-        f"alpha = {low:g} loses {at_low} more, alpha = {high:g} {at_high}"
+        f"minimum at {found.best:.3g} (within one standard error: {found.within_one_se.low:.3g} to "
+        f"{found.within_one_se.high:.3g}); the loss at alpha = {low:g} is {at_low} higher, at alpha = {high:g} "
+        f"{at_high}"
     )
     verdicts = {judge_sign(at_low), judge_sign(at_high)}
-    agrees = Agrees.NO if Agrees.NO in verdicts else Agrees.UNDECIDED if len(verdicts) > 1 else verdicts.pop()
-    if agrees is Agrees.YES and not low < found.plausible.low <= found.plausible.high < high:
-        agrees = Agrees.UNDECIDED
+    agrees = Agreement.NO if Agreement.NO in verdicts else Agreement.UNDECIDED if len(verdicts) > 1 else verdicts.pop()
+    if agrees is Agreement.YES and not low < found.within_one_se.low <= found.within_one_se.high < high:
+        agrees = Agreement.UNDECIDED
     return Claim(found.name, "least value well inside 0 to 4", here, agrees, INSIDE)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.experiments.machinery.curve_units import mean_with_interval
 from banditune.experiments.machinery.experiment import (
-    Agrees,
+    Agreement,
     Arrays,
     Claim,
     Experiment,
@@ -188,10 +188,10 @@ def analyse(settings: Settings, results: Results) -> NoiseFindings:
     claims += [_matters(each) for each in found if each.reading == settings.readings[0].name]
     claims.append(_judge_proof(found))
     readings = (
-        "The paper states neither where the grid lies, nor the noise of rewards, nor the kernel, nor the range of "
-        "sigma^2. Here the kernel is RBF with length scale 1, beta the schedule of Srinivas et al. with delta = 0.1, "
-        f"sigma^2 from {settings.least:g} to {settings.most:g}; grids and noises as shown, rewards with a standard "
-        "deviation of 0.1 unless another is named.",
+        "The paper states neither the grid's location, the noise of rewards, the kernel nor the range of sigma^2. "
+        "Here the kernel is RBF with length scale 1, beta the schedule of Srinivas et al. with delta = 0.1, sigma^2 "
+        f"from {settings.least:g} to {settings.most:g}; grids and noises as listed, rewards with a standard "
+        "deviation of 0.1 unless stated otherwise.",
         "GP-UCB's bonus is printed without its square root in the paper: sqrt(beta) times the variance. The usual one "
         "(times the standard deviation) is the first reading, the printed one the last.",
         f"{settings.n_tasks} tasks for each, which differ in the noise of their rewards alone; without noise, one.",
@@ -242,7 +242,7 @@ def _about_ten(found: Noise) -> Claim:
 def _far_below(found: list[Noise]) -> Claim:
     largest = max(found, key=lambda each: each.pieces.mean)
     share = largest.pieces.mean / N_POINTS
-    agrees = Agrees.YES if share < 0.1 else Agrees.UNDECIDED if share < 1.0 else Agrees.NO
+    agrees = Agreement.YES if share < 0.1 else Agreement.UNDECIDED if share < 1.0 else Agreement.NO
     here = f"at most {_pieces(largest.pieces)} ({largest.reading})"
     return Claim(f"Q_D of {FUNCTIONS[largest.function]}", f"far below {N_POINTS}", here, agrees, SMALL)
 

@@ -67,7 +67,7 @@ def units(settings: Settings) -> list[Unit]:
 
 
 def variance_units(settings: Settings, variance: float) -> list[Unit]:
-    """The games on one task."""
+    """The runs on one task."""
     return [
         Unit(
             f"variance-{variance:g}-{first}",
@@ -76,7 +76,7 @@ def variance_units(settings: Settings, variance: float) -> list[Unit]:
                 "means": list(settings.means),
                 "variance": variance,
                 "rounds": settings.rounds,
-                "recorded": recorded_rounds(settings),
+                "recorded": list_recorded_rounds(settings),
                 "alphas": list(alphas_of(settings, variance)),
                 "bases": list(settings.bases),
                 "first": first,
@@ -87,7 +87,7 @@ def variance_units(settings: Settings, variance: float) -> list[Unit]:
     ]
 
 
-def recorded_rounds(settings: Settings) -> list[int]:
+def list_recorded_rounds(settings: Settings) -> list[int]:
     """The rounds after which the regret is recorded."""
     return sorted({*log_rounds(settings.rounds).tolist(), settings.slope_from})
 
@@ -109,7 +109,7 @@ def run_policies(
     first: int,
     count: int,
 ) -> Arrays:
-    """The regret of UCB with each alpha (games, alphas, recorded) and of those told less (games, online, recorded)."""
+    """The regret of UCB with each alpha (runs, alphas, recorded) and of those told less (runs, online, recorded)."""
     problem = fixed([Gaussian(mean, float(np.sqrt(variance))) for mean in means])
     ucbs = [entry(UCB, name=f"{place}", alpha=alpha) for place, alpha in enumerate(alphas)]
     online = [
@@ -136,11 +136,11 @@ RIGHT, BEST = "UCB, alpha = 2 variance", "UCB, best alpha of each horizon"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paid:
-    """The regret of one policy as the games grow."""
+    """The regret of one policy as the runs grow."""
 
     mean: NDArray[np.float64]  # (rounds,)
     half: NDArray[np.float64]  # (rounds,) the half width of its 95% interval
-    growth: PlusMinus  # for each log T, late in the games
+    growth: PlusMinus  # for each log T, late in the runs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,16 +165,16 @@ class ImpossibilityFindings:
 
 
 def analyse(settings: Settings, results: Results) -> ImpossibilityFindings:
-    """The sides and the games of each task."""
+    """The sides and the runs of each task."""
     prices = tuple(_price(settings, variance, results) for variance in settings.variances)
     claims = [claim for price in prices for claim in _claims(settings, price)]
     readings = (
-        f"The paper proves this and runs nothing. Here: Gaussian arms with means {settings.means[0]:g} and "
-        f"{settings.means[1]:g}, {settings.n_games} games of {settings.rounds:,} rounds for each variance.",
-        f"Growth for each log T is measured from round {settings.slope_from:,} to the end; the theorem speaks of the "
-        "limit. The best alpha of each horizon is chosen afterwards, on the same games, so it can grow more slowly "
-        "than a fixed alpha may for ever.",
-        f"UCB-Tuned and UCB-V estimate the variance and are told that rewards lie in 0 to 1; the corral runs over "
+        f"The paper proves this without an experiment. Here: Gaussian arms with means {settings.means[0]:g} and "
+        f"{settings.means[1]:g}, {settings.n_games} runs of {settings.rounds:,} rounds for each variance.",
+        f"Growth per log T is measured from round {settings.slope_from:,} to the end; the theorem is about the "
+        "limit. The best alpha of each horizon is chosen in hindsight, on the same runs, so its regret can grow "
+        "more slowly than that of a fixed alpha in the long run.",
+        "UCB-Tuned and UCB-V estimate the variance and know that rewards lie in 0 to 1; the corral runs over "
         f"{len(settings.bases)} alphas from {settings.bases[0]:g} to {settings.bases[-1]:g} with own feedback.",
     )
     return ImpossibilityFindings(tuple(claims), readings, prices)
@@ -183,7 +183,7 @@ def analyse(settings: Settings, results: Results) -> ImpossibilityFindings:
 def _price(settings: Settings, variance: float, results: Results) -> Price:
     parts = [results[unit.name] for unit in variance_units(settings, variance)]
     ucb, online = (np.concatenate([part[name] for part in parts]) for name in ("ucb", "online"))
-    alphas, rounds = np.array(alphas_of(settings, variance)), np.array(recorded_rounds(settings))
+    alphas, rounds = np.array(alphas_of(settings, variance)), np.array(list_recorded_rounds(settings))
     late = int(np.searchsorted(rounds, settings.slope_from))
     best = ucb.mean(axis=0).argmin(axis=0)  # (rounds,)
     sides = impossibility(settings.means, [variance, variance])
@@ -202,7 +202,7 @@ def _default(settings: Settings) -> str:
 
 
 def _paid(regret: NDArray[np.float64], rounds: NDArray[np.int64], late: int) -> Paid:
-    """From the regret (games, rounds) of a policy."""
+    """From the regret (runs, rounds) of a policy."""
     growth = (regret[:, -1] - regret[:, late]) / np.log(rounds[-1] / rounds[late])
     half = NORMAL * regret.std(axis=0, ddof=1) / np.sqrt(len(regret))
     return Paid(regret.mean(axis=0), half, estimate_mean(growth))

@@ -11,7 +11,7 @@ from banditune.evaluation.intervals import student
 from banditune.experiments.distributions import TEST_TASKS, distribution
 from banditune.experiments.machinery.curve_units import curve_units, curves_of, join_curves, set_of
 from banditune.experiments.machinery.experiment import (
-    Agrees,
+    Agreement,
     Arrays,
     Claim,
     Experiment,
@@ -165,9 +165,9 @@ def analyse(settings: Settings, results: Results) -> ComplexityFindings:
     kinds = tuple(_learning(settings, kind, results) for kind in settings.kinds)
     claims = [claim for each in kinds for claim in _claims(settings, each)]
     readings = (
-        f"The paper measures on {settings.n_test} test tasks, which is mostly noise; here so for {settings.n_sets} "
-        f"training sets with test tasks of their own (their mean, upper panels), and against {settings.n_many:,} "
-        "further tasks, on which also the best alpha is known (lower panels).",
+        f"The paper evaluates on {settings.n_test} test tasks, which is mostly noise; here so for {settings.n_sets} "
+        f"training sets with test tasks of their own (their mean, upper panels), and on {settings.n_many:,} further "
+        "tasks, on which the best alpha is also known (lower panels).",
         '"Decays quadratically with the number of training tasks" is read as error ~ N^-2. If it was meant the other '
         "way round (N ~ error^-2, as in the theorem), the slope would be -1/2.",
         "Second numbers of N(mean, number) are variances.",
@@ -226,7 +226,7 @@ def _claims(settings: Settings, found: Learning) -> list[Claim]:
             f"{found.name}: how fast",
             "roughly quadratic decay",
             f"error ~ N^({found.slope})",
-            judge(meets) if known or not meets else Agrees.UNDECIDED,
+            judge(meets) if known or not meets else Agreement.UNDECIDED,
             QUADRATIC,
         ),
         beyond(f"{found.name}: tasks enough to beat alpha = 1", _enough(settings, found)),
@@ -239,8 +239,8 @@ def _enough(settings: Settings, found: Learning) -> str:
     below = found.error + found.error_half < extra
     for place, size in enumerate(settings.sizes):
         if below[place:].all():
-            return f"{size:,} (alpha = 1 loses {extra:.3g} more than the best)"
-    return f"more than {settings.sizes[-1]:,} (alpha = 1 loses {extra:.3g} more than the best)"
+            return f"{size:,} (the loss at alpha = 1 is {extra:.3g} above the best)"
+    return f"more than {settings.sizes[-1]:,} (the loss at alpha = 1 is {extra:.3g} above the best)"
 
 
 if TYPE_CHECKING:

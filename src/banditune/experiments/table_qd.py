@@ -9,7 +9,7 @@ import numpy as np
 from banditune.evaluation.intervals import NORMAL
 from banditune.experiments.machinery.curve_units import curve_units
 from banditune.experiments.machinery.experiment import (
-    Agrees,
+    Agreement,
     Claim,
     Experiment,
     PlusMinus,
@@ -103,9 +103,9 @@ def analyse(settings: Settings, results: Results) -> QdFindings:
         _spread(settings, pieces, histories),
     ]
     readings = (
-        "The paper estimates the number of pieces of the loss, and does not say how it counted. Here the pieces are "
+        "The paper estimates the number of pieces of the loss without saying how it counts. Here the pieces are "
         "those of the loss as a function of alpha (Definition 1; neighbours differ), and the histories are the "
-        "different games that its recursion visits, which it never merges. Both are shown; neither is bent.",
+        "different runs visited by its recursion, which never merges them. Both are reported.",
         "s is a standard deviation: the table writes N(0.5, s^2).",
     )
     return QdFindings(tuple(claims), readings, SPREADS, PAPER, pieces, histories)
@@ -158,13 +158,13 @@ def _spread(settings: Settings, pieces: Counts, histories: Counts) -> Claim:
 
     here = f"pieces {spreads(pieces, settings.n_tasks)}, histories {spreads(histories, settings.n_tasks)}"
     stated = f"{spreads(PAPER, N_RUNS)} (from its half widths)"
-    return Claim("standard deviation over tasks", stated, here, Agrees.BEYOND, "")
+    return Claim("standard deviation over tasks", stated, here, Agreement.BEYOND, "")
 
 
 def _small(settings: Settings, histories: Counts) -> Claim:
     most, bound = max(each.mean for row in histories.values() for each in row), float(N_ARMS) ** settings.horizon
     return Claim(
-        "Q_D beside the bound n^T",
+        "Q_D against the bound n^T",
         f"much smaller than {bound:.3g}",
         f"at most {most:.0f} (histories)",
         judge(most < 1e-6 * bound),

@@ -68,22 +68,22 @@ class Account:
         if self.rows_rejected:
             yield f"{format_count(self.rows_rejected, 'row')} rejected"
         if self.one_arm_tasks:
-            yield f"{format_count(self.one_arm_tasks, 'task')} with a single arm: nothing to choose, so no regret"
+            yield f"{format_count(self.one_arm_tasks, 'task')} with a single arm: their regret is 0"
         if self.arms_with_few_rewards:
             arms = format_count(self.arms_with_few_rewards, "arm")
-            yield f"{arms} (counted in each task) with fewer than {FEW_REWARDS} rewards: their means are rough"
+            yield f"{arms} (counted per task) with fewer than {FEW_REWARDS} rewards: their means are imprecise"
         if self.duplicates:
-            yield f"{format_count(self.duplicates, 'duplicate row')}: used as they are"
+            yield f"{format_count(self.duplicates, 'duplicate row')}: used like any other"
         if self.out_of_order:
-            yield f"{format_count(self.out_of_order, 'row')} out of the order of time: sorted"
+            yield f"{format_count(self.out_of_order, 'row')} out of time order: sorted"
 
     def notes(self) -> Iterator[str]:
         """What was done that is nothing odd, a sentence each."""
         if self.left_out:
             more = ", ..." if len(self.left_out) > 3 else ""
-            yield f"{format_count(len(self.left_out), 'file')} left out by name: {', '.join(self.left_out[:3])}{more}"
+            yield f"{format_count(len(self.left_out), 'file')} skipped by name: {', '.join(self.left_out[:3])}{more}"
         if self.added_up:
-            yield f"{format_count(self.added_up, 'row')} added to others of the same task and arm"
+            yield f"{format_count(self.added_up, 'row')} merged with others of the same task and arm"
 
     def lines(self) -> Iterator[str]:
         """The account in words."""

@@ -37,10 +37,10 @@ class Columns:
         for field in fields(self):
             name = getattr(self, field.name)
             if field.name == "parameters":
-                continue  # told apart by `parameter_kinds`
+                continue  # distinguished by `parameter_kinds`
             optional = field.default is None
             if not (isinstance(name, str) and name) and not (optional and name is None):
-                raise ParameterError(f"the column for {field.name} must be given by its name, got {format_value(name)}")
+                raise ParameterError(f"the column of {field.name} must be given by its name, got {format_value(name)}")
 
     @property
     def kinds(self) -> dict[str, str | None]:
@@ -64,11 +64,11 @@ class Found:
 
 
 def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
-    """Find the columns of a log by name: as written, or else in other capitals. What is missing is told."""
+    """Find the columns of a log by name: as written, or else in other capitals. Missing ones are an error."""
     if columns.features is not None and (columns.pulls is not None or columns.successes is not None):
-        raise ParameterError("a log has features, one row a choice, or totals (pulls and successes), not both")
+        raise ParameterError("a log has features, one row per choice, or totals (pulls and successes), not both")
     if columns.propensity is not None and columns.features is None:
-        raise ParameterError("a propensity is for logs with features: name those too, by what their names begin with")
+        raise ParameterError("a propensity needs a log with features: give their prefix, too")
     if columns.parameters is not None:
         return _find_configurations(columns, there, where)
     names = {wanted: _matching(getattr(columns, wanted), there, where) for wanted in ("task", "arm")}
@@ -98,7 +98,7 @@ def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
 def _find_configurations(columns: Columns, there: Sequence[str], where: str) -> Found:
     """The columns of a table of configurations and results."""
     if any(each is not None for each in (columns.features, columns.pulls, columns.successes)):
-        raise ParameterError("a table of configurations has parameters and a reward; it has no features and no totals")
+        raise ParameterError("a table of configurations has parameters and a reward, but no features and no totals")
     called = {"task": columns.task, "reward": columns.reward} | ({} if columns.time is None else {"time": columns.time})
     names = {wanted: _matching(name, there, where) for wanted, name in called.items()}
     parameters = {name: _matching(name, there, where) for name in columns.kinds}
@@ -115,7 +115,7 @@ def _find_configurations(columns: Columns, there: Sequence[str], where: str) -> 
 
 
 def _matching(wanted: str, there: Sequence[str], where: str) -> str | None:
-    """The column of that name, told apart by capitals only if need be."""
+    """The column of that name, distinguished by capitals only if need be."""
     for found in ([name for name in there if name == wanted], [n for n in there if n.lower() == wanted.lower()]):
         if len(found) > 1:
             raise FileError(f'{where} has {len(found)} columns called "{wanted}"; one is needed')
@@ -138,10 +138,10 @@ def _present(there: Sequence[str]) -> str:
 
 def _advice(form: Form) -> str:
     if form == "contexts":
-        return "Name the columns with --task, --arm, --reward, --features (what their names begin with), --propensity"
+        return "Name the columns with --task, --arm, --reward, --features (their prefix), --propensity"
     if form == "configurations":
         return "Name the columns with --task, --reward and, for each parameter of a configuration, --parameter"
     return (
-        "A log has a row for each pull (task, arm, reward) or totals (task, arm, pulls, successes); "
-        "name its columns with --task, --arm, --reward, or --pulls and --successes"
+        "A log has one row per pull (task, arm, reward) or totals (task, arm, pulls, successes); name its columns "
+        "with --task, --arm, --reward, or --pulls and --successes"
     )

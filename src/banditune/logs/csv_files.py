@@ -41,7 +41,7 @@ class CsvFile(Part):
         known = {mark: len(lowered & {name.lower() for name in names}) for mark, names in headers.items()}
         mark = max(headers, key=lambda mark: (known[mark], len(headers[mark])))
         if not headers[mark]:
-            raise FileError(f"{path} must begin with the names of its columns, but its first row cannot be taken apart")
+            raise FileError(f"{path} must begin with the names of its columns, but its first row cannot be parsed")
         return cls(path, mark, headers[mark], careful=blank_first or not is_well_quoted(path, mark))
 
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
@@ -135,7 +135,7 @@ def records(
             except StopIteration:
                 return
             except csv.Error as error:
-                problem = f"the row cannot be taken apart ({error})"
+                problem = f"the row cannot be parsed ({error})"
             if row and n_fields is not None and len(row) != n_fields:
                 problem = f"the row has {len(row)} field{'' if len(row) == 1 else 's'}, not {n_fields}"
             if problem is not None:

@@ -78,14 +78,14 @@ class Engine:
 
         self._share = share
 
-        def remembered() -> Iterator[Any]:
+        def yield_batches() -> Iterator[Any]:
             try:
                 yield from batches
             except Exception as failure:  # it would reach `run` as mere text
                 self._stream_failure = failure
                 raise
 
-        self.connection.register("part", pa.RecordBatchReader.from_batches(schema, remembered()))
+        self.connection.register("part", pa.RecordBatchReader.from_batches(schema, yield_batches()))
 
     def rows(self, query: str, words: str = "Counting") -> list[tuple[Any, ...]]:
         """The rows of a query's result."""

@@ -27,7 +27,7 @@ def group(engine: Engine, form: Form, moment: str | None, *, text_order: bool = 
     """Make the table `events`, sorted: by task, arm and time (or row); where there are contexts, by task and time.
 
     Its columns are task_id, arm_id and what the form of the log needs. Names are in their natural order, those of arms
-    as text if so told. `moment` is an expression for the time of a row, if there are times.
+    as text if asked to. `moment` is an expression for the time of a row, if there are times.
     """
     (tasks, _), (arms, numbers) = _number_names(engine, "task"), _number_names(engine, "arm", text_order=text_order)
     kept = {

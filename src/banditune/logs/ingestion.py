@@ -21,7 +21,7 @@ NOT_FINITE_PATTERN = r"(?i)\s*[+-]?(nan|inf|infinity)\s*"
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class Rejection:
     """A condition under which a row is rejected, why, and the value that is to blame (expressions of the engine)."""
 
     condition: str
@@ -34,20 +34,21 @@ class Value:
     """One value of each row: how it is computed, and when the row must be rejected for it."""
 
     expression: str
-    refusals: tuple[Refusal, ...]
+    rejections: tuple[Rejection, ...]
 
 
 def name_value(column: str, what: str) -> Value:
     """The name of a task or an arm: any text that is there."""
     text = f"CAST({column} AS VARCHAR)"
-    return Value(text, (Refusal(f"{text} IS NULL OR {text} = ''", f"there is no {what}", "NULL"),))
+    return Value(text, (Rejection(f"{text} IS NULL OR {text} = ''", f"there is no {what}", "NULL"),))
 
 
 def configuration_value(columns: Mapping[str, str]) -> Value:
     """The values of several columns as one text, a JSON list; a number is the same however it is written."""
     texts = {name: f"trim(CAST({column} AS VARCHAR))" for name, column in columns.items()}
-    refusals = [
-        Refusal(f"coalesce({text}, '') = ''", f'there is no value of "{name}"', "NULL") for name, text in texts.items()
+    rejections = [
+        Rejection(f"coalesce({text}, '') = ''", f'there is no value of "{name}"', "NULL")
+        for name, text in texts.items()
     ]
     written = []
     for text in texts.values():
@@ -56,7 +57,7 @@ def configuration_value(columns: Mapping[str, str]) -> Value:
         plain = f"CASE WHEN {whole} THEN CAST(CAST({number} AS BIGINT) AS VARCHAR) ELSE CAST({number} AS VARCHAR) END"
         is_number = f"regexp_full_match({text}, {literal(NUMBER_PATTERN)}) AND isfinite({number})"
         written.append(f"CASE WHEN {is_number} THEN {plain} ELSE {text} END")
-    return Value(f"CAST(to_json([{', '.join(written)}]) AS VARCHAR)", tuple(refusals))
+    return Value(f"CAST(to_json([{', '.join(written)}]) AS VARCHAR)", tuple(rejections))
 
 
 def time_value(column: str, kind: str) -> Value:
@@ -68,7 +69,7 @@ def time_value(column: str, kind: str) -> Value:
     else:
         sortable = "VARCHAR"
     missing = f"{column} IS NULL" if sortable != "VARCHAR" else f"coalesce(trim(CAST({column} AS VARCHAR)), '') = ''"
-    return Value(f"CAST({column} AS {sortable})", (Refusal(missing, "there is no time", "NULL"),))
+    return Value(f"CAST({column} AS {sortable})", (Rejection(missing, "there is no time", "NULL"),))
 
 
 def number_value(
@@ -89,28 +90,30 @@ def number_value(
     elif kind.split("(")[0] in NUMBERS:
         number, vanished = f"CAST({column} AS DOUBLE)", ""
     else:
-        raise FileError(f"{where}: the column for {what} must hold numbers, but it holds {kind.lower()} values")
+        raise FileError(f"{where}: the column of {what} must hold numbers, but it holds {kind.lower()} values")
     outside = f"abs({number}) > {LARGEST!r} OR ({number} <> 0.0 AND abs({number}) < {SMALLEST!r}){vanished}"
-    refusals = [
-        Refusal(missing, f"there is no {what}", "NULL"),
-        Refusal(f"{number} IS NULL", f"the {what} is not a number", text),
-        Refusal(f"NOT isfinite({number})", f"the {what} is not finite", text),
-        Refusal(outside, f"the {what} is too large or too small to compute with", text),
+    rejections = [
+        Rejection(missing, f"there is no {what}", "NULL"),
+        Rejection(f"{number} IS NULL", f"the {what} is not a number", text),
+        Rejection(f"NOT isfinite({number})", f"the {what} is not finite", text),
+        Rejection(outside, f"the {what} is too large or too small to compute with", text),
     ]
     if whole:
-        refusals.append(Refusal(f"{number} <> floor({number})", f"the {what} is not a whole number", text))
+        rejections.append(Rejection(f"{number} <> floor({number})", f"the {what} is not a whole number", text))
     if limits is not None:
         low, high = limits
         beyond = f"{number} < {low!r}::DOUBLE OR {number} > {high!r}::DOUBLE"
-        refusals.append(Refusal(beyond, f"the {what} is not from {low:g} to {high:g}", text))
-    return Value(number, tuple(refusals))
+        rejections.append(Rejection(beyond, f"the {what} is not from {low:g} to {high:g}", text))
+    return Value(number, tuple(rejections))
 
 
-def build_validation_query(relation: str, part: int, values: dict[str, Value], further: Sequence[Refusal] = ()) -> str:
+def build_validation_query(
+    relation: str, part: int, values: dict[str, Value], further: Sequence[Rejection] = ()
+) -> str:
     """Write the query for all rows of a part: its number, row, values by name, and why it is rejected, if it is."""
-    refusals = [refusal for value in values.values() for refusal in value.refusals] + list(further)
-    reasons = "".join(f" WHEN {each.condition} THEN {literal(each.reason)}" for each in refusals)
-    blamed = "".join(f" WHEN {each.condition} THEN {each.value}" for each in refusals)
+    rejections = [rejection for value in values.values() for rejection in value.rejections] + list(further)
+    reasons = "".join(f" WHEN {each.condition} THEN {literal(each.reason)}" for each in rejections)
+    blamed = "".join(f" WHEN {each.condition} THEN {each.value}" for each in rejections)
     named = ", ".join(f"{value.expression} AS {name}" for name, value in values.items())
     return (
         f"SELECT {part} AS part, row, {named}, CASE WHEN problem IS NOT NULL THEN problem{reasons} END AS reason, "
@@ -207,7 +210,7 @@ def _insert(engine: Engine, number: int, part: Part, found: Found, limits: Limit
 
 def _values(
     found: Found, kinds: Sequence[str], where: str, limits: Limits | None
-) -> tuple[dict[str, Value], list[Refusal]]:
+) -> tuple[dict[str, Value], list[Rejection]]:
     """What is kept of each row, by the form of the log, and further reasons to reject one."""
     place = {wanted: k for k, wanted in enumerate(found.names)}
 
@@ -226,15 +229,17 @@ def _values(
         values["pulls"] = number("pulls", "number of pulls", (1.0, float(MOST_PULLS)), whole=True)
         values["successes"] = number("successes", "number of successes", (0.0, float(MOST_PULLS)), whole=True)
         pulls, successes = values["pulls"].expression, values["successes"].expression
-        more = Refusal(f"{successes} > {pulls}", "there are more successes than pulls", f"CAST({successes} AS VARCHAR)")
+        more = Rejection(
+            f"{successes} > {pulls}", "there are more successes than pulls", f"CAST({successes} AS VARCHAR)"
+        )
         return values, [more]
     values["reward"] = number("reward", "reward", limits)
     if "time" in place:
         values["moment"] = time_value(f"w{place['time']}", kinds[place["time"]])
     if "propensity" in place:
         propensity = number("propensity", "propensity", (0.0, 1.0))
-        zero = Refusal(f"{propensity.expression} = 0.0", "the propensity is 0, yet the arm was chosen", "'0'")
-        values["propensity"] = Value(propensity.expression, (*propensity.refusals, zero))
+        zero = Rejection(f"{propensity.expression} = 0.0", "the propensity is 0, yet the arm was chosen", "'0'")
+        values["propensity"] = Value(propensity.expression, (*propensity.rejections, zero))
     if found.form == "contexts":
         first = len(found.names)
         features = [
@@ -242,7 +247,7 @@ def _values(
             for k, name in enumerate(found.features)
         ]
         listed = ", ".join(feature.expression for feature in features)
-        values["features"] = Value(f"[{listed}]", tuple(r for feature in features for r in feature.refusals))
+        values["features"] = Value(f"[{listed}]", tuple(r for feature in features for r in feature.rejections))
     return values, []
 
 
@@ -252,7 +257,7 @@ def _as_before(engine: Engine, moment: Value) -> Value:
     if moment.expression.endswith(f" AS {before})"):
         return moment
     engine.run("Reading times", "ALTER TABLE rows ALTER COLUMN moment TYPE VARCHAR")
-    return Value(f"CAST({moment.expression} AS VARCHAR)", moment.refusals)
+    return Value(f"CAST({moment.expression} AS VARCHAR)", moment.rejections)
 
 
 def _parse_times(engine: Engine) -> Order:
@@ -265,14 +270,14 @@ def _parse_times(engine: Engine) -> Order:
     most = max(counts)
     kind, expression = TIMES[counts.index(most)]
     if most < n_rows:
-        told = f"the time is not a {kind} as others are" if most else "the time is neither a number nor a date"
+        reason = f"the time is not a {kind} as others are" if most else "the time is neither a number nor a date"
         others = f"reason IS NULL AND ({expression}) IS NULL"
-        engine.run("Reading times", f"UPDATE rows SET reason = '{told}', blamed = moment WHERE {others}")
+        engine.run("Reading times", f"UPDATE rows SET reason = '{reason}', blamed = moment WHERE {others}")
     return Order("date" if kind == "date" else "number", expression)
 
 
 def _refuse_single_arms(engine: Engine) -> None:
     """Reject the events of tasks in which only one arm was chosen: there is nothing to compare."""
     single = "SELECT task FROM rows WHERE reason IS NULL GROUP BY task HAVING count(DISTINCT arm) = 1"
-    told = "reason = 'the task has choices of this arm alone', blamed = arm"
-    engine.run("Looking at arms", f"UPDATE rows SET {told} WHERE reason IS NULL AND task IN ({single})")
+    blame = "reason = 'the task has choices of this arm alone', blamed = arm"
+    engine.run("Checking arms", f"UPDATE rows SET {blame} WHERE reason IS NULL AND task IN ({single})")

@@ -21,11 +21,20 @@ TAKEN = 2**16  # rewards of tasks that are made together
 
 
 class Log(Sequence[Any]):
-    """The tasks of a log, in the order of their names: `bt.Task`s, or `bt.LoggedTask`s where there are contexts.
+    """The tasks of a log as a sequence, in the order of their names; what `bt.read_log` returns.
 
-    Tasks are made from a database on disk as they are asked for, so a log may be larger than memory. `account` says
-    what became of every row; `columns` which column said what. Where arms are configurations, `encoding` says how they
-    became points.
+    Tasks are read from a database on disk as needed, so a log may be larger than memory.
+
+    Attributes
+    ----------
+    account : Account
+        How many rows were read, used and rejected, and why.
+    columns : Columns
+        The columns that were read.
+    names : tuple of str
+        The names of the tasks.
+    encoding : Encoding or None
+        How configurations became points.
     """
 
     def __init__(

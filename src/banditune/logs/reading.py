@@ -38,19 +38,45 @@ def read_log(
     memory: str | None = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> Log:
-    """Read past tasks from a log: a sequence of tasks, with an `account` of what became of every row.
+    """Read past tasks from a log with one row per pull, or with totals per arm.
 
-    `source` is a path, a pattern, a folder, or a list of them (CSV, Parquet, JSON lines), or a table of any library
-    with the Arrow stream interface (pandas, polars, DuckDB, pyarrow). The other arguments name its columns: a row for
-    each pull (task, arm, reward, and `time` if the rows are not in order) or totals (task, arm, pulls, successes).
-    With `features`, the prefix of feature columns, the tasks are `bt.LoggedTask`s. With `parameters`, an arm is a
-    configuration, the values of these columns together, and the tasks have points: name them, with the kind of those
-    that are not what their values look like, as in ["depth", "rate:log", "layers:category"].
+    Parameters
+    ----------
+    source : path, glob pattern, folder, list of them, or table
+        CSV, Parquet or JSON lines files, or a table with the Arrow stream interface (pandas, polars, DuckDB, pyarrow).
+    task, arm, reward : str
+        The names of these columns.
+    time : str, optional
+        The column that orders the rows; by default they are in order.
+    pulls, successes : str, optional
+        The columns of totals, instead of `reward`.
+    features : str, optional
+        The prefix of the feature columns of a contextual bandit's log; the tasks are `bt.LoggedTask`s.
+    propensity : str, optional
+        The column of the logging policy's probabilities; by default choices are taken as uniform.
+    parameters : sequence or mapping, optional
+        The columns of a configuration, which is then the arm, instead of `arm`; with the kind of those whose values
+        would be guessed wrong, as in ["depth", "rate:log", "layers:category"].
+    delimiter : str, optional
+        The field separator of text files; detected by default.
+    reward_range : (low, high), optional
+        Rows with rewards outside it are rejected.
+    strict : bool, default False
+        Whether rejected rows and warnings are errors.
+    seed : int, default 0
+        The random seed of the order of successes of totals.
+    memory : str, optional
+        The memory limit for sorting, such as "2GB".
+    progress : callable, optional
+        Called with a text and the share done.
 
-    A row that cannot be used is rejected and told of in the account; `reward_range` rejects rewards outside it, and
-    `strict` makes anything odd an error. `seed` orders the successes of totals; `memory` (such as "2GB") bounds what
-    the sorting holds; `progress` is called with words and the share done.
+    Returns
+    -------
+    Log
+        A sequence of tasks; its `account` says how many rows were used or rejected, and why.
 
+    Examples
+    --------
     >>> import pyarrow as pa
     >>> table = pa.table({"task": ["mon", "mon", "mon"], "arm": ["red", "blue", "red"], "reward": [0, 1, 1]})
     >>> log = read_log(table)
@@ -59,8 +85,8 @@ def read_log(
     >>> log.account.rows_used
     3
     """
-    told = None if parameters is None else _check_parameters(parameters)
-    columns = Columns(task, arm, reward, time, pulls, successes, features, propensity, told)
+    kinds = None if parameters is None else _check_parameters(parameters)
+    columns = Columns(task, arm, reward, time, pulls, successes, features, propensity, kinds)
     return How.parse(columns, delimiter, reward_range, strict, seed).read(source, Engine(memory, progress))
 
 
@@ -109,7 +135,8 @@ def _read(engine: Engine, source: Any, how: How) -> Log:
     groups = group(engine, form, None if order is None else order.expression, text_order=how.text_order)
     account = _account(engine, parts, groups, form, timed=order is not None, left_out=left_out)
     if how.strict and (oddities := list(account.oddities())):
-        raise FileError(f"the log is not spotless: {'; '.join(oddities)}.", *account.lines())
+        reason = f"the log has rejected rows or warnings, which strict forbids: {'; '.join(oddities)}."
+        raise FileError(reason, *account.lines())
     engine.run("Tidying up", "DROP TABLE rows")
     kind = None if order is None else order.kind
     return Log(engine, groups, account, how.columns, form, how.seed, how.limits, kind)
@@ -121,7 +148,7 @@ def _check_parameters(parameters: Any) -> tuple[str, ...]:
 
 
 def _can_separate(delimiter: object) -> bool:
-    """Whether fields can be told apart by it."""
+    """Whether fields can be separated by it."""
     return isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0'
 
 

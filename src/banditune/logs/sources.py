@@ -60,7 +60,7 @@ def files_of(source: Any, *, may_lack: bool = False) -> tuple[list[str], tuple[s
     """
     given = [source] if isinstance(source, str | os.PathLike) else source
     if not isinstance(given, Iterable) or isinstance(given, bytes):
-        needed = "a path, a pattern, a folder, a list of them, or a table (Arrow, pandas, polars, DuckDB)"
+        needed = "a path, a glob pattern, a folder, a list of them, or a table (Arrow, pandas, polars, DuckDB)"
         raise ParameterError(f"a log must be {needed}; got {format_value(source)}")
     files: dict[str, str] = {}
     left_out: list[str] = []
@@ -82,17 +82,17 @@ def kind_of(path: str) -> str:
     """How a file is to be read, by the end of its name."""
     kind = _kind(path)
     if kind is None:
-        raise FileError(f"{path} cannot be read by its name; a log must be {READABLE}")
+        raise FileError(f"the format of {path} is not known by its name; a log must be {READABLE}")
     return kind
 
 
 def _matching(path: str, left_out: list[str]) -> Sequence[str]:
     """The files that a path, a pattern or a folder stands for; those of a folder that cannot be read are noted."""
     if "\0" in path:
-        raise ParameterError(f"a path must not hold a zero byte, got {format_value(path)}")
+        raise ParameterError(f"a path must not contain a zero byte, got {format_value(path)}")
     if is_address(path):
         raise FileError(
-            f"{path} is an address in a store, which is read with --cluster; here, give a copy on a disk"
+            f"{path} is an address in an object store, which is read with --cluster; here, give a local copy"
             + (f", or ./{path} for the file of that name" if os.path.lexists(path) else "")
         )
     if os.path.isdir(path):
@@ -132,7 +132,7 @@ def readable_files(folder: str, inside: Iterable[str], left_out: list[str]) -> l
     """Of the files inside a folder, those that are a log by their names; others that are not hidden are noted."""
     readable = _readable(folder, inside, left_out)
     if not readable:
-        raise FileError(f"the folder {folder} holds no log; a log must be {READABLE}")
+        raise FileError(f"the folder {folder} has no log; a log must be {READABLE}")
     return readable
 
 

@@ -72,7 +72,7 @@ def check_start(path: str, size: int = 2**16) -> bytes:
 
 
 class reading:  # noqa: N801  # reads as a sentence: with reading(path): ...
-    """A block in which trouble with the file is told as such."""
+    """A block in which trouble with the file is reported as such."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -82,8 +82,8 @@ class reading:  # noqa: N801  # reads as a sentence: with reading(path): ...
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, OSError | EOFError | gzip.zlib.error):  # type: ignore[attr-defined]
-            told = getattr(error, "strerror", None) or str(error)
-            raise FileError(f"cannot read {self._path}: {told}") from None
+            reason = getattr(error, "strerror", None) or str(error)
+            raise FileError(f"cannot read {self._path}: {reason}") from None
 
 
 def number_lines(path: str, place: Place | None = None) -> Iterator[tuple[int, bytes]]:

@@ -31,7 +31,7 @@ class OnlinePolicy(ABC):
     """A policy that runs: `select` an arm, `update` with what it gave."""
 
     name: ClassVar[str]
-    knowledge: ClassVar[str]  # what it has to know beforehand, for comparisons
+    knowledge: ClassVar[str]  # what it needs to know beforehand, for comparisons
     needs_horizon: ClassVar[bool] = False
 
     @abstractmethod
@@ -54,6 +54,9 @@ class OnlinePolicy(ABC):
 
 class Policy(OnlinePolicy, Generic[BatchT]):
     """A policy that can be tuned: its parameters, and the exact loss of past tasks for every value of one of them."""
+
+    def __dir__(self) -> list[str]:
+        return [name for name in object.__dir__(self) if name.startswith("__") or not _is_hidden(name)]
 
     parameters: ClassVar[Mapping[str, Setting]]
     index: ClassVar[str]  # the formula by which it chooses, in plain text
@@ -144,3 +147,14 @@ class Policy(OnlinePolicy, Generic[BatchT]):
     def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
         """Return the parameters for a task with these arms; None if they have no names."""
         return dict(params)
+
+
+_FOR_USERS = {"name", "index", "parameters", "select", "update", "to_json"}
+_FOR_TUNING = {
+    name for face in (OnlinePolicy, Policy) for name in (*face.__annotations__, *vars(face)) if name not in _FOR_USERS
+}
+
+
+def _is_hidden(name: str) -> bool:
+    """Whether `dir` leaves a name out, as it is private or only tuning calls it."""
+    return name.startswith("_") or name in _FOR_TUNING

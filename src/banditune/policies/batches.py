@@ -27,8 +27,8 @@ def batch_streams(
         if not extend and task.lengths.min() < horizon:
             arm = int(task.lengths.argmin())
             raise TaskError(
-                f"{label}, {task.arm_label(arm)}: the horizon needs {horizon} rewards of each arm, "
-                f"got {task.lengths[arm]}; extend=True draws the missing ones from those observed"
+                f"{label}, {task.arm_label(arm)}: the horizon needs {horizon} rewards of each arm, got "
+                f"{task.lengths[arm]}; extend=True resamples the missing ones with replacement"
             )
     joined = Joined.of(tasks)
     streams, starts = joined.extended(horizon, seed), joined.tasks

@@ -55,7 +55,7 @@ def convert(policy: "type[Policy[Any]]", params: Mapping[str, float], library: s
     recipes = policy.exports
     recipe = recipes[one_of("library", library, recipes)]
     if params.get("prior_means") is not None:
-        raise ParameterError("other libraries know no prior means: only a result without them can be converted")
+        raise ParameterError("other libraries have no prior means: only a result without them can be converted")
     theirs = recipe.params(**{name: value for name, value in params.items() if not name.startswith("prior_")})
     return Conversion(library, theirs, recipe.code.format(**theirs), recipe.remark)
 
@@ -76,7 +76,7 @@ def conversions(policy: "type[Policy[Any]]", params: Mapping[str, float]) -> lis
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a library is told to explore: its parameters from ours, code that takes them by name, and what differs."""
+    """The same exploration in another library: its parameters from ours, code that takes them, and what differs."""
 
     params: Callable[..., dict[str, float]]
     code: str

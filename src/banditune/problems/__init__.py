@@ -1,7 +1,7 @@
 """Distributions over tasks: those of the paper by name, and general ones.
 
 Each has `.sample(n_tasks, horizon, seed)`. Those of arms also have `.bandits(n_tasks, seed)`, whose rewards are drawn
-when they are needed, for games of any length.
+when they are needed, for runs of any length.
 """
 
 from banditune.problems.arms import Bernoulli, Beta, Gaussian, Recorded, Uniform

@@ -44,7 +44,7 @@ class Bandit:
         return np.array([arm.mean for arm in self.arms])
 
     def source(self, repetition: int = 0) -> Source:
-        """The arms as a game takes them."""
+        """The arms as a run takes them."""
         random = generator(self.seed, "rewards", self.number, repetition)
         keys = random.integers(0, 2**64, self.n_arms, np.uint64)
         known = [arm.rewards if isinstance(arm, Recorded) else np.empty(0) for arm in self.arms]

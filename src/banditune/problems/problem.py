@@ -34,7 +34,7 @@ class Problem:
         return Bandit(arms, seed, number, points=self.points, name=f"{self.name} {number}")
 
     def bandits(self, n_tasks: int, seed: int = 0) -> list[Bandit]:
-        """Problems whose rewards are drawn when they are needed: for games of any length."""
+        """Problems whose rewards are drawn when they are needed: for runs of any length."""
         seed = whole_number("seed", seed, least=0)
         return [self.bandit(number, seed) for number in range(whole_number("n_tasks", n_tasks, least=1))]
 

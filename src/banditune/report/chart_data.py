@@ -25,7 +25,7 @@ def chart_data(found: Findings) -> dict[str, object]:
         "measure": words.measure,
         "lost": words.lost,
         "curve": _curve(found, words.sign),
-        "matched": _matched(found),
+        "matched": _matched_events(found),
         "priors": _priors(found),
         "comparison": _comparison(found, words),
         "learning": _learning(found, words.sign),
@@ -39,12 +39,12 @@ def _curve(found: Findings, sign: float) -> dict[str, object]:
         "log": None if found.log is None else _line(found.log, sign),
         "scale": "log" if found.opens_log else "linear",
         "learned": [found.learned, sign * found.loss],
-        "plausible": list(found.plausible),
+        "within_one_se": list(found.within_one_se),
         "defaults": [[value, sign * loss] for value, loss in found.defaults.items() if value in found.searched],
     }
 
 
-def _matched(found: Findings) -> dict[str, object] | None:
+def _matched_events(found: Findings) -> dict[str, object] | None:
     if found.replay is None:
         return None
     log = found.replay.log
@@ -57,7 +57,7 @@ def _priors(found: Findings) -> dict[str, object] | None:
     arms = sorted(found.priors.arms, key=lambda each: -each.mean)[:MOST_ARMS]
     return {
         "names": [str(each.arm)[:40] for each in arms],
-        "means": [[each.mean, each.plausible.low, each.plausible.high] for each in arms],
+        "means": [[each.mean, each.within_one_se.low, each.within_one_se.high] for each in arms],
         "observed": [each.observed for each in arms],
     }
 

@@ -9,17 +9,24 @@ WIDTH, TOP, ROW = 980, 74, 24
 NAMES, RIGHT = 300, 40  # where the dots begin, and what is left free behind them
 GROWTH, BOTTOM = 300, 56  # the heights of the second panel and of an axis
 SHOWN = 6  # lines of the second panel besides the reference
-PALETTE = ("#e69f00", "#56b4e9", "#d55e00", "#cc79a7", "#0072b2", "#7f7f7f")  # Okabe and Ito's, told apart by everybody
+PALETTE = (
+    "#e69f00",
+    "#56b4e9",
+    "#d55e00",
+    "#cc79a7",
+    "#0072b2",
+    "#7f7f7f",
+)  # Okabe and Ito's, for all kinds of colour vision
 
 
 def contest_svg(compared: Comparison) -> str:
     """The figure as a self-contained SVG document."""
     height_of_dots = TOP + ROW * len(compared.standings) + BOTTOM
-    title = f"Mean regret in {compared.horizon:,} rounds on tasks that were not learned from"
-    games = f"{compared.n_tasks:,} tasks, {compared.alphas.size} folds; bars are 95% intervals"
+    title = f"Mean regret over {compared.horizon:,} rounds on held-out tasks"
+    design = f"{compared.n_tasks:,} tasks, cross-validation ({compared.alphas.size} folds); bars are 95% intervals"
     parts = [
         text(24, 30, title, size=17, weight=600),
-        text(24, 50, games, size=13, colour=SOFT),
+        text(24, 50, design, size=13, colour=SOFT),
         *_dots(compared),
         *_growth(compared, height_of_dots + 30),
     ]
@@ -70,7 +77,7 @@ def _growth(compared: Comparison, top: float) -> list[str]:
     across.low, across.high = 1.0, float(max(compared.rounds[-1], 2))
     most = max(float(compared.curves[name].max()) for name in names)
     up = Scale([0.0, most], bottom, top + 30, log=False)
-    parts = [text(24, top, "How it grew, the best of them", size=15, weight=600)]
+    parts = [text(24, top, "Regret over time, best policies", size=15, weight=600)]
     for mark in up.marks():
         y = up.at(mark)
         parts += [line(left, y, right, y, GRID), text(left - 10, y + 4, f"{mark:g}", colour=SOFT, anchor="end")]

@@ -26,18 +26,18 @@ def advice(compared: Comparison) -> str:
     better = [each for each in others if each.interval.high < 0.0]
     level = [each for each in others if each.interval.low <= 0.0 <= each.interval.high]
     worse = [each for each in others if each.interval.low > 0.0]
-    told = f"{first.name} lost least: {first.regret:.4g}"
+    text = f"{first.name} has the least mean regret: {first.regret:.4g}"
     if first.name != reference.name and reference.regret > 0.0:
-        told += f", {first.regret / reference.regret:.2g} times what {reference.name} did"
-    told += "."
+        text += f", {first.regret / reference.regret:.2g} times that of {reference.name}"
+    text += "."
     if first.name == reference.name and first.regret > 0.0 and worse:
-        times = f"{worse[0].regret / first.regret:.2g} times as much"
-        told += f" The next that it clearly beats, {worse[0].name}, lost {times}."
+        times = f"{worse[0].regret / first.regret:.2g} times as high"
+        text += f" The best policy that it clearly beats, {worse[0].name}, has a regret {times}."
     if better and better != [first]:
-        told += f" Clearly better than {reference.name}: {_names(better)}."
+        text += f" Clearly better than {reference.name}: {_names(better)}."
     if level:
-        told += f" These tasks do not tell {reference.name} apart from {_names(level)}."
-    return told
+        text += f" No clear difference between {reference.name} and {_names(level)}."
+    return text
 
 
 def _names(standings: list[Standing]) -> str:
@@ -49,10 +49,10 @@ def _names(standings: list[Standing]) -> str:
 
 
 def describe_knowledge(compared: Comparison) -> dict[str, list[str]]:
-    """What policies were told beforehand, and which of them."""
+    """What policies know beforehand, and which of them."""
     found: dict[str, list[str]] = {}
     for standing in compared.standings:
-        found.setdefault(standing.told, []).append(standing.name)
+        found.setdefault(standing.knowledge, []).append(standing.name)
     return found
 
 
@@ -60,8 +60,8 @@ def contest_page(compared: Comparison, reading: Sequence[tuple[str, str]], secon
     """A comparison as a self-contained HTML document; `reading` says how the tasks were read."""
     facts = "".join(f"<div><dt>{clip(label)}</dt><dd>{clip(words, 600)}</dd></div>" for label, words in reading)
     made = (
-        f"Made by banditune {__version__} in {seconds:.1f} s, seed {compared.seed}. "
-        "This page is one file and asks the network for nothing."
+        f"Made by banditune {__version__} in {seconds:.1f} s, random seed {compared.seed}. This page is "
+        "self-contained: it loads nothing from the network."
     )
     return Template(asset("compared.html")).substitute(
         style=asset("page.css"),
@@ -76,17 +76,16 @@ def contest_page(compared: Comparison, reading: Sequence[tuple[str, str]], secon
 
 def _headline(compared: Comparison) -> str:
     best = compared.standings[0]
-    return f"{best.name} lost least: {numeral(best.regret)}"
+    return f"{best.name} has the least mean regret: {numeral(best.regret)}"
 
 
 def _how(compared: Comparison) -> str:
     return (
-        f"{format_count(compared.n_tasks, 'task')} were divided into "
-        f"{format_count(int(compared.alphas.size), 'fold')}. On each "
-        "fold, what was learned plays with what the other folds taught: alpha from "
-        f"{numeral(float(compared.alphas.min()))} to {numeral(float(compared.alphas.max()))}. All policies play "
-        f"{format_count(compared.repetitions, 'game')} of "
-        f"{format_count(compared.horizon, 'round')} on each task, on the same rewards."
+        f"{format_count(compared.n_tasks, 'task')}, cross-validation with "
+        f"{format_count(int(compared.alphas.size), 'fold')}: on each fold, UCB uses what was learned from the other "
+        f"folds, alpha from {numeral(float(compared.alphas.min()))} to {numeral(float(compared.alphas.max()))}. "
+        f"Every policy has {format_count(compared.repetitions, 'run')} of {format_count(compared.horizon, 'round')} "
+        "on each task, with the same rewards."
     )
 
 
@@ -94,16 +93,16 @@ def _standings(compared: Comparison) -> str:
     head = ["", "mean regret", "extra", "95% interval", "tasks: worse / equal / better", "mean rank"]
     rows = [_row(standing, compared) for standing in compared.standings]
     how = (
-        "Extra is what a policy lost more than the learned alpha on the same task, averaged over the tasks; where its "
-        "interval lies right of 0, the learned alpha is better. Rank 1 is the best on a task. A policy that is told "
-        "the horizon, or bounds of the rewards, knows more than one that is not; bounds were taken from all tasks."
+        "Extra is a policy's regret minus that of the learned alpha on the same task, averaged over tasks; where "
+        "its interval is above 0, the learned alpha is better. Rank 1 is the best on a task. A policy that is given "
+        "the horizon or bounds on the rewards knows more than one that is not; bounds are taken from all tasks."
     )
-    told = [[plain(what), clip(", ".join(names), 400)] for what, names in describe_knowledge(compared).items()]
+    knowledge = [[plain(what), clip(", ".join(names), 400)] for what, names in describe_knowledge(compared).items()]
     return "\n".join(
         (
-            table("How they stand", head, rows, kind="numbers"),
+            table("Results", head, rows, kind="numbers"),
             paragraphs(how, kind="note"),
-            table("What each was told beforehand", ["told", "who"], told),
+            table("Prior knowledge", ["knows", "policies"], knowledge),
         )
     )
 

@@ -35,15 +35,15 @@ class CurvePicture:
     y: tuple[float, float]
     lowest: NDArray[np.float64]  # (COLUMNS,) the least value of the curve within each column of the picture
     highest: NDArray[np.float64]  # (COLUMNS,) and the largest
-    plausible: Interval
+    within_one_se: Interval
     best: tuple[float, float]  # the learned value, and the measure with it
-    defaults: Mapping[float, float]  # values people use, and the measure with each
+    defaults: Mapping[float, float]  # common defaults, and the measure with each
 
 
 def curve_picture(tuned: Tuned, defaults: Mapping[float, float]) -> CurvePicture:
-    """The picture of a result, beside the mean losses of values that people use by default."""
+    """The picture of a result, beside the mean losses of common defaults."""
     best = tuned.params[tuned.parameter]
-    left = left_end(tuned.curve, best, tuned.plausible)
+    left = left_end(tuned.curve, best, tuned.within_one_se)
     right = max(tuned.curve.high, *defaults, best) if defaults else tuned.curve.high
     words = words_of(tuned)
     lowest, highest = (words.sign * values for values in _columns(tuned.curve, left, right))
@@ -57,7 +57,8 @@ def curve_picture(tuned: Tuned, defaults: Mapping[float, float]) -> CurvePicture
         low, high = float(values.min()), float(values.max())
     margin = 0.06 * ((high - low) or 1.0)
     return CurvePicture(
-        title=f"{tuned.policy_class.__name__}: {tuned.parameter} = {best:.3g} {words.verb} on {_tasks(tuned)}",
+        title=f"{tuned.policy_class.__name__}: {tuned.parameter} = {best:.3g} {words.verb} {words.measure} "
+        f"({_tasks(tuned)})",
         subtitle=_subtitle(tuned),
         parameter=tuned.parameter,
         measure=words.measure,
@@ -66,7 +67,7 @@ def curve_picture(tuned: Tuned, defaults: Mapping[float, float]) -> CurvePicture
         y=(low if low == 0.0 else low - margin, high + margin),
         lowest=lowest,
         highest=highest,
-        plausible=tuned.plausible,
+        within_one_se=tuned.within_one_se,
         best=(best, words.sign * tuned.loss),
         defaults=shown,
     )
@@ -79,15 +80,15 @@ def _tasks(tuned: Tuned) -> str:
 def _subtitle(tuned: Tuned) -> str:
     exact = f"exact for every {tuned.parameter}"
     if tuned.replay is None:
-        return f"mean loss of a task of {tuned.horizon:,} rounds, {exact}"
-    return f"replayed on {tuned.replay.events:,} events, {exact}"
+        return f"mean loss per task over {tuned.horizon:,} rounds, {exact}"
+    return f"off-policy replay of {tuned.replay.events:,} events, {exact}"
 
 
-def left_end(curve: StepFunction, best: float, plausible: Interval) -> float:
+def left_end(curve: StepFunction, best: float, within_one_se: Interval) -> float:
     """Where a logarithmic axis begins: a little left of everything that matters, within 12 powers of ten."""
     if curve.low > 0.0:
         return curve.low
-    interesting = [value for value in (best, plausible.low) if value > 0.0]
+    interesting = [value for value in (best, within_one_se.low) if value > 0.0]
     least = min(interesting, default=curve.high * 1e-3) / 10.0
     return float(max(min(least, curve.high * 1e-3), curve.high * 1e-12))
 
@@ -112,7 +113,7 @@ def svg(picture: CurvePicture) -> str:
         text(LEFT, 28, picture.title, size=17, weight=600),
         text(LEFT, 48, picture.subtitle, size=13, colour=SOFT),
         *_axes(picture, place),
-        _plausible_band(picture, place),
+        _draw_one_se_band(picture, place),
         *_curve(picture, place),
         *_defaults(picture, place),
         *_best(picture, place),
@@ -156,8 +157,8 @@ def _axes(picture: CurvePicture, place: _Place) -> list[str]:
     return parts
 
 
-def _plausible_band(picture: CurvePicture, place: _Place) -> str:
-    x1, x2 = place.across(picture.plausible.low), place.across(picture.plausible.high)
+def _draw_one_se_band(picture: CurvePicture, place: _Place) -> str:
+    x1, x2 = place.across(picture.within_one_se.low), place.across(picture.within_one_se.high)
     width = max(x2 - x1, 1.5)
     return f'<rect x="{x1:.1f}" y="{TOP}" width="{width:.1f}" height="{HEIGHT - TOP - BOTTOM}" fill="{RANGE}"/>'
 
@@ -174,7 +175,7 @@ def _curve(picture: CurvePicture, place: _Place) -> list[str]:
 
 
 def _defaults(picture: CurvePicture, place: _Place) -> list[str]:
-    """The values people use, labelled left of their dots if there is room, one under the other where they meet."""
+    """The common defaults, labelled left of their dots if there is room, one under the other where they meet."""
     parts = []
     floor = -math.inf
     for value, level in sorted(picture.defaults.items(), key=lambda item: -item[1]):
@@ -194,7 +195,7 @@ def _best(picture: CurvePicture, place: _Place) -> list[str]:
     side, anchor = (-1, "end") if right_half else (1, "start")
     words = f"learned: {value:.3g} {picture.verb} {level:.3g}"
     return [
-        _plausible_label(picture, place),
+        _draw_one_se_label(picture, place),
         line(x, TOP, x, HEIGHT - BOTTOM, BEST, 'stroke-dasharray="4 3"'),
         dot(x, y, BEST),
         text(
@@ -204,9 +205,9 @@ def _best(picture: CurvePicture, place: _Place) -> list[str]:
     ]  # fmt: skip
 
 
-def _plausible_label(picture: CurvePicture, place: _Place) -> str:
+def _draw_one_se_label(picture: CurvePicture, place: _Place) -> str:
     """The name of the band: beside it, or within where it leaves no room."""
-    low, high = (place.across(end) for end in picture.plausible)
+    low, high = (place.across(end) for end in picture.within_one_se)
     room = 110
     if LEFT + COLUMNS - high > room:
         x, anchor = high + 6, "start"
@@ -215,7 +216,7 @@ def _plausible_label(picture: CurvePicture, place: _Place) -> str:
     else:
         x, anchor = low + 6, "start"
     y = TOP + 16 if place.up(picture.best[1]) > TOP + 60 else HEIGHT - BOTTOM - 10
-    return text(x, y, "plausible range", colour="#00674a", anchor=anchor)
+    return text(x, y, "within one standard error", colour="#00674a", anchor=anchor)
 
 
 def _above(picture: CurvePicture, place: _Place, x: float, reach: float) -> float:

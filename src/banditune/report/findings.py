@@ -61,7 +61,7 @@ class Findings:
     learned: float
     loss: float  # the mean loss with the learned value
     interval: Interval
-    plausible: Interval
+    within_one_se: Interval
     searched: Interval
     chose_range: bool
     at_an_end: bool
@@ -74,7 +74,7 @@ class Findings:
     linear: Line
     log: Line | None  # None where the range holds nothing above 0
     opens_log: bool  # the scale the page opens with
-    defaults: Mapping[float, float]  # values people use, and their mean losses
+    defaults: Mapping[float, float]  # common defaults, and their mean losses
 
     comparison: Comparison | None  # None if there is only one task
     promises: Guarantees | None  # None if they were not asked for
@@ -97,7 +97,7 @@ def findings(
     tuned: Tuned,
     curves: CurveSet,
     tasks: Sequence[Any],
-    unseen: HeldOutLosses | None,
+    held_out: HeldOutLosses | None,
     fixed: Mapping[float, NDArray[np.float64]],
     *,
     reading: Sequence[tuple[str, str]] = (),
@@ -112,16 +112,16 @@ def findings(
 ) -> Findings:
     """What the page shows of a tuning.
 
-    `curves` are the tasks' losses, `fixed` maps values that people use to the losses (tasks,) with them, the first one
+    `curves` are the tasks' losses, `fixed` maps common defaults to the losses (tasks,) with them, the first one
     being the default the task table compares with. Of `tasks` no more than a thousand are looked at. `reading` says in
     pairs of label and text how the tasks were read, `rejected` shows the first of `n_rejected` rows of a log. Where
     `curves` are a sample, `defaults` maps the same values to the mean losses over all tasks.
     `progress` is called with the share done.
     """
     best, mean = tuned.params[tuned.parameter], tuned.curve
-    start = left_end(mean, best, tuned.plausible) if mean.high > 0.0 else None
+    start = left_end(mean, best, tuned.within_one_se) if mean.high > 0.0 else None
 
-    def drawn_on_log(curve: StepFunction) -> Line | None:
+    def thin_on_log(curve: StepFunction) -> Line | None:
         return None if start is None else thin_curve(curve, start, log=True, keep=best)
 
     replayed = None
@@ -133,11 +133,11 @@ def findings(
             interval=tuned.replay.interval,
             warnings=tuned.replay.warnings,
             linear=thin_curve(matched, matched.low, log=False, keep=best),
-            log=drawn_on_log(matched),
+            log=thin_on_log(matched),
         )
     rows = task_rows(curves, tasks, best, fixed)
     searched = searchable(tuned.policy_class, tuned.parameter)
-    all_learned_together = tuned.priors is not None or bool(tuned.steps)  # so that no curve is of an unseen task
+    all_learned_together = tuned.priors is not None or bool(tuned.steps)  # so that no curve is of a held-out task
     return Findings(
         policy=tuned.policy_class.__name__,
         made_for=_describe_new_task(tuned, rows[0].n_arms, tasks),
@@ -160,7 +160,7 @@ def findings(
         learned=best,
         loss=tuned.loss,
         interval=tuned.interval,
-        plausible=tuned.plausible,
+        within_one_se=tuned.within_one_se,
         searched=Interval(mean.low, mean.high),
         chose_range=chose_range,
         at_an_end=at_an_end(tuned),
@@ -169,10 +169,10 @@ def findings(
         merged=tuned.merged,
         sampled=len(curves) < tuned.n_tasks,
         linear=thin_curve(mean, mean.low, log=False, keep=best),
-        log=drawn_on_log(mean),
+        log=thin_on_log(mean),
         opens_log=start is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
         defaults=defaults or {value: float(losses.mean()) for value, losses in fixed.items()},
-        comparison=None if unseen is None else comparison(unseen),
+        comparison=None if held_out is None else comparison(held_out),
         promises=promised,
         learning=None if all_learned_together else learning_curve(curves, searched, tuned.seed, progress),
         pieces=histogram(curves.n_pieces),
@@ -188,5 +188,7 @@ def _describe_new_task(tuned: Tuned, n_arms: int, tasks: Sequence[Any]) -> str:
     """What `policy` is called with for a new task like the first."""
     if tuned.encoding is not None:
         return "configurations=[...]"
-    told = {"points": "points", "n_arms": n_arms} | ({"dim": tasks[0].dim} if tuned.policy_class.contextual else {})
-    return ", ".join(f"{name}={told[name]}" for name in tuned.policy_class.needs)
+    arguments = {"points": "points", "n_arms": n_arms} | (
+        {"dim": tasks[0].dim} if tuned.policy_class.contextual else {}
+    )
+    return ", ".join(f"{name}={arguments[name]}" for name in tuned.policy_class.needs)

@@ -1,4 +1,4 @@
-"""What was learned against values fixed beforehand, task by task, on tasks it did not learn from."""
+"""What was learned against values fixed beforehand, task by task, on held-out tasks."""
 
 from dataclasses import dataclass
 
@@ -20,18 +20,18 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The learned value's mean loss on unseen tasks, and what fixed values lose there."""
+    """The learned value's mean loss on held-out tasks, and what fixed values lose there."""
 
     n_folds: int
     learned: Estimate
     against: tuple[Against, ...]
 
 
-def comparison(unseen: HeldOutLosses) -> Comparison:
+def comparison(held_out: HeldOutLosses) -> Comparison:
     """Compare the losses of each task with the value learned without it and with each fixed value."""
     against = []
-    for value, losses in unseen.fixed.items():
-        extra = losses - unseen.learned
+    for value, losses in held_out.fixed.items():
+        extra = losses - held_out.learned
         counts = int((extra > 0).sum()), int((extra == 0).sum()), int((extra < 0).sum())
         against.append(Against(value, estimate(losses), estimate(extra), *counts))
-    return Comparison(unseen.n_folds, estimate(unseen.learned), tuple(against))
+    return Comparison(held_out.n_folds, estimate(held_out.learned), tuple(against))

@@ -16,17 +16,18 @@ ASSETS = resources.files("banditune.report") / "assets"
 def page(found: Findings) -> str:
     """The findings as a self-contained HTML document."""
     made = (
-        f"Made by banditune {__version__} in {found.seconds:.1f} s, seed {found.seed}. "
-        f"{found.policy}, {format_count(found.horizon, 'event' if found.replay else 'round')}, "
-        f"{format_count(found.n_tasks, 'log' if found.replay else 'task')}. "
-        "This page is one file and asks the network for nothing."
+        f"Made by banditune {__version__} in {found.seconds:.1f} s, random seed {found.seed}. {found.policy}, "
+        f"{format_count(found.horizon, 'event' if found.replay else 'round')}, "
+        f"{format_count(found.n_tasks, 'log' if found.replay else 'task')}. This page is self-contained: it loads "
+        "nothing from the network."
     )
     return Template(asset("page.html")).substitute(
         headline=plain(sentences.headline(found)),
         parameter=plain(found.parameter),
+        measure=plain(found.words.measure.capitalize()),
         answer=sections.answer(found),
         curve=sections.curve(found),
-        unseen=sections.held_out(found),
+        held_out=sections.held_out(found),
         arms=sections.arms(found),
         learning=sections.learning(found),
         pieces=sections.pieces(found),

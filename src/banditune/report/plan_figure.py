@@ -46,10 +46,10 @@ def plan_svg(plan: Plan, measure: str, sign: float = 1.0) -> str:
 
 
 def _subtitle(plan: Plan) -> str:
-    aim = f"to lose at most {numeral(plan.epsilon, 3)} more than the best value"
+    aim = f"for an excess loss of at most {numeral(plan.epsilon, 3)}"
     if plan.needed <= plan.n_pilot:
-        return f"The {plan.n_pilot:,} pilot tasks seem to be enough {aim}"
-    return f"About {roughly(plan.needed)} tasks seem to be needed {aim}; there are {plan.n_pilot:,}"
+        return f"The {plan.n_pilot:,} pilot tasks are likely enough {aim}"
+    return f"About {roughly(plan.needed)} tasks are needed {aim}; there are {plan.n_pilot:,}"
 
 
 def _axes(across: Scale, up: Scale, measure: str) -> list[str]:
@@ -59,10 +59,8 @@ def _axes(across: Scale, up: Scale, measure: str) -> list[str]:
         parts += [line(LEFT, y, WIDTH - RIGHT, y, GRID), text(LEFT - 10, y + 4, f"{mark:g}", colour=SOFT, anchor="end")]
     for mark in across.marks():
         parts.append(text(across.at(mark), BOTTOM + 22, f"{mark:,.0f}", colour=SOFT, anchor="middle"))
-    parts.append(
-        text((LEFT + WIDTH - RIGHT) / 2, BOTTOM + 46, "tasks learned from (log scale)", size=13, anchor="middle")
-    )
-    parts.append(text(LEFT, TOP - 14, f"{measure} on tasks set aside", size=13))
+    parts.append(text((LEFT + WIDTH - RIGHT) / 2, BOTTOM + 46, "training tasks (log scale)", size=13, anchor="middle"))
+    parts.append(text(LEFT, TOP - 14, f"{measure} on held-out tasks", size=13))
     return parts
 
 
@@ -77,7 +75,7 @@ def _draw_target(plan: Plan, across: Scale, up: Scale, sign: float) -> list[str]
         text(x + 6, TOP + 12, f"{plan.n_pilot:,} pilot tasks", colour=SOFT),
     ]
     if plan.needed > plan.n_pilot and plan.needed <= across.high:
-        x, low, high = (across.at(n) for n in (plan.needed, *plan.plausible))
+        x, low, high = (across.at(n) for n in (plan.needed, *plan.needed_range))
         parts += [
             line(low, BOTTOM - 8, high, BOTTOM - 8, BEST, 'stroke-width="3"'),
             line(x, TOP, x, BOTTOM, BEST, 'stroke-width="1.5"'),
@@ -94,5 +92,5 @@ def _key() -> list[str]:
         line(LEFT + 230, y - 4, LEFT + 262, y - 4, DEFAULT, 'stroke-width="2" stroke-dasharray="6 4"'),
         text(LEFT + 270, y, "trend", colour=SOFT),
         f'<rect x="{LEFT + 340}" y="{y - 12}" width="24" height="14" fill="{RANGE}"/>',
-        text(LEFT + 372, y, "as near to the trend's end as wanted", colour=SOFT),
+        text(LEFT + 372, y, "within epsilon of the limit of the trend", colour=SOFT),
     ]

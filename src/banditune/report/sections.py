@@ -17,12 +17,12 @@ def answer(found: Findings) -> str:
     if found.comparison is None:
         tiles.append((words.measure, numeral(words.sign * found.loss)))
     else:
-        tiles.append((f"{words.measure}, unseen tasks", numeral(words.sign * found.comparison.learned.mean)))
+        tiles.append((f"{words.measure}, held-out tasks", numeral(words.sign * found.comparison.learned.mean)))
         tiles += [
             (f"with {found.parameter} = {numeral(against.value)}", numeral(words.sign * against.loss.mean))
             for against in found.comparison.against
         ]
-    tiles.append(("tasks learned from", f"{found.n_tasks:,}"))
+    tiles.append(("training tasks", f"{found.n_tasks:,}"))
     shown = "\n".join(f"<div><dt>{plain(label)}</dt><dd>{plain(value)}</dd></div>" for label, value in tiles)
     lead = paragraphs(*sentences.answer(found), kind="lead")
     if found.replay is not None:
@@ -40,12 +40,12 @@ def curve(found: Findings) -> str:
             '<button type="button" data-scale="linear" aria-pressed="false">Linear</button>'
             '<button type="button" data-scale="log" aria-pressed="false">Log</button></div>'
         )
-    label = f"{words.measure} for every {found.parameter}; least at {numeral(found.learned)}"
+    label = f"{words.measure} for every {found.parameter}; best at {numeral(found.learned)}"
     return "\n".join(
         (
-            paragraphs(sentences.range_searched(found), sentences.defaults_outside(found)),
+            paragraphs(sentences.describe_range(found), sentences.defaults_outside(found)),
             f"<figure>{buttons}{chart('curve', label)}",
-            f"<figcaption>{plain(sentences.how_drawn(found))}</figcaption></figure>",
+            f"<figcaption>{plain(sentences.describe_chart(found))}</figcaption></figure>",
             matched_events(found),
             combinations(found),
         )
@@ -56,9 +56,9 @@ def matched_events(found: Findings) -> str:
     """How many events of the logs counted, beneath the curve; empty if the tasks were no logs."""
     if found.replay is None:
         return ""
-    label = f"events that matched, for every {found.parameter}; {found.replay.matched:,} at {numeral(found.learned)}"
-    how = plain(sentences.how_matched(found))
-    return f"<h3>Events that matched</h3>\n<figure>{chart('matched', label)}<figcaption>{how}</figcaption></figure>"
+    label = f"matched events for every {found.parameter}; {found.replay.matched:,} at {numeral(found.learned)}"
+    how = plain(sentences.describe_matching(found))
+    return f"<h3>Matched events</h3>\n<figure>{chart('matched', label)}<figcaption>{how}</figcaption></figure>"
 
 
 def combinations(found: Findings) -> str:
@@ -69,18 +69,18 @@ def combinations(found: Findings) -> str:
     rows = [
         [plain(settings), numeral(value), numeral(found.words.sign * loss)] for settings, value, loss in found.compared
     ]
-    return table("Parameters that were compared", head, rows, kind="numbers")
+    return table("Settings compared", head, rows, kind="numbers")
 
 
 def held_out(found: Findings) -> str:
-    """The learned value against those that people use, on tasks it did not learn from."""
+    """The learned value against those that people use, on held-out tasks."""
     compared, words = found.comparison, found.words
     if found.priors is not None:
         return ways_to_learn(found, found.priors)
     if compared is None and found.n_tasks > 1:
-        return paragraphs(f"This was not measured here. {sentences.on_these_tasks(found)}".rstrip())
+        return paragraphs(f"No cross-validation here. {sentences.on_these_tasks(found)}".rstrip())
     if compared is None:
-        return paragraphs("This needs at least two tasks: one to learn from, and another to measure on.")
+        return paragraphs("Cross-validation needs at least two tasks.")
     extra = "extra regret" if words.lost else "reward missed"
     learned = compared.learned.flip(words.sign)
     rows = [["learned", numeral(learned.mean), plain(sentences.ninety_five(learned)), "", "", ""]]
@@ -98,15 +98,15 @@ def held_out(found: Findings) -> str:
         )
     head = ["", words.measure, "95% interval", extra, "95% interval", "tasks: worse / equal / better"]
     how = (
-        f"The tasks were divided into {compared.n_folds} parts; each part was measured with the value learned from the "
-        f"others. The {extra} compares a fixed value with the learned one on the same task, and is averaged over the "
-        "tasks; where its interval lies right of 0, the learned value is better."
+        f"Cross-validation with {compared.n_folds} folds: each fold is evaluated with the value learned from the "
+        f"others. The {extra} is the difference between a fixed value and the learned one on the same task, averaged "
+        "over tasks; where its interval is above 0, the learned value is better."
     )
-    charts = chart("means", f"{words.measure} on unseen tasks")
+    charts = chart("means", f"{words.measure} on held-out tasks")
     if compared.against:
         charts += chart("extra", f"{extra} of fixed values, with 95% intervals")
     figure = f'<figure class="pair">{charts}</figure>'
-    standing = table("Unseen tasks", head, rows, kind="numbers")
+    standing = table("Held-out tasks", head, rows, kind="numbers")
     return "\n".join((paragraphs(how), figure, standing, guarantees(found)))
 
 
@@ -124,31 +124,33 @@ def guarantees(found: Findings) -> str:
         ]
         for each in found.promises.improvements
     ]
-    head = ["against", f"{words.measure} of the learned", f"{found.parameter} learned from the other half", "tasks"]
+    head = ["against", f"{words.measure}, learned", f"{found.parameter} learned on the other half", "tasks"]
     return "\n".join(
         (
-            "<h3>What can be promised</h3>",
+            "<h3>Guarantees</h3>",
             paragraphs(*sentences.promise(certificate, found.parameter, words)),
-            table("On a half of the tasks that was held out", head, rows, kind="numbers"),
+            table("On a held-out half of the tasks", head, rows, kind="numbers"),
         )
     )
 
 
 def ways_to_learn(found: Findings, priors: PriorFindings) -> str:
-    """Alpha alone, priors by means, priors and alpha together: on tasks they did not learn from."""
+    """Alpha alone, priors by means, priors and alpha together: on held-out tasks."""
     words = found.words
-    head = ["", f"{words.measure}, unseen tasks", "standard error", f"{words.measure}, tasks learned from", ""]
+    head = ["", f"{words.measure}, held-out tasks", "standard error", f"{words.measure}, training tasks", ""]
     rows = [
         [
             plain(each.name),
-            numeral(words.sign * each.unseen) if priors.n_folds else "not measured",
+            numeral(words.sign * each.held_out) if priors.n_folds else "not measured",
             numeral(each.error) if priors.n_folds else "",
             numeral(words.sign * each.loss),
             "chosen" if each.name == priors.chosen else "",
         ]
         for each in priors.candidates
     ]
-    return "\n".join((paragraphs(sentences.how_chosen(priors)), table("Ways to learn", head, rows, kind="numbers")))
+    return "\n".join(
+        (paragraphs(sentences.describe_selection(priors)), table("Ways to learn", head, rows, kind="numbers"))
+    )
 
 
 def arms(found: Findings) -> str:
@@ -159,20 +161,20 @@ def arms(found: Findings) -> str:
         [
             clip(str(each.arm)),
             numeral(each.mean),
-            plain(from_to(each.plausible)),
+            plain(from_to(each.within_one_se)),
             numeral(each.observed),
             f"{each.n_tasks:,}",
         ]
         for each in sorted(found.priors.arms, key=lambda each: -each.mean)
     ]
-    head = ["", "prior mean", "plausible range", "mean reward observed", "tasks that have it"]
+    head = ["", "prior mean", "within one standard error", "mean observed reward", "number of tasks"]
     return "\n".join(
         (
             "<section>",
-            "<h2>What was learned of each arm</h2>",
-            paragraphs(sentences.how_priors_read(found)),
-            f"<figure>{chart('priors', 'prior means of the arms with their plausible ranges')}</figure>",
-            table("Arms, the highest prior first", head, rows, kind="numbers"),
+            "<h2>Learned priors</h2>",
+            paragraphs(sentences.describe_priors(found)),
+            f"<figure>{chart('priors', 'prior means of the arms with the ranges within one standard error')}</figure>",
+            table("Arms, highest prior mean first", head, rows, kind="numbers"),
             "</section>",
         )
     )
@@ -183,8 +185,8 @@ def learning(found: Findings) -> str:
     text = paragraphs(sentences.enough_tasks(found))
     if found.learning is None:
         return text
-    label = f"{found.words.measure} on unseen tasks against the number of tasks learned from"
-    how = plain(sentences.how_learned(found.learning, found.n_tasks))
+    label = f"{found.words.measure} on held-out tasks by number of training tasks"
+    how = plain(sentences.describe_learning_curve(found.learning, found.n_tasks))
     return f"{text}\n<figure>{chart('learning', label)}<figcaption>{how}</figcaption></figure>"
 
 
@@ -192,9 +194,9 @@ def pieces(found: Findings) -> str:
     """How many pieces the tasks have."""
     name = found.parameter
     text = (
-        f"Between two steps of its loss, a task turns out the same for every {name}. The number of such pieces is the "
-        f"number of ways it can turn out: 1 means that {name} does not matter to it. "
-        f"A task has {numeral(found.mean_pieces)} on average."
+        f"Between two breakpoints of its loss, a task has the same run for every {name}. The number of pieces is the "
+        f"number of different outcomes: 1 means that {name} makes no difference. "
+        f"The average is {numeral(found.mean_pieces)} per task."
     )
     return f"{paragraphs(text)}\n<figure>{chart('pieces', 'number of tasks by number of pieces')}</figure>"
 
@@ -216,8 +218,8 @@ def tasks(found: Findings) -> str:
     return "\n".join(
         (
             paragraphs(
-                f"Shown: {caption}{even}. The column titles sort. These are the tasks learned from; "
-                f"{sentences.each_played(found)}."
+                f"Shown: {caption}{even}. Click a column title to sort. These are the training tasks; "
+                f"{sentences.describe_each_run(found)}."
             ),
             f'<div class="scroll tall" tabindex="0" role="region" aria-label="Task by task, {caption}">',
             f'<table class="numbers sortable" id="tasks"><caption>Task by task: {caption}</caption>',
@@ -240,7 +242,7 @@ def reading(found: Findings) -> str:
     parts = [f'<dl class="facts">{labelled}</dl>'] if labelled else []
     if found.n_rejected:
         few = len(found.rejected) < found.n_rejected
-        caption = f"Rows rejected: {f'the first {len(found.rejected):,} of ' if few else ''}{found.n_rejected:,}"
+        caption = f"Rejected rows: {(f'the first {len(found.rejected):,} of ' if few else '')}{found.n_rejected:,}"
         rows = [
             [clip(file), clip(line), clip(reason, 200), clip(value)] for file, line, reason, value in found.rejected
         ]
@@ -260,11 +262,11 @@ def use(found: Findings) -> str:
         f"policy.update(arm, reward{f', {seen}' * bool(seen)})  # what it gave\n"
     )
     parts = [
-        paragraphs("The file tuned.json, written beside this page, holds the result."),
+        paragraphs("The result is in tuned.json, next to this page."),
         f"<pre><code>{plain_lines(code)}</code></pre>",
     ]
     if found.libraries:
-        parts.append(paragraphs("The same exploration in other libraries' own parameters:"))
+        parts.append(paragraphs("The same exploration in the parameters of other libraries:"))
     for library, lines, remark in found.libraries:
         parts.append(f"<h3>{clip(library)}</h3>\n<pre><code>{plain_lines(lines[:MOST_CODE])}</code></pre>")
         parts.append(paragraphs(remark[:MOST_CODE], kind="note"))

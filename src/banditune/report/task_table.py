@@ -21,7 +21,7 @@ class TaskRow:
     n_arms: int
     n_rewards: int
     learned: float  # the loss with the learned value
-    default: float | None  # the loss with the first of the values that people use; None if there is none
+    default: float | None  # the loss with the first of the common defaults; None if there is none
     least: float  # the least loss over the searched range
     n_pieces: int
 

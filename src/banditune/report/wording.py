@@ -63,20 +63,20 @@ SHOWN_BROKEN = 10
 
 
 class Words:
-    """How a loss is spoken of: regret is lost, reward is earned, in a whole game or by an event of a log."""
+    """How a loss is spoken of: regret is lost, reward is earned, in a whole run or by an event of a log."""
 
     def __init__(self, loss_name: str, *, replayed: bool = False) -> None:
         self.lost = loss_name == "regret"
         self.replayed = replayed
-        self.verb = "loses least" if self.lost else "earns most"
-        earned = "reward of an event" if replayed else "total reward"
+        self.verb = "minimises" if self.lost else "maximises"
+        earned = "reward per event" if replayed else "total reward"
         self.measure = f"mean {'regret' if self.lost else earned}"
         self.sign = 1.0 if self.lost else -1.0  # from a loss to what is spoken of
 
-    def shown(self, loss: float) -> str:
+    def format(self, loss: float) -> str:
         """The loss, or the reward it stands for, in four digits, or as many as stand before the point.
 
-        >>> Words("regret").shown(15.756), Words("reward").shown(-100123.4)
+        >>> Words("regret").format(15.756), Words("reward").format(-100123.4)
         ('15.76', '100,123')
         """
         value = self.sign * loss + 0.0
@@ -95,8 +95,8 @@ def settings_of(policy: type[Policy[Any]], params: Mapping[str, Any], searched: 
     >>> settings_of(LinUCB, {"alpha": 0.1, "ridge": 2.0, "disjoint": True, "scaling": {"divide_by": [1.0]}}, "alpha")
     'ridge = 2, disjoint, scaling = features'
     """
-    told = [policy.parameters[name].describe(value) for name, value in params.items() if name != searched]
-    return ", ".join(each for each in told if each)
+    texts = [policy.parameters[name].describe(value) for name, value in params.items() if name != searched]
+    return ", ".join(each for each in texts if each)
 
 
 def span(interval: Interval) -> str:
@@ -120,13 +120,15 @@ def digits_to_differ(interval: Interval) -> int:
 def describe_proof(proof: Proof) -> str:
     """How far choices are proved.
 
-    >>> describe_proof(Proof(1200, 0.0)), describe_proof(Proof(3, 2e-15))
-    ('the choice in all of 1,200 intervals', 'the choice in 3 intervals; the rest has a relative width of 2e-15')
+    >>> describe_proof(Proof(1200, 0.0))
+    'the decisions on all of 1,200 intervals'
+    >>> describe_proof(Proof(3, 2e-15))
+    'the decisions on 3 intervals; the remaining ones have a relative width of 2e-15'
     """
     if proof.unproved == 0.0:
-        return f"the choice in all of {format_count(proof.intervals, 'interval')}"
-    rest = f"the rest has a relative width of {proof.unproved:.2g}"
-    return f"the choice in {format_count(proof.intervals, 'interval')}; {rest}"
+        return f"the decisions on all of {format_count(proof.intervals, 'interval')}"
+    rest = f"the remaining ones have a relative width of {proof.unproved:.2g}"
+    return f"the decisions on {format_count(proof.intervals, 'interval')}; {rest}"
 
 
 def describe_saving(found: Improvement, words: Words) -> str:
@@ -138,16 +140,18 @@ def merging(merged: Merged) -> str:
     """What merging breakpoints may have changed.
 
     >>> merging(Merged(2.0**-20, 150000, 0.002, 0.0005))
-    'breakpoints within a relative 9.5e-07; the curve is off by 0.002 at most; no value does better by over 0.0005'
+    'breakpoints within a relative 9.5e-07; the curve is off by at most 0.002; no value is better by more than 0.0005'
     """
     where = f"breakpoints within a relative {merged.resolution:.2g}"
-    return f"{where}; the curve is off by {merged.error:.2g} at most; no value does better by over {merged.excess:.2g}"
+    return (
+        f"{where}; the curve is off by at most {merged.error:.2g}; no value is better by more than {merged.excess:.2g}"
+    )
 
 
-def describe_left_out(broken: Sequence[str]) -> list[str]:
+def describe_skipped(broken: Sequence[str]) -> list[str]:
     """What could not be worked on, a line each; of very many, the first."""
-    more = [f"and {len(broken) - SHOWN_BROKEN} more left out"] if len(broken) > SHOWN_BROKEN else []
-    return [f"left out: {each}" for each in broken[:SHOWN_BROKEN]] + more
+    more = [f"and {len(broken) - SHOWN_BROKEN} more skipped"] if len(broken) > SHOWN_BROKEN else []
+    return [f"skipped: {each}" for each in broken[:SHOWN_BROKEN]] + more
 
 
 def at_an_end(tuned: Tuned) -> bool:

@@ -49,39 +49,39 @@ def takes_long(tasks: Sequence[Task], rounds: int) -> bool:
 LEARNED, WITH_PRIORS = "UCB, alpha learned", "UCB, alpha and priors learned"
 TOLD = "past tasks"
 
-Tell = Callable[[str, int, int], None]  # what is being done, how much is done, and of how much
+Progress = Callable[[str, int, int], None]  # what is being done, how much is done, and of how much
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Where all games take place."""
+    """Where all runs take place."""
 
     tasks: list[Task]
     horizon: int
     repetitions: int
     seed: int
     executor: Executor
-    tell: Tell
+    tell: Progress
 
     def learned(self, name: str, params: Sequence[Mapping[str, Any]]) -> Played:
-        """The games of UCB with parameters of its own on each task."""
+        """The runs of UCB with parameters of its own on each task."""
         entries = [entry(UCB, name=name, **each) for each in params]
         regret, seconds = [], 0.0
         for done, (each, task) in enumerate(zip(entries, self.tasks, strict=True)):
             played = self._simulate([each], [task], None)
             regret.append(played.regret[0])
             seconds += float(played.seconds[0])
-            self.tell(f"playing {name}", done + 1, len(entries))
+            self.tell(f"simulating {name}", done + 1, len(entries))
         return Played(name, TOLD, np.concatenate(regret), seconds)
 
     def baselines(self, entries: Sequence[Entry]) -> list[Played]:
-        """The games of all baselines."""
+        """The runs of all baselines."""
         if not entries:
             return []
         n_games = len(entries) * len(self.tasks) * self.repetitions
-        played = self._simulate(entries, self.tasks, lambda done: self.tell("playing the baselines", done, n_games))
+        played = self._simulate(entries, self.tasks, lambda done: self.tell("simulating the baselines", done, n_games))
         return [
-            Played(each.name, each.told, played.regret[place], float(played.seconds[place]))
+            Played(each.name, each.knowledge, played.regret[place], float(played.seconds[place]))
             for place, each in enumerate(entries)
         ]
 
@@ -131,12 +131,12 @@ def compare(
     n_folds: int = N_FOLDS,
     seed: int = 0,
     executor: Executor | None = None,
-    progress: Tell | None = None,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Learn UCB's alpha on all tasks but those of a fold, play it on those; and play all baselines on the same rewards.
 
     Without `alpha`, a range that fits the scale of the rewards is searched; with `prior_means`, a range, priors of
-    recurring arms are learned as well. `entries` are the baselines; without it, all of `banditune.baselines`, told
+    recurring arms are learned as well. `entries` are the baselines; without it, all of `banditune.baselines`, given
     bounds and spread of the rewards of all tasks. `progress` is called with what is being done, how much is done, and
     of how much.
 
@@ -148,7 +148,7 @@ def compare(
     """
     known: list[Task] = list(of_kind(iterate_tasks(tasks), Task))
     if len(known) < 2:
-        raise TaskError(f"tasks must be at least two, to learn from some and play on others; got {len(known)}")
+        raise TaskError(f"tasks must be at least two, for cross-validation; got {len(known)}")
     repetitions = whole_number("repetitions", repetitions, least=1)
     n_folds = whole_number("n_folds", n_folds, least=2)
     limits = UCB.default_range("alpha", known) if alpha is None else alpha
@@ -159,13 +159,13 @@ def compare(
         contest = Contest(known, horizon, repetitions, seed, workers, tell)
         began = time.perf_counter()
         (swept,) = sweep_tasks([search], known, workers, lambda done: tell("learning alpha", int(done), len(known)))
-        unseen = cross_validate([search], swept.losses, {}, n_folds=n_folds)
-        assert unseen is not None  # as there are two tasks
+        held_out = cross_validate([search], swept.losses, {}, n_folds=n_folds)
+        assert held_out is not None  # as there are two tasks
         learned: dict[str, list[dict[str, Any]]] = {
-            LEARNED: [{"alpha": float(unseen.values[own])} for own in unseen.fold]
+            LEARNED: [{"alpha": float(held_out.values[own])} for own in held_out.fold]
         }
         if prior_means is not None:
-            learned[WITH_PRIORS] = contest.learn_priors(unseen.fold, limits, prior_means)
+            learned[WITH_PRIORS] = contest.learn_priors(held_out.fold, limits, prior_means)
         learning_seconds = time.perf_counter() - began
         games = [contest.learned(name, params) for name, params in learned.items()]
         games += contest.baselines(field(known) if entries is None else entries)
@@ -175,8 +175,8 @@ def compare(
         losses={played.name: played.losses for played in games},
         rounds=log_rounds(horizon),
         curves={played.name: played.regret.mean(axis=(0, 1)) for played in games},
-        fold=unseen.fold,
-        alphas=unseen.values,
+        fold=held_out.fold,
+        alphas=held_out.values,
         learning_seconds=learning_seconds,
         horizon=horizon,
         repetitions=repetitions,

@@ -2,26 +2,30 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.curves.display import BEST, CURVE, html_table, take_axes
 from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
 from banditune.rng import generator
 from banditune.validation import format_names, format_value
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 RESAMPLES, COVERED = 2000, 0.95  # of the tasks, for an interval that covers so much
 
 
 class Played(NamedTuple):
-    """The games of one policy."""
+    """The runs of one policy."""
 
     name: str
-    told: str  # what it knew beforehand
+    knowledge: str  # what it knew beforehand
     regret: NDArray[np.float64]  # (tasks, repetitions, rounds)
-    seconds: float  # of all games
+    seconds: float  # of all runs
 
     @property
     def losses(self) -> NDArray[np.float64]:
@@ -35,7 +39,7 @@ class Standing:
     """How one policy did, and how it did beside the reference on the same rewards."""
 
     name: str
-    told: str  # what it knew beforehand
+    knowledge: str  # what it knew beforehand
     regret: float  # the mean over the tasks
     error: float  # its standard error
     extra: float  # what it lost more than the reference, the mean over the tasks
@@ -43,12 +47,22 @@ class Standing:
     worse: int  # tasks on which it lost more
     better: int  # tasks on which it lost less
     rank: float  # the mean over the tasks: 1 lost least; those that tie share their ranks
-    seconds: float  # of one game
+    seconds: float  # of one run
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """Policies on tasks that none of them learned from, all on the same rewards."""
+    """Policies compared on held-out tasks, all with the same rewards.
+
+    Attributes
+    ----------
+    standings : tuple of Standing
+        One per policy, the least mean regret first: regret, its standard error, and the difference from `reference`.
+    losses : mapping of str to ndarray, shape (n_tasks,)
+        The regret of each policy on each task at the horizon.
+    curves : mapping of str to ndarray
+        The mean regret of each policy after each of `rounds`.
+    """
 
     reference: str  # the policy that others are held against
     standings: tuple[Standing, ...]  # the least regret first
@@ -71,8 +85,30 @@ class Comparison:
         """How many tasks there were."""
         return int(self.fold.size)
 
+    def __repr__(self) -> str:
+        best = self.standings[0]
+        return (
+            f"Comparison(best={best.name!r}, regret={best.regret:.4g}, n_policies={len(self.standings)}, "
+            f"n_tasks={self.n_tasks}, horizon={self.horizon})"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = [(each.name, f"{each.regret:.4g} (standard error {each.error:.2g})") for each in self.standings]
+        return html_table(f"Mean regret over {self.horizon:,} rounds on held-out tasks", rows)
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the mean regret of every policy with its 95% interval; return the Matplotlib axes."""
+        axes = take_axes(ax)
+        for place, each in enumerate(self.standings):
+            colour = BEST if each.name == self.reference else CURVE
+            axes.errorbar(each.regret, place, xerr=1.96 * each.error, fmt="o", color=colour)
+        axes.set_yticks(range(len(self.standings)), [each.name for each in self.standings])
+        axes.invert_yaxis()
+        axes.set_xlabel(f"mean regret over {self.horizon:,} rounds, held-out tasks")
+        return axes
+
     def of(self, name: str) -> Standing:
-        """How the policy of that name did."""
+        """Return the standing of the policy of that name."""
         for standing in self.standings:
             if standing.name == name:
                 return standing
@@ -93,7 +129,7 @@ def standings(games: Sequence[Played], seed: int) -> tuple[Standing, ...]:
         found.append(
             Standing(
                 name=played.name,
-                told=played.told,
+                knowledge=played.knowledge,
                 regret=float(losses[place].mean()),
                 error=float(losses[place].std(ddof=1) / np.sqrt(n_tasks)),
                 extra=float(extra.mean()),

@@ -1,4 +1,4 @@
-"""The field of a comparison: every baseline, told what it has to know of some tasks."""
+"""The field of a comparison: every baseline, with the knowledge of the tasks that it needs."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""One game: what a policy with given parameters does on a task."""
+"""One run: what a policy with given parameters does on a task."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,17 @@ from banditune.validation import LONGEST_GAME, whole_number, yes_or_no
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trajectory:
-    """What happened in the T rounds of a game; replayed on a log, in the T events that matched."""
+    """What happened in the T rounds of a run; in the replay of a log, in the T matched events.
+
+    Attributes
+    ----------
+    arms : ndarray of int, shape (T,)
+        The pulled arms.
+    rewards : ndarray of float, shape (T,)
+        Their rewards.
+    regret : ndarray of float, shape (T,)
+        The cumulative regret; nan for a log, whose other rewards are unknown.
+    """
 
     arms: NDArray[np.int64]  # (T,) the arms pulled
     rewards: NDArray[np.float64]  # (T,) the rewards received
@@ -24,15 +34,41 @@ class Trajectory:
         for part in (self.arms, self.rewards, self.regret):
             part.flags.writeable = False
 
+    def __repr__(self) -> str:
+        regret = f", regret={self.regret[-1]:.4g}" if self.regret.size else ""
+        return f"Trajectory(rounds={self.arms.size}, reward={self.rewards.sum():.4g}{regret})"
+
 
 def play(
     policy: type[Policy[Any]], task: Any, *, horizon: int, seed: int = 0, extend: bool = True, **parameters: object
 ) -> Trajectory:
-    """Play a policy on a task for `horizon` rounds; parameters not given have the policy's defaults.
+    """Run a policy on a task.
 
+    Parameters
+    ----------
+    policy : type
+        The policy class, such as `bt.UCB`.
+    task : Task, ContextualTask or LoggedTask
+        The task; of a log, the first `horizon` events are replayed.
+    horizon : int
+        The number of rounds.
+    seed, extend
+        As in `bt.tune`.
+    **parameters
+        Values of the policy's parameters; the others have their defaults.
+
+    Returns
+    -------
+    Trajectory
+
+    Examples
+    --------
     >>> import banditune as bt
-    >>> bt.play(bt.UCB, bt.Task([[0, 1, 0, 0], [1, 1, 0, 1]]), horizon=4, alpha=0.5).arms
+    >>> run = bt.play(bt.UCB, bt.Task([[0, 1, 0, 0], [1, 1, 0, 1]]), horizon=4, alpha=0.5)
+    >>> run.arms
     array([0, 1, 1, 1])
+    >>> run
+    Trajectory(rounds=4, reward=2, regret=0.5)
     """
     given = fit_fixed(policy, check_fixed(policy, parameters), [task])
     horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)

@@ -32,7 +32,7 @@ MOST_TABLED = 2**21  # rounds: 16 megabytes
 def pulls_of(policy: Any, source: Source, rounds: NDArray[np.int64]) -> NDArray[np.int64]:
     """How often each arm was pulled after each of the increasing rounds: (rounds, n_arms).
 
-    A policy of ours is left as it was; any other is played with, and ends where the game ends.
+    A policy of ours is left as it was; any other is played with, and ends where the run ends.
     """
     pulls = np.zeros((rounds.size, source.kinds.size), np.int64)
     state = policy.simulator_state() if isinstance(policy, OnlinePolicy) else None
@@ -44,7 +44,7 @@ def pulls_of(policy: Any, source: Source, rounds: NDArray[np.int64]) -> NDArray[
 
 
 def online_pulls(policy: Any, source: Source, rounds: NDArray[np.int64], pulls: NDArray[np.int64]) -> None:
-    """Fill the pulls of a game that is played with `select` and `update`."""
+    """Fill the pulls of a run that is played with `select` and `update`."""
     counts, t = np.zeros(source.kinds.size, np.int64), 0
     for check, until in enumerate(rounds.tolist()):
         for _ in range(until - t):
@@ -66,7 +66,7 @@ def _tabulate(rounds: int) -> NDArray[np.float64]:
 
 
 def _corral_pulls(corral: AnyCorral, source: Source, rounds: NDArray[np.int64], pulls: NDArray[np.int64]) -> bool:
-    """Fill the pulls of a corral's game, if all of its bases can be compiled together; False if they cannot."""
+    """Fill the pulls of a corral's run, if all of its bases can be compiled together; False if they cannot."""
     states = [base.simulator_state() for base in corral.bases if isinstance(base, OnlinePolicy)]
     bases = [state for state in states if state is not None]
     if len(bases) < len(corral.bases) or len({state.table.shape for state in bases}) > 1:
@@ -96,12 +96,12 @@ A_DECADE = 20  # so many rounds are recorded of each power of ten
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Simulation:
-    """The regret of every entry in every game."""
+    """The regret of every entry in every run."""
 
     entries: tuple[Entry, ...]
     rounds: NDArray[np.int64]  # (c,) after which the regret was recorded; the last is the horizon
     regret: NDArray[np.float64]  # (entries, tasks, repetitions, c)
-    seconds: NDArray[np.float64]  # (entries,) of one core, for all games
+    seconds: NDArray[np.float64]  # (entries,) of one core, for all runs
 
     def __post_init__(self) -> None:
         for part in (self.rounds, self.regret, self.seconds):
@@ -132,7 +132,7 @@ def log_rounds(horizon: int, a_decade: int = A_DECADE) -> NDArray[np.int64]:
 
 
 def policy_seed(seed: int, name: str, task: int, repetition: int) -> int:
-    """The seed with which an entry is started in a game."""
+    """The seed with which an entry is started in a run."""
     return derive_seed(seed, "play", name, task, repetition)
 
 
@@ -152,7 +152,7 @@ def simulate(
     In a repetition the k-th pull of an arm gives every entry the same reward, so that differences between them are
     paired. The rewards of a `Bandit` are drawn as they are needed and never held. A `Task` gives its own rewards; in
     repetition r it is extended with seed + r, as `bt.play` does. The result is the same to the last bit whatever the
-    executor; `progress` is called with the number of games done.
+    executor; `progress` is called with the number of runs done.
 
     >>> from banditune.policies.ucb.ucb import UCB
     >>> from banditune.problems import bernoulli
@@ -189,10 +189,10 @@ def _simulate_all(
     executor: Executor,
     progress: Callable[[int], None] | None,
 ) -> Simulation:
-    """All games through the executor, a task's repetition at a time."""
+    """All runs through the executor, a task's repetition at a time."""
     regret = np.empty((len(entries), len(tasks), repetitions, rounds.size))
     seconds = np.zeros(len(entries))
-    for each in entries:  # games of no round: compiled before the clocks run
+    for each in entries:  # runs of no round: compiled before the clocks run
         source, no_round = _source(tasks[0], 1, seed, 0), np.zeros(1, np.int64)
         pulls_of(each.start(tasks[0].n_arms, horizon, seed), source, no_round)
     places = [(k, r) for k in range(len(tasks)) for r in range(repetitions)]
@@ -229,7 +229,7 @@ def _run_task(
 
 
 def _source(task: Task | Bandit, horizon: int, seed: int, repetition: int) -> Source:
-    """What a game draws its rewards from."""
+    """What a run draws its rewards from."""
     if isinstance(task, Bandit):
         return task.source(repetition)
     full = task.extend(horizon, seed=seed + repetition)

@@ -104,7 +104,7 @@ def check_numbers(
     """An array of floats; text, dates, complex numbers and masked values are rejected, not converted."""
     if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
         position = int(np.flatnonzero(np.ma.getmaskarray(values).reshape(-1))[0])
-        raise TaskError(f"{what} must be known, got a masked value at position {position}; leave it out")
+        raise TaskError(f"{what} must be known, got a masked value at position {position}; remove it")
     try:
         array = np.asarray(values)
     except ValueError:
@@ -129,7 +129,7 @@ def check_numbers(
 
 
 def check_reward(what: str, value: object) -> float:
-    """One reward, as an online policy is told it."""
+    """Check one reward of an online policy."""
     reward = finite_number(what, value)
     if reward != 0.0 and not SMALLEST <= abs(reward) <= LARGEST:
         raise ParameterError(f"{what} must be 0 or from {SMALLEST:g} to {LARGEST:g} in size, got {reward!r}")

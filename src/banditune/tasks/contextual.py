@@ -17,12 +17,22 @@ from banditune.validation import LONGEST_GAME, whole_number
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
 class ContextualTask:
-    """One past problem with contexts, with full information: T rounds, n arms.
+    """One past contextual bandit problem with full information: the rewards of all arms in T rounds.
 
-    `contexts` is (T, n_arms, d), a context for each arm, or (T, d), one that all arms share. `rewards` (T, n_arms) is
-    what each arm would have given. `means` (T, n_arms) are the expected rewards if they are known; else the rewards
-    stand for them, and regret is against the best arm of each round in hindsight.
+    Parameters
+    ----------
+    contexts : array_like, shape (T, n_arms, d) or (T, d)
+        A context for each arm, or one that all arms share.
+    rewards : array_like, shape (T, n_arms)
+        The reward of each arm in each round.
+    means : array_like, shape (T, n_arms), optional
+        The expected rewards, if known; by default the rewards, so that regret is against the best arm of each round in
+        hindsight.
+    name : str, optional
+        The name of the task.
 
+    Examples
+    --------
     >>> ContextualTask([[0.2, 1.0], [0.9, 1.0]], rewards=[[0.0, 1.0], [1.0, 0.0]])
     ContextualTask(name=None, rounds=2, n_arms=2, dim=2)
     """
@@ -39,7 +49,7 @@ class ContextualTask:
         where = where_in(name)
         received = check_responses(rewards, f"{where}rewards")
         if received.ndim != 2 or received.size == 0:
-            raise TaskError(f"{where}rewards must have shape (T, n_arms), a row a round; got {received.shape}")
+            raise TaskError(f"{where}rewards must have shape (T, n_arms), one row per round; got {received.shape}")
         seen = check_contexts(contexts, f"{where}contexts")
         if seen.ndim == 2:
             seen = seen[:, None, :]
@@ -85,8 +95,10 @@ class ContextualTask:
         return int(self.rewards.shape[0])
 
     def extend(self, horizon: int, *, seed: int = 0) -> "ContextualTask":
-        """A task of exactly `horizon` rounds: the observed ones first, then whole rounds drawn from them.
+        """Return a task of exactly `horizon` rounds: the observed ones, then rounds resampled with replacement.
 
+        Examples
+        --------
         >>> len(ContextualTask([[1.0]], rewards=[[0.5, 0.7]]).extend(3))
         3
         """

@@ -16,13 +16,27 @@ from banditune.validation import format_value
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
 class LoggedTask:
-    """One log of contexts, choices and rewards: a row for each of T events, in order.
+    """One log of a contextual bandit, for off-policy evaluation: contexts, choices and rewards of T events, in order.
 
-    `contexts` is (T, d), one context an event, or (T, n_arms, d), one for each arm. `arms` (T,) are the numbers from 0
-    of the arms that were chosen, `rewards` (T,) what they gave. `propensities` (T,) say how likely the logging policy
-    was to choose them, where that is known. `arm_names` names all arms, also those never chosen. `limits` (low, high)
-    are those that no reward of such logs can be beyond: certificates need them.
+    Parameters
+    ----------
+    contexts : array_like, shape (T, d) or (T, n_arms, d)
+        One context per event, or one per arm.
+    arms : array_like of int, shape (T,)
+        The chosen arms, numbered from 0.
+    rewards : array_like, shape (T,)
+        Their rewards.
+    propensities : array_like, shape (T,), optional
+        The probabilities with which the logging policy chose them; by default, choices are taken as uniform.
+    arm_names : sequence, optional
+        The names of all arms, also of those never chosen.
+    name : str, optional
+        The name of the log.
+    limits : (low, high), optional
+        What no reward of such logs can exceed; certificates need it.
 
+    Examples
+    --------
     >>> LoggedTask([[0.2, 1.0], [0.9, 1.0]], arms=[1, 0], rewards=[0.0, 1.0], name="monday")
     LoggedTask(name='monday', events=2, n_arms=2, dim=2)
     """
@@ -58,7 +72,7 @@ class LoggedTask:
             raise TaskError(f"{where}arms must be from 0 to {n_arms - 1}, got {chosen[wrong]} at position {wrong}")
         if (chosen == chosen[0]).all():
             only = format_value(names[chosen[0]])
-            raise TaskError(f"{where}arms must hold choices of two arms at least, got {only} alone: nothing to compare")
+            raise TaskError(f"{where}arms must contain at least two different arms, got {only} alone")
         seen = check_contexts(contexts, f"{where}contexts")
         if seen.ndim not in (2, 3) or seen.shape[0] != received.size or (seen.ndim == 3 and seen.shape[1] != n_arms):
             wanted = f"({received.size}, d) or ({received.size}, {n_arms}, d)"
@@ -73,11 +87,13 @@ class LoggedTask:
             object.__setattr__(self, field, value)
 
     def thin(self, *, seed: int = 0) -> "LoggedTask":
-        """The events that are left when choices that were likelier than others are passed over as often as they were.
+        """Return the events left by rejection sampling, in which every arm is equally likely.
 
-        An event is kept with a probability inverse to its propensity, the least likely choice of all being kept for
-        certain: in what is left, every arm was as likely as any other. Without propensities that is taken for granted.
+        An event is accepted with a probability inverse to its propensity, those of the smallest propensity always.
+        Without propensities, the log is returned as it is.
 
+        Examples
+        --------
         >>> log = LoggedTask([[1.0]] * 4, arms=[0, 1, 0, 1], rewards=[1, 0, 1, 1], propensities=[0.8, 0.2, 0.8, 0.2])
         >>> log.thin(seed=1).arms  # both choices of arm 1, and about a quarter of those of arm 0
         array([0, 1, 1])

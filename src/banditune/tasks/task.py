@@ -43,14 +43,25 @@ class Totals(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
 class Task:
-    """One past bandit problem: the rewards that each arm gave, in order.
+    """One past multi-armed bandit problem, such as an A/B test: the rewards of each arm, in order.
 
-    `rewards` is one 1-D array per arm (lengths may differ) or one 2-D array (n_arms, rewards). `arms` names the arms;
-    the same name in two tasks is the same arm. `means` (n_arms,) are the true means if they are known; otherwise the
-    averages of the observed rewards stand for them. `points` (n_arms, d) says where the arms sit, for policies that use
-    it. `limits` (low, high) are those that no reward of such tasks can be beyond, as 0 and 1 for clicks: certificates
-    need them.
+    Parameters
+    ----------
+    rewards : sequence of 1-D array_like, or array_like of shape (n_arms, n)
+        The successive rewards of each arm; lengths may differ.
+    arms : sequence, optional
+        The names of the arms; the same name in two tasks is the same arm.
+    means : array_like, shape (n_arms,), optional
+        The true means, if known; by default the averages of the rewards.
+    points : array_like, shape (n_arms, d), optional
+        Where the arms are, for GP-UCB.
+    name : str, optional
+        The name of the task.
+    limits : (low, high), optional
+        What no reward of such tasks can exceed, such as (0, 1) for clicks; certificates need it.
 
+    Examples
+    --------
     >>> task = Task([[0, 1, 1], [1, 0]], arms=["red", "blue"], name="monday")
     >>> task
     Task(name='monday', n_arms=2, rewards=5)
@@ -96,9 +107,9 @@ class Task:
         put(self, "given_twin", None)
         n_arms = starts.size - 1
         if self.given_means is not None and self.given_means.shape != (n_arms,):
-            raise TaskError(f"{where}means must have shape ({n_arms},), one an arm; got {self.given_means.shape}")
+            raise TaskError(f"{where}means must have shape ({n_arms},), one per arm; got {self.given_means.shape}")
         if self.points is not None and (self.points.ndim != 2 or self.points.shape[0] != n_arms):
-            raise TaskError(f"{where}points must have shape ({n_arms}, d), a row an arm; got {self.points.shape}")
+            raise TaskError(f"{where}points must have shape ({n_arms}, d), one row per arm; got {self.points.shape}")
 
     @classmethod
     def of_arrays(cls, flat: NDArray[np.float64], starts: NDArray[np.int64], **further: Any) -> "Task":
@@ -121,12 +132,20 @@ class Task:
         arms: Sequence[Hashable] | None = None,
         name: str | None = None,
     ) -> Self:
-        """A task of 0/1 rewards from totals: how often each arm was pulled, and how often that was a success.
+        """Make a task of 0/1 rewards from totals, such as those of an A/B test.
 
-        The order of an arm's successes is drawn from the seed and the task's name, or from its totals if it has none;
-        tasks that are tuned together have orders of their own even if they are equal. Of an arm with more than 2**20
-        pulls, the first so many of that order are held; a longer game draws from them again, as from any short task.
+        Parameters
+        ----------
+        pulls, successes : sequence of int, length n_arms
+            How often each arm was pulled, and with success.
+        seed : int, default 0
+            The random seed of the order of successes, together with the name, or with the totals of a task that has
+            none; tasks that are tuned together have orders of their own even if they are equal.
+        arms, name
+            As in `bt.Task`.
 
+        Examples
+        --------
         >>> Task.from_counts([1000, 1000], [31, 44]).means
         array([0.031, 0.044])
         """
@@ -190,12 +209,21 @@ class Task:
         return segment_means(self.flat, self.starts) if self.given_means is None else self.given_means
 
     def extend(self, horizon: int, *, seed: int = 0) -> "Task":
-        """A task whose every arm has exactly `horizon` rewards: the observed ones first, then draws from them.
+        """Return a task with exactly `horizon` rewards of each arm: the observed ones, then resampled ones.
 
-        Draws are with replacement from the arm's own observed rewards. They depend on the seed, the task's rewards and
-        its name, not on the task's place among others; a longer extension begins with the shorter one. The means stay
-        what they were.
+        Rewards are resampled with replacement from the arm's own. What is drawn depends on the seed, the task's
+        rewards and its name, not on its place among others; a longer extension begins with the shorter one. The means
+        do not change.
 
+        Parameters
+        ----------
+        horizon : int
+            The number of rewards of each arm.
+        seed : int, default 0
+            The random seed.
+
+        Examples
+        --------
         >>> [row.size for row in Task([[0.2, 0.4], [0.9]]).extend(5).rewards]
         [5, 5]
         """

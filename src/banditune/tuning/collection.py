@@ -1,6 +1,6 @@
 """Collecting the rewards of a new task: each pull is made only when some value of the parameter asks for it.
 
-All games of the range are played side by side, round by round. A reward that one of them needs and that is not known
+All runs of the range are played side by side, round by round. A reward that one of them needs and that is not known
 yet is asked of the real world, once, and shared by all. What comes of it, in place of Theorem 6.2 of the paper, is in
 docs/maths.md.
 """
@@ -42,19 +42,43 @@ def collect(
     save: str | os.PathLike[str] | None = None,
     **parameters: object,
 ) -> CollectedTask:
-    """A task with every reward that any value of a parameter in (low, high) needs in `horizon` rounds, and no other.
+    """Collect the rewards that the values of a parameter in (low, high) need in `horizon` rounds, and no others.
 
-    `pull(arm)` asks the real world for one reward of arm 0..n_arms - 1. It is called as often as the value that pulls
-    the arm most does; in all (`task.total_pulls`) never more than min(n_arms, Q) * horizon times, Q the different games
-    of the range. How many arms there are is said by `n_arms`, or by their names (`arms`), or by where they sit
-    (`points`); `means` are the true means, if they are known, and `limits` those that no reward can be beyond, if any
-    are. The parameter is given as (low, high), others as values.
+    An arm is pulled as often as the value that pulls it most needs it: in all at most min(n_arms, Q) * horizon times,
+    with Q the number of different runs in the range.
 
-    With `save`, each reward is written to that file before the next is asked for, and the same call goes on where the
-    last one ended, whatever ended it. An error in `pull`, or Ctrl-C, comes through; `error.collected` holds the rewards
-    so far, a list an arm, and `known` takes them back. `known` may be any rewards of the arms that are there already:
-    they are used before `pull` is called.
+    Parameters
+    ----------
+    policy : type
+        `bt.UCB` or `bt.GPUCB`.
+    pull : callable
+        pull(arm) returns one reward of an arm, 0 to n_arms - 1, from the real world.
+    horizon : int
+        The number of rounds.
+    n_arms, arms, points
+        The number of arms, their names, or their points: at least one of them.
+    means, name, limits
+        As in `bt.Task`.
+    known : Task or sequence of array_like, optional
+        Rewards of each arm that are known already; they are used first.
+    save : path, optional
+        A journal: each reward is written before the next pull, and the same call resumes from it.
+    **parameters
+        One parameter as a range (low, high); others as values.
 
+    Returns
+    -------
+    CollectedTask
+        A task; `total_pulls` is the number of rewards.
+
+    Raises
+    ------
+    Exception
+        Whatever `pull` raises, and KeyboardInterrupt. Its attribute `collected` holds the rewards so far, a list for
+        each arm, for `known`.
+
+    Examples
+    --------
     >>> import banditune as bt
     >>> streams = bt.problems.bernoulli(5).bandit(0).task(100)
     >>> asked = [iter(row) for row in streams.rewards]
@@ -70,7 +94,7 @@ def collect(
     for setting, value in search.fixed.items():
         if policy.parameters[setting].needs_tasks(value):
             raise ParameterError(
-                f"{setting}={format_value(value)} looks at past tasks, and there are none yet: give a number"
+                f"{setting}={format_value(value)} is fitted to past tasks, and there are none yet: give a number"
             )
     if not callable(pull):
         raise ParameterError(
@@ -95,7 +119,7 @@ def collect(
             error.collected = rewards.there()  # type: ignore[attr-defined]  # also for Ctrl-C, which is no Exception
             again = "known=error.collected" if save is None or isinstance(error, FileError) else f"save={str(save)!r}"
             error.add_note(
-                f"{format_count(rewards.n_pulls, 'reward')} collected before that; {again} goes on with them"
+                f"{format_count(rewards.n_pulls, 'reward')} collected before that; {again} resumes with them"
             )
             raise
 
@@ -125,7 +149,7 @@ class _Rewards:
                 self._sweep.learn(arm, self._next(arm, recorded, journal))
                 self._n_asked[arm] += 1
         if journal is not None and (surplus := next(recorded, None)) is not None:
-            raise FileError(f"{journal.path}, line {surplus.line}: no reward is needed any more")
+            raise FileError(f"{journal.path}, line {surplus.line}: this reward is not needed")
 
     def _next(self, arm: int, recorded: Iterator[Entry], journal: Journal | None) -> float:
         row, known = self._asked[arm], self._known[arm]
@@ -169,7 +193,7 @@ def _blank(
     numbers = {number for number in said.values() if number is not None}
     if len(numbers) != 1:
         came = ", ".join(f"{number} by {what}" for what, number in said.items() if number is not None) or "nothing"
-        raise ParameterError(f"n_arms, arms or points must say how many arms there are, and agree; got {came}")
+        raise ParameterError(f"n_arms, arms or points must give the number of arms, and agree; got {came}")
     rewards = np.zeros((numbers.pop(), horizon))
     return Task(rewards, arms=arms, means=means, points=points, name=name)
 
@@ -178,7 +202,7 @@ def _length(what: str, given: Any) -> int:
     try:
         return len(given)
     except TypeError:
-        raise ParameterError(f"{what} must be a list, one for each arm; got {format_value(given)}") from None
+        raise ParameterError(f"{what} must be a list, one entry per arm; got {format_value(given)}") from None
 
 
 def _check_known(known: Task | Sequence[ArrayLike] | None, task: Task) -> list[list[float]]:

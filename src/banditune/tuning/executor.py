@@ -54,7 +54,7 @@ class Payload:
         return Payload, (self.searches, self.tasks, self.first)
 
     def __dask_tokenize__(self) -> str:
-        """A name that no other parcel has: Dask would otherwise read all of it to find one."""
+        """A name that no other payload has: Dask would otherwise read all of it to find one."""
         return uuid.uuid4().hex
 
 
@@ -64,12 +64,12 @@ Packed = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], dict[s
 def _pack(tasks: Sequence[Task]) -> Packed:
     """The rewards and starts of tasks end to end, how many arms each has, and whatever else any of them says."""
     further = {name: [getattr(task, name) for task in tasks] for name in FURTHER}
-    told = {name: values for name, values in further.items() if any(value is not None for value in values)}
+    fields = {name: values for name, values in further.items() if any(value is not None for value in values)}
     return (
         np.concatenate([task.flat for task in tasks]),
         np.concatenate([task.starts for task in tasks]),
         np.array([task.n_arms for task in tasks]),
-        told,
+        fields,
     )
 
 
@@ -78,8 +78,8 @@ def _unpack(searches: Sequence[Search], packed: Packed, first: int | None) -> Pa
     tasks, reward, start = [], 0, 0
     for k, arms in enumerate(n_arms.tolist()):
         here = starts[start : start + arms + 1]
-        told = {name: values[k] for name, values in further.items()}
-        tasks.append(Task.of_arrays(flat[reward : reward + int(here[-1])], here, **told))
+        fields = {name: values[k] for name, values in further.items()}
+        tasks.append(Task.of_arrays(flat[reward : reward + int(here[-1])], here, **fields))
         reward, start = reward + int(here[-1]), start + arms + 1
     return Payload(searches, tasks, first)
 
@@ -87,8 +87,8 @@ def _unpack(searches: Sequence[Search], packed: Packed, first: int | None) -> Pa
 CHUNKS_AHEAD = 64  # so many chunks at most are handed out and not yet collected
 LONG_GAME = 5_000  # rounds from which the range is divided into parts that all cores work on
 PARTS = 32
-TELL_SECONDS = 0.5  # so often is told how far long work has come
-LONG_UNMERGED, PARTS_A_CORE = 20_000, 4  # the same where games do not merge, and so every part costs a whole game
+TELL_SECONDS = 0.5  # how often the progress of long work is reported
+LONG_UNMERGED, PARTS_A_CORE = 20_000, 4  # the same where runs do not merge, and so every part costs a whole run
 
 
 @dataclass(eq=False, slots=True)
@@ -160,7 +160,7 @@ def iterate_tasks(tasks: Iterable[Any]) -> Iterator[Any]:
 
 
 def sweep_task(search: Search, task: Any) -> Swept:
-    """The curves of one task, on all cores if its games are long."""
+    """The curves of one task, on all cores if its runs are long."""
     if _n_parts(search) == 1:
         return call_on(search.policy, task, search.horizons[-1], lambda: search.curves([task]))
     with Threads(n_cores()) as executor, Work() as work:
@@ -180,7 +180,7 @@ def chunks_of(search: Search, tasks: Iterable[Any]) -> Iterator[tuple[int, list[
             yield first, chunk
             chunk, rewards, first = [], 0, number
         chunk.append(task)
-        rewards += getattr(task, "n_arms", 1) * search.horizons[-1]  # what is no task is told by the worker
+        rewards += getattr(task, "n_arms", 1) * search.horizons[-1]  # what is no task fails in the worker
     if chunk:
         yield first, chunk
 
@@ -270,7 +270,7 @@ class UnderWay:
 def _submit(
     executor: Executor, searches: Sequence[Search], tasks: list[Any], first: int | None, work: Work
 ) -> list[Future[list[Swept]]]:
-    """Tasks under way: a lone task with long games in parts of the range."""
+    """Tasks under way: a lone task with long runs in parts of the range."""
     n_parts = _n_parts(searches[0]) if len(tasks) == 1 else 1
     divided = zip(*(search.parts(n_parts) for search in searches), strict=True)
     if not type(executor).__module__.startswith("distributed"):

@@ -1,7 +1,7 @@
-"""Tuning alpha together with the arms' prior means, and guarding against fitting noise.
+"""Tuning alpha together with the arms' prior means, and guarding against overfitting.
 
 Priors are as many numbers as there are arms: with few tasks, the best on them need not be good on others. So three
-ways to learn are compared on tasks they did not learn from: alpha alone, the arms' shrunk means as priors, and the
+ways to learn are compared on held-out tasks: alpha alone, the arms' shrunk means as priors, and the
 priors and alpha that lose least. The one that does best there is taken, and learned from all tasks.
 """
 
@@ -53,12 +53,12 @@ def tune_jointly(
         everyone = np.ones(len(listed), bool)
         ways = _Ways(search, weights, checkpoint)
         points = ways.learned("all", everyone)
-        unseen, n_folds = _cross_validate(ways, alone, without[0].losses[0], progress)
+        held_out, n_folds = _cross_validate(ways, alone, without[0].losses[0], progress)
         (curves,) = without[0].losses
         losses = {ALONE: curves.mean().minimum()} | {name: point.loss for name, point in points.items()}
-        candidates = tuple(_candidate(name, losses[name], each) for name, each in unseen.items())
+        candidates = tuple(_candidate(name, losses[name], each) for name, each in held_out.items())
         no_worse = [each for each in candidates if each.loss <= losses[ALONE]]
-        chosen = min(no_worse, key=lambda each: each.loss if math.isnan(each.unseen) else each.unseen).name
+        chosen = min(no_worse, key=lambda each: each.loss if math.isnan(each.held_out) else each.held_out).name
         arms = () if chosen == ALONE else _describe_priors(search, points[chosen])
         found = PriorFindings(candidates, chosen, arms, n_folds, search.n_lines, finished=not search.interrupted)
     origin = getattr(tasks, "origin", None)
@@ -107,11 +107,11 @@ def prior_ranges(policy: type[Policy[Any]], priors: Mapping[str, Any]) -> tuple[
     return Interval(low, high), _weights(policy, priors.get("prior_weight"))
 
 
-def _candidate(name: str, loss: float, unseen: NDArray[np.float64]) -> Candidate:
-    """A way to learn, with its losses on unseen tasks, which there may be none of."""
-    if unseen.size < 2:
+def _candidate(name: str, loss: float, held_out: NDArray[np.float64]) -> Candidate:
+    """A way to learn, with its losses on held-out tasks, which there may be none of."""
+    if held_out.size < 2:
         return Candidate(name, loss, math.nan, math.nan)
-    return Candidate(name, loss, float(unseen.mean()), float(unseen.std(ddof=1) / math.sqrt(unseen.size)))
+    return Candidate(name, loss, float(held_out.mean()), float(held_out.std(ddof=1) / math.sqrt(held_out.size)))
 
 
 def _weights(policy: type[Policy[Any]], given: Any) -> list[float]:
@@ -130,7 +130,7 @@ def _weights(policy: type[Policy[Any]], given: Any) -> list[float]:
 def _cross_validate(
     ways: _Ways, alone: Search, curves: Any, progress: Callable[[float], None] | None
 ) -> tuple[dict[str, NDArray[np.float64]], int]:
-    """What each way loses on tasks it did not learn from, as many folds as there was time for."""
+    """What each way loses on held-out tasks, as many folds as there was time for."""
     search = ways.search
     n_tasks = len(search.tasks)
     n_folds = min(FOLDS, n_tasks)
@@ -159,10 +159,10 @@ def _describe_priors(search: PriorSearch, point: Point) -> tuple[LearnedPrior, .
     observed = search.tasks.observed
     counts = (~np.isnan(observed)).sum(axis=0)
     averages = np.nanmean(observed, axis=0)
-    plausible = search.plausible_means(point)
+    within_one_se = search.find_means_within_one_se(point)
     return tuple(
         LearnedPrior(arm, float(mean), range_, float(average), int(count))
         for arm, mean, range_, average, count in zip(
-            search.tasks.arms, point.means, plausible, averages, counts, strict=True
+            search.tasks.arms, point.means, within_one_se, averages, counts, strict=True
         )
     )

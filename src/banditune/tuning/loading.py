@@ -19,7 +19,33 @@ from banditune.validation import format_value
 
 
 def load(path: str | os.PathLike[str]) -> Tuned:
-    """Read what `Tuned.save` wrote."""
+    """Read a result that `Tuned.save` wrote.
+
+    Parameters
+    ----------
+    path : path
+        The JSON file.
+
+    Returns
+    -------
+    Tuned
+        The result; the loss curves of single tasks are not saved.
+
+    Raises
+    ------
+    FileError
+        If the file is not a complete result.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import banditune as bt
+    >>> tuned = bt.tune(bt.UCB, [bt.Task([[0, 1, 1], [1, 0, 0]])], horizon=5, alpha=(0.0, 1.0))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tuned.save(os.path.join(folder, "tuned.json"))
+    ...     bt.load(os.path.join(folder, "tuned.json")).params == tuned.params
+    True
+    """
     saved = read_json(path)
     if not isinstance(saved, dict) or saved.get("format") != FORMAT:
         found = saved.get("format") if isinstance(saved, dict) else saved
@@ -30,7 +56,7 @@ def load(path: str | os.PathLike[str]) -> Tuned:
             policy_class=policy,
             params=_check_params(policy, saved["params"], saved["parameter"]),
             interval=Interval(*saved["interval"]),
-            plausible=Interval(*saved["plausible"]),
+            within_one_se=Interval(*saved["within_one_se"]),
             origin=_check_origin(saved.get("log")),
             curve=curve_from_json(saved["curve"]),
             compared=_read_steps(policy, saved, "compared"),
@@ -44,7 +70,7 @@ def load(path: str | os.PathLike[str]) -> Tuned:
             **{name: saved[name] for name in _PLAIN},
         )
     except (KeyError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
-        raise FileError(f"{os.fspath(path)} is not a whole result of tuning: {error!r}") from None
+        raise FileError(f"{os.fspath(path)} is not a complete tuning result: {error!r}") from None
 
 
 _PLAIN = ("loss", "loss_name", "parameter", "n_tasks", "horizon", "complexity", "histories", "seed")
@@ -71,10 +97,10 @@ def _check_origin(saved: object) -> Mapping[str, object] | None:
 
 def _read_findings(saved: Mapping[str, Any]) -> PriorFindings:
     candidates = tuple(
-        Candidate(each["name"], each["loss"], *(_number(each[name]) for name in ("unseen", "error")))
+        Candidate(each["name"], each["loss"], *(_number(each[name]) for name in ("held_out", "error")))
         for each in saved["candidates"]
     )
-    arms = tuple(LearnedPrior(**{**each, "plausible": Interval(**each["plausible"])}) for each in saved["arms"])
+    arms = tuple(LearnedPrior(**{**each, "within_one_se": Interval(**each["within_one_se"])}) for each in saved["arms"])
     return PriorFindings(**{**saved, "candidates": candidates, "arms": arms})
 
 

@@ -45,17 +45,34 @@ def loss_curve(
     extend: bool = True,
     **parameters: object,
 ) -> StepFunction | list[StepFunction]:
-    """The loss of a policy on one task as a function of the parameter given as (low, high); others are fixed.
+    """Compute the loss of a policy on one task for every value of one parameter, exactly.
 
-    For every value that is not on an edge it equals what `play` loses with that value. `loss` is "regret" (the sum
-    over the rounds of best mean - mean of the pulled arm) or "reward" (minus the rewards received). A list of horizons
-    gives a list of curves from one sweep. A task with fewer rewards than the horizon is extended with the seed, or
-    with extend=False rejected.
+    For every value that is not on an edge, it equals the loss of `bt.play` with that value.
 
-    Of a `bt.LoggedTask`, at most `horizon` events are replayed, and loss="reward" is minus the mean reward of those
-    that matched; `curve.matched` is their number for every value. Of `bt.GPUCB`, `curve.proof` says how far the pieces
-    are proved.
+    Parameters
+    ----------
+    policy : type
+        The policy class, such as `bt.UCB`.
+    task : Task, ContextualTask or LoggedTask
+        The task.
+    horizon : int or iterable of int
+        The number of rounds; several give a list of curves from one sweep.
+    loss : {"regret", "reward"}, default "regret"
+        The sum over the rounds of (best mean - mean of the pulled arm), or minus the sum of the rewards. For a
+        `bt.LoggedTask` only "reward": minus the mean reward of the matched events among the first `horizon` (replay).
+    seed, extend
+        As in `bt.tune`.
+    **parameters
+        One parameter as a range (low, high); others as values.
 
+    Returns
+    -------
+    StepFunction or list of StepFunction
+        The curve. That of a log also has `matched`, the number of matched events for every value; that of `bt.GPUCB`
+        has `proof`, which says how far the pieces are proved.
+
+    Examples
+    --------
     >>> import banditune as bt
     >>> task = bt.Task([[0, 1, 0, 0, 1, 0, 0, 0], [1, 1, 0, 1, 0, 1, 0, 1]])
     >>> curve = bt.loss_curve(bt.UCB, task, horizon=6, alpha=(0.0, 4.0))

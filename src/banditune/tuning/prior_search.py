@@ -39,7 +39,7 @@ class LearnedPrior:
 
     arm: Hashable
     mean: float  # its prior mean
-    plausible: Interval  # outside it, every prior mean loses more than this one by over one standard error
+    within_one_se: Interval  # outside it, every prior mean loses more than this one by over one standard error
     observed: float  # its mean reward over the tasks
     n_tasks: int  # that have it
 
@@ -50,7 +50,7 @@ class Candidate:
 
     name: str
     loss: float  # the mean loss on the tasks it learned from
-    unseen: float  # and on tasks it did not learn from
+    held_out: float  # and on held-out tasks
     error: float  # the standard error of that
 
 
@@ -238,7 +238,7 @@ class PriorSearch:
         nothing = np.zeros(point.means.size)
         return self.curves(point.means, 0.0, nothing, 1.0, point.weight, theta).at(point.theta)
 
-    def plausible_means(self, point: Point) -> list[Interval]:
+    def find_means_within_one_se(self, point: Point) -> list[Interval]:
         """For each arm, from the first to the last prior mean that the tasks do not tell apart from the learned one."""
         found = []
         for arm in range(point.means.size):
@@ -246,6 +246,6 @@ class PriorSearch:
             back, ahead = self.box.reach(point, direction, 0.0)
             start = replace(point, means=point.means - back * direction)
             curves = self.curves(start.means, point.theta, direction, 0.0, point.weight, Interval(0.0, back + ahead))
-            low, high = curves.plausible(back)
+            low, high = curves.find_within_one_se(back)
             found.append(Interval(float(start.means[arm] + low), float(start.means[arm] + high)))
         return found

@@ -20,7 +20,7 @@ from banditune.tuning.search import Search
 from banditune.validation import format_count
 
 TOO_FEW = 100  # events: of their mean reward, the standard error is still a tenth of the rewards' spread
-LITTLE = 0.1  # of the events, after thinning: where less is left, that is told
+LITTLE = 0.1  # of the events, after thinning: where less is left, a warning says so
 RESAMPLES = 1_000
 COVERED = 0.95
 
@@ -85,30 +85,31 @@ def _doubts(search: Search, matched: CurveSet, total: StepFunction, best: float,
     n_matched = int(total(best))
     if n_matched < TOO_FEW:
         yield (
-            f"only {format_count(n_matched, 'event')} matched at {name} = {best:.4g}: too few to trust the estimate "
-            "there; "
-            f"{TOO_FEW} or more are wanted"
+            f"only {format_count(n_matched, 'event')} matched at {name} = {best:.4g}: too few for a reliable "
+            f"estimate; at least {TOO_FEW} are needed"
         )
     few = np.flatnonzero(total.values < TOO_FEW)
     if few.size and n_matched >= TOO_FEW:
         low, high = total.edges[few[0]], total.edges[few[-1] + 1]
-        yield f"fewer than {TOO_FEW} events matched at some {name} from {low:.4g} to {high:.4g}: little is known there"
+        yield (
+            f"fewer than {TOO_FEW} events matched at some {name} from {low:.4g} to {high:.4g}: the estimate is "
+            "unreliable there"
+        )
     unmatched = int((matched.at(best) == 0.0).sum())
     if unmatched:
         yield (
-            f"no event of {format_count(unmatched, 'log')} matched at {name} = {best:.4g}: "
-            "the worst reward of each stands for its mean"
+            f"no event of {format_count(unmatched, 'log')} matched at {name} = {best:.4g}: the worst reward of each "
+            "is taken as its mean"
         )
     if noted.thinned < LITTLE * noted.logged:
         yield (
-            f"of {format_count(noted.logged, 'event')}, some {noted.thinned:,.0f} are left when likelier choices are "
-            "passed "
-            "over as often as they were likelier than the least likely one of their log, whose propensity is as small "
-            f"as {noted.least_propensity:.2g}: leave out choices that were hardly ever made"
+            f"of {format_count(noted.logged, 'event')}, about {noted.thinned:,.0f} remain after rejection sampling "
+            f"by the propensities, because the smallest of them is {noted.least_propensity:.2g}: leave out choices "
+            "that were hardly ever made"
         )
     if not noted.look_uniform():
         label, low, high = noted.least_even
         yield (
-            f"the choices were hardly made uniformly at random, as replay supposes: in {label}, an arm was chosen in "
-            f"{low:.1%} of the events, another in {high:.1%}. Give the propensities if they are known"
+            f"the choices do not look uniformly random, as replay assumes: in {label}, an arm was chosen in {low:.1%} "
+            f"of the events, another in {high:.1%}. Give the propensities if they are known"
         )

@@ -5,12 +5,13 @@ import math
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from banditune.curves.curve_set import CurveSet
+from banditune.curves.display import BEST, RANGE, html_table, take_axes
 from banditune.curves.exact_sum import Merged
 from banditune.curves.step_function import Interval, StepFunction, curve_to_json
 from banditune.errors import InputError, ParameterError
@@ -29,6 +30,9 @@ from banditune.tuning.replay import Replay
 from banditune.tuning.search import Search, searchable
 from banditune.validation import finite_number, format_value
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 FORMAT = "banditune.tuned/1"
 
 
@@ -41,15 +45,41 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tuned:
-    """The value of a parameter that loses least on past tasks.
+    """The value of a parameter with the least mean loss on past tasks; what `bt.tune` returns.
 
-    Also `tuned.alpha` and the like, by the parameter's name.
+    The learned parameters are also attributes, as in `tuned.alpha`.
+
+    Attributes
+    ----------
+    params : dict
+        The parameters to run the policy with.
+    interval : Interval
+        Every value in it has the least mean loss.
+    within_one_se : Interval
+        Outside it, every value is worse than the best by more than one standard error of the paired difference.
+    curve : StepFunction
+        The exact mean loss for every value.
+    loss : float
+        The least mean loss.
+    n_tasks, horizon : int
+        The number of tasks and of rounds.
+    complexity : float
+        The mean number of pieces of a task's loss, an estimate of Q_D (Definition 1 of the paper).
+
+    Examples
+    --------
+    >>> import banditune as bt
+    >>> tasks = [bt.Task.from_counts([20, 20], [k, 10], seed=k) for k in range(20)]
+    >>> tuned = bt.tune(bt.UCB, tasks, horizon=50, alpha=(0.0, 4.0))
+    >>> tuned
+    Tuned(UCB, alpha=0.1743, loss=1.345, within_one_se=(0.04451, 0.2267), n_tasks=20, horizon=50)
+    >>> policy = tuned.policy(n_arms=2)
     """
 
     policy_class: type[Policy[Any]]
     params: dict[str, Any]  # what to run the policy with
     interval: Interval  # every value in it has the least mean loss
-    plausible: Interval  # outside it, every value does worse than the best by over one standard error
+    within_one_se: Interval  # outside it, every value does worse than the best by over one standard error
     curve: StepFunction  # the mean loss for every value
     loss: float  # the least mean loss
     loss_name: str  # "regret" or "reward"
@@ -57,7 +87,7 @@ class Tuned:
     n_tasks: int
     horizon: int
     complexity: float  # the mean number of pieces of the tasks' loss functions: an estimate of Q_D
-    histories: float  # the mean number of games the range was cut into: what a search without merging would visit
+    histories: float  # the mean number of runs the range was cut into: what a search without merging would visit
     seed: int
     origin: Mapping[str, object] | None = None  # how the log was read that the tasks came from: columns, files, rows
     compared: tuple[Compared, ...] = ()  # the best with each of the values that were compared, if any were
@@ -75,6 +105,58 @@ class Tuned:
             return self.params[name]
         raise AttributeError(f"a Tuned has no attribute {name!r}")
 
+    def __dir__(self) -> list[str]:
+        known = {name for name in object.__dir__(self) if name.startswith("__") or not name.startswith("_")}
+        return sorted(known | set(self.params))
+
+    def __repr__(self) -> str:
+        low, high = self.within_one_se
+        return (
+            f"Tuned({self.policy_class.__name__}, {self._describe_params().replace(' = ', '=')}, loss={self.loss:.4g}, "
+            f"within_one_se=({low:.4g}, {high:.4g}), n_tasks={self.n_tasks}, horizon={self.horizon})"
+        )
+
+    def _repr_html_(self) -> str:
+        low, high = self.within_one_se
+        rows = [
+            ("parameters", self._describe_params()),
+            ("index", self.policy_class.index),
+            (f"mean {self.loss_name}", f"{self.loss if self.loss_name == 'regret' else -self.loss:.4g}"),
+            ("within one standard error", f"{low:.4g} to {high:.4g}"),
+            ("searched", f"{self.parameter} from {self.curve.low:g} to {self.curve.high:g}, exactly"),
+            ("tasks", f"{self.n_tasks:,}"),
+            ("rounds", f"{self.horizon:,}"),
+        ]
+        return html_table(f"Tuned {self.policy_class.__name__}", rows)
+
+    def _describe_params(self) -> str:
+        known = self.policy_class.parameters
+        texts = (known[name].describe(value) for name, value in self.params.items())
+        return ", ".join(text for text in texts if text)
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the mean loss for every value, the learned one and the range within one standard error.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; new axes by default. Needs Matplotlib (the extra `plot`).
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        best = self._searched_value
+        axes = self.curve.plot(take_axes(ax))
+        axes.axvspan(*self.within_one_se, color=RANGE, linewidth=0, zorder=0, label="within one standard error")
+        axes.plot([best], [self.loss], "o", color=BEST, label=f"{self.parameter} = {best:.4g}")
+        if 0.0 < best < 0.02 * self.curve.high:  # on a linear scale, all that matters would be one line
+            axes.set_xscale("symlog", linthresh=best / 10.0)
+        measure = "mean regret" if self.loss_name == "regret" else "minus the mean reward"
+        axes.set(xlabel=self.parameter, ylabel=measure, xlim=(self.curve.low, self.curve.high))
+        axes.legend()
+        return axes
+
     def policy(
         self,
         n_arms: int | None = None,
@@ -84,13 +166,28 @@ class Tuned:
         points: ArrayLike | None = None,
         configurations: Sequence[Any] | None = None,
     ) -> Policy[Any]:
-        """The tuned policy for a new task: of that many arms, or these, and `dim` features if any; or of points.
+        """Return the tuned policy for a new task.
 
-        Where past tasks were configurations, new `configurations` are encoded as those were.
+        Parameters
+        ----------
+        n_arms : int, optional
+            The number of arms.
+        arms : sequence, optional
+            The names of the arms instead, where priors were learned by name.
+        dim : int, optional
+            The number of features, for LinUCB.
+        points : array_like, shape (n, d), optional
+            The points of the arms, for GP-UCB.
+        configurations : sequence of mappings, optional
+            Configurations to be encoded as points as those of the past tasks were.
+
+        Returns
+        -------
+        UCB, LinUCB or GPUCB
         """
         if configurations is not None:
             if self.encoding is None or points is not None:
-                raise ParameterError("configurations are for a result learned from them, instead of points")
+                raise ParameterError("configurations needs a result tuned on configurations, which has no points")
             points = self.encoding.points(configurations)
         if arms is not None and (n_arms is not None or not isinstance(arms, Sequence) or isinstance(arms, str)):
             came = format_value(arms) if n_arms is None else "both"
@@ -118,13 +215,24 @@ class Tuned:
         method: str | None = None,
         tasks: Iterable[Any] | None = None,
     ) -> Certificate:
-        """What a new task can be expected to lose, but for a chance of at most delta that these tasks mislead.
+        """Bound the expected loss of a new task, with probability at least 1 - delta.
 
-        `bound` is the largest loss possible (or the limits of losses); without it, it follows from the rewards' limits
-        if the tasks stated them. The method is chosen beforehand: "compression", which is the default, "rademacher",
-        "massart" or "paper" speak of the learned value; "holdout" of the value learned from half of the tasks, measured
-        on the others; "best" tries several and pays for it. With `tasks` that were not learned from, the learned value
-        is measured on them.
+        Parameters
+        ----------
+        delta : float, default 0.05
+            The probability that the bound may fail.
+        bound : float or (low, high), optional
+            The largest possible loss, or the limits of losses; by default, it follows from the limits of the rewards.
+        method : str, optional
+            To be chosen beforehand: "compression" (the default), "rademacher", "massart" or "paper" (Theorem 6.2)
+            certify the learned value; "holdout" the value learned on half of the tasks, evaluated on the others;
+            "best" the best of several, with delta shared among them.
+        tasks : iterable of tasks, optional
+            Held-out tasks on which to evaluate the learned value.
+
+        Returns
+        -------
+        Certificate
         """
         risk = check_delta(delta)
         method = check_method(("compression" if tasks is None else HOLDOUT) if method is None else method)
@@ -132,7 +240,7 @@ class Tuned:
         n_compared = max(1, len(self.compared))
         if tasks is not None:
             if method != HOLDOUT:
-                raise ParameterError(f"with tasks that were not learned from, the method is {HOLDOUT}; got {method}")
+                raise ParameterError(f"with held-out tasks, the method is {HOLDOUT}; got {method}")
             everyone = None if self.curves is None else (self.loss, self.n_tasks)
             return holdout_certificate(self._run_tasks(tasks, limits), limits, risk, everyone=everyone)
         curves = self._independent_curves(limits)
@@ -145,10 +253,20 @@ class Tuned:
     def improvement(
         self, over: float, delta: float = 0.05, bound: object = None, *, tasks: Iterable[Any] | None = None
     ) -> Improvement:
-        """How much less is lost with what was learned than with the value `over`, but for a chance of at most delta.
+        """Bound how much less the learned value loses than the value `over`, with probability at least 1 - delta.
 
-        Measured on `tasks` that were not learned from; without them, on half of the tasks learned from, with the value
-        learned from the other half, where `over` has to lie in the range that was searched.
+        Parameters
+        ----------
+        over : float
+            The other value; without `tasks`, it has to lie in the searched range.
+        delta, bound
+            As in `certificate`.
+        tasks : iterable of tasks, optional
+            Held-out tasks to compare on; by default half of the tasks, with the value learned on the other half.
+
+        Returns
+        -------
+        Improvement
         """
         risk, limits = check_delta(delta), self._limits(bound)
         other = finite_number("over", over)
@@ -167,9 +285,20 @@ class Tuned:
         *,
         progress: Callable[[float], None] | None = None,
     ) -> Plan:
-        """How many tasks it would take to lose at most epsilon more than the best value, judged by these as pilots.
+        """Estimate how many tasks are needed for a loss within epsilon of the best value's; these are the pilot.
 
-        Without epsilon, a tenth of what is lost now. `progress` is called with the share done.
+        Parameters
+        ----------
+        epsilon : float, optional
+            The excess loss; by default a tenth of the mean loss.
+        delta, bound
+            As in `certificate`, for the bounds in `Plan.theory`.
+        progress : callable, optional
+            Called with the share done.
+
+        Returns
+        -------
+        Plan
         """
         known = bound is not None or self.reward_limits is not None
         limits = self._limits(bound) if known else None
@@ -195,9 +324,9 @@ class Tuned:
     def _independent_curves(self, limits: Interval | None) -> CurveSet:
         if self.curves is None:
             raise InputError(
-                "there are no curves of single tasks to judge by: it was read from a file or made on a cluster, "
-                "or what was learned looked at all tasks together (priors, several parameters in turn, units of the "
-                "rewards). certificate and improvement take tasks that were not learned from: tasks=..."
+                "the loss curves of single tasks are not available: the result was loaded from a file or computed "
+                "on a cluster, or something was learned from all tasks together (priors, several parameters, units "
+                "of the rewards). Give certificate and improvement held-out tasks: tasks=..."
             )
         if limits is not None:
             check_losses(self.curves.at(self._searched_value), limits)
@@ -217,16 +346,16 @@ class Tuned:
         return search.losses_at(tasks, value, self.n_tasks)
 
     def to(self, library: str) -> Conversion:
-        """The same exploration in the parameters of another library, such as "mabwiser" or "river"."""
+        """Return the same exploration in the parameters of another library, such as "mabwiser" or "river"."""
         return convert(self.policy_class, self.params, library)
 
     def summary(self) -> dict[str, object]:
-        """The result in plain numbers, without the curve."""
+        """Return the result as plain data that JSON can hold, without the curve."""
         return {
             "policy": self.policy_class.name,
             "params": self._plain(self.params),
             "interval": list(self.interval),
-            "plausible": list(self.plausible),
+            "within_one_se": list(self.within_one_se),
             "loss": self.loss,
             "loss_name": self.loss_name,
             "parameter": self.parameter,
@@ -260,7 +389,7 @@ class Tuned:
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the result as JSON; `load` gives it back with every bit of the mean curve."""
+        """Write the result to a JSON file; `bt.load` restores it, the mean curve bit for bit."""
         curves = {"curve": curve_to_json(self.curve)}
         if self.replay is not None:
             curves["matched"] = curve_to_json(self.replay.matched)
@@ -270,5 +399,5 @@ class Tuned:
 def _plain_findings(found: PriorFindings) -> dict[str, Any]:
     known = asdict(found)
     for candidate in known["candidates"]:
-        candidate |= {name: None for name in ("unseen", "error") if math.isnan(candidate[name])}
+        candidate |= {name: None for name in ("held_out", "error") if math.isnan(candidate[name])}
     return known

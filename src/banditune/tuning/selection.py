@@ -40,7 +40,7 @@ def _learn(search: Search, swept: Swept) -> Tuned:
         policy_class=search.policy,
         params={search.parameter: search.searched.as_run(best), **search.policy.list_fixed(search.fixed)},
         interval=interval,
-        plausible=curves.plausible(best),
+        within_one_se=curves.find_within_one_se(best),
         curve=mean,
         loss=mean(best),
         loss_name=search.loss,

@@ -32,23 +32,52 @@ def tune(
     resume: str | os.PathLike[str] | None = None,
     **parameters: object,
 ) -> Tuned:
-    """The value of a policy's parameter that loses least on past tasks, found exactly over its whole range.
+    """Learn the value of a policy's parameter with the least mean loss on past tasks, exactly over its whole range.
 
-    The parameter to learn is given as (low, high), others as values; where one without a range is given as a list, each
-    value is tried with its own exact search, and the best taken. `tasks` may be a generator: it is consumed in
-    chunks. The chunks go through `executor`, by default a thread on each of this machine's cores; the answer is the
-    same to the last bit whatever the executor. `progress` is called with the number of tasks done,
-    where they take long with a fraction for those under way.
+    The loss of a task is a step function of the parameter; the least piece of the mean of these functions is the
+    answer (Algorithm 2 of the paper, over the continuum).
 
-    What is finished is kept in the folder `resume`, if one is given: a run that was killed goes on there when it is
-    asked the same again, with the same result. Other tasks, another question or another version are rejected.
+    Parameters
+    ----------
+    policy : type
+        The policy class: `bt.UCB`, `bt.LinUCB` (contextual bandit) or `bt.GPUCB`.
+    tasks : iterable of tasks
+        The past tasks; a generator is consumed in chunks.
+    horizon : int
+        The number of rounds of a run; of logs, the largest number of events.
+    loss : {"regret", "reward"}, default "regret"
+        What to minimise: the regret, or minus the total reward. For `bt.LoggedTask`, minus the mean reward of the
+        matched events: off-policy evaluation by replay.
+    seed : int, default 0
+        The random seed of all that is drawn.
+    extend : bool, default True
+        Whether tasks shorter than the horizon are extended, with rewards resampled with replacement; else they are an
+        error.
+    executor : concurrent.futures.Executor, optional
+        Where chunks of tasks are computed; by default, a thread per core. The result is the same to the last bit.
+    progress : callable, optional
+        Called with the number of tasks done.
+    resume : path, optional
+        A checkpoint folder: the same call resumes a run that was killed, with the same result. Checkpoints of other
+        tasks, arguments or versions are an error.
+    **parameters
+        The policy's parameters. A range (low, high) is searched, a value is fixed, and of a list of values each is
+        tried with its own exact search. `prior_means=(low, high)` of UCB is searched jointly with alpha (Ctrl-C ends
+        that search with the best result so far), and several ranges, as noise and beta of GP-UCB, by coordinate
+        descent.
 
-    With prior_means=(low, high), UCB's priors are searched together with alpha; a range of prior_weight is then tried
-    at some values. `tuned.priors` tells what was compared. Ctrl-C ends that search with the best found so far.
+    Returns
+    -------
+    Tuned
+        The learned parameters, the mean curve and more.
 
-    Several parameters given as ranges, as noise and beta of GP-UCB, are searched in turn, each exactly, until none
-    helps; `tuned.steps` tells how that went, and `tuned.curve` is that of the first with the others as found.
+    Raises
+    ------
+    InputError
+        If an argument or a task is invalid.
 
+    Examples
+    --------
     >>> import banditune as bt
     >>> tasks = [bt.Task.from_counts([20, 20], [k, 10], seed=k) for k in range(20)]
     >>> tuned = bt.tune(bt.UCB, tasks, horizon=50, alpha=(0.0, 4.0))
@@ -59,8 +88,8 @@ def tune(
     question = asked.settle(tasks)
     with nullcontext() if resume is None else Checkpoint(resume, question.describe()) as checkpoint:
         tuned = _tune(question, tasks, executor, progress, checkpoint)
-    for doubt in () if tuned.replay is None else tuned.replay.warnings:
-        warnings.warn(doubt, ReplayWarning, stacklevel=2)
+    for warning in () if tuned.replay is None else tuned.replay.warnings:
+        warnings.warn(warning, ReplayWarning, stacklevel=2)
     return tuned
 
 

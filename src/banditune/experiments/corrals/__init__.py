@@ -30,21 +30,21 @@ def _run(settings: Settings, results: Results) -> list[Unit]:
 EXPERIMENTS = (
     _experiment(
         "corral",
-        "Learned alpha beside corrals: a small gap, and learning rates on CIFAR-10",
+        "Learned alpha against corrals: a small gap, and learning rates on CIFAR-10",
         "the figure of Section 7",
         SMALL_GAP,
         SMALL_GAP_QUICK,
     ),
     _experiment(
         "corral-large-gap",
-        "Learned alpha beside corrals: a large gap",
+        "Learned alpha against corrals: a large gap",
         "the figure of the large gap",
         LARGE_GAP,
         LARGE_GAP_QUICK,
     ),
     _experiment(
         "corral-uniform-gaussian",
-        "Learned alpha beside corrals: uniform and Gaussian rewards",
+        "Learned alpha against corrals: uniform and Gaussian rewards",
         "the figure of uniform and Gaussian arms",
         UNIFORM_GAUSSIAN,
         UNIFORM_GAUSSIAN_QUICK,

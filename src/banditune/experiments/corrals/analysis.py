@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from banditune.evaluation.intervals import student
 from banditune.experiments.corrals.further import arena_further
 from banditune.experiments.corrals.learning import Way, learn_alphas
-from banditune.experiments.corrals.playing import CORRAL_NAMES, arena_tests, recorded_rounds
+from banditune.experiments.corrals.playing import CORRAL_NAMES, arena_tests, list_recorded_rounds
 from banditune.experiments.corrals.settings import Arena, Settings
 from banditune.experiments.machinery.experiment import (
-    Agrees,
+    Agreement,
     Claim,
     PlusMinus,
     Results,
@@ -24,8 +24,8 @@ from banditune.experiments.machinery.experiment import (
 from banditune.validation import format_names
 
 LEARNED = (
-    "learned alpha: it is the paper's; undecided where the paper's is not told apart from it by the training tasks "
-    "(paired, 95%), and where no two values of the grid are"
+    "learned alpha: it is the paper's; undecided where the training tasks show no clear difference between the two "
+    "(paired, 95%), or between any two values of the grid"
 )
 AHEAD = (
     "ahead: of each of the four corrals (two algorithms, two kinds of feedback), by its regret minus ours, paired by "
@@ -52,7 +52,7 @@ class Panel:
     n_test: int
     rounds: NDArray[np.int64]
     ways: tuple[Way, ...]  # how alpha was learned; the paper's way first
-    learned: tuple[Games, ...]  # the games of each way
+    learned: tuple[Games, ...]  # the runs of each way
     corrals: tuple[Games, ...]
     ahead: Mapping[str, Mapping[str, PlusMinus]]  # rounds -> corral -> its regret minus ours, the paper's way
     grid: Mapping[str, PlusMinus]  # alpha -> the regret after all rounds
@@ -78,7 +78,7 @@ def analyse(settings: Settings, results: Results) -> CorralFindings:
         tests = arena_tests(settings, arena, results)
         ucb = np.array([results[unit.name]["ucb"] for unit in tests])  # (tasks, alphas, rounds)
         corrals = np.array([results[unit.name]["corrals"] for unit in tests])
-        alphas, rounds = list(tests[0].arguments["alphas"]), recorded_rounds(arena)
+        alphas, rounds = list(tests[0].arguments["alphas"]), list_recorded_rounds(arena)
         ours = ucb[:, alphas.index(ways[0].alpha)]
         if arena.learned is not None:
             claims.append(_describe_learned(arena, ways[0], len(settings.grid)))
@@ -108,7 +108,7 @@ def analyse(settings: Settings, results: Results) -> CorralFindings:
 
 
 def _games(name: str, regret: NDArray[np.float64]) -> Games:
-    """The games of a policy, from its regret (tasks, rounds)."""
+    """The runs of a policy, from its regret (tasks, rounds)."""
     sd = regret.std(axis=0, ddof=1)
     half = student(len(regret) - 1) * sd / np.sqrt(len(regret))
     return Games(name, regret[:, -1], regret.mean(axis=0), half, sd)
@@ -117,9 +117,9 @@ def _games(name: str, regret: NDArray[np.float64]) -> Games:
 def _describe_learned(arena: Arena, way: Way, n_grid: int) -> Claim:
     agrees = judge(way.alpha == arena.learned)
     none_apart = len(way.alike) == n_grid
-    if none_apart or (agrees is Agrees.NO and arena.learned in way.alike):
-        agrees = Agrees.UNDECIDED
-    here = f"{way.alpha:g} (not told apart: {format_names(f'{alpha:g}' for alpha in way.alike)})"
+    if none_apart or (agrees is Agreement.NO and arena.learned in way.alike):
+        agrees = Agreement.UNDECIDED
+    here = f"{way.alpha:g} (no clear difference: {format_names(f'{alpha:g}' for alpha in way.alike)})"
     return Claim(f"{arena.name}: learned on the grid", f"{arena.learned:g}", here, agrees, LEARNED)
 
 
@@ -127,10 +127,16 @@ def _ahead(arena: Arena, rounds: int, mine: float, theirs: list[float], ahead: M
     nearest = min(ahead, key=lambda name: ahead[name].mean)
     here = (
         f"ours {mine:,.4g}; CORRAL {theirs[0]:,.4g} (own), {theirs[1]:,.4g} (importance); stochastic corral "
-        f"{theirs[2]:,.4g}, {theirs[3]:,.4g}; {ahead[nearest]} before the nearest ({nearest})"
+        f"{theirs[2]:,.4g}, {theirs[3]:,.4g}; {ahead[nearest]} less than the nearest ({nearest})"
     )
     verdicts = {judge_sign(each) for each in ahead.values()}
-    agrees = Agrees.NO if Agrees.NO in verdicts else Agrees.UNDECIDED if Agrees.UNDECIDED in verdicts else Agrees.YES
+    agrees = (
+        Agreement.NO
+        if Agreement.NO in verdicts
+        else Agreement.UNDECIDED
+        if Agreement.UNDECIDED in verdicts
+        else Agreement.YES
+    )
     return Claim(f"{arena.name}: regret after {rounds:,} rounds", "ours ahead", here, agrees, AHEAD)
 
 
@@ -169,18 +175,19 @@ def _grid_claims(arena: Arena, on_grid: Mapping[float, NDArray[np.float64]]) -> 
 
 def _readings(settings: Settings) -> tuple[str, ...]:
     readings = [
-        "N(mean, x): by the paper's notation x is a variance, its words suggest a standard deviation; both are done.",
-        'What the bases of a corral see is not stated: "own" shows the reward to the base that was followed, '
-        '"importance" shows every base reward / probability, or 0. Both are done.',
+        "N(mean, x): x is a variance in the paper's notation, while its words suggest a standard deviation; both "
+        "are run.",
+        'What the bases of a corral observe is not stated: with "own" feedback, the base that was followed gets the '
+        'reward; with "importance" feedback, every base gets reward / probability, or 0. Both are run.',
         f"{settings.n_test} test tasks, the paper has 5. CORRAL's step size is sqrt(M / T), the larger of the two in "
-        "its Theorem 5 (the other needs a bound on the bases' regret, and in trials made it lose more); stochastic "
-        "corral's is 1 / sqrt(t). No restarts, as in the paper. Both are told the number of rounds. Rewards outside "
-        "0 to 1 count as 0 or 1 in a corral's own losses.",
+        "its Theorem 5 (the other needs a bound on the bases' regret, and did worse in trials); stochastic corral's "
+        "is 1 / sqrt(t). No restarts, as in the paper. Both know the number of rounds. Rewards outside 0 to 1 are "
+        "clipped to 0 or 1 in a corral's own losses.",
     ]
     if any(arena.tasks == "cifar10" for arena in settings.arenas):
         readings.append(
-            "CIFAR-10: networks trained for this library, smaller than the paper's; the first 20 rewards of an arm are "
-            "its networks in random order, later ones normal with their mean and standard deviation. CIFAR-100 (the "
-            "paper learned 0.5): not done, there were no images."
+            "CIFAR-10: networks trained for this library, smaller than the paper's; the first 20 rewards of an arm "
+            "are its networks in random order, later ones normal with their mean and standard deviation. CIFAR-100 "
+            "(the paper learned 0.5): not run, as there were no images."
         )
     return tuple(readings)

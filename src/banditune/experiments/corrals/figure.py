@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 FIRST = 20  # round
 CORRALS = ((ORANGE, "-"), (ORANGE, "--"), (PINK, "-"), (PINK, "--"))
 WAYS = {  # which of the ways of learning are drawn
-    2: (SKY, "UCB, alpha learned in longer games, over the continuum"),
-    3: (GREEN, "UCB, alpha learned in games of this length"),
+    2: (SKY, "UCB, alpha learned on longer runs, over the continuum"),
+    3: (GREEN, "UCB, alpha learned on runs of this length"),
     0: (BLUE, "UCB, alpha learned on the grid in 20 rounds (the paper)"),
 }
 

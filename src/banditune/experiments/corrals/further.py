@@ -17,12 +17,12 @@ A_UNIT = 10
 
 
 def further_units(settings: Settings, results: Results) -> list[Unit]:
-    """Games of what was learned, without the corrals, which take a hundred times as long."""
+    """Runs of what was learned, without the corrals, which take a hundred times as long."""
     return [unit for arena in settings.arenas for unit in arena_further(settings, arena, results)]
 
 
 def arena_further(settings: Settings, arena: Arena, results: Results) -> list[Unit]:
-    """The games on further tasks of one arena."""
+    """The runs on further tasks of one arena."""
     alphas = sorted({way.alpha for way in learn_alphas(settings, arena, results)})
     return [
         Unit(

@@ -22,7 +22,7 @@ class Way:
 
 
 def learn_alphas(settings: Settings, arena: Arena, results: Results) -> tuple[Way, ...]:
-    """The paper's way first: the best of the grid in short games. Then the continuum, longer games, the true length."""
+    """The paper's way first: the best of the grid in short runs. Then the continuum, longer runs, the true length."""
     short = join_curves(results, short_units(settings, arena))
     longer = join_curves(results, longer_units(settings, arena))
     true = np.array([results[unit.name]["regret"] for unit in true_units(settings, arena)]).T

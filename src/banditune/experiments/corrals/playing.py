@@ -1,4 +1,4 @@
-"""The corral experiments: games on new tasks, of what was learned and of corrals."""
+"""The corral experiments: runs on new tasks, of what was learned and of corrals."""
 
 from collections.abc import Sequence
 
@@ -18,12 +18,12 @@ CORRAL_NAMES = tuple(f"{corral.name}, {feedback} feedback" for corral, feedback 
 
 
 def test_units(settings: Settings, results: Results) -> list[Unit]:
-    """Games of what was learned, of the grid and of the corrals, on tasks that nothing was learned from."""
+    """Runs of what was learned, of the grid and of the corrals, on tasks that nothing was learned from."""
     return [unit for arena in settings.arenas for unit in arena_tests(settings, arena, results)]
 
 
 def arena_tests(settings: Settings, arena: Arena, results: Results) -> list[Unit]:
-    """The games on the test tasks of one arena."""
+    """The runs on the test tasks of one arena."""
     found = learn_alphas(settings, arena, results)
     return [
         Unit(
@@ -34,7 +34,7 @@ def arena_tests(settings: Settings, arena: Arena, results: Results) -> list[Unit
                 "second": arena.second,
                 "number": TEST_TASKS + k,
                 "rounds": arena.rounds,
-                "recorded": recorded_rounds(arena),
+                "recorded": list_recorded_rounds(arena),
                 "grid": list(settings.grid),
                 "alphas": sorted({way.alpha for way in found} | set(settings.grid)),
             },
@@ -43,7 +43,7 @@ def arena_tests(settings: Settings, arena: Arena, results: Results) -> list[Unit
     ]
 
 
-def recorded_rounds(arena: Arena) -> list[int]:
+def list_recorded_rounds(arena: Arena) -> list[int]:
     """The rounds after which the regret is recorded."""
     return sorted({*log_rounds(arena.rounds).tolist(), *arena.checked})
 

@@ -13,8 +13,8 @@ class Arena:
     name: str
     tasks: str
     second: str  # what the second number of N(mean, number) is
-    rounds: int  # of a game
-    longer: int  # rounds of the longer games that are tuned on exactly
+    rounds: int  # of a run
+    longer: int  # rounds of the longer runs that are tuned on exactly
     checked: tuple[int, ...]  # rounds after which the paper says that it is ahead
     learned: float | None = None  # what the paper learned on the grid
 
@@ -26,9 +26,9 @@ class Settings:
     arenas: tuple[Arena, ...]
     grid: tuple[float, ...] = GRID
     most: float = 100.0  # alpha, where it is searched over the continuum
-    short: int = 20  # rounds of the games that the paper learns from
+    short: int = 20  # rounds of the runs that the paper learns from
     n_training: int = 200
-    n_longer: int = 200  # training tasks of the longer games, a few in each unit
+    n_longer: int = 200  # training tasks of the longer runs, a few in each unit
     a_unit: int = 20
     n_true: int = 50  # training tasks at the true horizon
     a_decade: int = 5  # alphas that are tried there
@@ -64,7 +64,7 @@ UNIFORM_GAUSSIAN = Settings(
 
 
 def _quick(full: Settings) -> Settings:
-    """Games of 20,000 rounds, longer ones of 200 to tune on, few tasks."""
+    """Runs of 20,000 rounds, longer ones of 200 to tune on, few tasks."""
     arenas = tuple(
         replace(arena, rounds=20_000, longer=200, checked=tuple(sorted({min(t, 20_000) for t in arena.checked})))
         for arena in full.arenas

@@ -1,4 +1,4 @@
-"""The corral experiments: games on past tasks, to learn from."""
+"""The corral experiments: runs on past tasks, to learn from."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from banditune.policies.ucb.ucb import UCB
 
 
 def training_units(settings: Settings) -> list[Unit]:
-    """What is learned from: short games, longer ones, and those as long as will be played."""
+    """What is learned from: short runs, longer ones, and those as long as will be played."""
     return [
         unit
         for arena in settings.arenas
@@ -33,7 +33,7 @@ def short_units(settings: Settings, arena: Arena) -> list[Unit]:
 
 
 def longer_units(settings: Settings, arena: Arena) -> list[Unit]:
-    """The exact curves of longer games on the same tasks."""
+    """The exact curves of longer runs on the same tasks."""
     return _curves(settings, arena, "longer", arena.longer, settings.n_longer, settings.a_unit)
 
 
@@ -50,7 +50,7 @@ def _curves(settings: Settings, arena: Arena, what: str, horizon: int, n_tasks: 
 
 
 def true_units(settings: Settings, arena: Arena) -> list[Unit]:
-    """What many alphas lose in games of the true length, on some of the same tasks."""
+    """What many alphas lose in runs of the true length, on some of the same tasks."""
     return [
         Unit(
             f"{arena.tasks}-{arena.second}-true-{number}",

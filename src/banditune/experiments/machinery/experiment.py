@@ -50,7 +50,7 @@ def estimate_mean(values: ArrayLike) -> PlusMinus:
     return PlusMinus(float(given.mean()), half_width(given) if given.size > 1 else 0.0)
 
 
-class Agrees(StrEnum):
+class Agreement(StrEnum):
     """Whether what was found agrees with the paper."""
 
     YES = "yes"
@@ -66,29 +66,29 @@ class Claim:
     what: str
     paper: str
     here: str
-    agrees: Agrees
+    agrees: Agreement
     criterion: str  # when it is said to agree
 
 
-def judge(holds: bool) -> Agrees:
+def judge(holds: bool) -> Agreement:
     """Yes or no."""
-    return Agrees.YES if holds else Agrees.NO
+    return Agreement.YES if holds else Agreement.NO
 
 
-def judge_sign(difference: PlusMinus) -> Agrees:
+def judge_sign(difference: PlusMinus) -> Agreement:
     """Whether a difference is above 0: undecided where its interval holds 0.
 
     >>> [str(judge_sign(PlusMinus(mean, half=1.0))) for mean in (2.0, 0.5, -2.0)]
     ['yes', 'undecided', 'no']
     """
     if difference.low > 0.0:
-        return Agrees.YES
-    return Agrees.NO if difference.high < 0.0 else Agrees.UNDECIDED
+        return Agreement.YES
+    return Agreement.NO if difference.high < 0.0 else Agreement.UNDECIDED
 
 
 def beyond(what: str, here: str) -> Claim:
     """A line about something that the paper does not report."""
-    return Claim(what, "not reported", here, Agrees.BEYOND, "")
+    return Claim(what, "not reported", here, Agreement.BEYOND, "")
 
 
 if TYPE_CHECKING:

@@ -66,7 +66,7 @@ class Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise FileError(f"cannot make the folder {self.folder}: {error.strerror or error}") from None
+            raise FileError(f"cannot create the folder {self.folder}: {error.strerror or error}") from None
         write_arrays(self.place(unit), {**arrays, MADE: np.array(self.fingerprint(unit))})
 
 
@@ -83,11 +83,11 @@ def _source_of(module: str) -> str:
         return ""
 
 
-Tell = Callable[[int, int], None]  # how many units are done, and of how many
+Progress = Callable[[int, int], None]  # how many units are done, and of how many
 
 
 def finish_units(
-    units: Sequence[Unit], store: Store, executor: Executor, tell: Tell, say: Callable[[str], None]
+    units: Sequence[Unit], store: Store, executor: Executor, tell: Progress, say: Callable[[str], None]
 ) -> Results:
     """The results of all units, in their order: read where they were kept, else done and kept.
 
@@ -99,7 +99,7 @@ def finish_units(
         try:
             kept = store.read(unit)
         except FileError as error:
-            say(f"{error}; this part is done again")
+            say(f"{error}; this part is computed again")
             kept = None
         if kept is not None:
             results[unit.name] = kept
@@ -141,7 +141,7 @@ def conduct(
     *,
     settings: Any,
     seed: int = 0,
-    tell: Tell = lambda done, total: None,
+    tell: Progress = lambda done, total: None,
     say: Callable[[str], None] = lambda message: None,
 ) -> Conducted:
     """Do what is not finished yet, and write NAME.json, NAME.md and, if it can be drawn, NAME.png and NAME.svg.

@@ -27,7 +27,7 @@ class Shape:
     n_tasks: int
     best: float  # alpha
     loss: float  # there
-    plausible: Interval  # outside it, every alpha loses more than the best by over one standard error
+    within_one_se: Interval  # outside it, every alpha loses more than the best by over one standard error
     extra: tuple[tuple[float, PlusMinus], ...]  # what other alphas lose more, paired by task
     pieces: PlusMinus  # of a task's curve
     alphas: NDArray[np.float64]  # (points,)
@@ -59,7 +59,7 @@ def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
         n_tasks=len(curves),
         best=best,
         loss=float(mean(best)),
-        plausible=curves.plausible(best),
+        within_one_se=curves.find_within_one_se(best),
         extra=tuple((alpha, estimate_mean(curves.at(alpha) - at_best)) for alpha in others),
         pieces=estimate_mean(curves.n_pieces),
         alphas=alphas,
@@ -73,8 +73,8 @@ if TYPE_CHECKING:
 
 
 def draw_shape(axes: "Axes", found: Shape) -> None:
-    """The mean loss with its 95% interval, the plausible range and the best alpha."""
-    axes.axvspan(*found.plausible, color="#cdeee2", lw=0)
+    """The mean loss with its 95% interval, the range within one standard error and the best alpha."""
+    axes.axvspan(*found.within_one_se, color="#cdeee2", lw=0)
     with_band(axes, found.alphas, found.mean, found.half, BLUE)
     axes.plot(found.best, found.loss, "o", color=GREEN, ms=9, zorder=5)
     words, place = rf"best: $\alpha$ = {found.best:.2g}", (found.best, found.loss)

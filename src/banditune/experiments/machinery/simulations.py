@@ -11,6 +11,6 @@ from banditune.simulation.simulate import Simulation, simulate
 def simulate_alone(
     entries: Sequence[Entry], bandit: Bandit, rounds: int, recorded: Sequence[int], seed: int
 ) -> Simulation:
-    """The games of some entries on one problem, in this worker alone."""
+    """The runs of some entries on one problem, in this worker alone."""
     with Threads(1) as alone:
         return simulate(entries, [bandit], horizon=rounds, rounds=recorded, seed=seed, executor=alone)

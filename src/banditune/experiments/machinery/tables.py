@@ -20,9 +20,9 @@ def markdown(findings: Findings) -> str:
         cells = (claim.what, claim.paper, claim.here, claim.agrees)
         lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
     criteria = dict.fromkeys(claim.criterion for claim in findings.claims if claim.criterion)
-    lines += ["", "It is said to agree when:", "", *(f"- {criterion}" for criterion in criteria)]
+    lines += ["", "Criteria for agreement:", "", *(f"- {criterion}" for criterion in criteria)]
     if findings.readings:
-        lines += ["", "How the paper was read:", "", *(f"- {reading}" for reading in findings.readings)]
+        lines += ["", "Interpretation of the paper:", "", *(f"- {reading}" for reading in findings.readings)]
     return "\n".join(lines) + "\n"
 
 

@@ -132,7 +132,7 @@ def squared_differences(values: Floats, curve_of: Integers, best: Floats, scale:
 
 
 @jit
-def plausible_range(
+def find_range_within_one_se(
     left: Floats,
     bits: Integers,
     layout: Layout,
@@ -166,7 +166,7 @@ def plausible_range(
             settle(digits)
             settle(square_digits)
             difference = round_number(digits, layout.unit, scratch)
-            if is_plausible(difference, round_number(square_digits, of_squares.unit, square_scratch), scale):
+            if is_within_one_se(difference, round_number(square_digits, of_squares.unit, square_scratch), scale):
                 first, last = min(first, edge), following
             edge = following
         if piece >= 0:
@@ -178,7 +178,7 @@ def plausible_range(
 
 
 @inline
-def is_plausible(difference: float, square: float, scale: float) -> bool:
+def is_within_one_se(difference: float, square: float, scale: float) -> bool:
     """Whether the mean of differences is no more than its standard error, from their sum and that of their squares.
 
     That is so just where (sum d)**2 <= sum d**2. It is an equality where only one curve differs, so rounding is given
@@ -188,12 +188,12 @@ def is_plausible(difference: float, square: float, scale: float) -> bool:
 
 
 @jit
-def plausible_span(
+def find_span_within_one_se(
     edges: Floats, differences: Floats, squares: Floats, scale: float, end: float
 ) -> tuple[float, float]:
     """The same from sums that are known: of the differences and their squares from edges[k] on, (pieces,) each."""
     first, last = math.inf, -math.inf
     for k in range(edges.size):
-        if is_plausible(differences[k], squares[k], scale):
+        if is_within_one_se(differences[k], squares[k], scale):
             first, last = min(first, edges[k]), edges[k + 1] if k + 1 < edges.size else end
     return first, last

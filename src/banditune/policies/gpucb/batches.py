@@ -57,9 +57,7 @@ def _batch_task(
     first: int | None,
 ) -> PointTask:
     if task.points is None:
-        raise TaskError(
-            f"{label} must say where its arms sit, bt.Task(rewards, points=...), for GP-UCB; it has no points"
-        )
+        raise TaskError(f"{label} needs the arms' points for GP-UCB: bt.Task(rewards, points=...); it has none")
     batch = batch_streams([task], horizon, loss=loss, seed=seed, extend=extend, first=first)
     try:
         made = covariances(settings["kernel"], check_points(task.points), settings["length_scale"])

@@ -77,7 +77,7 @@ def check_points(points: ArrayLike, what: str = "points") -> Floats:
     """Points as an array (n, d)."""
     array = check_numbers(points, what)
     if array.ndim != 2 or array.size == 0:
-        raise ParameterError(f"{what} must have shape (n, d), a row a point; got shape {array.shape}")
+        raise ParameterError(f"{what} must have shape (n, d), one row per point; got shape {array.shape}")
     if array.shape[0] > MOST_POINTS:
         raise ParameterError(f"{what} must be at most {MOST_POINTS:,}, got {array.shape[0]:,}")
     return array

@@ -33,21 +33,54 @@ ROOM = 64  # observations that there is room for at first
 
 
 class GPUCB(Policy[list[PointTask]]):
-    """GP-UCB over a finite set of points, online.
+    """GP-UCB over a finite set of points, as in Bayesian optimisation (Algorithm 5 of the paper).
 
-    It sees (reward - center) / scale, as a Gaussian process with this kernel and this noise (a variance) would give it.
-    `kernel` is "rbf", "matern12", "matern32" or "matern52", or a function k(X, Y) such as scikit-learn's kernels; it
-    sees points / length_scale. `beta` is None for the schedule of Srinivas et al. with probability 1 - `delta`,
-    {"of_schedule": m} for a multiple of it, or a number. With bonus="variance", the bonus is sqrt(beta) times the
-    variance, as the paper prints it.
+    Round t chooses the point with the largest index::
 
+        mu(x) + sqrt(beta_t) sigma(x)
+
+    where mu(x) and sigma(x) are the mean and standard deviation of a Gaussian process given (reward - center) / scale
+    of the past choices; its observation noise has the variance noise = sigma^2.
+
+    Parameters
+    ----------
+    points : array_like, shape (n, d)
+        The points to choose from; each is an arm.
+    noise : float, default 0.01
+        The variance sigma^2 of the observation noise; `bt.tune` learns it.
+    kernel : str or callable, default "rbf"
+        "rbf", "matern12", "matern32", "matern52", or a function k(X, Y) such as scikit-learn's kernels. It is applied
+        to points / length_scale.
+    length_scale : float, default 1.0
+        The length scale of the kernel.
+    beta : float, mapping or None, default None
+        beta_t: None for the schedule of Srinivas et al., {"of_schedule": m} for a multiple of it, or a number.
+    delta : float, default 0.1
+        The schedule's confidence: its regret bound holds with probability at least 1 - delta.
+    center, scale : float, default 0.0 and 1.0
+        The units in which the process takes rewards.
+    bonus : {"std", "variance"}, default "std"
+        "variance" has sqrt(beta_t) sigma^2(x) instead, as printed in the paper.
+
+    Attributes
+    ----------
+    counts : ndarray of int, shape (n,)
+        How often each point was chosen.
+    means, spreads : ndarray of float, shape (n,)
+        mu and sigma of each point, in the units of the rewards.
+
+    Examples
+    --------
     >>> policy = GPUCB([[0.0], [0.5], [1.0]], noise=0.1, length_scale=0.3)
     >>> policy.update(policy.select(), 0.0)
-    >>> policy.select()  # the point that the least is known of
+    >>> policy.select()  # the most uncertain point
     2
+    >>> policy
+    GPUCB(n_arms=3, noise=0.1, pulls=1)
     """
 
     name: ClassVar[str] = "gpucb"
+    index: ClassVar[str] = "mu(x) + sqrt(beta_t) sigma(x), noise = sigma^2"
     parameters: ClassVar[Mapping[str, Setting]] = {
         "noise": Parameter(
             "noise",
@@ -100,7 +133,6 @@ class GPUCB(Policy[list[PointTask]]):
         ),
     }
     knowledge: ClassVar[str] = "a kernel, noise and beta"
-    index: ClassVar[str] = "mu(x) + sqrt(beta_t) * sigma(x), of a Gaussian process with noise variance `noise`"
     needs: ClassVar[tuple[str, ...]] = ("points",)
     chunk: ClassVar[int] = 1
     usual_settings: ClassVar[Mapping[str, object]] = {
@@ -169,15 +201,26 @@ class GPUCB(Policy[list[PointTask]]):
         """How unsure that is: standard deviations, in the rewards' own units: (n,)."""
         return self.scale * np.sqrt(np.maximum(self._known.variance, 0.0))
 
+    def __repr__(self) -> str:
+        return f"GPUCB(n_arms={self.n_arms}, noise={self.noise:.6g}, pulls={self.counts.sum()})"
+
     def select(self) -> int:
-        """The point to try next."""
+        """Return the point to choose next, a number from 0. It changes nothing."""
         t = self.counts.sum(keepdims=True) + 1
         width = float(widths(self.beta, self.n_arms, self.delta, t)[0])
         tie = tie_width(self._covariances, observe_pulls(self.counts, self._sums))
         return next_point(self._known, width, self.bonus == VARIANCE, tie)
 
     def update(self, arm: int, reward: float) -> None:
-        """Learn what a point gave."""
+        """Learn from the reward of a choice.
+
+        Parameters
+        ----------
+        arm : int
+            The number of the point that was chosen, from 0.
+        reward : float
+            Its reward.
+        """
         arm = whole_number("arm", arm, least=0, most=self.n_arms - 1)
         seen = float(convert_rewards(finite_number("reward", reward), self.center, self.scale, "reward"))
         record(self.counts, self._sums, arm, seen)
@@ -188,9 +231,9 @@ class GPUCB(Policy[list[PointTask]]):
         self._n_rows += 1
 
     def to_json(self) -> str:
-        """The policy with all it has learned, as text; `policy_from_json` makes the same decisions.
+        """Return the policy with all that it has learned as JSON text, for `bt.policy_from_json`.
 
-        Of a kernel that is a function, its values at the points are kept.
+        Of a kernel that is a function, its values at the points are saved.
         """
         named = {
             name: setting.plain(getattr(self, name)) for name, setting in self.parameters.items() if name != "kernel"

@@ -49,7 +49,7 @@ class PointSweep:
         new_left: list[float] = []
         new_pulls: list[Pulls] = []
         for start, end, before in zip(self.left, [*self.left[1:], self._high], self.pulls, strict=True):
-            found = call_watched(winners, self._covariances, self._observed(before), index, start, end)
+            found = call_watched(winners, self._covariances, self._observe(before), index, start, end)
             self.n_cuts += found.left.size - 1
             self.n_proved += found.n_proved
             self.unproved += found.unproved
@@ -64,7 +64,7 @@ class PointSweep:
         """How often each piece has pulled each point: (pieces, n)."""
         return np.array([np.bincount(each, minlength=self._sums.shape[0]) for each in self.pulls])
 
-    def _observed(self, pulls: Pulls) -> Observed:
+    def _observe(self, pulls: Pulls) -> Observed:
         """What these pulls show."""
         places, counts = np.unique(np.array(pulls, dtype=np.int64), return_counts=True)
         sums = self._sums[places, counts].tolist()
@@ -98,7 +98,7 @@ def list_indices(n_points: int, rounds: int, parameter: str, fixed: Mapping[str,
 
 
 class LazyPoints:
-    """The games of [low, high]; of the task's rewards only their number counts, and asked holds each round's index."""
+    """The runs of [low, high]; of the task's rewards only their number counts, and asked holds each round's index."""
 
     def __init__(
         self, task: PointTask, asked: Sequence[Asked], low: float, high: float, center: float, scale: float
@@ -110,7 +110,7 @@ class LazyPoints:
         self._known = np.zeros(self._sums.shape[0], np.int64)
 
     def advance(self) -> NDArray[np.int64]:
-        """Play the next round in all games; return the most pulls of each point in any of them: (n,)."""
+        """Play the next round in all runs; return the most pulls of each point in any of them: (n,)."""
         self._sweep.advance(next(self._asked))
         most: NDArray[np.int64] = self._sweep.counts().max(axis=0)
         return most
@@ -132,6 +132,6 @@ class LazyPoints:
 def lazy_points(
     batch: list[PointTask], horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
 ) -> LazyPoints:
-    """The games for every noise, or multiple of beta, in [low, high]: see `Policy.lazily`."""
+    """The runs for every noise, or multiple of beta, in [low, high]: see `Policy.lazily`."""
     asked = list_indices(batch[0].rewards.shape[0], horizon, parameter, fixed)
     return LazyPoints(batch[0], asked, low, high, fixed["center"], fixed["scale"])

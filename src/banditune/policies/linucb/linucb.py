@@ -53,23 +53,47 @@ from banditune.validation import finite_number, format_value, whole_number
 
 MOST_ARMS, MOST_DIM = 10**6, 10**4
 MOST_KNOWN = 1e200  # in size: contexts and rewards add up to less, and a step from there can be represented
-STATES_BYTES = 2**28  # what one sweep may hold of games that were set aside
+STATES_BYTES = 2**28  # what one sweep may hold of runs that were set aside
 
 
 class LinUCB(Policy[list[Rounds]]):
-    """LinUCB with exploration `alpha`, online: one ridge regression for all arms, or with `disjoint` one for each.
+    """LinUCB, a contextual bandit with exploration parameter `alpha` (Algorithm 4 of the paper).
 
-    `scaling` says how it scales the contexts it is given: "none", "contexts" (each divided by its length), or
-    {"divide_by": [...]} (feature by feature).
+    A round chooses the arm with the largest index, ties going to the lowest arm::
 
+        x'theta + alpha sqrt(x' A^-1 x)
+
+    where x is the context of the arm, A = ridge I + sum of x x' over the past choices, and theta = A^-1 (sum of
+    reward x) their ridge regression: one for all arms or, with `disjoint`, one for each.
+
+    Parameters
+    ----------
+    n_arms : int
+        The number of arms.
+    dim : int
+        The number of features of a context.
+    alpha : float, default 1.0
+        The exploration parameter, at least 0; `bt.tune` learns it.
+    ridge : float, default 1.0
+        The ridge penalty.
+    disjoint : bool, default False
+        Whether each arm has a regression of its own.
+    scaling : {"none", "contexts"} or mapping, default "none"
+        How contexts are scaled: not at all, each to unit length, or by feature with {"divide_by": [...]}.
+
+    Examples
+    --------
     >>> policy = LinUCB(2, dim=1, alpha=0.5)
     >>> arm = policy.select([[0.1], [0.9]])  # the arm that is known less about
     >>> policy.update(arm, 1.0, [[0.1], [0.9]])
     >>> arm
     1
+    >>> policy
+    LinUCB(n_arms=2, dim=1, alpha=0.5)
     """
 
     name: ClassVar[str] = "linucb"
+    index: ClassVar[str] = "x'theta + alpha sqrt(x' A^-1 x)"
     parameters: ClassVar[Mapping[str, Setting]] = {
         "alpha": Parameter(
             "alpha",
@@ -99,7 +123,6 @@ class LinUCB(Policy[list[Rounds]]):
         ),
     }
     knowledge: ClassVar[str] = "alpha"
-    index: ClassVar[str] = "x . weights + alpha * sqrt(x' K^-1 x)"
     task_types: ClassVar[tuple[type, ...]] = CONTEXTUAL_KINDS
     needs: ClassVar[tuple[str, ...]] = ("n_arms", "dim")
     contextual: ClassVar[bool] = True
@@ -128,10 +151,20 @@ class LinUCB(Policy[list[Rounds]]):
         self._known = np.empty(state_size(shape))
         clear_state(self._known, 0, shape, self.ridge)
 
+    def __repr__(self) -> str:
+        how = ", disjoint=True" if self.disjoint else ""
+        return f"LinUCB(n_arms={self.n_arms}, dim={self.dim}, alpha={self.alpha:.6g}{how})"
+
     def select(self, contexts: ArrayLike) -> int:
-        """The arm to choose; contexts are (n_arms, dim), or (dim,) where all arms share one and are disjoint."""
+        """Return the arm to choose, a number from 0. It changes nothing.
+
+        Parameters
+        ----------
+        contexts : array_like, shape (n_arms, dim) or (dim,)
+            The context of each arm; one context for all arms needs disjoint=True.
+        """
         lines, errors = np.empty((self.n_arms, 7)), np.empty((self.n_arms, 2))
-        seen, shape = self._seen(contexts)
+        seen, shape = self._check_contexts(contexts)
         set_index_lines(lines, errors, self._known, 0, seen, 0, shape)
         arm, other = leader(lines, self.alpha, 1.0), NO_DOUBT
         if has_bounds(self._known, 0, shape):
@@ -142,14 +175,24 @@ class LinUCB(Policy[list[Rounds]]):
         return arm
 
     def update(self, arm: int, reward: float, contexts: ArrayLike) -> None:
-        """Learn what the arm gave; contexts as they were when it was chosen."""
+        """Learn from the reward of a choice.
+
+        Parameters
+        ----------
+        arm : int
+            The arm that was chosen, from 0.
+        reward : float
+            Its reward.
+        contexts : array_like, shape (n_arms, dim) or (dim,)
+            The contexts with which it was chosen.
+        """
         arm = whole_number("arm", arm, least=0, most=self.n_arms - 1)
         reward = float(check_responses(finite_number("reward", reward), "reward"))
-        seen, shape = self._seen(contexts)
+        seen, shape = self._check_contexts(contexts)
         learn(self._known, 0, arm, seen, 0, reward, shape, np.empty(shape.size))
 
     def to_json(self) -> str:
-        """The policy with all it has learned, as text; `policy_from_json` makes the same decisions."""
+        """Return the policy with all that it has learned as JSON text, for `bt.policy_from_json`."""
         made = {name: getattr(self, name) for name in ("n_arms", "dim", *self.parameters)}
         plain, errors, low = self._parts()
         known = {"known": plain.ravel().tolist(), "errors": errors.ravel().tolist()}
@@ -244,7 +287,7 @@ class LinUCB(Policy[list[Rounds]]):
         if values["disjoint"]:
             return rounds.n_arms
         if rounds.contexts.shape[1] == 1 and rounds.n_arms > 1:
-            raise TaskError("where all arms share a context, one regression cannot tell them apart: use disjoint=True")
+            raise TaskError("arms that share a context need a regression each: use disjoint=True")
         return 1
 
     def _parts(self) -> tuple[Floats, Floats, Floats]:
@@ -257,7 +300,7 @@ class LinUCB(Policy[list[Rounds]]):
     def _shape(self, n_contexts: int) -> Shape:
         return shape_of(self.n_arms, self.n_arms if self.disjoint else 1, n_contexts, self.dim)
 
-    def _seen(self, contexts: ArrayLike) -> tuple[Floats, Shape]:
+    def _check_contexts(self, contexts: ArrayLike) -> tuple[Floats, Shape]:
         """The contexts of one round as the kernels take them."""
         seen = check_contexts(contexts, "contexts")
         if seen.shape == (self.dim,) and (self.disjoint or self.n_arms == 1):

@@ -36,7 +36,7 @@ from banditune.validation import whole_number
 
 
 class LazyCounts:
-    """The games for all theta in [low, high] on the one task of a batch; of its rewards only their number counts."""
+    """The runs for all theta in [low, high] on the one task of a batch; of its rewards only their number counts."""
 
     def __init__(self, batch: Batch, low: float, high: float) -> None:
         self._tables = task_tables(batch, 0, workspace(batch))
@@ -45,7 +45,7 @@ class LazyCounts:
         self._known = np.zeros(batch.gaps.size, np.int64)
 
     def advance(self) -> NDArray[np.int64]:
-        """Play the next round in all games; return the most pulls of each arm in any of them: (n_arms,)."""
+        """Play the next round in all runs; return the most pulls of each arm in any of them: (n_arms,)."""
         self._round += 1
         self._sweep, self._n_pieces = play_round(self._sweep, self._n_pieces, self._tables, self._round, self._needed)
         return self._needed.copy()
@@ -65,43 +65,69 @@ MOST_ARMS = 10**7
 
 
 class UCB(Policy[Batch]):
-    """UCB with exploration `alpha`, online.
+    """UCB with exploration parameter `alpha` (Algorithm 1 of the paper).
 
-    The first rounds pull every arm once; round t then pulls the arm with the highest index, ties to the lowest arm.
-    With `prior_means`, a mean for each arm, there are no such first rounds: an arm begins with its prior mean, which
-    counts for `prior_weight` pulls.
+    Round t pulls the arm with the largest index, ties going to the lowest arm::
 
+        mean + sqrt(alpha ln t / pulls)
+
+    where `mean` is the average reward of the arm and `pulls` how often it was pulled. The first rounds pull every arm
+    once. With `prior_means` there are no such rounds: an arm starts from its prior mean, which counts for
+    `prior_weight` pulls.
+
+    Parameters
+    ----------
+    n_arms : int
+        The number of arms.
+    alpha : float, default 1.0
+        The exploration parameter, at least 0. The paper's theory sets 1, UCB1 sets 2; `bt.tune` learns it.
+    prior_means : sequence or mapping of float, optional
+        A prior mean for each arm, by position or by arm.
+    prior_weight : float, default 1.0
+        The number of pulls that a prior mean counts for.
+
+    Attributes
+    ----------
+    counts : ndarray of int, shape (n_arms,)
+        How often each arm was pulled.
+    means : ndarray of float, shape (n_arms,)
+        The mean reward of each arm; nan for an arm that was not pulled yet.
+
+    Examples
+    --------
     >>> policy = UCB(2, alpha=0.1)
     >>> for reward in (0.0, 1.0, 1.0):
     ...     policy.update(policy.select(), reward)
     >>> policy.counts
     array([1, 2])
+    >>> policy
+    UCB(n_arms=2, alpha=0.1, pulls=3)
     """
 
     name: ClassVar[str] = "ucb"
+    index: ClassVar[str] = "mean + sqrt(alpha ln t / pulls)"
     parameters: ClassVar[Mapping[str, Setting]] = {
-        # what people use: the paper's theory says 1, UCB1 says 2
+        # common defaults: 1 by the paper's theory, 2 in UCB1
         "alpha": Parameter(
             "alpha",
             default=1.0,
             least=0.0,
             scale="root",
             usual=(1.0, 2.0),
-            option=Option("the range to search", "fits the scale of the rewards"),
+            option=Option("range of alpha to search", "fits the scale of the rewards"),
         ),
         "prior_means": PriorMeans(
-            "prior_means", default=None, option=Option("learn a prior mean for each arm in this range too")
+            "prior_means", default=None, option=Option("also learn a prior mean for each arm, in this range")
         ),
         "prior_weight": Number(
             "prior_weight",
             default=1.0,
             least=1e-9,
-            option=Option("for how many pulls priors count, to be tried from LOW to HIGH", "1"),
+            option=Option("range of the priors' weight, in pulls", "1"),
         ),
     }
 
     knowledge: ClassVar[str] = "alpha"
-    index: ClassVar[str] = "mean + sqrt(alpha * ln t / pulls)"
     bundled: ClassVar[Bundled | None] = Bundled(
         lcdb,
         200,
@@ -131,21 +157,32 @@ class UCB(Policy[Batch]):
         """The mean reward of each arm so far, without its prior; nan for an arm not yet pulled."""
         return np.where(self.counts > 0, self._sums[:, 0] / np.maximum(self.counts, 1), np.nan)
 
+    def __repr__(self) -> str:
+        return f"UCB(n_arms={self.n_arms}, alpha={self.alpha:.6g}, pulls={self.counts.sum()})"
+
     def select(self) -> int:
-        """The arm to pull next."""
+        """Return the arm to pull next, a number from 0. It changes nothing."""
         if self.prior_means is None:
             return next_arm(self.counts, self._sums, math.sqrt(self.alpha), np.zeros(self.n_arms), 0.0)
         return next_arm(self.counts, self._sums, math.sqrt(self.alpha), self.prior_means, self.prior_weight)
 
     def update(self, arm: int, reward: float) -> None:
-        """Learn what a pull of the arm gave."""
+        """Learn from the reward of a pull.
+
+        Parameters
+        ----------
+        arm : int
+            The arm that was pulled, from 0.
+        reward : float
+            Its reward.
+        """
         arm = whole_number("arm", arm, least=0)
         if arm >= self.n_arms:
             raise ParameterError(f"arm must be less than n_arms ({self.n_arms}), got {arm}")
         record(self.counts, self._sums, arm, check_reward("reward", reward))
 
     def to_json(self) -> str:
-        """The policy with all it has learned, as text; `policy_from_json` makes the same decisions."""
+        """Return the policy with all that it has learned as JSON text, for `bt.policy_from_json`."""
         priors = None if self.prior_means is None else self.prior_means.tolist()
         made = {"policy": self.name, "alpha": self.alpha, "prior_means": priors, "prior_weight": self.prior_weight}
         return json.dumps(made | {"counts": self.counts.tolist(), "sums": self._sums.tolist()})

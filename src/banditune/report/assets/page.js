@@ -74,7 +74,7 @@
 
   function curveFigure() {
     const c = colours();
-    const { learned, defaults, plausible } = data.curve;
+    const { learned, defaults, within_one_se } = data.curve;
     const line = data.curve[scale];
     const start = line.x[0], end = line.x[line.x.length - 1];
     const log = scale === "log";
@@ -95,7 +95,7 @@
       yref: "paper", y0: 0, y1: 1, line: { color: colour, width: 1, dash: row ? "dot" : "dash" },
     }));
     shapes.push({
-      type: "rect", layer: "below", xref: "x", x0: Math.max(plausible[0], start), x1: Math.max(plausible[1], start),
+      type: "rect", layer: "below", xref: "x", x0: Math.max(within_one_se[0], start), x1: Math.max(within_one_se[1], start),
       yref: "paper", y0: 0, y1: 1, fillcolor: c.range, line: { color: c.range, width: 1 },
     });
     const dots = {
@@ -133,7 +133,7 @@
     };
     const across = axis(`${data.parameter} (${scale} scale)`, { type: scale, range: ends, showgrid: false, ticks: "outside", showline: true });
     if (log) across.dtick = Math.max(1, Math.ceil((ends[1] - ends[0]) / (narrow() ? 5 : 10)));
-    return { data: [steps], layout: layout(across, axis("events that matched", { rangemode: "tozero", nticks: 5, tickformat: ",d" })) };
+    return { data: [steps], layout: layout(across, axis("matched events", { rangemode: "tozero", nticks: 5, tickformat: ",d" })) };
   }
 
   function priorsFigure() {
@@ -143,7 +143,7 @@
     const dots = {
       type: "scatter", mode: "markers", y: rows, x: means.map(([mean]) => mean), error_x: errors(means, c.best),
       marker: { color: c.best, size: 9 },
-      hovertemplate: means.map(([mean, low, high], k) => `${plainText(names[k])}: ${numeral(mean)}, plausible ${numeral(low)} to ${numeral(high)}<extra></extra>`),
+      hovertemplate: means.map(([mean, low, high], k) => `${plainText(names[k])}: ${numeral(mean)}, within one standard error ${numeral(low)} to ${numeral(high)}<extra></extra>`),
     };
     const seen = {
       type: "scatter", mode: "markers", y: rows, x: observed, marker: { color: c.default, size: 8, symbol: "diamond" },
@@ -157,7 +157,7 @@
     type: "data", symmetric: false, color: colour, thickness: 1.5, width: 5,
     array: estimates.map(([mean, , high]) => high - mean), arrayminus: estimates.map(([mean, low]) => mean - low),
   });
-  const told = (name, [mean, low, high]) => `${name}: ${numeral(mean)}, 95% interval ${numeral(low)} to ${numeral(high)}<extra></extra>`;
+  const describe = (name, [mean, low, high]) => `${name}: ${numeral(mean)}, 95% interval ${numeral(low)} to ${numeral(high)}<extra></extra>`;
 
   function meansFigure() {
     const c = colours();
@@ -165,9 +165,9 @@
     const bars = {
       type: "bar", orientation: "h", y: names, x: means.map(([mean]) => mean), width: 0.55, error_x: errors(means, c.ink),
       marker: { color: names.map((_, k) => (k ? c.default : c.best)), opacity: 0.85 },
-      hovertemplate: means.map((estimate, k) => told(names[k], estimate)),
+      hovertemplate: means.map((estimate, k) => describe(names[k], estimate)),
     };
-    return { data: [bars], layout: layout(axis(`${data.measure}, unseen tasks`, { nticks: 6 }), axis("", { autorange: "reversed", ticklabelstandoff: 6 })) };
+    return { data: [bars], layout: layout(axis(`${data.measure}, held-out tasks`, { nticks: 6 }), axis("", { autorange: "reversed", ticklabelstandoff: 6 })) };
   }
 
   function extraFigure() {
@@ -176,7 +176,7 @@
     const dots = {
       type: "scatter", mode: "markers", y: names.slice(1), x: extra.map(([mean]) => mean), error_x: errors(extra, c.default),
       marker: { color: c.default, size: 10, symbol: "diamond" },
-      hovertemplate: extra.map((estimate, k) => told(names[k + 1], estimate)),
+      hovertemplate: extra.map((estimate, k) => describe(names[k + 1], estimate)),
     };
     const across = axis(extraTitle, { nticks: 6, zeroline: true, zerolinecolor: c.best, zerolinewidth: 2, rangemode: "tozero" });
     const up = axis("", { range: [extra.length - 0.4, -0.6], ticklabelstandoff: 6 });
@@ -190,14 +190,14 @@
     const edge = { type: "scatter", mode: "lines", x: sizes, hoverinfo: "skip", line: { width: 0 } };
     const average = {
       type: "scatter", mode: "lines+markers", x: sizes, y: mean, line: { color: c.curve, width: 2 }, marker: { size: 7 },
-      hovertemplate: losses.map((estimate, k) => told(`${numeral(sizes[k])} tasks`, estimate)),
+      hovertemplate: losses.map((estimate, k) => describe(`${numeral(sizes[k])} tasks`, estimate)),
     };
     const every = narrow() ? 2 : 1;
     const ticks = sizes.filter((_, k) => (sizes.length - 1 - k) % every === 0);
-    const across = axis("number of tasks learned from (log scale)", {
+    const across = axis("number of training tasks (log scale)", {
       type: "log", tickvals: ticks, ticktext: ticks.map((size) => numeral(size)), showgrid: false, ticks: "outside", showline: true,
     });
-    const up = axis(`${data.measure}, unseen tasks`, { rangemode: data.lost ? "tozero" : "normal" });
+    const up = axis(`${data.measure}, held-out tasks`, { rangemode: data.lost ? "tozero" : "normal" });
     return { data: [{ ...edge, y: low }, { ...edge, y: high, fill: "tonexty", fillcolor: `${c.curve}33` }, average], layout: layout(across, up) };
   }
 

@@ -1,0 +1,33 @@
+"""How results show themselves in notebooks: small tables, and the axes that plots are drawn on."""
+
+from collections.abc import Iterable
+from html import escape
+from typing import TYPE_CHECKING
+
+from banditune.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CURVE, BEST, RANGE, TREND = "#0072b2", "#009e73", "#cdeee2", "#d55e00"
+
+
+def html_table(title: str, rows: Iterable[tuple[str, object]]) -> str:
+    """Return a table of labels and texts as HTML, everything escaped.
+
+    >>> html_table("a < b", [("n", 3)])
+    '<table><caption>a &lt; b</caption><tr><th>n</th><td>3</td></tr></table>'
+    """
+    body = "".join(f"<tr><th>{escape(label)}</th><td>{escape(str(text))}</td></tr>" for label, text in rows)
+    return f"<table><caption>{escape(title)}</caption>{body}</table>"
+
+
+def take_axes(axes: "Axes | None") -> "Axes":
+    """Return the axes to draw on: those given, or new ones of the current notebook or window."""
+    if axes is not None:
+        return axes
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError:
+        raise InputError('plot() needs Matplotlib: pip install "banditune[plot]"') from None
+    return plt.subplots(layout="constrained")[1]

@@ -1,0 +1,87 @@
+"""Results in a notebook: a short repr, an escaped table, a plot of the very numbers, names that complete."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import banditune as bt
+from banditune.policies.base import Policy
+from banditune.simulation.compare import compare
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def some_tasks(n: int = 12, arms: tuple[str, ...] = ("a", "b")) -> list[bt.Task]:
+    rng = np.random.default_rng(8)
+    rates = rng.random((n, len(arms), 1))
+    return [bt.Task((rng.random((len(arms), 30)) < rate) * 1.0, arms=arms, limits=(0, 1)) for rate in rates]
+
+
+@pytest.fixture(scope="module")
+def tuned() -> bt.Tuned:
+    return bt.tune(bt.UCB, some_tasks(), horizon=30, alpha=(0.0, 4.0))
+
+
+@pytest.fixture(scope="module")
+def results(tuned: bt.Tuned) -> list[Any]:
+    compared = compare(some_tasks(), horizon=10, repetitions=1, n_folds=3)
+    return [tuned, tuned.curve, tuned.certificate(bound=30.0), tuned.plan(bound=30.0), compared]
+
+
+def test_every_repr_is_a_short_line(results: list[Any]) -> None:
+    for result in (*results, some_tasks()[0], bt.play(bt.UCB, some_tasks()[0], horizon=9), bt.UCB(3)):
+        assert repr(result).startswith(type(result).__name__ + "(")
+        assert "\n" not in repr(result)
+        assert len(repr(result)) < 200
+
+
+def test_every_result_has_a_table_of_its_own_numbers(results: list[Any]) -> None:
+    for result in results:
+        assert result._repr_html_().startswith("<table>")
+        assert len(result._repr_html_()) < 10_000
+    tuned, curve, certificate, plan, compared = (result._repr_html_() for result in results)
+    assert f"{results[0].alpha:.4g}" in tuned
+    assert f"{results[1].minimum():.4g}" in curve
+    assert f"{results[2].loss_bound:.4g}" in certificate
+    assert f"{results[3].needed:,.0f}" in plan
+    assert f"{results[4].standings[0].regret:.4g}" in compared
+
+
+def test_names_from_the_data_are_escaped() -> None:
+    tasks = some_tasks(6, (HOSTILE, "b"))
+    tuned = bt.tune(bt.UCB, tasks, horizon=8, alpha=(0.0, 1.0), prior_means=(0.0, 1.0))
+    assert HOSTILE not in tuned._repr_html_()
+    assert len(repr(tuned)) < 300
+
+
+def test_plots_draw_the_numbers_of_the_result(results: list[Any]) -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    for result in results:
+        _, axes = plt.subplots()
+        assert result.plot(axes) is axes
+        assert result.plot() is not axes
+    drawn = results[1].plot().patches[0].get_data()
+    assert np.array_equal(drawn.values, results[1].values)
+    assert np.array_equal(drawn.edges, results[1].edges)
+    best = results[0].plot().lines[0]
+    assert list(best.get_ydata()) == [results[0].loss]
+    plt.close("all")
+
+
+def test_learned_parameters_complete_and_private_names_do_not(tuned: bt.Tuned) -> None:
+    shown = dir(tuned)
+    assert {"alpha", "params", "within_one_se", "policy", "plot"} <= set(shown)
+    assert not [name for name in shown if name.startswith("_") and not name.startswith("__")]
+
+
+@pytest.mark.parametrize("policy", [bt.UCB(2), bt.LinUCB(2, 3), bt.GPUCB([[0.0], [1.0]])])
+def test_policies_show_their_online_behaviour_only(policy: Policy) -> None:
+    shown = [name for name in dir(policy) if not name.startswith("__")]
+    assert {"select", "update", "to_json", "n_arms", *policy.parameters} <= set(shown)
+    assert not {"sweep", "game", "packed", "lazily", "made_for"} & set(shown)
+    assert not [name for name in shown if name.startswith("_")]
+    assert policy.index.split(",")[0] in (type(policy).__doc__ or "")
