@@ -62,8 +62,8 @@ class PastTasks:
             return []
         arms = "all arms" if short == 1.0 else f"{short:.0%} of the arms"
         note = (
-            f"{arms} have fewer rewards than the {rounds:,} rounds of a game (the median has "
-            f"{np.median(sizes):,.0f}): what a game needs beyond them is drawn from them again, by --seed"
+            f"{arms} have fewer rewards than the {rounds:,} rounds of a run (median: "
+            f"{np.median(sizes):,.0f}): beyond them, rewards are resampled with replacement (--seed)"
         )
         return [("Note", note)]
 

@@ -89,13 +89,15 @@ class GPUCB(Policy[list[PointTask]]):
             most=1e100,
             scale="log",
             usual=(0.01, 0.0001),
-            option=Option("the range of the noise to search, in units of the rewards' squared spread", "0.0001 100"),
+            option=Option(
+                "range of the noise variance sigma^2 to search, in units of the rewards' variance", "0.0001 100"
+            ),
         ),
         "kernel": Kernel(
             "kernel",
             default="rbf",
             option=Option(
-                "rbf, matern12, matern32 or matern52; given several times, the best is taken",
+                "rbf, matern12, matern32 or matern52; repeat it to select the best",
                 "rbf",
                 "values",
                 metavar="NAME",
@@ -106,7 +108,7 @@ class GPUCB(Policy[list[PointTask]]):
             default=1.0,
             least=1e-9,
             option=Option(
-                "how far points are alike, with parameters from 0 to 1; given several times, the best is taken",
+                "length scale, with parameters scaled to [0, 1]; repeat it to select the best",
                 "0.1, 0.2, 0.5 and 1",
                 "values",
                 float,
@@ -120,7 +122,10 @@ class GPUCB(Policy[list[PointTask]]):
             most=1e8,
             scale="root",
             usual=(1.0, 0.2),
-            option=Option("search the bonus, in multiples of the schedule; with --noise, both in turn", "the schedule"),
+            option=Option(
+                "range of the bonus to search, as a multiple of the schedule beta_t; with --noise, both in turn",
+                "the schedule of Srinivas et al.",
+            ),
         ),
         "delta": Probability("delta", default=0.1),
         "center": RewardUnit("center", default=0.0, positive=False, of_means=center_of),
@@ -129,7 +134,9 @@ class GPUCB(Policy[list[PointTask]]):
             "bonus",
             default=STD,
             choices=(STD, VARIANCE),
-            option=Option("std, or variance as the paper prints it", "std", "value", metavar="NAME"),
+            option=Option(
+                "std (standard deviation), or variance as printed in the paper", "std", "value", metavar="NAME"
+            ),
         ),
     }
     knowledge: ClassVar[str] = "a kernel, noise and beta"

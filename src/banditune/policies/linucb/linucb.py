@@ -101,21 +101,21 @@ class LinUCB(Policy[list[Rounds]]):
             least=0.0,
             scale="plain",
             usual=(1.0, 0.1, 0.0),
-            option=Option("the range to search", "fits the scale of the rewards"),
+            option=Option("range of alpha to search", "fits the scale of the rewards"),
         ),
         "ridge": Number(
             "ridge",
             default=1.0,
             least=1e-9,
-            option=Option("the penalty; given several times, the best is taken", "1", "values", float, "R"),
+            option=Option("ridge penalty; repeat it to select the best", "1", "values", float, "R"),
         ),
         "disjoint": Flag("disjoint", default=False),
         "scaling": Scaling(
             "scaling",
             default="none",
             option=Option(
-                "features as they are (none), divided by their size over all tasks (features), or each context by its "
-                "length (contexts); given several times, the best is taken",
+                "scale features not at all (none), by their root mean square over all tasks (features), or each "
+                "context to unit length (contexts); repeat it to select the best",
                 "none",
                 "values",
                 metavar="HOW",
