@@ -1,59 +1,113 @@
-"""What the documents show works: their snippets run, their commands run, their links lead somewhere."""
+"""What the documents show works: their snippets run, their commands run, their links and paths lead somewhere."""
 
 import re
 import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
 
+import banditune as bt
+from banditune.baselines import BASELINES
 from banditune.cli.app import Commands
+from scripts.docs import hooks
 from tests.cli.command import banditune
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/*.md")])
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "benchmarks/README.md", *PAGES]
 SET_UP = ("pip install . && banditune tune", 'pip install ".[test]" && pytest')
 
 
-def blocks(document: Path, languages: str) -> list[tuple[str, str]]:
+def name_document(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def blocks(text: str, languages: str) -> list[tuple[str, str]]:
     """The blocks in some languages, each with its language."""
-    text = document.read_text(encoding="utf-8")
     return re.findall(rf"^```({languages})\n(.*?)^```", text, flags=re.M | re.S)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def run_command(line: str) -> subprocess.CompletedProcess[str]:
+    done = banditune(*shlex.split(line)[1:])
+    assert done.returncode == 0, f"{line}: {done.stderr}"
+    return done
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_document)
 def test_snippets_and_commands_run_in_their_order(
     document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """What a snippet prints is the block of text right below it, if there is one."""
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    for language, code in blocks(document, "python|sh"):
+    parts = r"^```(python|sh)\n(.*?)^```\n(?:\n```text\n(.*?)^```)?"
+    for language, code, shown in re.findall(parts, document.read_text(encoding="utf-8"), flags=re.M | re.S):
         if language == "python":
+            capsys.readouterr()
             exec(compile(code, document.name, "exec"), names)
+            assert not shown or capsys.readouterr().out == shown
             continue
         for line in code.splitlines():
             if line.startswith("banditune "):
-                done = banditune(*shlex.split(line)[1:])
-                assert done.returncode == 0, f"{line}: {done.stderr}"
+                run_command(line)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_document)
 def test_links_lead_to_files(document: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
-        assert (document.parent / target).exists(), f"{document.name}: {target}"
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
+        assert (document.parent / target).exists(), target
 
 
-def test_every_command_and_option_is_documented() -> None:
-    text = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("quickstart.md", "logs.md"))
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_document)
+def test_modules_and_their_functions_are_where_the_document_says(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for name, path in re.findall(r"(?:`(\w+)` in )?`([\w./]*/\w+\.py)`", text):
+        if "NAME" in path:
+            continue
+        (found,) = [root / path for root in (ROOT, ROOT / "src" / "banditune") if (root / path).exists()] or [None]
+        assert found is not None, path
+        assert not name or re.search(rf"^(def|class) {name}\b", found.read_text(encoding="utf-8"), flags=re.M), name
+
+
+def test_every_page_is_in_the_menu() -> None:
+    menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    for page in PAGES:
+        assert re.search(rf"[ :]{page.relative_to(ROOT / 'docs').as_posix()}$", menu, flags=re.M), page
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
+    named = re.findall(r"^::: banditune\.([\w.]+)$", pages, flags=re.M)
+    assert {*bt.__all__} <= {*named}
+    assert {f"baselines.{baseline.__name__}" for baseline in BASELINES} <= {*named}
+
+
+def test_every_command_and_option_is_in_the_reference() -> None:
+    page = hooks.on_page_markdown((ROOT / "docs/reference/command-line.md").read_text(encoding="utf-8"))
+    sections = dict(re.findall(r"^## banditune (\w+)\n(.*?)(?=^## |\Z)", page, flags=re.M | re.S))
     for name in Commands.summaries:
         command = Commands.load(name)
-        assert f"banditune {name}" in text
         for parameter in command.params:
             for option in parameter.opts:
-                assert option == "--help" or not option.startswith("-") or f"`{option}" in text, option
+                assert option == "--help" or not option.startswith("-") or f"`{option}" in sections[name], option
+
+
+def test_pages_include_what_they_name() -> None:
+    for page in PAGES:
+        shown = hooks.on_page_markdown(page.read_text(encoding="utf-8"))
+        assert "<!-- include" not in shown
+    assert "160 tasks" in hooks.include("README.md", "first command")
+    with pytest.raises(ValueError, match="start: no such part"):
+        hooks.include("README.md", "no such part")
 
 
 def test_readme_has_just_two_set_up_commands() -> None:
-    shown = [line for _, block in blocks(ROOT / "README.md", "sh") for line in block.splitlines()]
+    shown = [
+        line
+        for _, block in blocks((ROOT / "README.md").read_text(encoding="utf-8"), "sh")
+        for line in block.splitlines()
+    ]
     assert tuple(shown) == SET_UP
 
 
@@ -65,28 +119,25 @@ def test_set_up_commands_are_run_in_a_new_environment_by_ci() -> None:
 
 
 def test_readme_shows_what_the_first_command_prints() -> None:
-    (shown,) = [block for _, block in blocks(ROOT / "README.md", "text") if "loses least" in block]
-    printed = banditune("tune").stdout
+    ((_, shown),) = blocks(hooks.include("README.md", "first command"), "text")
 
     def without_seconds(text: str) -> list[str]:
         return re.sub(r"[0-9.]+ s\.", "", text).split()
 
-    assert without_seconds(printed) == without_seconds(shown)
+    assert without_seconds(run_command("banditune tune").stdout) == without_seconds(shown)
 
 
 def test_the_account_shown_is_the_one_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    document = ROOT / "docs" / "logs.md"
+    text = (ROOT / "docs/how-to/logs.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    (code, *_), (command, *_), (shown, *_) = (
-        [b for _, b in blocks(document, kind)] for kind in ("python", "sh", "text")
-    )
-    exec(compile(code, document.name, "exec"), {})
-    assert shown in banditune(*shlex.split(command)[1:]).stderr
+    (code, *_), (command, *_), (shown, *_) = ([b for _, b in blocks(text, kind)] for kind in ("python", "sh", "text"))
+    exec(compile(code, "logs.md", "exec"), {})
+    assert shown in run_command(command).stderr
 
 
 def test_map_of_the_repository_names_what_is_there() -> None:
-    (text,) = [block for _, block in blocks(ROOT / "README.md", "text") if "src/banditune/" in block]
-    package = ROOT / "src" / "banditune"
-    for path in package.iterdir():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (text,) = [block for _, block in blocks(readme, "text") if "src/banditune/" in block]
+    for path in (ROOT / "src" / "banditune").iterdir():
         if not path.name.startswith("_") and path.name != "py.typed" and not path.name.endswith(".egg-info"):
             assert path.name in text, path.name

@@ -1,4 +1,4 @@
-"""docs/errata.md: each correction to the paper's text, with examples in which the printed text is wrong."""
+"""docs/theory/errata.md: each correction to the paper's text, with examples in which the printed text is wrong."""
 
 import math
 import re

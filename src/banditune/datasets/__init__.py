@@ -40,7 +40,7 @@ def cifar10() -> list[Task]:
     An arm is a learning rate; its rewards are the test accuracies of 20 fully connected networks that were trained
     with it on CIFAR-10, each with its own initial weights, wrong labels and order of the images. Depths 2, 4, 6, 8, 10;
     proportions 0, 0.1, 0.2, 0.3. `task.points` are the logarithms of the rates to the base 10. Trained by
-    `scripts.cifar`; docs/cifar.md tells how, and what is smaller than in the paper.
+    `scripts.cifar`; docs/theory/cifar.md tells how, and what is smaller than in the paper.
 
     >>> tasks = cifar10()
     >>> len(tasks), tasks[5].name, tasks[5].n_arms, tasks[5].arms[0], tasks[5].rewards[0].size

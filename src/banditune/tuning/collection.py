@@ -2,7 +2,7 @@
 
 All runs of the range are played side by side, round by round. A reward that one of them needs and that is not known
 yet is asked of the real world, once, and shared by all. What comes of it, in place of Theorem 6.2 of the paper, is in
-docs/maths.md.
+docs/theory/maths.md.
 """
 
 import os

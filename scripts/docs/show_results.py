@@ -1,4 +1,4 @@
-"""Put the results of a full run into docs/reproduction.md: python docs/show_results.py reproduced
+"""Put the results of a full run into docs/theory/reproduction.md: python -m scripts.docs.show_results reproduced
 
 Copies every figure to docs/figures/reproduced-NAME.png and every table between the marks of its experiment.
 """
@@ -10,11 +10,12 @@ from pathlib import Path
 
 from banditune.experiments.catalogue import EXPERIMENTS
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def show(results: Path) -> None:
-    page = DOCS / "reproduction.md"
+    """Copy the figures and put the tables where they belong."""
+    page = DOCS / "theory" / "reproduction.md"
     text = page.read_text(encoding="utf-8")
     for name in EXPERIMENTS:
         table = (results / f"{name}.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Draw the pictures of the documentation: python docs/draw.py (needs pip install ".[plot]")."""
+"""Draw the pictures of the documentation: python -m scripts.docs.draw (needs pip install ".[plot]")."""
 
 from pathlib import Path
 
@@ -6,13 +6,14 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.patches import FancyBboxPatch
 
 import banditune as bt
 from banditune.kernels.lines.tables import log_root
 from banditune.report.curve_figure import curve_picture, svg
 from banditune.report.plan_figure import plan_svg
 
-FOLDER = Path(__file__).parent / "figures"
+FOLDER = Path(__file__).parents[2] / "docs" / "figures"
 BLUE, GREEN, ORANGE, PINK, GREY = "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#7b8794"
 
 mpl.rcParams |= {
@@ -26,11 +27,13 @@ mpl.rcParams |= {
 
 
 def save(figure: plt.Figure, name: str) -> None:
+    """Write a figure to its file."""
     figure.savefig(FOLDER / name, metadata={"Date": None})
     plt.close(figure)
 
 
 def draw_steps(axes: Axes, curve: bt.StepFunction, colour: str, **style: object) -> None:
+    """Draw a curve as the steps it has."""
     axes.stairs(curve.values, curve.edges, baseline=None, color=colour, **style)
 
 
@@ -64,7 +67,7 @@ def loss_is_a_step_function() -> None:
     figure, panels = plt.subplots(1, 3, figsize=(10.5, 3.3))
     for axes, count in zip(panels, (1, 20, 1000), strict=True):
         tuned = bt.tune(bt.UCB, tasks[1 : count + 1], horizon=100, alpha=(0.0, 1.0))
-        axes.axvspan(*tuned.plausible, color="#cdeee2", lw=0)
+        axes.axvspan(*tuned.within_one_se, color="#cdeee2", lw=0)
         draw_steps(axes, tuned.curve, BLUE, lw=1.4)
         axes.plot(tuned.alpha, tuned.loss, "o", color=GREEN, ms=7, zorder=5)
         title = f"{count:,} task{'s' if count > 1 else ''}: {tuned.curve.n_pieces:,} pieces"
@@ -163,6 +166,71 @@ def a_plan() -> None:
     (FOLDER / "plan.svg").write_text(plan_svg(tuned.plan(), "mean regret"))
 
 
+FLOW = {  # folder: (column, row, what it does)
+    "logs/": (0, 2, "files and tables\nbecome rows, checked"),
+    "datasets/  problems/": (0, 0, "bundled tasks;\ntasks drawn at random"),
+    "tasks/": (1, 1, "what happened:\nrewards of each arm"),
+    "policies/": (2, 1, "pack tasks into a\nbatch of arrays"),
+    "kernels/": (3, 1, "sweep: all values of\nthe parameter at once"),
+    "curves/": (4, 1, "one step function a task;\ntheir exact sum"),
+    "tuning/": (5, 1, "the least piece:\nTuned, a policy"),
+    "distributed/  checkpoints/": (4, 2, "the same sweep on a\ncluster, or resumed"),
+    "simulation/  baselines/": (2, 0, "one run, many runs,\npolicies compared"),
+    "evaluation/": (5, 0, "cross-validation,\ncertificates, plans"),
+    "report/  cli/": (5, 2, "page, figure, text"),
+}
+ARROWS = (
+    ("logs/", "tasks/"),
+    ("datasets/  problems/", "tasks/"),
+    ("tasks/", "policies/"),
+    ("policies/", "kernels/"),
+    ("kernels/", "curves/"),
+    ("curves/", "tuning/"),
+    ("distributed/  checkpoints/", "curves/"),
+    ("tuning/", "evaluation/"),
+    ("tuning/", "report/  cli/"),
+    ("policies/", "simulation/  baselines/"),
+)
+
+
+def flow_of_a_task() -> None:
+    """How a task passes through the folders of the package."""
+    width, height, across, along = 2.3, 1.0, 2.75, 1.65
+    figure, axes = plt.subplots(figsize=(13.0, 4.2))
+    for name, (column, row, words) in FLOW.items():
+        x, y, main = column * across, row * along, row == 1
+        box = FancyBboxPatch(
+            (x, y),
+            width,
+            height,
+            "round,pad=0.05",
+            fc="#e6f2fa" if main else "white",
+            ec=BLUE if main else GREY,
+            lw=1.3,
+        )
+        axes.add_patch(box)
+        axes.text(x + width / 2, y + 0.77, name, ha="center", va="center", weight="bold", size=9)
+        axes.text(x + width / 2, y + 0.32, words, ha="center", va="center", size=9, color="#3d4852")
+    for start, end in ARROWS:
+        (c0, r0, _), (c1, r1, _) = FLOW[start], FLOW[end]
+        if c0 == c1:
+            x = c0 * across + width / 2
+            ends = (
+                (x, r0 * along + (height + 0.05 if r1 > r0 else -0.05)),
+                (x, r1 * along + (-0.05 if r1 > r0 else 1.05)),
+            )
+        else:
+            right = c1 > c0
+            ends = (
+                (c0 * across + (width + 0.05 if right else -0.05), r0 * along + height / 2),
+                (c1 * across + (-0.05 if right else width + 0.05), r1 * along + height / 2),
+            )
+        axes.annotate("", ends[1], ends[0], arrowprops={"arrowstyle": "-|>", "color": GREY, "lw": 1.4})
+    axes.set(xlim=(-0.15, 5 * across + width + 0.15), ylim=(-0.2, 2 * along + height + 0.2), aspect="equal")
+    axes.axis("off")
+    save(figure, "flow.svg")
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for draw in (
@@ -173,5 +241,6 @@ if __name__ == "__main__":
         bundled_tasks,
         what_can_be_promised,
         a_plan,
+        flow_of_a_task,
     ):
         draw()
