@@ -21,7 +21,7 @@ import banditune as bt
 from banditune.curves.step_function import Interval
 from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.watch import new_watch
-from banditune.policies.batches import batch_streams
+from banditune.policies.batches import Terms, batch_streams
 from banditune.rng import generator
 from banditune.tuning.executor import n_cores
 from banditune.tuning.joint import ALONE, JOINT, MEANS
@@ -44,7 +44,7 @@ def mismatches(number: int) -> tuple[int, int, int]:
     priors, slopes = rng.random(n_arms), rng.normal(size=n_arms)
     start, rise = float(rng.choice([0.0, rng.random()])), float(rng.choice([0.0, rng.random()]))
     settings = {"prior_means": tuple(priors), "prior_weight": weight}
-    batch = bt.UCB.make_batch([bt.Task(rewards)], rounds, loss="regret", seed=0, extend=True, settings=settings)
+    batch = bt.UCB.make_batch([bt.Task(rewards)], Terms(rounds, "regret", 0, True, settings))
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
     left, values, _, _ = sweep_batch(new_watch(), batch, np.array([rounds]), 0.0, 1.0)
     rows = rewards.tolist()
@@ -121,7 +121,7 @@ def measure(horizon: int) -> None:
         packed = Tasks.of(past, horizon, loss="regret", seed=0, extend=True)
         means, covariance, noise = fitted(packed, past)
         for task in held:
-            batch = batch_streams([task], horizon, loss="regret", seed=0, extend=True)
+            batch = batch_streams([task], Terms(horizon, "regret", 0, True, {}))
             for name, params in ways.items():
                 losses[name].append(float(bt.play(bt.UCB, task, horizon=horizon, **params).regret[-1]))
             places = [packed.arms.index(arm) for arm in task.arms]

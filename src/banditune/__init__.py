@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from banditune.policies.linucb.linucb import LinUCB as LinUCB
     from banditune.policies.registry import policy_from_json as policy_from_json
     from banditune.policies.ucb.ucb import UCB as UCB
+    from banditune.simulation.compare import compare as compare
     from banditune.simulation.play import Trajectory as Trajectory
     from banditune.simulation.play import play as play
     from banditune.tasks.contextual import ContextualTask as ContextualTask
@@ -62,6 +63,7 @@ _HOMES = {
     "Tuned": "tuning.result",
     "UCB": "policies.ucb.ucb",
     "collect": "tuning.collection",
+    "compare": "simulation.compare",
     "datasets": "",
     "dual_complexity": "evaluation.complexity",
     "load": "tuning.loading",

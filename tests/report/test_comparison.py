@@ -26,7 +26,7 @@ def comparison(*others: Standing) -> Comparison:
         rounds=rounds,
         curves={each.name: each.regret * np.array([0.1, 0.5, 1.0]) for each in all_of_them},
         fold=np.arange(5) % 2,
-        alphas=np.array([0.1, 0.2]),
+        learned={"learned": [{"alpha": 0.1}, {"alpha": 0.2}]},
         learning_seconds=0.1,
         horizon=100,
         repetitions=2,

@@ -12,29 +12,31 @@ from hypothesis.extra.numpy import arrays
 import banditune as bt
 from banditune import baselines, problems
 from banditune.evaluation.cross_validation import cross_validate
-from banditune.simulation.compare import LEARNED, WITH_PRIORS, compare
+from banditune.simulation.compare import compare
 from banditune.simulation.comparison import mean_ranks
 from banditune.simulation.field import field, reward_bounds
 from banditune.tuning.executor import sweep_tasks
 from banditune.tuning.search import Search
 
 TASKS = problems.beta(3).sample(24, 20, seed=1)
+LEARNED, WITH_PRIORS = "UCB, alpha learned", "UCB, alpha and priors learned"
 FEW = [baselines.entry(baselines.UCB1), baselines.entry(baselines.BetaThompson)]
 
 
 def test_learned_alpha_loses_what_the_folds_say() -> None:
-    compared = compare(TASKS, horizon=60, alpha=(0.0, 4.0), entries=FEW, n_folds=4)
+    compared = compare(TASKS, [(bt.UCB, {"alpha": (0.0, 4.0)})], horizon=60, baselines=FEW, folds=4)
     search = Search.of(bt.UCB, [60], {"alpha": (0.0, 4.0)}, loss="regret", seed=0, extend=True)
     (swept,) = sweep_tasks([search], TASKS)
     held_out = cross_validate([search], swept.losses, {}, n_folds=4)
     assert held_out is not None
     assert (compared.losses[LEARNED] == held_out.learned).all()
-    assert (compared.alphas == held_out.values).all()
+    assert [each["alpha"] for each in compared.learned[LEARNED]] == held_out.values.tolist()
+    assert (compared.fold == held_out.fold).all()
 
 
 def test_fixed_policy_loses_what_its_games_lose() -> None:
     entries = [baselines.entry(bt.UCB, alpha=0.5)]
-    compared = compare(TASKS, horizon=60, entries=entries, repetitions=3, seed=7)
+    compared = compare(TASKS, horizon=60, baselines=entries, repetitions=3, seed=7)
     for k, task in enumerate(TASKS):
         lost = [bt.play(bt.UCB, task, horizon=60, alpha=0.5, seed=7 + r).regret[-1] for r in range(3)]
         assert compared.losses["UCB, alpha=0.5"][k] == pytest.approx(np.mean(lost), rel=1e-12)
@@ -60,7 +62,7 @@ def test_standings_add_up() -> None:
 
 def test_learned_alpha_wins_where_theory_is_too_cautious() -> None:
     tasks = problems.gaussian(4, means=problems.Uniform(0.0, 1.0), sd=0.05).sample(40, 100, seed=3)
-    compared = compare(tasks, horizon=100, entries=[baselines.entry(bt.UCB, alpha=1.0)])
+    compared = compare(tasks, horizon=100, baselines=[baselines.entry(bt.UCB, alpha=1.0)])
     assert compared.standings[0].name == LEARNED
     assert compared.of("UCB, alpha=1").interval.low > 0.0
 
@@ -71,15 +73,18 @@ def test_priors_are_learned_where_arms_recur() -> None:
         bt.Task(np.clip(rng.normal([[0.2], [0.5], [0.8]], 0.05, (3, 12)), 0.0, 1.0), arms=["a", "b", "c"])
         for _ in range(10)
     ]
-    compared = compare(tasks, horizon=12, alpha=(0.0, 1.0), prior_means=(0.0, 1.0), entries=[], n_folds=2)
+    given = {"alpha": (0.0, 1.0)}
+    compared = compare(
+        tasks, [(bt.UCB, given), (bt.UCB, {**given, "prior_means": (0.0, 1.0)})], horizon=12, baselines=[], folds=2
+    )
     assert [standing.name for standing in compared.standings] == [WITH_PRIORS, LEARNED]
     assert compared.of(WITH_PRIORS).interval.high < 0.0
 
 
 def test_same_bits_whatever_the_executor() -> None:
-    here = compare(TASKS, horizon=30, entries=FEW)
+    here = compare(TASKS, horizon=30, baselines=FEW)
     with ThreadPoolExecutor(1) as executor:
-        there = compare(TASKS, horizon=30, entries=FEW, executor=executor)
+        there = compare(TASKS, horizon=30, baselines=FEW, executor=executor)
     for name, losses in here.losses.items():
         assert (losses == there.losses[name]).all()
     assert [s.interval for s in here.standings] == [s.interval for s in there.standings]
@@ -87,10 +92,13 @@ def test_same_bits_whatever_the_executor() -> None:
 
 def test_progress_tells_what_is_done() -> None:
     told: list[tuple[str, int, int]] = []
-    compare(TASKS, horizon=10, entries=FEW, progress=lambda *words: told.append(words))
+    compare(TASKS, horizon=10, baselines=FEW, progress=lambda *words: told.append(words))
     ends = {what: (done, total) for what, done, total in told}
     assert ends == {
-        "learning alpha": (24, 24),
+        "UCB: sweeping past tasks": (24, 24),
+        "UCB: running alpha = 1": (0, 24),
+        "UCB: running alpha = 2": (0, 24),
+        "UCB: cross-validating": (10, 10),
         "simulating UCB, alpha learned": (24, 24),
         "simulating the baselines": (48, 48),
     }
@@ -123,12 +131,14 @@ def test_field_is_told_the_scale_of_the_rewards() -> None:
         ({"tasks": [*TASKS, 3]}, r"tasks\[24\] must be a bt.Task, got 3"),
         ({"tasks": 3}, "tasks must be bt.Task objects in a list"),
         ({"horizon": 0}, "horizon must be a whole number"),
-        ({"n_folds": 1}, "n_folds must be a whole number of at least 2"),
+        ({"folds": 1}, "folds must be a whole number of at least 2"),
         ({"repetitions": 0}, "repetitions must be a whole number of at least 1"),
-        ({"alpha": (2.0, 1.0)}, "low < high"),
+        ({"policies": [(bt.UCB, {"alpha": (2.0, 1.0)})]}, "low < high"),
+        ({"policies": []}, "at least one policy"),
+        ({"policies": [bt.GPUCB]}, "GPUCB needs points"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told(change: dict[str, object], message: str) -> None:
-    asked: dict[str, object] = {"tasks": TASKS, "horizon": 10, "entries": FEW}
+    asked: dict[str, object] = {"tasks": TASKS, "horizon": 10, "baselines": FEW}
     with pytest.raises(bt.InputError, match=message):
         compare(**(asked | change))  # type: ignore[arg-type]

@@ -62,9 +62,9 @@ class ClusterOptions:
         return cls(cluster, **others)
 
     def check_unused(self) -> None:
-        """Tell that options of a cluster need one."""
+        """Reject options of a cluster where there is none."""
         if self.skip_broken or self.breakpoints is not None:
-            raise ParameterError("--skip-broken and --breakpoints are for work on a cluster; name one with --cluster")
+            raise ParameterError("--skip-broken and --breakpoints need --cluster")
 
 
 may_use_a_cluster = with_options("cluster", OPTIONS, ClusterOptions.of)  # a command gets them together

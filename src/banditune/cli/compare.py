@@ -14,6 +14,14 @@ from banditune.cli.options import AlphaRange, AsJson, Horizon, Logs, Seed, Worke
 @reads_logs
 def compare(
     logs: Logs = None,
+    policy: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            metavar="NAME",
+            help="Policy to tune, for tasks of rewards; repeat it to compare several.",
+            show_default="ucb",
+        ),
+    ] = None,
     horizon: Horizon = None,
     alpha: AlphaRange = None,
     prior_means: Annotated[
@@ -46,10 +54,11 @@ def compare(
     *,
     reading: LogOptions,
 ) -> None:
-    """Compare the tuned policy with baselines on held-out tasks.
+    """Compare tuned policies with baselines on held-out tasks.
 
-    By cross-validation: on each fold, UCB runs with what was learned from the other folds, along with UCB at its
-    theoretical alpha, Thompson sampling, corrals, policies that tune alpha online, and more, all on the same rewards.
+    By cross-validation: on each fold, UCB (or what --policy names) runs with what was learned from the other folds,
+    along with UCB at its theoretical alpha, Thompson sampling, corrals, policies that tune alpha online, and more, all
+    on the same rewards.
 
     Example: banditune compare headlines.csv --task test --arm headline --reward clicked --out results
     """
@@ -59,39 +68,42 @@ def compare(
     from banditune.errors import ParameterError
     from banditune.interruption import Threads
     from banditune.io import make_folder
-    from banditune.policies.ucb.ucb import UCB
+    from banditune.policies.registry import find_policy
     from banditune.simulation.compare import arms_recur, takes_long
-    from banditune.simulation.compare import compare as played_beside
+    from banditune.simulation.compare import compare as compare_policies
     from banditune.simulation.field import reward_bounds
     from banditune.tuning.executor import n_cores
+    from banditune.tuning.question import Question
     from banditune.validation import whole_number
 
     started = time.perf_counter()
     if no_priors and prior_means is not None:
         raise ParameterError("--prior-means and --no-priors contradict each other; give only one")
-    limits = None if alpha is None else UCB.parameters["alpha"].range(pair("--alpha", alpha))  # type: ignore[attr-defined]
+    chosen = [find_policy(name) for name in policy or ["ucb"]]
+    given = {} if alpha is None else {"alpha": pair("--alpha", alpha)}
+    for each in chosen:
+        Question.of(each, given, horizon=horizon, loss="regret", seed=seed, extend=True).check()
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     if out is not None:
         reject_file(out)
-    past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory, seed=seed)
+    past = past_tasks(chosen[0], logs or [], reading.columns(), **reading.how, memory=reading.memory, seed=seed)
     target = None if out is None else make_folder(out)
     rounds = past.horizon if horizon is None else whole_number("--horizon", horizon, least=1)
-    asked = None if prior_means is None else pair("--prior-means", prior_means)
-    priors = asked
-    if asked is None and not no_priors and arms_recur(past.tasks):
+    priors = None if prior_means is None else pair("--prior-means", prior_means)
+    if priors is None and not no_priors and any(each.priors for each in chosen) and arms_recur(past.tasks):
         if takes_long(past.tasks, rounds):
             say("Tasks share their arms: --prior-means LOW HIGH also learns priors for them, which takes minutes.")
         else:
             priors = reward_bounds(past.tasks)
+    with_priors = [(each, {**given, each.priors[0]: priors}) for each in chosen if each.priors and priors is not None]
     bar = stage_bar("Loading kernels (compiled on first use, about 30 s)")
     with bar as progress, Threads(threads) as pool:
-        compared = played_beside(
+        compared = compare_policies(
             past.tasks,
+            [(each, given) for each in chosen] + with_priors,
             horizon=rounds,
-            alpha=limits,
-            prior_means=priors,
             repetitions=whole_number("--repetitions", repetitions, least=1),
-            n_folds=whole_number("--folds", folds, least=2),
+            folds=whole_number("--folds", folds, least=2),
             seed=seed,
             executor=pool,
             progress=progress,

@@ -1,7 +1,7 @@
 """The answer of a comparison: for a person, for a machine, and as files."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.table import Table
@@ -21,15 +21,20 @@ def summary(compared: Comparison, seconds: float) -> dict[str, object]:
         "standings": [_plain(standing) for standing in compared.standings],
         "n_tasks": compared.n_tasks,
         "horizon": compared.horizon,
-        "folds": int(compared.alphas.size),
+        "folds": compared.n_folds,
         "repetitions": compared.repetitions,
-        "alphas": compared.alphas.tolist(),
+        "learned": {name: [_plain_params(each) for each in params] for name, params in compared.learned.items()},
         "rounds": compared.rounds.tolist(),
         "curves": {name: curve.tolist() for name, curve in compared.curves.items()},
         "seed": compared.seed,
         "learning_seconds": round(compared.learning_seconds, 3),
         "seconds": round(seconds, 3),
     }
+
+
+def _plain_params(params: Mapping[str, object]) -> dict[str, object]:
+    """Parameters as JSON holds them: means by arm become pairs, whatever the arms are."""
+    return {name: list(value.items()) if isinstance(value, Mapping) else value for name, value in params.items()}
 
 
 def _plain(standing: Standing) -> dict[str, object]:
@@ -73,7 +78,7 @@ def answer(compared: Comparison, seconds: float) -> None:
         f"{format_count(compared.repetitions, 'run')} of each policy on each of "
         f"{format_count(compared.n_tasks, 'task')}"
     )
-    console.print(f"\n{runs}, cross-validation ({compared.alphas.size} folds), {seconds:.1f} s.")
+    console.print(f"\n{runs}, cross-validation ({compared.n_folds} folds), {seconds:.1f} s.")
 
 
 def _time(seconds: float) -> str:

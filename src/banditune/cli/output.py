@@ -1,9 +1,8 @@
 """Messages, progress and folders of the command line, which go to stderr, and how text from data is shown."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
 
 from rich.console import Console
 from rich.markup import escape
@@ -18,8 +17,6 @@ from rich.progress import (
 )
 
 from banditune.errors import FileError, escape_controls
-
-T = TypeVar("T")
 
 
 def terminal(*, stderr: bool = False, soft_wrap: bool = False) -> Console:
@@ -73,14 +70,6 @@ def stage_bar(first: str) -> Iterator[Callable[[str, float, int], None]]:
             bar.update(shown, completed=done, total=total, description=escape_controls(words[:1].upper() + words[1:]))
 
         yield progress
-
-
-def track(words: str, things: Sequence[T]) -> Iterator[T]:
-    """The things one by one, with a bar on the terminal."""
-    with progress_bar(words, len(things)) as progress:
-        for done, thing in enumerate(things):
-            yield thing
-            progress(done + 1)
 
 
 def reject_file(path: Path) -> None:

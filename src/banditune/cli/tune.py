@@ -1,8 +1,8 @@
-"""banditune tune: from past tasks to the exploration that would have lost least."""
+"""banditune tune: from past tasks to the exploration with the least loss on them."""
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -146,7 +146,13 @@ def tune(
     for path in (out, resume):
         if path is not None:
             reject_file(path)
-    check_question(question, logs or [], columns, loss)
+    question.check()
+    if logs or columns or chosen.bundled is None:
+        chosen.check_columns(columns)
+    if columns.get("features") is not None and loss == "regret":
+        raise ParameterError(
+            "off-policy replay of a log with features estimates rewards only: leave out --loss, or give --loss reward"
+        )
     if cluster.address is None:
         cluster.check_unused()
         past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory, seed=seed)
@@ -156,7 +162,7 @@ def tune(
         notes = past.notes(settled.horizon)
         for _, note in notes:
             say(f"Note: {note}.")
-        bar = stage_bar("Loading kernels (compiled the first time: some 40 s)")
+        bar = stage_bar("Loading kernels (compiled on first use, about 40 s)")
         with bar as progress, Threads(threads) as executor:
             found = study(
                 chosen,
@@ -177,7 +183,7 @@ def tune(
     if certify is not None:
         found = replace(found, guarantees=guarantee(found.tuned, found.usual, delta=certify, bound=bound))
     if out is not None:
-        with share_bar("Writing the page") as share:
+        with share_bar("Writing the report") as share:
             written = found.save(out, progress=partial(share, "Learning from fewer tasks"))
         say(f"wrote {', '.join(map(str, written))}")
     if as_json:
@@ -186,41 +192,12 @@ def tune(
         answer(found)
 
 
-def check_question(question: "Question", logs: Sequence[str], columns: Mapping[str, Any], loss: str | None) -> None:
-    """Tell mistakes before a log is read, of which these are the columns."""
-    from banditune.errors import ParameterError
-    from banditune.tuning.joint import prior_ranges
-
-    policy, parameters = question.policy, question.parameters
-    contexts, points = columns.get("features") is not None, columns.get("parameters") is not None
-    if not question.wants_priors and "prior_weight" in parameters:
-        raise ParameterError("--prior-weight needs --prior-means, the range to learn priors in")
-    if question.wants_priors:
-        prior_ranges(policy, parameters)
-    if question.is_single:
-        missing = {} if question.has_range else {question.parameter: (0.5, 1.0)}
-        replace(question, parameters={**parameters, **missing}).searches()
-    if contexts and loss == "regret":
-        raise ParameterError("of a log with features only the reward can be known: leave out --loss, or say reward")
-    if policy.contextual and not contexts:
-        raise ParameterError(
-            f"{policy.name} chooses by contexts: it needs a LOG, and --features with what the names of its "
-            "feature columns begin with"
-        )
-    if contexts and not policy.contextual:
-        raise ParameterError(f"{policy.name} knows no contexts; --features is for --policy linucb")
-    if "points" in policy.needs and logs and not points:
-        raise ParameterError(
-            f"{policy.name} chooses among points: name the parameters of a configuration with --parameter"
-        )
-
-
 def check_certificate(question: "Question", cluster: ClusterOptions) -> None:
-    """Tell before the work that nothing can be certified: what is learned from all tasks leaves none to judge by."""
+    """Check before the work whether a certificate is possible: it needs tasks that nothing was learned from."""
     from banditune.errors import ParameterError
 
     if cluster.address is not None:
-        raise ParameterError("--certify needs the curves of all tasks here, which --cluster leaves with the workers")
+        raise ParameterError("--certify needs the loss curves of all tasks, which --cluster leaves on the workers")
     known = question.policy.parameters
     together = ["prior means"] * question.wants_priors + ["several parameters in turn"] * question.alternates
     given: Any
@@ -229,6 +206,6 @@ def check_certificate(question: "Question", cluster: ClusterOptions) -> None:
         together += [known[name].describe(value) for value in values if known[name].needs_tasks(value)]
     if together:
         raise ParameterError(
-            f"--certify is for one parameter alone: {together[0]} would be learned from all tasks together, which "
-            "leaves none to judge by. In Python, tuned.certificate(tasks=...) takes others"
+            f"--certify needs a single searched parameter: {together[0]} would be learned from all tasks together, so "
+            "none is held out. In Python, tuned.certificate(tasks=...) takes held-out tasks"
         )

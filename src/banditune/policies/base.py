@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from banditune.errors import ParameterError
+from banditune.policies.batches import Terms
 from banditune.policies.exports import Recipe
 from banditune.policies.parameters import Setting
 from banditune.policies.simulator_state import State
@@ -69,6 +70,7 @@ class Policy(OnlinePolicy, Generic[BatchT]):
     longest_default: ClassVar[int] = LONGEST_DEFAULT  # rounds, where no horizon is given
     bundled: ClassVar[Bundled | None] = None
     exports: ClassVar[Mapping[str, Recipe]] = {}  # by library
+    priors: ClassVar[tuple[str, ...]] = ()  # the settings that are learned for every arm: its prior mean, their weight
 
     @abstractmethod
     def to_json(self) -> str:
@@ -81,22 +83,8 @@ class Policy(OnlinePolicy, Generic[BatchT]):
 
     @classmethod
     @abstractmethod
-    def make_batch(
-        cls,
-        tasks: Sequence[Any],
-        horizon: int,
-        *,
-        loss: str,
-        seed: int,
-        extend: bool,
-        settings: Mapping[str, Any],
-        first: int | None = None,
-    ) -> BatchT:
-        """Lay out tasks as `run` and `sweep` take them.
-
-        `settings` holds every parameter that is known by now; `first` is the number of the first task among all, for
-        messages.
-        """
+    def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> BatchT:
+        """Lay out tasks as `run` and `sweep` take them."""
 
     @classmethod
     @abstractmethod
@@ -119,9 +107,9 @@ class Policy(OnlinePolicy, Generic[BatchT]):
         """Return a range to search that fits tasks of such a spread."""
 
     @classmethod
-    @abstractmethod
     def spread(cls, tasks: Iterable[Any]) -> float:
-        """Return the largest spread of a task, which the range to search follows from."""
+        """Return the largest spread of a task, where the range to search follows from it."""
+        return 0.0
 
     @classmethod
     def default_range(cls, parameter: str, tasks: Iterable[Any]) -> tuple[float, float]:
@@ -134,9 +122,26 @@ class Policy(OnlinePolicy, Generic[BatchT]):
     ) -> LazySweep:
         """Begin a sweep of the one task of a batch whose rewards become known on the way."""
         raise ParameterError(
-            "rewards are collected for policies that choose by what each arm gave, as bt.UCB and bt.GPUCB do; "
-            f"{cls.__name__} does not say how"
+            "rewards can be collected for policies that use each arm's own rewards, as bt.UCB and bt.GPUCB do; "
+            f"{cls.__name__} has no `sweep_lazily`"
         )
+
+    @classmethod
+    def check_settings(cls, given: Mapping[str, Any]) -> None:
+        """Reject settings that do not go together; each of them alone is checked by its own kind."""
+
+    @classmethod
+    def check_columns(cls, columns: Mapping[str, Any]) -> None:
+        """Reject columns of a log, by what they are for, that do not hold what the policy runs on."""
+        if cls.contextual and columns.get("features") is None:
+            needed = "a LOG, and --features with the prefix of its feature columns"
+            raise ParameterError(f"{cls.name} is a contextual bandit: it needs {needed}")
+        if not cls.contextual and columns.get("features") is not None:
+            raise ParameterError(f"{cls.name} uses no contexts; --features is for --policy linucb")
+        if "points" in cls.needs and columns.get("parameters") is None:
+            raise ParameterError(
+                f"{cls.name} chooses among points: name the parameters of a configuration with --parameter"
+            )
 
     @classmethod
     def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:

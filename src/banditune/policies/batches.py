@@ -1,7 +1,7 @@
 """Tasks of rewards as the kernels take them: checked, of one length, in plain arrays."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,27 +12,30 @@ from banditune.tasks.task import Joined, Task
 from banditune.validation import format_value
 
 
-def batch_streams(
-    tasks: Sequence[Any],
-    horizon: int,
-    *,
-    loss: str,
-    seed: int,
-    extend: bool,
-    first: int | None = None,
-) -> Batch:
-    """Lay out tasks of rewards: every arm with exactly `horizon` of them."""
+class Terms(NamedTuple):
+    """The terms on which tasks are laid out for a policy's kernels."""
+
+    horizon: int
+    loss: str  # "regret" or "reward"
+    seed: int
+    extend: bool  # whether what short tasks lack is resampled
+    settings: Mapping[str, Any]  # every parameter that is known by now
+    first: int | None = None  # the number of the first task among all, for messages
+
+
+def batch_streams(tasks: Sequence[Any], terms: Terms) -> Batch:
+    """Lay out tasks of rewards: every arm with exactly as many of them as the horizon has rounds."""
     for k, task in enumerate(tasks):
-        label = check_kind(task, (Task,), k, first)
-        if not extend and task.lengths.min() < horizon:
+        label = check_kind(task, (Task,), k, terms.first)
+        if not terms.extend and task.lengths.min() < terms.horizon:
             arm = int(task.lengths.argmin())
             raise TaskError(
-                f"{label}, {task.arm_label(arm)}: the horizon needs {horizon} rewards of each arm, got "
+                f"{label}, {task.arm_label(arm)}: the horizon needs {terms.horizon} rewards of each arm, got "
                 f"{task.lengths[arm]}; extend=True resamples the missing ones with replacement"
             )
     joined = Joined.of(tasks)
-    streams, starts = joined.extended(horizon, seed), joined.tasks
-    if loss == "reward":
+    streams, starts = joined.extended(terms.horizon, terms.seed), joined.tasks
+    if terms.loss == "reward":
         return without_priors(streams, np.zeros(starts[-1]), starts, 1.0)
     means = segment_means(joined.flat, joined.begins)  # of what was observed: draws from it say nothing new
     for k, task in enumerate(tasks):

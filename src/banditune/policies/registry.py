@@ -52,8 +52,25 @@ def find_policy(name: object) -> type[Policy[Any]]:
 
 
 def policy_from_json(text: str) -> Policy[Any]:
-    """Return the policy that `to_json` wrote: it makes the same decisions from here on.
+    """Restore a policy from the text of its `to_json`; it makes the same decisions from then on.
 
+    Parameters
+    ----------
+    text : str
+        What `to_json` returned.
+
+    Returns
+    -------
+    Policy
+        The policy with all that it had learned.
+
+    Raises
+    ------
+    FileError
+        If the text is not a saved policy.
+
+    Examples
+    --------
     >>> policy = UCB(3, alpha=0.2)
     >>> policy.update(policy.select(), 1.0)
     >>> policy_from_json(policy.to_json()).select() == policy.select()

@@ -23,7 +23,7 @@ def contest_svg(compared: Comparison) -> str:
     """The figure as a self-contained SVG document."""
     height_of_dots = TOP + ROW * len(compared.standings) + BOTTOM
     title = f"Mean regret over {compared.horizon:,} rounds on held-out tasks"
-    design = f"{compared.n_tasks:,} tasks, cross-validation ({compared.alphas.size} folds); bars are 95% intervals"
+    design = f"{compared.n_tasks:,} tasks, cross-validation ({compared.n_folds} folds); bars are 95% intervals"
     parts = [
         text(24, 30, title, size=17, weight=600),
         text(24, 50, design, size=13, colour=SOFT),

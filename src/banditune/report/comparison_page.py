@@ -81,20 +81,27 @@ def _headline(compared: Comparison) -> str:
 
 def _how(compared: Comparison) -> str:
     return (
-        f"{format_count(compared.n_tasks, 'task')}, cross-validation with "
-        f"{format_count(int(compared.alphas.size), 'fold')}: on each fold, UCB uses what was learned from the other "
-        f"folds, alpha from {numeral(float(compared.alphas.min()))} to {numeral(float(compared.alphas.max()))}. "
+        f"{format_count(compared.n_tasks, 'task')}, cross-validation with {format_count(compared.n_folds, 'fold')}: "
+        f"on each fold, {compared.reference} uses what was learned from the other folds{_learned_range(compared)}. "
         f"Every policy has {format_count(compared.repetitions, 'run')} of {format_count(compared.horizon, 'round')} "
         "on each task, with the same rewards."
     )
+
+
+def _learned_range(compared: Comparison) -> str:
+    """Between which values the first parameter of the reference was learned."""
+    params = compared.learned[compared.reference]
+    name = next(iter(params[0]))
+    values = [each[name] for each in params]
+    return f", {name} from {numeral(min(values))} to {numeral(max(values))}"
 
 
 def _standings(compared: Comparison) -> str:
     head = ["", "mean regret", "extra", "95% interval", "tasks: worse / equal / better", "mean rank"]
     rows = [_row(standing, compared) for standing in compared.standings]
     how = (
-        "Extra is a policy's regret minus that of the learned alpha on the same task, averaged over tasks; where "
-        "its interval is above 0, the learned alpha is better. Rank 1 is the best on a task. A policy that is given "
+        f"Extra is a policy's regret minus that of {compared.reference} on the same task, averaged over tasks; "
+        "where its interval is above 0, the latter is better. Rank 1 is the best on a task. A policy that is given "
         "the horizon or bounds on the rewards knows more than one that is not; bounds are taken from all tasks."
     )
     knowledge = [[plain(what), clip(", ".join(names), 400)] for what, names in describe_knowledge(compared).items()]

@@ -1,4 +1,4 @@
-"""Learn on some tasks, run on the others, beside every baseline."""
+"""Policies tuned on some tasks and run on the others, beside each other and every baseline."""
 
 import time
 from collections import Counter
@@ -6,26 +6,30 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.baselines.entries import Entry, entry
-from banditune.errors import TaskError
-from banditune.evaluation.cross_validation import N_FOLDS, cross_validate
+from banditune.errors import ParameterError, TaskError
+from banditune.evaluation.cross_validation import N_FOLDS, assign_folds
 from banditune.interruption import Threads
+from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
-from banditune.policies.ucb.ucb import UCB
+from banditune.policies.registry import registered_policies
 from banditune.simulation.comparison import Comparison, Played, standings
 from banditune.simulation.field import field
 from banditune.simulation.simulate import Simulation, log_rounds, simulate
 from banditune.tasks.task import Task
 from banditune.tasks.twins import number_twins
-from banditune.tuning.executor import iterate_tasks, n_cores, sweep_tasks
-from banditune.tuning.search import Search
+from banditune.tuning.executor import iterate_tasks, n_cores
+from banditune.tuning.question import Question, choose_horizon
+from banditune.tuning.search import check_parameters
+from banditune.tuning.study import study
 from banditune.tuning.tune import tune
-from banditune.validation import whole_number
+from banditune.validation import LONGEST_GAME, whole_number
 
 MUCH = 10**5  # arms of all tasks times rounds: beyond, learning priors takes minutes
 
@@ -46,10 +50,10 @@ def takes_long(tasks: Sequence[Task], rounds: int) -> bool:
     return sum(task.n_arms for task in tasks) * rounds > MUCH
 
 
-LEARNED, WITH_PRIORS = "UCB, alpha learned", "UCB, alpha and priors learned"
-TOLD = "past tasks"
+KNOWLEDGE = "past tasks"
 
 Progress = Callable[[str, int, int], None]  # what is being done, how much is done, and of how much
+Learner = type[Policy[Any]] | tuple[type[Policy[Any]], Mapping[str, Any]]  # a policy, and how it is tuned
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +63,48 @@ class Contest:
     tasks: list[Task]
     horizon: int
     repetitions: int
+    fold: NDArray[np.int64]  # (tasks,) the fold of each task
     seed: int
     executor: Executor
     tell: Progress
 
-    def learned(self, name: str, params: Sequence[Mapping[str, Any]]) -> Played:
-        """The runs of UCB with parameters of its own on each task."""
-        entries = [entry(UCB, name=name, **each) for each in params]
+    def learn(self, policy: type[Policy[Any]], parameters: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+        """Tune a policy without each of the folds; return what it is called then, and its parameters for each."""
+        asked = Question.of(policy, parameters, horizon=self.horizon, loss="regret", seed=self.seed, extend=True)
+        question = asked.settle(self.tasks)  # all folds search the same range
+        searched = " and ".join([question.parameter] + ["priors"] * question.wants_priors)
+        name, n_folds = f"{policy.__name__}, {searched} learned", int(self.fold.max()) + 1
+        how: dict[str, Any] = {"horizon": self.horizon, "seed": self.seed, "executor": self.executor}
+        how |= question.parameters
+        if question.is_single and len(question.searches()) == 1:  # one sweep serves all folds
+            progress = partial(self._tell_stage, policy.__name__)
+            held_out = study(policy, self.tasks, folds=n_folds, progress=progress, **how).held_out
+            assert held_out is not None  # as there are two tasks
+            return name, [{**parameters, question.parameter: float(value)} for value in held_out.values]
+        found = []
+        for k in range(n_folds):
+            past = [task for task, own in zip(self.tasks, self.fold, strict=True) if own != k]
+            found.append(dict(tune(policy, past, **how).params))
+            self.tell(f"learning {searched}", k + 1, n_folds)
+        return name, found
+
+    def run(self, policy: type[Policy[Any]], name: str, params: Sequence[Mapping[str, Any]]) -> Played:
+        """The runs of a policy on each task, with the parameters learned without the task's fold."""
         regret, seconds = [], 0.0
-        for done, (each, task) in enumerate(zip(entries, self.tasks, strict=True)):
-            played = self._simulate([each], [task], None)
+        for done, (task, own) in enumerate(zip(self.tasks, self.fold, strict=True)):
+            tuned = entry(policy, name=name, **policy.for_arms(params[own], task.arms))
+            played = self._simulate([tuned], [task], None)
             regret.append(played.regret[0])
             seconds += float(played.seconds[0])
-            self.tell(f"simulating {name}", done + 1, len(entries))
-        return Played(name, TOLD, np.concatenate(regret), seconds)
+            self.tell(f"simulating {name}", done + 1, len(self.tasks))
+        return Played(name, KNOWLEDGE, np.concatenate(regret), seconds)
 
-    def baselines(self, entries: Sequence[Entry]) -> list[Played]:
+    def run_baselines(self, entries: Sequence[Entry]) -> list[Played]:
         """The runs of all baselines."""
         if not entries:
             return []
-        n_games = len(entries) * len(self.tasks) * self.repetitions
-        played = self._simulate(entries, self.tasks, lambda done: self.tell("simulating the baselines", done, n_games))
+        n_runs = len(entries) * len(self.tasks) * self.repetitions
+        played = self._simulate(entries, self.tasks, lambda done: self.tell("simulating the baselines", done, n_runs))
         return [
             Played(each.name, each.knowledge, played.regret[place], float(played.seconds[place]))
             for place, each in enumerate(entries)
@@ -98,87 +123,113 @@ class Contest:
             progress=progress,
         )
 
-    def learn_priors(
-        self, fold: NDArray[np.int64], alpha: tuple[float, float], prior_means: tuple[float, float]
-    ) -> list[dict[str, Any]]:
-        """For each task, alpha and priors learned on the tasks of the other folds."""
-        n_folds = int(fold.max()) + 1
-        found: list[dict[str, Any]] = []
-        for k in range(n_folds):
-            past = [task for task, own in zip(self.tasks, fold, strict=True) if own != k]
-            tuned = tune(
-                UCB,
-                past,
-                horizon=self.horizon,
-                seed=self.seed,
-                executor=self.executor,
-                alpha=alpha,
-                prior_means=prior_means,
-            )
-            found.append(tuned.params)
-            self.tell("learning priors", k + 1, n_folds)
-        return [UCB.for_arms(found[own], task.arms) for task, own in zip(self.tasks, fold, strict=True)]
+    def _tell_stage(self, name: str, stage: str, done: float, total: int) -> None:
+        self.tell(f"{name}: {stage[0].lower()}{stage[1:]}", int(done), total)
 
 
 def compare(
     tasks: Iterable[Task],
+    policies: Sequence[Learner] | None = None,
     *,
-    horizon: int,
-    alpha: tuple[float, float] | None = None,
-    prior_means: tuple[float, float] | None = None,
-    entries: Sequence[Entry] | None = None,
+    horizon: int | None = None,
+    baselines: Sequence[Entry] | None = None,
     repetitions: int = 1,
-    n_folds: int = N_FOLDS,
+    folds: int = N_FOLDS,
     seed: int = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Learn UCB's alpha on all tasks but those of a fold, play it on those; and play all baselines on the same rewards.
+    """Compare tuned policies with each other and with baselines, on tasks they were not tuned on.
 
-    Without `alpha`, a range that fits the scale of the rewards is searched; with `prior_means`, a range, priors of
-    recurring arms are learned as well. `entries` are the baselines; without it, all of `banditune.baselines`, given
-    bounds and spread of the rewards of all tasks. `progress` is called with what is being done, how much is done, and
-    of how much.
+    By cross-validation: on each fold, a policy runs with what was learned from the other folds, and all policies get
+    the same rewards.
 
-    >>> from banditune.problems import bernoulli
-    >>> from banditune.baselines import UCB1
-    >>> compared = compare(bernoulli(3).sample(20, 100), horizon=100, entries=[entry(UCB1)])
-    >>> [standing.name for standing in compared.standings]
+    Parameters
+    ----------
+    tasks : iterable of Task
+        Two or more past tasks.
+    policies : sequence, optional
+        What to tune: policy classes, or pairs of one and its parameters as in `bt.tune`, such as
+        `(bt.UCB, {"alpha": (0.0, 4.0), "prior_means": (0.0, 1.0)})`. By default every registered policy that needs
+        no more than rewards. The first is the reference that others are held against.
+    horizon : int, optional
+        Rounds of a run; by default what fits the tasks.
+    baselines : sequence of Entry, optional
+        What to compare with; by default all of `banditune.baselines`, given bounds and spread of the rewards of all
+        tasks.
+    repetitions : int, default 1
+        Runs of each policy on each task.
+    folds : int, default 10
+        Parts of the tasks in cross-validation.
+    seed : int, default 0
+        The random seed.
+    executor, progress : optional
+        As in `bt.study`.
+
+    Returns
+    -------
+    Comparison
+        `.best`, `.table` and `.plot()`.
+
+    Examples
+    --------
+    >>> import banditune as bt
+    >>> from banditune.baselines import UCB1, entry
+    >>> compared = bt.compare(bt.problems.bernoulli(3).sample(20, 100), [bt.UCB], baselines=[entry(UCB1)])
+    >>> [row["name"] for row in compared.table]
     ['UCB, alpha learned', 'UCB1']
     """
     known: list[Task] = list(of_kind(iterate_tasks(tasks), Task))
     if len(known) < 2:
         raise TaskError(f"tasks must be at least two, for cross-validation; got {len(known)}")
+    learners = [_check_learner(each) for each in (_list_policies() if policies is None else policies)]
+    if not learners:
+        raise ParameterError("policies must hold at least one policy to tune, got none")
     repetitions = whole_number("repetitions", repetitions, least=1)
-    n_folds = whole_number("n_folds", n_folds, least=2)
-    limits = UCB.default_range("alpha", known) if alpha is None else alpha
-    search = Search.of(UCB, [horizon], {"alpha": limits}, loss="regret", seed=seed, extend=True)
-    tell = progress or (lambda what, done, total: None)
+    n_folds = min(whole_number("folds", folds, least=2), len(known))
+    rounds = choose_horizon(learners[0][0], known) if horizon is None else horizon
+    rounds = whole_number("horizon", rounds, least=1, most=LONGEST_GAME)
     with nullcontext(executor) if executor is not None else Threads(n_cores()) as workers:
-        known = list(number_twins(known, search.horizons[-1]))
-        contest = Contest(known, horizon, repetitions, seed, workers, tell)
+        known = list(number_twins(known, rounds))
+        tell = progress or (lambda what, done, total: None)
+        fold = assign_folds(len(known), n_folds, seed)
+        contest = Contest(known, rounds, repetitions, fold, seed, workers, tell)
         began = time.perf_counter()
-        (swept,) = sweep_tasks([search], known, workers, lambda done: tell("learning alpha", int(done), len(known)))
-        held_out = cross_validate([search], swept.losses, {}, n_folds=n_folds)
-        assert held_out is not None  # as there are two tasks
-        learned: dict[str, list[dict[str, Any]]] = {
-            LEARNED: [{"alpha": float(held_out.values[own])} for own in held_out.fold]
-        }
-        if prior_means is not None:
-            learned[WITH_PRIORS] = contest.learn_priors(held_out.fold, limits, prior_means)
+        learned = [(policy, *contest.learn(policy, parameters)) for policy, parameters in learners]
         learning_seconds = time.perf_counter() - began
-        games = [contest.learned(name, params) for name, params in learned.items()]
-        games += contest.baselines(field(known) if entries is None else entries)
+        games = [contest.run(*each) for each in learned]
+        games += contest.run_baselines(field(known) if baselines is None else baselines)
     return Comparison(
-        reference=LEARNED,
+        reference=games[0].name,
         standings=standings(games, seed),
         losses={played.name: played.losses for played in games},
-        rounds=log_rounds(horizon),
+        rounds=log_rounds(rounds),
         curves={played.name: played.regret.mean(axis=(0, 1)) for played in games},
-        fold=held_out.fold,
-        alphas=held_out.values,
+        fold=fold,
+        learned={name: params for _, name, params in learned},
         learning_seconds=learning_seconds,
-        horizon=horizon,
+        horizon=rounds,
         repetitions=repetitions,
         seed=seed,
     )
+
+
+def _list_policies() -> list[type[Policy[Any]]]:
+    """List the registered policies that choose by rewards alone."""
+    return [policy for policy in registered_policies().values() if _runs_on_rewards(policy)]
+
+
+def _runs_on_rewards(policy: type[Policy[Any]]) -> bool:
+    return Task in policy.task_types and tuple(policy.needs) == ("n_arms",)
+
+
+def _check_learner(given: Learner) -> tuple[type[Policy[Any]], Mapping[str, Any]]:
+    """A policy to tune and its parameters; what cannot be run on rewards alone is rejected."""
+    policy, parameters = given if isinstance(given, tuple) else (given, {})
+    check_parameters(policy, parameters)
+    if not _runs_on_rewards(policy):
+        raise ParameterError(
+            f"a comparison runs policies that choose by rewards alone, such as bt.UCB; {policy.__name__} needs "
+            f"{' and '.join(policy.needs)}"
+        )
+    return policy, parameters

@@ -1,8 +1,8 @@
 """How policies stand beside each other, task by task."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,8 @@ class Comparison:
         The regret of each policy on each task at the horizon.
     curves : mapping of str to ndarray
         The mean regret of each policy after each of `rounds`.
+    learned : mapping of str to sequence of mapping
+        The parameters that were learned for each tuned policy without each of the folds.
     """
 
     reference: str  # the policy that others are held against
@@ -70,20 +72,35 @@ class Comparison:
     rounds: NDArray[np.int64]  # (c,)
     curves: Mapping[str, NDArray[np.float64]]  # name -> (c,) the mean regret after each of these rounds
     fold: NDArray[np.int64]  # (tasks,) the fold of each task
-    alphas: NDArray[np.float64]  # (folds,) what was learned without each fold
+    learned: Mapping[str, Sequence[Mapping[str, Any]]]  # name of a tuned policy -> for each fold, its parameters
     learning_seconds: float  # of all folds
     horizon: int
     repetitions: int
     seed: int
 
     def __post_init__(self) -> None:
-        for part in (self.rounds, self.fold, self.alphas, *self.losses.values(), *self.curves.values()):
+        for part in (self.rounds, self.fold, *self.losses.values(), *self.curves.values()):
             part.flags.writeable = False
 
     @property
     def n_tasks(self) -> int:
         """How many tasks there were."""
         return int(self.fold.size)
+
+    @property
+    def n_folds(self) -> int:
+        """In how many folds they were."""
+        return int(self.fold.max()) + 1
+
+    @property
+    def best(self) -> str:
+        """The policy with the least mean regret."""
+        return self.standings[0].name
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """A row for each policy, the least mean regret first, as `pandas.DataFrame` and others take it."""
+        return [asdict(each) | {"interval": tuple(each.interval)} for each in self.standings]
 
     def __repr__(self) -> str:
         best = self.standings[0]

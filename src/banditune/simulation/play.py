@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.policies.base import Policy
-from banditune.tasks.logged import LoggedTask
+from banditune.policies.batches import Terms
+from banditune.tasks.base import PastTask
 from banditune.tuning.search import call_on, check_fixed, defaults, fit_fixed
 from banditune.validation import LONGEST_GAME, whole_number, yes_or_no
 
@@ -73,9 +74,9 @@ def play(
     given = fit_fixed(policy, check_fixed(policy, parameters), [task])
     horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
     seed = whole_number("seed", seed, least=0)
-    is_log = isinstance(task, LoggedTask)
+    is_log = isinstance(task, PastTask) and task.is_log
     loss = "reward" if is_log else "regret"
     values = defaults(policy) | given
-    how: dict[str, Any] = {"loss": loss, "seed": seed, "extend": yes_or_no("extend", extend), "settings": values}
-    ran = call_on(policy, task, horizon, lambda: policy.run(policy.make_batch([task], horizon, **how), values))
+    terms = Terms(horizon, loss, seed, yes_or_no("extend", extend), values)
+    ran = call_on(policy, task, horizon, lambda: policy.run(policy.make_batch([task], terms), values))
     return Trajectory(ran.arms, ran.rewards, np.full(ran.arms.size, np.nan) if is_log else ran.losses)

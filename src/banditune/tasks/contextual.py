@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from banditune.errors import TaskError
 from banditune.rng import generator
 from banditune.tasks.arrays import check_contexts, check_numbers, check_responses
+from banditune.tasks.base import PastTask
 from banditune.tasks.task import where_in
 from banditune.tasks.twins import alike_by, resampling_key
 from banditune.validation import LONGEST_GAME, whole_number
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
-class ContextualTask:
+class ContextualTask(PastTask):
     """One past contextual bandit problem with full information: the rewards of all arms in T rounds.
 
     Parameters

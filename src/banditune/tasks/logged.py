@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,12 +11,13 @@ from banditune.curves.step_function import Interval
 from banditune.errors import TaskError
 from banditune.rng import generator, stable_hash
 from banditune.tasks.arrays import check_arms, check_contexts, check_numbers, check_responses
+from banditune.tasks.base import PastTask
 from banditune.tasks.task import check_limits, where_in
 from banditune.validation import format_value
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
-class LoggedTask:
+class LoggedTask(PastTask):
     """One log of a contextual bandit, for off-policy evaluation: contexts, choices and rewards of T events, in order.
 
     Parameters
@@ -40,6 +42,8 @@ class LoggedTask:
     >>> LoggedTask([[0.2, 1.0], [0.9, 1.0]], arms=[1, 0], rewards=[0.0, 1.0], name="monday")
     LoggedTask(name='monday', events=2, n_arms=2, dim=2)
     """
+
+    is_log: ClassVar[bool] = True
 
     contexts: NDArray[np.float64]
     arms: NDArray[np.int64]

@@ -16,6 +16,7 @@ from banditune.kernels.lines.prefix_sums import segment_means
 from banditune.kernels.lines.urn import draw_from_urn
 from banditune.rng import generator, seed_words, stable_hash
 from banditune.tasks.arrays import arm_label, arm_rows, check_arms, check_numbers, even_starts, pack_rewards
+from banditune.tasks.base import PastTask
 from banditune.tasks.twins import alike_by, resampling_key
 from banditune.validation import LONGEST_GAME, format_value, whole_number
 
@@ -42,7 +43,7 @@ class Totals(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
-class Task:
+class Task(PastTask):
     """One past multi-armed bandit problem, such as an A/B test: the rewards of each arm, in order.
 
     Parameters
@@ -246,7 +247,7 @@ class Task:
         return self.given_twin or 0
 
     def drawn_by(self, horizon: int) -> int | None:
-        """What the draws for a game of so many rounds have in common with those of its twins; None if none are made."""
+        """What the draws for a run of so many rounds have in common with those of its twins; None if none are made."""
         if self.totals is not None:  # an order is drawn by the name alone, if there is one
             content = repr(self.totals.seed if self.name is not None else self.totals).encode()
             return alike_by(content, self.name)

@@ -12,7 +12,7 @@ from banditune.rng import stable_hash
 
 
 def number_twins(tasks: Iterable[Any], horizon: int, start: int = 0) -> Iterator[Any]:
-    """The tasks, those for which a game of so many rounds needs draws with numbers from `start` among their twins.
+    """The tasks, those for which a run of so many rounds needs draws with numbers from `start` among their twins.
 
     A number that a task has already is kept if it can be. What knows no twins passes as it is.
     """

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.step_function import Interval
-from banditune.errors import ParameterError
 from banditune.interruption import Threads
-from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
+from banditune.policies.ucb.priors import prior_ranges
 from banditune.rng import generator
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.task import Task
@@ -30,7 +29,6 @@ from banditune.tuning.search import Search
 from banditune.tuning.selection import choose_best
 
 FOLDS = 5
-WEIGHTS = 6  # that are tried of a range of weights
 ALONE, MEANS, JOINT = "alpha alone", "priors by the arms' means", "priors and alpha together"
 
 
@@ -43,7 +41,7 @@ def tune_jointly(
     checkpoint: Checkpoint | None = None,
 ) -> Tuned:
     """Search prior means and a weight, given as in `bt.tune`, together with what is searched alone."""
-    means, weights = prior_ranges(alone.policy, priors)
+    means, weights = prior_ranges(alone.policy.parameters, priors)
     listed = list(of_kind(iterate_tasks(tasks), Task))
     without = sweep_tasks([alone], listed, executor, checkpoint=checkpoint)
     packed = Tasks.of(listed, alone.horizons[-1], loss=alone.loss, seed=alone.seed, extend=alone.extend)
@@ -101,30 +99,11 @@ def _read_point(kept: dict[str, Any]) -> tuple[Point, int]:
     return Point(**{**kept, "means": np.array(kept["means"])}), n_lines
 
 
-def prior_ranges(policy: type[Policy[Any]], priors: Mapping[str, Any]) -> tuple[Interval, list[float]]:
-    """The range to search prior means in, and the weights to try."""
-    low, high = policy.parameters["prior_means"].range(priors["prior_means"])  # type: ignore[attr-defined]
-    return Interval(low, high), _weights(policy, priors.get("prior_weight"))
-
-
 def _candidate(name: str, loss: float, held_out: NDArray[np.float64]) -> Candidate:
     """A way to learn, with its losses on held-out tasks, which there may be none of."""
     if held_out.size < 2:
         return Candidate(name, loss, math.nan, math.nan)
     return Candidate(name, loss, float(held_out.mean()), float(held_out.std(ddof=1) / math.sqrt(held_out.size)))
-
-
-def _weights(policy: type[Policy[Any]], given: Any) -> list[float]:
-    """The weights to try: one, or of a range some that are equally far apart on a logarithmic scale."""
-    known = policy.parameters["prior_weight"]
-    if given is None:
-        return [known.default]
-    if not isinstance(given, Iterable) or isinstance(given, str):
-        return [known.value(given)]
-    ends = known.values(given)
-    if len(ends) != 2 or not ends[0] < ends[1]:
-        raise ParameterError(f"prior_weight must be a number or (low, high) with low < high, got {given!r}")
-    return [float(weight) for weight in np.geomspace(ends[0], ends[1], WEIGHTS)]
 
 
 def _cross_validate(

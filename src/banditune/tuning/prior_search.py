@@ -20,7 +20,7 @@ from banditune.curves.step_function import Interval
 from banditune.interruption import Work, call_watched
 from banditune.kernels.lines.batch import Batch
 from banditune.kernels.lines.sweep import sweep_batch
-from banditune.policies.batches import batch_streams
+from banditune.policies.batches import Terms, batch_streams
 from banditune.rng import generator
 from banditune.tasks.twins import number_twins
 
@@ -92,7 +92,7 @@ class Tasks:
         tasks = list(number_twins(tasks, horizon))
         chunks = [tasks[first : first + CHUNK_TASKS] for first in range(0, len(tasks), CHUNK_TASKS)]
         batches = [
-            batch_streams(chunk, horizon, loss=loss, seed=seed, extend=extend, first=k * CHUNK_TASKS)
+            batch_streams(chunk, Terms(horizon, loss, seed, extend, {}, k * CHUNK_TASKS))
             for k, chunk in enumerate(chunks)
         ]
         arms = tuple(dict.fromkeys(arm for task in tasks for arm in task.arms))

@@ -6,14 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from banditune.errors import ParameterError, TaskError
+from banditune.errors import TaskError
 from banditune.policies.base import Policy
+from banditune.policies.batches import of_kind
 from banditune.policies.parameters import Parameter
-from banditune.policies.ucb.priors import is_range
-from banditune.tasks.logged import LoggedTask
+from banditune.policies.ucb.priors import is_range, prior_ranges
 from banditune.tuning.search import Search, check_parameters, free_parameters
-
-PRIORS = ("prior_means", "prior_weight")  # searched together with what else is free
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ class Question:
     @property
     def wants_priors(self) -> bool:
         """Whether prior means are searched together with the parameter."""
-        return is_range(self.parameters.get("prior_means"))
+        return any(is_range(self.parameters.get(name)) for name in self.policy.priors[:1])
 
     @property
     def alternates(self) -> bool:
@@ -75,7 +73,16 @@ class Question:
     @property
     def priors(self) -> dict[str, Any]:
         """What was given about priors."""
-        return {name: self.parameters[name] for name in PRIORS if name in self.parameters}
+        return {name: self.parameters[name] for name in self.policy.priors if name in self.parameters}
+
+    def check(self) -> None:
+        """Reject what cannot be asked of any tasks, before they are read."""
+        self.policy.check_settings(self.parameters)
+        if self.wants_priors:
+            prior_ranges(self.policy.parameters, self.priors)
+        elif self.is_single:
+            some = {} if self.has_range else {self.parameter: self.policy.range_for(self.parameter, 1.0)}
+            replace(self, parameters={**self.parameters, **some}).searches()
 
     def settle(self, tasks: Any) -> "Question":
         """Return the question with what fits the tasks where nothing was given: the horizon, the range."""
@@ -96,7 +103,7 @@ class Question:
 
     def search_alone(self) -> Search:
         """Return the search of the parameter without priors."""
-        alone = {name: value for name, value in self.parameters.items() if name not in PRIORS}
+        alone = {name: value for name, value in self.parameters.items() if name not in self.policy.priors}
         return Search.of(self.policy, self._horizons, alone, **self._how)
 
     def search_with(self, values: Mapping[str, Any]) -> Search:
@@ -125,9 +132,9 @@ def choose_horizon(policy: type[Policy[Any]], tasks: Sequence[Any]) -> int:
     """
     rounds = getattr(tasks, "rounds", None)
     if rounds is None:
-        rounds = np.array([task.rounds for task in tasks])
+        rounds = np.array([task.rounds for task in of_kind(tasks, *policy.task_types)])
     if not len(rounds):
-        raise ParameterError("tasks must hold at least one task, got none")
-    if isinstance(tasks[0], LoggedTask):
+        raise TaskError("tasks must hold at least one task, got none")
+    if tasks[0].is_log:
         return int(rounds.max())
     return min(int(np.median(rounds)), policy.longest_default)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from banditune.errors import ParameterError, TaskError
 from banditune.interruption import call_interruptibly
 from banditune.policies.base import Policy
+from banditune.policies.batches import Terms
 from banditune.policies.parameters import Parameter, Setting
 from banditune.policies.sweeps import LazySweep, Run, Swept
 from banditune.tasks.collected import CollectedTask
@@ -136,14 +137,14 @@ class Search:
         """Begin all runs on a task of which only the arms and their number of rewards are known beforehand."""
         if not issubclass(Task, self.policy.task_types):
             raise ParameterError(
-                "rewards are collected for policies that choose by what each arm gave, as bt.UCB and bt.GPUCB do; "
-                f"what an arm gives {self.policy.__name__} depends on contexts, too"
+                "rewards can be collected for policies that use each arm's own rewards, as bt.UCB and bt.GPUCB do; "
+                f"those of {self.policy.__name__} also depend on contexts"
             )
         batch = self._batch([task], None)
         return self.policy.sweep_lazily(batch, self.horizons[-1], self.parameter, self.low, self.high, self.fixed)
 
     def is_part_of(self, other: "Search") -> bool:
-        """Whether all its games are also played by the other search, or are the beginnings of such."""
+        """Whether all its runs are also made by the other search, or are the beginnings of such."""
         same = self.policy is other.policy and self.parameter == other.parameter
         inside = other.low <= self.low and self.high <= other.high and self.horizons[-1] <= other.horizons[-1]
         return same and inside and self.policy.list_fixed(self.fixed) == self.policy.list_fixed(other.fixed)
@@ -155,15 +156,8 @@ class Search:
         return task
 
     def _batch(self, tasks: Sequence[Any], first: int | None) -> Any:
-        return self.policy.make_batch(
-            [self._complete_task(task) for task in tasks],
-            self.horizons[-1],
-            loss=self.loss,
-            seed=self.seed,
-            extend=self.extend,
-            settings=self.fixed,
-            first=first,
-        )
+        terms = Terms(self.horizons[-1], self.loss, self.seed, self.extend, self.fixed, first)
+        return self.policy.make_batch([self._complete_task(task) for task in tasks], terms)
 
 
 @contextmanager
@@ -233,5 +227,5 @@ def fit_fixed(policy: type[Policy[Any]], fixed: Mapping[str, Any], tasks: Iterab
     unknown = [name for name, value in fixed.items() if known[name].needs_tasks(value)]
     if unknown and isinstance(tasks, Iterator):
         came = f"{unknown[0]}={format_value(fixed[unknown[0]])}"
-        raise TaskError(f"{came} looks at all tasks before they are played: give them in a list, not a generator")
+        raise TaskError(f"{came} needs a first pass over all tasks: give them in a list, not a generator")
     return {name: known[name].fit(value, tasks) if name in unknown else value for name, value in fixed.items()}

@@ -1,6 +1,6 @@
 """Tasks whose arms are points, as GP-UCB plays them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from banditune.errors import InputError, TaskError
 from banditune.kernels.lines.batch import task_tables, without_priors, workspace
 from banditune.kernels.lines.tables import TaskTables
-from banditune.policies.batches import batch_streams, check_kind
+from banditune.policies.batches import Terms, batch_streams, check_kind
 from banditune.policies.gpucb.covariance import check_points, covariances
 from banditune.policies.gpucb.reward_units import convert_rewards
 from banditune.tasks.task import Task
@@ -29,36 +29,15 @@ class PointTask:
     tables: TaskTables  # of the rewards
 
 
-def batch_points(
-    tasks: Sequence[Any],
-    horizon: int,
-    *,
-    loss: str,
-    seed: int,
-    extend: bool,
-    settings: Mapping[str, Any],
-    first: int | None = None,
-) -> list[PointTask]:
-    """Tasks with points, every arm with exactly `horizon` rewards."""
-    return [
-        _batch_task(task, horizon, loss, seed, extend, settings, check_kind(task, (Task,), k, first), first)
-        for k, task in enumerate(tasks)
-    ]
+def batch_points(tasks: Sequence[Any], terms: Terms) -> list[PointTask]:
+    """Tasks with points, every arm with exactly as many rewards as the horizon has rounds."""
+    return [_batch_task(task, terms, check_kind(task, (Task,), k, terms.first)) for k, task in enumerate(tasks)]
 
 
-def _batch_task(
-    task: Task,
-    horizon: int,
-    loss: str,
-    seed: int,
-    extend: bool,
-    settings: Mapping[str, Any],
-    label: str,
-    first: int | None,
-) -> PointTask:
+def _batch_task(task: Task, terms: Terms, label: str) -> PointTask:
     if task.points is None:
         raise TaskError(f"{label} needs the arms' points for GP-UCB: bt.Task(rewards, points=...); it has none")
-    batch = batch_streams([task], horizon, loss=loss, seed=seed, extend=extend, first=first)
+    batch, settings = batch_streams([task], terms), terms.settings
     try:
         made = covariances(settings["kernel"], check_points(task.points), settings["length_scale"])
         seen = convert_rewards(

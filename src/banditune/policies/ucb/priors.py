@@ -12,6 +12,8 @@ from banditune.policies.parameters import Setting
 from banditune.tasks.arrays import LARGEST
 from banditune.validation import finite_number, format_value
 
+WEIGHTS = 6  # that are tried of a range of weights
+
 
 class PriorMeans(Setting):
     """None, or a mean for each arm: a mapping from names (or numbers from 0), or a list in the arms' order."""
@@ -72,3 +74,21 @@ def means_of(priors: Any, arms: Sequence[Hashable]) -> NDArray[np.float64]:
 def is_range(given: object) -> bool:
     """Whether prior means are to be searched in a range: an Interval, or (low, high) in a tuple. A list holds means."""
     return isinstance(given, Interval) or (isinstance(given, tuple) and len(given) == 2)
+
+
+def prior_ranges(known: Mapping[str, Setting], priors: Mapping[str, Any]) -> tuple[Interval, list[float]]:
+    """The range to search prior means in, and the weights to try."""
+    low, high = known["prior_means"].range(priors["prior_means"])  # type: ignore[attr-defined]
+    return Interval(low, high), _weights(known["prior_weight"], priors.get("prior_weight"))
+
+
+def _weights(known: Setting, given: Any) -> list[float]:
+    """The weights to try: one, or of a range some that are equally far apart on a logarithmic scale."""
+    if given is None:
+        return [known.default]
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        return [known.value(given)]
+    ends = known.values(given)
+    if len(ends) != 2 or not ends[0] < ends[1]:
+        raise ParameterError(f"prior_weight must be a number or (low, high) with low < high, got {given!r}")
+    return [float(weight) for weight in np.geomspace(ends[0], ends[1], WEIGHTS)]

@@ -23,7 +23,7 @@ from banditune.kernels.simulator.state import EXTRA, MEAN, PULLS, ROOT, ROUNDS, 
 from banditune.kernels.simulator.state import UCB as UCB_RULE
 from banditune.kernels.simulator.ucb_rule import set_expected
 from banditune.policies.base import Bundled, Policy
-from banditune.policies.batches import batch_streams, of_kind
+from banditune.policies.batches import Terms, batch_streams, of_kind
 from banditune.policies.exports import Recipe
 from banditune.policies.parameters import Number, Option, Parameter, Setting, round_up
 from banditune.policies.simulator_state import State, new_state
@@ -128,6 +128,7 @@ class UCB(Policy[Batch]):
     }
 
     knowledge: ClassVar[str] = "alpha"
+    priors: ClassVar[tuple[str, ...]] = ("prior_means", "prior_weight")
     bundled: ClassVar[Bundled | None] = Bundled(
         lcdb,
         200,
@@ -242,19 +243,15 @@ class UCB(Policy[Batch]):
         return state
 
     @classmethod
-    def make_batch(
-        cls,
-        tasks: Sequence[Any],
-        horizon: int,
-        *,
-        loss: str,
-        seed: int,
-        extend: bool,
-        settings: Mapping[str, Any],
-        first: int | None = None,
-    ) -> Batch:
+    def check_settings(cls, given: Mapping[str, Any]) -> None:
+        """A weight of priors needs priors."""
+        if "prior_weight" in given and "prior_means" not in given:
+            raise ParameterError("prior_weight needs prior_means, or the range in which they are learned")
+
+    @classmethod
+    def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> Batch:
         """Lay out tasks of rewards, with what the settings expect of their arms."""
-        batch = batch_streams(tasks, horizon, loss=loss, seed=seed, extend=extend, first=first)
+        batch, settings = batch_streams(tasks, terms), terms.settings
         if settings["prior_means"] is None:
             return batch
         priors = np.concatenate([means_of(settings["prior_means"], task.arms) for task in tasks])
