@@ -67,7 +67,7 @@ class ClusterOptions:
             raise ParameterError("--skip-broken and --breakpoints need --cluster")
 
 
-may_use_a_cluster = with_options("cluster", OPTIONS, ClusterOptions.of)  # a command gets them together
+may_use_a_cluster = with_options("cluster", lambda taken: OPTIONS, ClusterOptions.of)  # a command gets them together
 
 
 def study_on_cluster(

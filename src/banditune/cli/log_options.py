@@ -107,4 +107,4 @@ class LogOptions:
         return {"delimiter": self.delimiter, "reward_range": self.reward_range, "strict": self.strict}
 
 
-reads_logs = with_options("reading", OPTIONS, LogOptions.of)  # a command gets them together
+reads_logs = with_options("reading", lambda taken: OPTIONS, LogOptions.of)  # a command gets them together

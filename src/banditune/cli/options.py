@@ -1,7 +1,7 @@
 """The options that several commands have, and how their numbers are read."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from typing import Annotated, Any, Optional, get_args
 
@@ -31,17 +31,22 @@ def _real(option: str, text: str) -> float:
 
 
 def with_options(
-    together: str, options: Mapping[str, Any], build: Callable[..., Any]
+    together: str, make_options: Callable[[Collection[str]], Mapping[str, Any]], build: Callable[..., Any]
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a decorator of commands that adds options, and hands them over as one argument that `build` makes."""
+    """Return a decorator of commands that adds options, and hands them over as one argument that `build` makes.
+
+    `make_options` is called with the names that the command has taken.
+    """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = [each for name, each in inspect.signature(command).parameters.items() if name != together]
+        options = make_options([each.name for each in own])
+
         @wraps(command)
         def run(**given: Any) -> None:
             built = build(**{name: given.pop(name) for name in options})
             command(**given, **{together: built})
 
-        own = [each for name, each in inspect.signature(command).parameters.items() if name != together]
         added = [
             inspect.Parameter(name, KEYWORD, annotation=kind, default=False if get_args(kind)[0] is bool else None)
             for name, kind in options.items()

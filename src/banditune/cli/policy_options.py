@@ -1,6 +1,6 @@
 """The options of the policies' own parameters: each policy says how its settings are given on the command line."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Optional
 
 import typer
@@ -13,26 +13,36 @@ from banditune.policies.registry import registered_policies
 PANEL = "Parameters of the policies"
 
 
-def policy_options() -> dict[str, Any]:
-    """Return the options of all policies, by the name of the setting; policies may have one in common."""
+def policy_options(taken: Collection[str] = ()) -> dict[str, Any]:
+    """Return the options of all policies, by the name of the setting; policies may have one in common.
+
+    Where the command has taken a name for something else, that of the policy stands before it.
+    """
     declared: dict[str, list[tuple[str, Option]]] = {}
     for policy in registered_policies().values():
         for name, setting in policy.parameters.items():
             if setting.option is not None:
-                declared.setdefault(name, []).append((policy.name, setting.option))
+                key = _with_policy(policy, name) if name in taken else name
+                declared.setdefault(key, []).append((policy.name, setting.option))
     return {name: _annotate(options) for name, options in declared.items()}
 
 
 def read_settings(policy: type[Policy[Any]], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings that were given, ranges as two numbers."""
+    own = {_with_policy(policy, name): name for name in policy.parameters}
     settings = {}
-    for name, value in given.items():
+    for key, value in given.items():
         if not value:
             continue
+        name = own.get(key, key)
         known = policy.parameters.get(name)
         is_range = isinstance(value, tuple) and (known is None or known.option is None or known.option.takes == "range")
-        settings[name] = pair(f"--{name.replace('_', '-')}", value) if is_range else value
+        settings[name] = pair(f"--{key.replace('_', '-')}", value) if is_range else value
     return settings
+
+
+def _with_policy(policy: type[Policy[Any]], name: str) -> str:
+    return f"{policy.name}_{name}".replace("-", "_")
 
 
 def _annotate(options: list[tuple[str, Option]]) -> Any:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 # Optional is what Typer reads best.
-@with_options("settings", policy_options(), dict)
+@with_options("settings", policy_options, dict)
 @may_use_a_cluster
 @reads_logs
 def tune(

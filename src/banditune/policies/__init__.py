@@ -1,6 +1,27 @@
-"""The policies that can be tuned: a file or folder each, on the contract of `base`, and found by name in `registry`."""
+"""The policies that can be tuned: a folder each, on the contract of `base`, and found by name in `registry`.
 
-from banditune.policies.base import Policy
+What a policy of another package is written with can be imported from here.
+"""
+
+from banditune.policies.base import OnlinePolicy, Policy
+from banditune.policies.batches import Terms, batch_streams
+from banditune.policies.parameters import Choice, Flag, Number, Option, Parameter, Setting
 from banditune.policies.registry import names
+from banditune.policies.sweeps import LazySweep, Run, Swept
 
-__all__ = ["Policy", "names"]
+__all__ = [
+    "Choice",
+    "Flag",
+    "LazySweep",
+    "Number",
+    "OnlinePolicy",
+    "Option",
+    "Parameter",
+    "Policy",
+    "Run",
+    "Setting",
+    "Swept",
+    "Terms",
+    "batch_streams",
+    "names",
+]

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
+from banditune.curves.step_function import StepFunction
 from banditune.errors import TaskError
 
 
@@ -28,6 +29,12 @@ class Swept(NamedTuple):
     events: NDArray[np.int64] | None = None  # (tasks,) of logs: how many were replayed
     proved: NDArray[np.int64] | None = None  # (tasks,) where choices need proof: of how many intervals there is one
     unproved: NDArray[np.float64] | None = None  # (tasks,) and how wide the others are together
+
+    @classmethod
+    def of(cls, curves: Sequence[Sequence[StepFunction]]) -> "Swept":
+        """What was found of some tasks, from the curves of each, one for each horizon."""
+        losses = [CurveSet.of(each) for each in zip(*curves, strict=True)]
+        return cls(losses, losses[-1].n_pieces)
 
     @classmethod
     def concatenate(cls, parts: Sequence["Swept"]) -> "Swept":
