@@ -7,7 +7,6 @@ import pytest
 
 import banditune as bt
 from banditune.policies.base import Policy
-from banditune.simulation.compare import compare
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -25,8 +24,9 @@ def tuned() -> bt.Tuned:
 
 @pytest.fixture(scope="module")
 def results(tuned: bt.Tuned) -> list[Any]:
-    compared = compare(some_tasks(), horizon=10, repetitions=1, n_folds=3)
-    return [tuned, tuned.curve, tuned.certificate(bound=30.0), tuned.plan(bound=30.0), compared]
+    compared = bt.compare(some_tasks(), horizon=10, repetitions=1, folds=3)
+    studied = bt.study(bt.UCB, some_tasks(), horizon=30, alpha=(0.0, 4.0))
+    return [tuned, tuned.curve, tuned.certificate(bound=30.0), tuned.plan(bound=30.0), compared, studied]
 
 
 def test_every_repr_is_a_short_line(results: list[Any]) -> None:
@@ -40,12 +40,14 @@ def test_every_result_has_a_table_of_its_own_numbers(results: list[Any]) -> None
     for result in results:
         assert result._repr_html_().startswith("<table>")
         assert len(result._repr_html_()) < 10_000
-    tuned, curve, certificate, plan, compared = (result._repr_html_() for result in results)
+    tuned, curve, certificate, plan, compared, studied = (result._repr_html_() for result in results)
     assert f"{results[0].alpha:.4g}" in tuned
     assert f"{results[1].minimum():.4g}" in curve
     assert f"{results[2].loss_bound:.4g}" in certificate
     assert f"{results[3].needed:,.0f}" in plan
     assert f"{results[4].standings[0].regret:.4g}" in compared
+    assert f"{results[5].held_out.learned.mean():.4g}" in studied
+    assert f"{results[5].held_out.fixed[2.0].mean():.4g}" in studied
 
 
 def test_names_from_the_data_are_escaped() -> None:

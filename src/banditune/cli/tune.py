@@ -184,7 +184,7 @@ def tune(
         found = replace(found, guarantees=guarantee(found.tuned, found.usual, delta=certify, bound=bound))
     if out is not None:
         with share_bar("Writing the report") as share:
-            written = found.save(out, progress=partial(share, "Learning from fewer tasks"))
+            written = found.report(out, progress=partial(share, "Learning from fewer tasks"))
         say(f"wrote {', '.join(map(str, written))}")
     if as_json:
         typer.echo(json.dumps(summary(found), indent=2))

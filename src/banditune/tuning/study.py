@@ -7,13 +7,14 @@ from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
+from banditune.curves.display import html_table
 from banditune.evaluation.cross_validation import N_FOLDS, HeldOutLosses, cross_validate, losses_with
 from banditune.evaluation.guarantees import Guarantees
 from banditune.interruption import Threads
@@ -28,12 +29,26 @@ from banditune.tuning.result import Tuned
 from banditune.tuning.search import Search
 from banditune.tuning.selection import choose_best
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 Progress = Callable[[str, float, int], None]  # what is being done, how much is done, and of how much
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Study:
-    """What was learned, and how it compares on held-out tasks with the values that are usual."""
+    """What was learned, and how it compares on held-out tasks with the values that are usual.
+
+    Attributes
+    ----------
+    tuned : Tuned
+        What was learned from all tasks.
+    held_out : HeldOutLosses or None
+        What each task lost with the value learned without it, and with the usual values; None where that was not
+        measured, as for priors.
+    usual_losses : mapping of float to float
+        The mean loss at each usual value.
+    """
 
     tuned: Tuned
     curves: CurveSet  # of the tasks
@@ -52,11 +67,34 @@ class Study:
         """The mean loss at each usual value."""
         return self.mean_losses or {value: float(losses.mean()) for value, losses in self.usual.items()}
 
-    def save(self, folder: str | os.PathLike[str], *, progress: Callable[[float], None] | None = None) -> list[Path]:
+    def report(self, folder: str | os.PathLike[str], *, progress: Callable[[float], None] | None = None) -> list[Path]:
         """Write tuned.json, report.html and curve.svg into a folder, made if it is not there; return their paths."""
         from banditune.report.files import write_report
 
         return write_report(self, folder, progress)
+
+    save = report
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the mean loss for every value, as `tuned.plot` does."""
+        return self.tuned.plot(ax)
+
+    def __repr__(self) -> str:
+        return f"Study({self.tuned!r}, {', '.join(f'{what}={loss:.4g}' for what, loss in self._compared())})"
+
+    def _repr_html_(self) -> str:
+        rows = [(what, f"{loss:.4g}") for what, loss in self._compared()]
+        where = "on held-out tasks" if self.held_out is not None else "on the tasks learned from"
+        return self.tuned._repr_html_() + html_table(f"Mean loss {where}", rows)
+
+    def _compared(self) -> list[tuple[str, float]]:
+        """List the mean losses of what was learned and of the usual values, on held-out tasks if they were measured."""
+        if self.held_out is None:
+            learned, usual = self.tuned.loss, self.usual_losses
+        else:
+            learned = float(self.held_out.learned.mean())
+            usual = {value: float(losses.mean()) for value, losses in self.held_out.fixed.items()}
+        return [("learned", learned), *((f"{self.tuned.parameter}={value:g}", loss) for value, loss in usual.items())]
 
 
 def study(
@@ -95,7 +133,7 @@ def study(
     Returns
     -------
     Study
-        `.tuned`, `.held_out`, and `.save(folder)` for the report.
+        `.tuned`, `.held_out`, and `.report(folder)`.
 
     Examples
     --------
