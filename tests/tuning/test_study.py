@@ -1,0 +1,62 @@
+"""A study: what `bt.tune` finds, judged on tasks that were not learned from; the command line takes the same path."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import banditune as bt
+from tests.cli.command import banditune
+
+
+def some_tasks(n_tasks: int = 30) -> list[bt.Task]:
+    rng = np.random.default_rng(5)
+    return [bt.Task((rng.random((3, 25)) < rng.random((3, 1))) * 1.0, name=f"week {k}") for k in range(n_tasks)]
+
+
+def write_log(path: Path) -> str:
+    rows = [f"{task.name},{arm},{x:g}" for task in some_tasks() for arm, row in enumerate(task.rewards) for x in row]
+    path.write_text("\n".join(["task,arm,reward", *rows]), encoding="utf-8")
+    return str(path)
+
+
+def test_a_study_tunes_as_tune_does_and_holds_out_every_task_once() -> None:
+    tasks = some_tasks()
+    studied = bt.study(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0), folds=5)
+    assert studied.tuned.summary() == bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0)).summary()
+    held_out = studied.held_out
+    assert held_out is not None
+    assert np.bincount(held_out.fold).tolist() == [6] * 5
+    for k, task in enumerate(tasks):
+        own = held_out.fold[k]
+        others = [other for other, fold in zip(tasks, held_out.fold, strict=True) if fold != own]
+        learned = bt.tune(bt.UCB, others, horizon=40, alpha=(0.0, 2.0)).alpha
+        assert held_out.values[own] == learned
+        assert held_out.learned[k] == bt.play(bt.UCB, task, horizon=40, alpha=learned).regret[-1]
+        assert held_out.fixed[2.0][k] == bt.play(bt.UCB, task, horizon=40, alpha=2.0).regret[-1]
+
+
+def test_horizon_and_range_may_be_left_out_everywhere(tmp_path: Path) -> None:
+    tasks, log = some_tasks(), write_log(tmp_path / "log.csv")
+    tuned = bt.tune(bt.UCB, tasks)
+    assert (tuned.horizon, tuned.curve.low, tuned.curve.high) == (75, 0.0, 4.0)
+    assert bt.study(bt.UCB, tasks).tuned.summary() == tuned.summary()
+    printed = json.loads(banditune("tune", log, "--json").stdout)
+    assert printed["params"] == {"alpha": tuned.alpha}
+    assert printed["horizon"] == 75
+
+
+def test_folders_to_resume_from_are_interchangeable(tmp_path: Path) -> None:
+    """What one of them has finished, the others take, and do not ask for other settings."""
+    log, folder = write_log(tmp_path / "log.csv"), tmp_path / "kept"
+    tasks = bt.read_log(log)
+    given: dict[str, object] = {"horizon": 40, "alpha": (0.0, 2.0), "resume": folder}
+    first = bt.tune(bt.UCB, tasks, **given)
+    kept = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    options = ("--horizon", "40", "--alpha", "0", "2", "--resume", str(folder))
+    assert json.loads(banditune("tune", log, *options, "--json").stdout)["params"] == first.params
+    assert bt.study(bt.UCB, tasks, **given).tuned.params == first.params
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == kept
+    with pytest.raises(bt.FileError, match="horizon was 40 and is 41"):
+        bt.study(bt.UCB, tasks, **(given | {"horizon": 41}))
