@@ -21,7 +21,7 @@ from tests.naive.linucb import NaiveLinUCB
 from tests.naive.ucb import naive_arms
 
 Rewards = Sequence[Sequence[int]]
-ERRATA = Path(__file__).parent.parent / "docs" / "errata.md"
+ERRATA = Path(__file__).parent.parent / "docs" / "theory" / "errata.md"
 LOW, HIGH = 0.001, 2.0
 
 

@@ -157,12 +157,12 @@ def foreign_folder(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (None, "must be empty or hold a run's finished work, but it holds docs"),
+        (None, "must be empty or hold the checkpoints of a run, but it holds docs"),
         ("{}", r'asked\.json must have "format": "banditune\.checkpoint/1", got None; give another folder'),
         ("[1]", r"asked\.json must have"),
         ("notes, no JSON", r"asked\.json is not JSON"),
         ("[" * 9999, r"asked\.json is nested too deeply"),
-        ('{"format": "banditune.checkpoint/1", "horizon": 7}', "holds finished work of another run"),
+        ('{"format": "banditune.checkpoint/1", "horizon": 7}', "holds the checkpoints of another run"),
     ],
 )
 def test_folder_that_is_rejected_is_not_touched(tmp_path: Path, asked: str | None, message: str) -> None:

@@ -9,7 +9,7 @@ import banditune as bt
 from scripts.cifar.settings import RATES, TASKS
 from scripts.cifar.table import as_text
 
-CIFAR = Path(__file__).parents[2] / "docs" / "cifar.md"
+CIFAR = Path(__file__).parents[2] / "docs" / "theory" / "cifar.md"
 
 
 def test_model_selection_tasks_leave_out_what_did_not_run() -> None:

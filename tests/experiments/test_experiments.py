@@ -68,7 +68,7 @@ def test_same_findings_on_one_and_two_workers(name: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("name", NAMES)
 def test_the_documents_show_the_full_run(name: str) -> None:
     docs = Path(__file__).parents[2] / "docs"
-    page = (docs / "reproduction.md").read_text(encoding="utf-8")
+    page = (docs / "theory" / "reproduction.md").read_text(encoding="utf-8")
     (table,) = re.findall(rf"<!-- {name} -->\n(.*?)<!-- end of {name} -->", page, flags=re.S)
     assert "| paper | here | agrees? |" in table
     assert "\n- " in table  # the criteria, and how the paper was interpreted

@@ -54,11 +54,11 @@ class Commands(LazyGroup):
 
     package = "banditune.cli"
     summaries: ClassVar[Mapping[str, str]] = {
-        "tune": "Learn the exploration that would have lost least on past tasks.",
-        "compare": "Play what was learned beside its baselines, on tasks that it did not learn from.",
-        "plan": "Say how many tasks it takes to learn well, from a few that are there.",
-        "convert": "Print a script that explores as learned with another library, and what differs there.",
-        "reproduce": "Do the paper's experiments again, and say where its figures hold.",
+        "tune": "Learn the exploration parameter with the least mean loss on past tasks, exactly.",
+        "compare": "Compare tuned policies with baselines on held-out tasks.",
+        "plan": "Estimate how many tasks are needed, from a few pilot tasks.",
+        "convert": "Print a script with the same exploration in another library, and what differs there.",
+        "reproduce": "Run the paper's experiments, and report where the results agree with it.",
     }
     wrap = staticmethod(explain_failures)
 

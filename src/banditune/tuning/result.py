@@ -72,7 +72,7 @@ class Tuned:
     >>> tasks = [bt.Task.from_counts([20, 20], [k, 10], seed=k) for k in range(20)]
     >>> tuned = bt.tune(bt.UCB, tasks, horizon=50, alpha=(0.0, 4.0))
     >>> tuned
-    Tuned(UCB, alpha=0.1743, loss=1.345, within_one_se=(0.04451, 0.2267), n_tasks=20, horizon=50)
+    Tuned(UCB, alpha=0.06969, loss=0.86, within_one_se=(0.06867, 0.1744), n_tasks=20, horizon=50)
     >>> policy = tuned.policy(n_arms=2)
     """
 
