@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
-from banditune.rng import generator
+from banditune.evaluation.intervals import assign_folds
 from banditune.tuning.search import Search
 
 N_FOLDS = 10
@@ -50,7 +50,7 @@ def cross_validate(
     n_folds = min(n_folds, n_tasks)
     if n_folds < 2:
         return None
-    fold = generator(searches[0].seed, "folds").permutation(n_tasks) % n_folds
+    fold = assign_folds(n_tasks, n_folds, searches[0].seed)
     values = np.empty(n_folds)
     learned = np.empty(n_tasks)
     with_fixed = {value: np.empty(n_tasks) for value in fixed}
