@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import filelock
 import numpy as np
 import pytest
 
@@ -242,6 +243,15 @@ def test_folder_is_for_one_run_at_a_time(tmp_path: Path) -> None:
 
     bt.tune(bt.UCB, nested(), resume=tmp_path, **ASKED)
     bt.tune(bt.UCB, some_tasks(1), resume=tmp_path, **ASKED)
+
+
+def test_run_goes_on_where_files_cannot_be_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_locks(handle: int, *, blocking: bool) -> bool:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(filelock, "lock_descriptor", no_locks)
+    tasks = some_tasks(4)
+    assert same(bt.tune(bt.UCB, tasks, resume=tmp_path, **ASKED), bt.tune(bt.UCB, tasks, **ASKED))
 
 
 def test_full_disk_is_told_and_what_was_written_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,6 +101,18 @@ def line(x1: float, y1: float, x2: float, y2: float, colour: str, extra: str = "
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" {extra}/>'
 
 
+def grid(across: Scale, up: Scale, label: str, form: str = "g") -> list[str]:
+    """Lines at round heights, with their numbers on the left; below them numbers, and what they are of."""
+    heights = [(mark, up.at(mark)) for mark in up.marks()]
+    return [
+        *(line(across.first, y, across.last, y, GRID) for _, y in heights),
+        *(text(across.first - 10, y + 4, f"{mark:g}", colour=SOFT, anchor="end") for mark, y in heights),
+        line(across.first, up.first, across.last, up.first, SOFT),
+        *(text(across.at(x), up.first + 20, f"{x:{form}}", colour=SOFT, anchor="middle") for x in across.marks()),
+        text((across.first + across.last) / 2, up.first + 44, label, size=13, anchor="middle"),
+    ]
+
+
 def polyline(points: Iterable[tuple[float, float]], colour: str, width: float, extra: str = "") -> str:
     """A line through points; those that are drawn at the place of the one before are left out."""
     places = " ".join(place for place, _ in groupby(f"{x:.1f},{y:.1f}" for x, y in points))

@@ -4,7 +4,7 @@ import numpy as np
 
 from banditune.curves.display import BEST, CURVE, TREND
 from banditune.evaluation.intervals import NORMAL
-from banditune.report.axes import GRID, INK, SOFT, Scale, document, dot, line, polyline, text
+from banditune.report.axes import GRID, INK, SOFT, Scale, document, dot, grid, line, polyline, text
 from banditune.simulation.comparison import Comparison, Standing
 
 WIDTH, TOP, ROW = 980, 74, 24
@@ -72,12 +72,7 @@ def _growth(compared: Comparison, top: float) -> list[str]:
     most = max(float(compared.curves[name].max()) for name in names)
     up = Scale.around([0.0, most], bottom, top + 30, log=False)
     parts = [text(24, top, "Regret over time, best policies", size=15, weight=600)]
-    for mark in up.marks():
-        y = up.at(mark)
-        parts += [line(left, y, right, y, GRID), text(left - 10, y + 4, f"{mark:g}", colour=SOFT, anchor="end")]
-    for mark in across.marks():
-        parts.append(text(across.at(mark), bottom + 20, f"{mark:g}", colour=SOFT, anchor="middle"))
-    parts.append(text((left + right) / 2, bottom + 42, "round (log scale)", size=13, anchor="middle"))
+    parts += grid(across, up, "round (log scale)", ",.0f")
     heights = _apart([up.at(float(compared.curves[name][-1])) for name in names], 16.0, bottom)
     for place, name in enumerate(names):
         colour = BEST if place == 0 else PALETTE[(place - 1) % len(PALETTE)]

@@ -14,7 +14,7 @@ import numpy as np
 from banditune.curves.display import BEST, CURVE, RANGE, TREND
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.curves.thinning import Line, thin_curve
-from banditune.report.axes import GRID, SOFT, Scale, decades, document, dot, line, polyline, text, ticks
+from banditune.report.axes import SOFT, Scale, document, dot, grid, line, polyline, text
 from banditune.report.wording import words_of
 from banditune.tuning.result import Tuned
 from banditune.validation import format_count
@@ -93,10 +93,13 @@ def svg(picture: CurvePicture) -> str:
     """The picture as a self-contained SVG document."""
     across = Scale(*picture.x, LEFT, LEFT + COLUMNS, log=True)
     place = _Place(across, Scale(*picture.y, HEIGHT - BOTTOM, TOP, log=False))
+    middle = (TOP + HEIGHT - BOTTOM) / 2
+    measure = text(20, middle, picture.measure, size=13, anchor="middle")
     parts = [
         text(LEFT, 28, picture.title, size=17, weight=600),
         text(LEFT, 48, picture.subtitle, size=13, colour=SOFT),
-        *_axes(picture, place),
+        *grid(*place, picture.parameter),
+        f'<g transform="rotate(-90 20 {middle:.1f})">{measure}</g>',
         _draw_one_se_band(picture, place),
         _curve(picture, place),
         *_defaults(picture, place),
@@ -110,26 +113,6 @@ class _Place(NamedTuple):
 
     across: Scale
     up: Scale
-
-
-def _axes(picture: CurvePicture, place: _Place) -> list[str]:
-    bottom, right = HEIGHT - BOTTOM, LEFT + COLUMNS
-    parts = []
-    for value in ticks(*picture.y):
-        y = place.up.at(value)
-        parts += [line(LEFT, y, right, y, GRID), text(LEFT - 10, y + 4, f"{value:g}", colour=SOFT, anchor="end")]
-    for value in decades(*picture.x):
-        x = place.across.at(value)
-        parts += [
-            line(x, bottom, x, bottom + 5, SOFT),
-            text(x, bottom + 20, f"{value:g}", colour=SOFT, anchor="middle"),
-        ]
-    parts.append(line(LEFT, bottom, right, bottom, SOFT))
-    parts.append(text((LEFT + right) / 2, HEIGHT - 16, picture.parameter, size=13, anchor="middle"))
-    middle = (TOP + bottom) / 2
-    label = text(20, middle, picture.measure, size=13, anchor="middle")
-    parts.append(f'<g transform="rotate(-90 20 {middle:.1f})">{label}</g>')
-    return parts
 
 
 def _draw_one_se_band(picture: CurvePicture, place: _Place) -> str:

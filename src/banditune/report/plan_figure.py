@@ -6,7 +6,7 @@ import numpy as np
 
 from banditune.curves.display import BEST, CURVE, RANGE, TREND
 from banditune.evaluation.plan import Plan
-from banditune.report.axes import GRID, SOFT, Scale, document, dot, line, polyline, text
+from banditune.report.axes import SOFT, Scale, document, dot, grid, line, polyline, text
 from banditune.report.wording import numeral, roughly
 
 WIDTH, HEIGHT = 900, 470
@@ -26,7 +26,8 @@ def plan_svg(plan: Plan, measure: str, sign: float = 1.0) -> str:
     parts = [text(24, 32, "How many tasks are enough?", size=17, weight=600)]
     parts += [
         text(24, 53, _subtitle(plan), size=13, colour=SOFT),
-        *_axes(across, up, measure),
+        *grid(across, up, "training tasks (log scale)", ",.0f"),
+        text(LEFT, TOP - 14, f"{measure} on held-out tasks", size=13),
         *_draw_target(plan, across, up, sign),
     ]
     band = [(size, each) for size, each in zip(learning.sizes, learning.losses, strict=True) if math.isfinite(each.low)]
@@ -49,18 +50,6 @@ def _subtitle(plan: Plan) -> str:
     if plan.needed <= plan.n_pilot:
         return f"The {plan.n_pilot:,} pilot tasks are likely enough {aim}"
     return f"About {roughly(plan.needed)} tasks are needed {aim}; there are {plan.n_pilot:,}"
-
-
-def _axes(across: Scale, up: Scale, measure: str) -> list[str]:
-    parts = []
-    for mark in up.marks():
-        y = up.at(mark)
-        parts += [line(LEFT, y, WIDTH - RIGHT, y, GRID), text(LEFT - 10, y + 4, f"{mark:g}", colour=SOFT, anchor="end")]
-    for mark in across.marks():
-        parts.append(text(across.at(mark), BOTTOM + 22, f"{mark:,.0f}", colour=SOFT, anchor="middle"))
-    parts.append(text((LEFT + WIDTH - RIGHT) / 2, BOTTOM + 46, "training tasks (log scale)", size=13, anchor="middle"))
-    parts.append(text(LEFT, TOP - 14, f"{measure} on held-out tasks", size=13))
-    return parts
 
 
 def _draw_target(plan: Plan, across: Scale, up: Scale, sign: float) -> list[str]:
