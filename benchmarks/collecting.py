@@ -23,6 +23,7 @@ from rich.table import Table
 
 import banditune as bt
 from banditune.curves.step_function import StepFunction
+from banditune.evaluation.intervals import NORMAL
 from banditune.problems import Problem, Uniform, bernoulli, gaussian
 from banditune.problems.paper import SPREADS, bernoulli_pair, gaussian_pair, uniform_pair
 from banditune.tasks.collected import CollectedTask
@@ -111,7 +112,7 @@ def compared(problem: Problem, n_tasks: int, horizon: int) -> Pulls:
 
 def with_interval(values: Counts, digits: int) -> str:
     """The mean and its 95% interval."""
-    half = 1.96 * values.std(ddof=1) / np.sqrt(values.size)
+    half = NORMAL * values.std(ddof=1) / np.sqrt(values.size)
     return f"{values.mean():,.{digits}f} ± {half:,.{digits}f}"
 
 

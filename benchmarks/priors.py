@@ -19,6 +19,7 @@ from rich.table import Table
 
 import banditune as bt
 from banditune.curves.step_function import Interval
+from banditune.evaluation.intervals import assign_folds
 from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.watch import new_watch
 from banditune.policies.batches import Terms, batch_streams
@@ -107,7 +108,7 @@ def fitted(tasks: Tasks, past: list[bt.Task]) -> tuple[Array, Array, float]:
 def measure(horizon: int) -> None:
     """Every way on data sets it did not learn from."""
     tasks = list(bt.datasets.lcdb())
-    fold = generator(1, "folds").permutation(len(tasks)) % FOLDS
+    fold = assign_folds(len(tasks), FOLDS, seed=1)
     names = (ALONE, MEANS, JOINT, "chosen by inner folds", "Thompson, own priors", "Thompson, covariances")
     losses: dict[str, list[float]] = {name: [] for name in names}
     seconds: list[float] = []

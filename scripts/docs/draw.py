@@ -5,16 +5,16 @@ from pathlib import Path
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
 import banditune as bt
+from banditune.curves.display import RANGE
+from banditune.experiments.machinery.figures import BLUE, GREEN, GREY, PINK, RED
 from banditune.kernels.lines.tables import log_root
 from banditune.report.curve_figure import curve_picture, svg
 from banditune.report.plan_figure import plan_svg
 
 FOLDER = Path(__file__).parents[2] / "docs" / "figures"
-BLUE, GREEN, ORANGE, PINK, GREY = "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#7b8794"
 
 mpl.rcParams |= {
     "svg.fonttype": "path",
@@ -32,11 +32,6 @@ def save(figure: plt.Figure, name: str) -> None:
     plt.close(figure)
 
 
-def draw_steps(axes: Axes, curve: bt.StepFunction, colour: str, **style: object) -> None:
-    """Draw a curve as the steps it has."""
-    axes.stairs(curve.values, curve.edges, baseline=None, color=colour, **style)
-
-
 def lines_cross() -> None:
     """After ten pulls of three arms: the index of each is a line in theta."""
     figure, axes = plt.subplots(figsize=(7.2, 3.8))
@@ -44,7 +39,7 @@ def lines_cross() -> None:
     pulls, means, t = np.array([6, 3, 1]), np.array([0.67, 0.6, 0.2]), 11
     indices = means[:, None] + theta * log_root(t) / np.sqrt(pulls)[:, None]
     leader = indices.argmax(axis=0)
-    for arm, colour in enumerate((BLUE, GREEN, ORANGE)):
+    for arm, colour in enumerate((BLUE, GREEN, RED)):
         axes.plot(theta, indices[arm], color=colour, lw=1.4)
         axes.plot(np.where(leader == arm, theta, np.nan), indices[arm], color=colour, lw=4.5, solid_capstyle="butt")
         words = f"arm {arm}: mean {means[arm]:.2f} after {pulls[arm]} pull{'s' if pulls[arm] > 1 else ''}"
@@ -67,8 +62,8 @@ def loss_is_a_step_function() -> None:
     figure, panels = plt.subplots(1, 3, figsize=(10.5, 3.3))
     for axes, count in zip(panels, (1, 20, 1000), strict=True):
         tuned = bt.tune(bt.UCB, tasks[1 : count + 1], horizon=100, alpha=(0.0, 1.0))
-        axes.axvspan(*tuned.within_one_se, color="#cdeee2", lw=0)
-        draw_steps(axes, tuned.curve, BLUE, lw=1.4)
+        axes.axvspan(*tuned.within_one_se, color=RANGE, lw=0)
+        tuned.curve.plot(axes)
         axes.plot(tuned.alpha, tuned.loss, "o", color=GREEN, ms=7, zorder=5)
         title = f"{count:,} task{'s' if count > 1 else ''}: {tuned.curve.n_pieces:,} pieces"
         axes.set(xlabel=r"$\alpha$", title=title, xlim=(0, 1))
@@ -85,7 +80,7 @@ def merging() -> None:
     histories = [bt.tune(bt.UCB, [task], horizon=int(t), alpha=(0.0, 4.0)).histories for t in rounds]
     pieces = [curve.n_pieces for curve in bt.loss_curve(bt.UCB, task, horizon=rounds.tolist(), alpha=(0.0, 4.0))]
     for values, colour, words in (
-        (histories, ORANGE, "distinct histories:\nwhat a recursion visits"),
+        (histories, RED, "distinct histories:\nwhat a recursion visits"),
         (pieces, BLUE, "pieces of the loss:\nwhat merging leaves"),
     ):
         axes.loglog(rounds, values, color=colour, lw=2.2)
@@ -129,7 +124,7 @@ def what_can_be_promised() -> None:
     sizes = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000]
     results = [bt.tune(bt.UCB, tasks[:n], horizon=50, alpha=(0.0, 1.0)) for n in sizes]
     figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.0))
-    methods = {"paper": GREY, "massart": PINK, "rademacher": ORANGE, "compression": BLUE, "holdout": GREEN}
+    methods = {"paper": GREY, "massart": PINK, "rademacher": RED, "compression": BLUE, "holdout": GREEN}
     for method, colour in methods.items():
         bounds = [tuned.certificate(0.05, method=method).loss_bound for tuned in results]
         left.plot(sizes, bounds, color=colour, lw=2.2)

@@ -14,11 +14,6 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 from banditune.errors import FileError
 from banditune.validation import format_value
 
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -278,7 +273,7 @@ def make_folder(folder: str | os.PathLike[str]) -> Path:
         path = Path(folder)
         path.mkdir(parents=True, exist_ok=True)
     except (OSError, TypeError, ValueError) as error:
-        raise FileError(f"cannot make the folder {folder}: {getattr(error, 'strerror', None) or error}") from None
+        raise FileError(f"cannot create the folder {folder}: {getattr(error, 'strerror', None) or error}") from None
     return path
 
 
@@ -287,15 +282,21 @@ def lock(handle: int) -> bool | None:
 
     None where files cannot be locked: then two processes have to be kept apart by whoever starts them.
     """
-    if fcntl is None:
-        return None
+    from filelock import lock_descriptor
+
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
+        return lock_descriptor(handle, blocking=False)
     except OSError:  # a file system without locks
         return None
-    return True
+
+
+def open_alone(path: str | os.PathLike[str], flags: int, *, to: str, in_use: str) -> int:
+    """Open a regular file for this process alone, until it is closed; `in_use` is the error if another has it."""
+    handle = open_descriptor(path, flags, to=to)
+    if lock(handle) is False:
+        os.close(handle)
+        raise FileError(in_use)
+    return handle
 
 
 def _umask() -> int:

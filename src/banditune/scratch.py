@@ -2,7 +2,8 @@
 
 A folder holds a lock file, which its process has locked for as long as it lives: the system lets go of the lock when
 the process dies, however it does. So whoever can lock the file of a folder knows that nobody works in it, and removes
-it; each new folder is an occasion to look for such. Where files cannot be locked nothing is ever removed for others.
+it; each new folder is an occasion to look for such. Where files cannot be locked, and on Windows, nothing is ever
+removed for others.
 """
 
 import os
@@ -19,6 +20,7 @@ from banditune.io import lock
 PREFIX = "banditune-"
 LOCK = "banditune.lock"  # by it, a folder is known as ours
 UNLOCKED = "banditune.new"  # what it is called before it is locked
+CAN_TIDY = hasattr(os, "getuid")  # not on Windows, where no open file can be renamed or removed
 
 
 class ScratchFolder:
@@ -40,7 +42,7 @@ class ScratchFolder:
                 f"a temporary folder cannot be made: {error.strerror or error}. Set TMPDIR to one with room"
             ) from None
         self._remover = weakref.finalize(self, _remove, self.path, self._handle)
-        if lock(self._handle):  # only then does it get the name by which others would look whether it is
+        if CAN_TIDY and lock(self._handle):  # only then does it get the name by which others would look whether it is
             os.rename(self.path / UNLOCKED, self.path / LOCK)
         _alive.add(self)
 
@@ -66,7 +68,7 @@ def remove_all() -> None:
 
 def remove_abandoned() -> None:
     """Remove the folders of processes of this user that ended without doing so."""
-    if not hasattr(os, "getuid"):  # on Windows, where nothing is locked either
+    if not CAN_TIDY:
         return
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         try:

@@ -9,12 +9,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+import filelock
 import numpy as np
 import pytest
 
 import banditune as bt
 from banditune import io
 from banditune.checkpoints import chunks
+from banditune.checkpoints.pieces import write_piece
 from banditune.tuning import executor as tuning_executor
 from banditune.tuning.search import Search
 from tests.strategies import drawn_task
@@ -108,7 +110,7 @@ def test_another_question_is_rejected(tmp_path: Path, change: dict[str, object],
 
 def test_another_version_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED)
-    monkeypatch.setattr("banditune.checkpoints.folder.__version__", "9.9")
+    monkeypatch.setattr("banditune.checkpoints.asked.__version__", "9.9")
     with pytest.raises(bt.FileError, match=r"version was .* and is '9\.9'"):
         bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED)
 
@@ -158,11 +160,12 @@ def foreign_folder(folder: Path) -> None:
     ("asked", "message"),
     [
         (None, "must be empty or hold the checkpoints of a run, but it holds docs"),
-        ("{}", r'asked\.json must have "format": "banditune\.checkpoint/1", got None; give another folder'),
+        ("{}", r'asked\.json must have "format": "banditune\.checkpoint/2", got None; give another folder'),
         ("[1]", r"asked\.json must have"),
         ("notes, no JSON", r"asked\.json is not JSON"),
         ("[" * 9999, r"asked\.json is nested too deeply"),
-        ('{"format": "banditune.checkpoint/1", "horizon": 7}', "holds the checkpoints of another run"),
+        ('{"format": "banditune.checkpoint/1"}', r"must have .*, got 'banditune\.checkpoint/1'; give another folder"),
+        ('{"format": "banditune.checkpoint/2", "horizon": 7}', "holds the checkpoints of another run"),
     ],
 )
 def test_folder_that_is_rejected_is_not_touched(tmp_path: Path, asked: str | None, message: str) -> None:
@@ -242,6 +245,15 @@ def test_folder_is_for_one_run_at_a_time(tmp_path: Path) -> None:
     bt.tune(bt.UCB, some_tasks(1), resume=tmp_path, **ASKED)
 
 
+def test_run_goes_on_where_files_cannot_be_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_locks(handle: int, *, blocking: bool) -> bool:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(filelock, "lock_descriptor", no_locks)
+    tasks = some_tasks(4)
+    assert same(bt.tune(bt.UCB, tasks, resume=tmp_path, **ASKED), bt.tune(bt.UCB, tasks, **ASKED))
+
+
 def test_full_disk_is_told_and_what_was_written_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tasks = some_tasks()
     replace, written = os.replace, []
@@ -295,13 +307,18 @@ def test_damage_anywhere_is_named_once_or_does_no_harm(tmp_path: Path) -> None:
         assert message.count("is damaged") == 1
 
 
-@pytest.mark.parametrize("content", ["{}", "[]", "7", "{", '{"n_lines": 3}'])
-def test_damaged_note_is_named(tmp_path: Path, content: str) -> None:
+@pytest.mark.parametrize("content", [b"{}", {}, [], 7, {"n_lines": 3}, "changed"])
+def test_damaged_note_is_named(tmp_path: Path, content: Any) -> None:
     tasks = [bt.Task([[0.0, 1.0, 1.0], [0.5, 0.25, 0.0]], arms=["a", "b"], name=f"{k}") for k in range(4)]
     asked: dict[str, Any] = {"horizon": 5, "alpha": (0.0, 1.0), "prior_means": (0.0, 1.0)}
     bt.tune(bt.UCB, tasks, resume=tmp_path, **asked)
-    note = next(tmp_path.glob("priors-*.json"))
-    note.write_text(content)
+    note = next(tmp_path.glob("priors-*.npz"))
+    if content == "changed":  # a digit of a number
+        content = note.read_bytes().replace(b'"n_lines": ', b'"n_lines": 1')
+    if isinstance(content, bytes):
+        note.write_bytes(content)
+    else:
+        write_piece(note, content)
     with pytest.raises(bt.FileError, match=rf"{note.name} is damaged .* remove it"):
         bt.tune(bt.UCB, tasks, resume=tmp_path, **asked)
 

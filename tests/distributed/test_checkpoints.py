@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import banditune as bt
-from banditune.checkpoints.errors import CheckpointError
+from banditune.checkpoints.pieces import CheckpointError
 from banditune.distributed import isolation
 from banditune.distributed.files import TOKEN, partitions_of
 from banditune.distributed.partition import first_sums, sweep_partition

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
+from banditune.checkpoints.pieces import read_piece, write_piece
 from banditune.distributed.partition import Job
 from banditune.distributed.prescan import Prescan, look
 from banditune.distributed.tune import tune_partitions
@@ -44,7 +45,7 @@ def test_changed_files_are_looked_at_again(client: Any, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     with pytest.raises(StoppedError):
         tuned_on(client, tmp_path / "log", resume=kept, progress=stop_at_the_sweep)
-    before = json.loads((kept / "looked.json").read_text())
+    before = read_piece(kept / "looked.npz").note
     for file in kept.glob("partitions/*.npz"):
         file.unlink()
     for k, part in enumerate(parts):
@@ -52,7 +53,7 @@ def test_changed_files_are_looked_at_again(client: Any, tmp_path: Path) -> None:
         write(part, rows | {"reward": [5.0 * float(str(reward)) for reward in rows["reward"]]})
     there = tuned_on(client, tmp_path / "log", resume=kept).tuned
     assert there.curve.high == bt.UCB.default_range("alpha", bt.read_log(tmp_path / "log"))[1] == 100.0
-    assert json.loads((kept / "looked.json").read_text()) != before
+    assert read_piece(kept / "looked.npz").note != before
 
 
 def test_partitions_finished_for_another_horizon_are_not_used(client: Any, tmp_path: Path) -> None:
@@ -123,14 +124,14 @@ def test_reasons_are_told_if_no_row_can_be_used(client: Any, tmp_path: Path, giv
         tuned_on(client, tmp_path, **given)
 
 
-@pytest.mark.parametrize("content", ["{}", "[]", "null", "{", '{"partitions": 1, "seen": [], "failed": 3}'])
-def test_damaged_note_of_a_look_is_named(client: Any, tmp_path: Path, content: str) -> None:
+@pytest.mark.parametrize("note", [{}, [], None, {"partitions": 1, "seen": [], "failed": 3}])
+def test_damaged_note_of_a_look_is_named(client: Any, tmp_path: Path, note: Any) -> None:
     write_parts(tmp_path / "log", 1, 3)
     kept = tmp_path / "kept"
     with pytest.raises(StoppedError):
         tuned_on(client, tmp_path / "log", resume=kept, progress=stop_at_the_sweep)
-    (kept / "looked.json").write_text(content)
-    with pytest.raises(bt.FileError, match=r"looked\.json is damaged"):
+    write_piece(kept / "looked.npz", note)
+    with pytest.raises(bt.FileError, match=r"looked\.npz is damaged"):
         tuned_on(client, tmp_path / "log", resume=kept)
 
 

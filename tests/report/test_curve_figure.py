@@ -1,14 +1,16 @@
 """The figure's data, and that it is a document."""
 
 import math
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 import banditune as bt
+from banditune.curves.thinning import thin_curve
 from banditune.report.axes import decades, ticks
-from banditune.report.curve_figure import COLUMNS, curve_picture, svg
+from banditune.report.curve_figure import COLUMNS, LEFT, curve_picture, svg
 from tests.strategies import drawn_task
 
 
@@ -18,16 +20,24 @@ def some_result(high: float = 4.0, low: float = 0.0, loss: str = "regret") -> bt
     return bt.tune(bt.UCB, tasks, horizon=50, alpha=(low, high), loss=loss)
 
 
-def test_columns_hold_the_curves_extremes() -> None:
+def test_line_is_the_curve_that_the_page_shows_too() -> None:
     tuned = some_result()
     picture = curve_picture(tuned, {1.0: tuned.curve(1.0), 2.0: tuned.curve(2.0)})
-    bounds = np.geomspace(*picture.x, COLUMNS + 1)
-    for k in range(0, COLUMNS, 37):
-        inside = tuned.curve(np.linspace(bounds[k], min(bounds[k + 1], tuned.curve.high), 200, endpoint=False))
-        assert picture.lowest[k] <= inside.min()
-        assert picture.highest[k] >= inside.max()
-    assert np.nanmin(picture.lowest) == tuned.loss
+    shown = thin_curve(tuned.curve, picture.x[0], log=True, keep=tuned.alpha)
+    assert (picture.curve.x == shown.x).all()
+    assert (picture.curve.y == shown.y).all()
+    assert picture.curve.y.min() == tuned.loss
     assert picture.best == (tuned.alpha, tuned.loss)
+
+
+def test_steps_are_drawn_with_their_corners() -> None:
+    tuned = some_result()
+    picture = curve_picture(tuned, {})
+    (drawn,) = ElementTree.fromstring(svg(picture)).iter("{http://www.w3.org/2000/svg}polyline")
+    points = [tuple(map(float, place.split(","))) for place in drawn.attrib["points"].split()]
+    assert all(x == after or y == below for (x, y), (after, below) in pairwise(points))
+    assert (points[0][0], points[-1][0]) == (LEFT, LEFT + COLUMNS)
+    assert len({y for _, y in points}) > 10
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import banditune as bt
+from banditune.curves.thinning import BUCKETS, MOST_POINTS, Line, thin_curve
 from banditune.evaluation.intervals import estimate, student
 from banditune.evaluation.learning_curve import learning_curve
 from banditune.report.task_table import MOST_BARS, MOST_ROWS, histogram
-from banditune.report.thinning import BUCKETS, MOST_POINTS, Line, thin_curve
 from banditune.rng import generator
 from tests.report.results import result, some_tasks
 

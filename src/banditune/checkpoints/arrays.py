@@ -1,20 +1,15 @@
-"""What sweeps found as plain arrays in files, without any object that could run code when it is read."""
+"""What sweeps found as named arrays, for files."""
 
-import io
-import zipfile
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checkpoints.errors import reading_checkpoint
+from banditune.checkpoints.pieces import Arrays
 from banditune.curves.curve_set import CurveSet
-from banditune.io import open_file
 from banditune.policies.sweeps import Swept
 
-Arrays = dict[str, NDArray[Any]]
 CURVES = ("losses", "matched")
 PLAIN = ("histories", "events", "proved", "unproved")
 
@@ -44,19 +39,3 @@ def _curve_sets(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Iterator[Cur
         low, high = arrays[f"{prefix}{k}.range"].tolist()
         yield CurveSet(low, high, *(arrays[f"{prefix}{k}.{part}"] for part in ("left", "values", "starts")))
         k += 1
-
-
-def open_arrays(path: Path) -> Any:
-    """The arrays of a file by their names, each read when it is asked for; all are as they were written."""
-    with reading_checkpoint(path):
-        with open_file(path) as file:
-            if not zipfile.is_zipfile(file):  # before all of it is read
-                raise ValueError("it is no npz of arrays")
-            file.seek(0)
-            arrays = np.load(io.BytesIO(file.read()), allow_pickle=False)
-        if any(entry.comment for entry in arrays.zip.infolist()):  # other entries, taken for one
-            raise ValueError("its directory was changed")
-        changed = arrays.zip.testzip()
-        if changed is not None:
-            raise ValueError(f"{changed} was changed")
-        return arrays

@@ -8,22 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from banditune import __version__
-from banditune.checkpoints.errors import reading_checkpoint
+from banditune.checkpoints.asked import plain_data, reject_changes, version
+from banditune.checkpoints.pieces import read_piece, reading_piece, write_piece
 from banditune.errors import FileError
-from banditune.io import (
-    lock,
-    make_folder,
-    open_descriptor,
-    parse_json,
-    read_json,
-    read_text,
-    remove_half_written,
-    write_text,
-)
+from banditune.io import make_folder, open_alone, read_json, remove_half_written, write_text
 from banditune.validation import format_value
 
-FORMAT = "banditune.checkpoint/1"
+FORMAT = "banditune.checkpoint/2"
 ASKED = "asked.json"
 LOCK = ".lock"
 
@@ -42,16 +33,17 @@ class Checkpoint:
     """
 
     def __init__(self, folder: str | os.PathLike[str], asked: Mapping[str, Any]) -> None:
-        self._asked = _as_json({"format": FORMAT, "version": version(), **asked})
+        self._asked = plain_data({"format": FORMAT, "version": version(), **asked})
         self._made: list[Path] = []  # by this run
         self._looked(folder)  # before anything there is touched: it may be anybody's
         self.path = self._make(folder)
-        self._lock: int | None = _lock_folder(self.path)
+        in_use = f"{self.path} is in use by another run"
+        self._lock: int | None = open_alone(self.path / LOCK, os.O_RDWR | os.O_CREAT, to="write", in_use=in_use)
         try:
             self._began = not self._looked(self.path)  # again: another run may have begun meanwhile
             remove_half_written(self.path, re.escape(ASKED))
             if self._began:
-                write_text(self.path / ASKED, self._asked + "\n")
+                write_text(self.path / ASKED, json.dumps(self._asked, indent=1) + "\n")
         except BaseException:
             self.close()
             raise
@@ -89,16 +81,16 @@ class Checkpoint:
 
     def write(self, name: str, found: Mapping[str, Any]) -> None:
         """Keep plain data under a name."""
-        write_text(self.path / f"{name}.json", _as_json(found) + "\n")
+        write_piece(self.path / f"{name}.npz", found)
 
     def read(self, name: str, read: Callable[[Any], Any] = dict) -> Any:
         """What was kept under a name, as `read` makes it of the plain data; None if nothing was."""
-        path = self.path / f"{name}.json"
+        path = self.path / f"{name}.npz"
         remove_half_written(self.path, re.escape(path.name))
         if not path.exists():
             return None
-        with reading_checkpoint(path):
-            return read(parse_json(read_text(path), "it"))
+        with reading_piece(path):
+            return read(read_piece(path).note)
 
     def folder(self, name: str, holds: str) -> Path:
         """A folder within, made if it is not there, for files whose names match a pattern."""
@@ -120,56 +112,17 @@ class Checkpoint:
                     folder.rmdir()
             if set(os.listdir(self.path)) <= {ASKED, LOCK}:
                 (self.path / ASKED).unlink()
+                if os.name == "nt":  # where no open file can be removed
+                    self.close()
                 (self.path / LOCK).unlink()
                 if self.path in self._made:
                     self.path.rmdir()
 
     def _check(self, folder: Path) -> None:
         """Reject what was kept for another question."""
-        place, asked = folder / ASKED, json.loads(self._asked)
+        place = folder / ASKED
         known = read_json(place)
         if not isinstance(known, dict) or known.get("format") != FORMAT:
             found = known.get("format") if isinstance(known, dict) else known
             raise FileError(f'{place} must have "format": "{FORMAT}", got {format_value(found)}; give another folder')
-        changed = [
-            f"{name} was {format_value(known.get(name))} and is {format_value(asked.get(name))}"
-            for name in {**known, **asked}
-            if known.get(name) != asked.get(name)
-        ]
-        if changed:
-            raise FileError(
-                f"{folder} holds the checkpoints of another run: {'; '.join(changed[:5])}. "
-                "Give the same arguments, or another folder"
-            )
-
-
-def version() -> str:
-    """The version of banditune: what another one has kept is not taken."""
-    return __version__
-
-
-def _lock_folder(path: Path) -> int:
-    """Keep other runs out of the folder until what is returned is closed."""
-    handle = open_descriptor(path / LOCK, os.O_RDWR | os.O_CREAT, to="write")
-    if lock(handle) is False:
-        os.close(handle)
-        raise FileError(f"{path} is in use by another run")
-    return handle
-
-
-def _as_json(data: Mapping[str, Any]) -> str:
-    try:
-        return json.dumps(data, indent=1, default=_plain)
-    except (TypeError, ValueError) as error:
-        raise FileError(f"a run can be resumed only if its arguments can be saved: {error}") from None
-
-
-def _plain(value: Any) -> Any:
-    """Numbers and arrays of NumPy and other collections as JSON has them."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, tuple | set | frozenset) or hasattr(value, "__iter__"):
-        return list(value)
-    raise TypeError(f"{format_value(value)} cannot be")
+        reject_changes(folder, known, self._asked, "folder")

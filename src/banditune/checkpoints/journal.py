@@ -12,8 +12,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn, Self
 
+from banditune.checkpoints.asked import plain_data, reject_changes
 from banditune.errors import FileError
-from banditune.io import lock, open_descriptor, parse_json
+from banditune.io import open_alone, parse_json
 from banditune.validation import format_value
 
 SEALED = re.compile(rb'(.*), "check": "([0-9a-f]{8})"\}', re.DOTALL)  # a line: what it says, and its checksum
@@ -32,12 +33,11 @@ class Journal:
 
     def __init__(self, path: str | os.PathLike[str], purpose: Mapping[str, object]) -> None:
         self.path = str(path)
-        self._file = open_descriptor(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, to="open")
+        in_use = f"{self.path} is in use: another program is collecting into it"
+        self._file = open_alone(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, to="open", in_use=in_use)
+        self._last = b""  # the checksum of the last line
         try:
-            if lock(self._file) is False:
-                raise FileError(f"{self.path} is in use: another program is collecting into it")
-            self._last = b""  # the checksum of the last line
-            self.recorded = self._open(dict(purpose))
+            self.recorded = self._open(plain_data(purpose))
         except BaseException:
             self.close()
             raise
@@ -80,9 +80,9 @@ class Journal:
 
     def _explain(self, first: bytes, purpose: dict[str, object], has_checksums: bool) -> None:
         """Reject a file that is no journal, or a damaged one, or one of something else: it is left as it is."""
-        found, wanted = _parse_line(first), json.loads(json.dumps(purpose, default=str))
+        found = _parse_line(first)
         if not self._last:
-            if not has_checksums and found.get("kind") != wanted["kind"]:
+            if not has_checksums and found.get("kind") != purpose["kind"]:
                 self._refuse(first)
             why = ", line 1 is damaged" if has_checksums else " is from an earlier version, without checksums"
             raise FileError(
@@ -90,10 +90,7 @@ class Journal:
                 "for each arm"
             )
         found.pop("check", None)
-        for key in {**wanted, **found}:
-            if found.get(key) != wanted.get(key):
-                was, now = format_value(found.get(key)), format_value(wanted.get(key))
-                raise FileError(f"{self.path} was collected for {key} = {was}, here it is {now}; give another file")
+        reject_changes(self.path, found, purpose, "file")
 
     def _entry(self, line: bytes, number: int) -> Entry:
         if not self._is_next(line):
@@ -112,7 +109,7 @@ class Journal:
         return True
 
     def _refuse(self, first: bytes) -> NoReturn:
-        raise FileError(f"{self.path} is no journal of collected rewards: it begins with {format_value(first[:60])}")
+        raise FileError(f"{self.path} is not a journal of collected rewards: it begins with {format_value(first[:60])}")
 
     def _refuse_line(self, number: int) -> NoReturn:
         raise FileError(
@@ -149,7 +146,7 @@ def _parse_line(line: bytes) -> dict[str, Any]:
 
 def _sealed(before: bytes, said: Mapping[str, object]) -> bytes:
     """A line with its checksum, for after the line of that checksum."""
-    body = json.dumps(said, default=str).removesuffix("}").encode()
+    body = json.dumps(said).removesuffix("}").encode()
     return body + b', "check": "%b"}\n' % _checksum(before, body)
 
 

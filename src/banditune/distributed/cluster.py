@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from banditune.checkpoints.folder import version
+from banditune.checkpoints.asked import version
 from banditune.distributed.files import TOKEN, is_shared_folder
 from banditune.errors import BanditTuneError, ParameterError
 from banditune.io import write_text

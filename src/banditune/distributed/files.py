@@ -1,6 +1,5 @@
 """The files of a partitioned log, on a disk that all workers see or in an object store."""
 
-import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from banditune.checkpoints.asked import digest
 from banditune.errors import FileError
 from banditune.io import check_file, read_text
 from banditune.logs.sources import absolute, files_of, is_address, kind_of, readable_files
@@ -172,16 +172,12 @@ def state_of(path: str) -> str:
 def describe_partitions(partitions: Sequence[Partition]) -> str:
     """The partitions in a few words that differ for others."""
     first = os.path.basename(partitions[0].path)
-    return f"{len(partitions)} files ({_digest(each.path for each in partitions)}) from {first} on"
+    return f"{len(partitions)} files ({digest([each.path for each in partitions])}) from {first} on"
 
 
 def states_digest(partitions: Sequence[Partition]) -> str:
     """A few letters that differ when any file has changed."""
-    return _digest(f"{each.path}: {each.state}" for each in partitions)
-
-
-def _digest(lines: Iterable[str]) -> str:
-    return hashlib.blake2b("\n".join(lines).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return digest([(each.path, each.state) for each in partitions])
 
 
 TOKEN = ".seen-by-workers"  # the file by which workers show that they see a folder

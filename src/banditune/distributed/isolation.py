@@ -10,12 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from banditune.checkpoints.errors import CheckpointError, writing_checkpoint
+from banditune.checkpoints.pieces import CheckpointError, read_piece, write_piece
 from banditune.distributed.partition import Job, engine_for, finish_partition, read_partition
 from banditune.distributed.partition_result import PartitionResult, read_done, write_done
 from banditune.distributed.prescan import Prescan, look
 from banditune.errors import BanditTuneError, FileError, TaskError
-from banditune.io import read_text, write_text
 from banditune.scratch import ScratchFolder
 
 MOST_LEFT_OUT = 100  # tasks of a partition; beyond that, it is the partition that is broken
@@ -52,11 +51,11 @@ def sweep_isolated(job: Job) -> PartitionResult:
 def prescan_isolated(job: Job) -> Prescan:
     """Look at a partition in another process."""
     with ScratchFolder() as folder:
-        file = folder.path / "looked.json"
+        file = folder.path / "looked.npz"
         _, failure = _run(_look, job, file)
         if failure is not None:
             raise FileError(f"{job.partition.path}: a worker fails in the pre-scan of this partition: {failure}")
-        return Prescan.from_json(json.loads(read_text(file)))
+        return Prescan.from_json(read_piece(file).note)
 
 
 def _run(work: Callable[..., None], *given: Any) -> tuple[tuple[int, str] | None, str | None]:
@@ -121,9 +120,7 @@ def _work(job: Job, left_out: list[tuple[int, str]], file: Path) -> None:
 
 
 def _look(job: Job, file: Path) -> None:
-    looked = look(job)
-    with writing_checkpoint():
-        write_text(file, json.dumps(looked.to_json()))
+    write_piece(file, look(job).to_json())
 
 
 def _tell(**known: Any) -> None:

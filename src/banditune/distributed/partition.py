@@ -1,6 +1,5 @@
 """What a worker does with one partition: read it, sweep its tasks, and keep their curves where they are."""
 
-import hashlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -8,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from banditune.checkpoints.pieces import name_piece
 from banditune.distributed.files import Partition
 from banditune.distributed.partition_result import Hashes, PartitionResult, PartitionSummary, read_done, write_done
 from banditune.distributed.sample import Sample, SampledTask, lowest
@@ -21,7 +21,7 @@ from banditune.rng import stable_hash
 from banditune.tuning.executor import chunks_of
 from banditune.tuning.search import Search
 
-FILES = r"[0-9a-f]{16}-(?:text|natural)\.npz"  # in which finished partitions are kept
+FILES = r"(?:text|natural)-[0-9a-f]{16}\.npz"  # in which finished partitions are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,8 @@ class Job:
         """Where the finished work of this partition is kept; elsewhere for a horizon or range that was chosen anew."""
         if self.folder is None:
             return None
-        work = f"{self.partition.path}: {self.search.horizons} {self.search.low!r} {self.search.high!r}"
-        name = hashlib.blake2b(work.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-        return self.folder / f"{name}-{'text' if self.how.text_order else 'natural'}.npz"
+        asked = [self.partition.path, self.search.horizons, self.search.low, self.search.high]
+        return self.folder / name_piece("text" if self.how.text_order else "natural", asked)
 
 
 def sweep_partition(job: Job) -> PartitionResult:

@@ -1,17 +1,15 @@
 """A finished partition, in memory or in a file."""
 
-import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checkpoints.arrays import from_arrays, open_arrays, to_arrays
-from banditune.checkpoints.errors import reading_checkpoint, writing_checkpoint
+from banditune.checkpoints.arrays import from_arrays, to_arrays
+from banditune.checkpoints.pieces import read_piece, reading_piece, write_piece
 from banditune.distributed.files import Partition
 from banditune.distributed.sample import SampledTask
-from banditune.io import parse_json, write_arrays
 from banditune.logs.account import Account, RefusedRow
 from banditune.logs.columns import Form
 from banditune.policies.sweeps import Swept
@@ -21,7 +19,7 @@ Hashes = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class PartitionSummary:
-    """What the driver is summary of a finished partition."""
+    """What the driver is told of a finished partition."""
 
     path: str
     n_tasks: int
@@ -46,35 +44,32 @@ class PartitionResult:
         """The curves of the tasks; None if there are none."""
         if self.file is None or self.summary.n_tasks == 0:
             return self.curves
-        with reading_checkpoint(self.file):
-            return from_arrays(open_arrays(self.file), "")
+        with reading_piece(self.file):
+            return from_arrays(read_piece(self.file).arrays, "")
 
 
 def write_done(done: PartitionResult, partition: Partition, file: Path) -> PartitionResult:
     """Write a finished partition to a file; what is returned leaves the curves there."""
     arrays = {} if done.curves is None else to_arrays(done.curves, "")
-    known = {
+    note = {
         "state": partition.state,
         "summary": asdict(done.summary),
         "sampled": [asdict(each) for each in done.sampled],
     }
-    text = np.frombuffer(json.dumps(known).encode(), np.uint8)
-    with writing_checkpoint():
-        write_arrays(file, {**arrays, "hashes": done.hashes, "known": text}, compressed=False)
+    write_piece(file, note, {**arrays, "hashes": done.hashes})
     return replace(done, curves=None, file=file)
 
 
 def read_done(file: Path) -> tuple[PartitionResult, str]:
     """A finished partition, of which the curves stay in the file, and the state of the partition then."""
-    with reading_checkpoint(file):
-        arrays = open_arrays(file)
-        known = parse_json(arrays["known"].tobytes(), "it")
-        saved = known["summary"]
+    with reading_piece(file):
+        note, arrays = read_piece(file)
+        saved = note["summary"]
         account = saved["account"]
         examples = tuple(RefusedRow(**row) for row in account["examples"])
         reasons = tuple((reason, count) for reason, count in account["rejected"])
         account |= {"examples": examples, "rejected": reasons}
         account |= {name: tuple(account[name]) for name in ("parts", "left_out")}
         summary = PartitionSummary(**{**saved, "account": Account(**account), "left_out": tuple(saved["left_out"])})
-        sampled = tuple(SampledTask(**each) for each in known["sampled"])
-        return PartitionResult(summary, arrays["hashes"], sampled, None, file), known["state"]
+        sampled = tuple(SampledTask(**each) for each in note["sampled"])
+        return PartitionResult(summary, arrays["hashes"], sampled, None, file), note["state"]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
-from banditune.rng import generator
+from banditune.evaluation.intervals import assign_folds
 from banditune.tuning.search import Search
 
 N_FOLDS = 10
@@ -30,12 +30,6 @@ def losses_with(search: Search, curves: CurveSet, tasks: Iterable[Any], value: f
     if search.low <= value <= search.high:
         return curves.at(value)
     return search.losses_at(tasks, value)
-
-
-def assign_folds(n_tasks: int, n_folds: int, seed: int) -> NDArray[np.int64]:
-    """The fold of each task, at random, all folds of about the same size: (tasks,)."""
-    fold: NDArray[np.int64] = generator(seed, "folds").permutation(n_tasks) % n_folds
-    return fold
 
 
 def cross_validate(

@@ -1,11 +1,16 @@
-"""A mean, and how sure it is."""
+"""How sure a mean is: Student's intervals, resampling with replacement, and folds for cross-validation."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from banditune.curves.step_function import Interval
+from banditune.rng import generator
+
+COVERED = 0.95
 NORMAL = 1.959963984540054  # 97.5% of a normal distribution lie below
 STUDENT = (12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139)
 
@@ -62,3 +67,23 @@ def student(freedom: int) -> float:
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
     return z + sum(term / float(freedom) ** (k + 1) for k, term in enumerate(terms))
+
+
+def resamples(random: np.random.Generator, size: int, times: int) -> Iterator[NDArray[np.int64]]:
+    """So many times, the places of as many values drawn with replacement."""
+    return (random.integers(size, size=size) for _ in range(times))
+
+
+def percentile_interval(found: ArrayLike, below: float = 50.0 * (1.0 - COVERED)) -> Interval:
+    """The interval of the bootstrap: from the percentile `below` to that as far from 100, of what resamples gave."""
+    low, high = np.percentile(np.asarray(found, np.float64), (below, 100.0 - below))
+    return Interval(float(low), float(high))
+
+
+def assign_folds(n_tasks: int, n_folds: int, seed: int) -> NDArray[np.int64]:
+    """The fold of each task, (tasks,): at random, and of equal sizes but for one task.
+
+    >>> assign_folds(7, 3, seed=0)
+    array([0, 0, 2, 1, 0, 1, 2])
+    """
+    return generator(seed, "folds").permutation(n_tasks) % n_folds

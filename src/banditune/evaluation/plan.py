@@ -15,6 +15,7 @@ from banditune.errors import InputError, ParameterError
 from banditune.evaluation.bounds import NEXT
 from banditune.evaluation.complexity import DualComplexity, dual_complexity
 from banditune.evaluation.concentration import lower_mean, upper_mean
+from banditune.evaluation.intervals import percentile_interval, resamples
 from banditune.evaluation.learning_curve import LEAST_TASKS, LearningCurve, learning_curve
 from banditune.evaluation.sample_size import EXCESSES, least_tasks, sample_size
 from banditune.policies.parameters import Parameter
@@ -152,11 +153,8 @@ def make_plan(
     wanted = _choose_epsilon(epsilon, mean.minimum(), limits)
     levelled = np.array(learning.levelled)
     trend = _trend(learning.sizes, levelled)
-    random = generator(seed, "plan", "resamples")
-    tries = [
-        _trend(learning.sizes, levelled[random.integers(0, len(levelled), len(levelled))]) for _ in range(RESAMPLES)
-    ]
-    low, high = np.percentile([each.tasks_for(wanted) for each in tries], (5.0, 95.0))
+    drawn = resamples(generator(seed, "plan", "resamples"), len(levelled), RESAMPLES)
+    tries = [_trend(learning.sizes, levelled[rows]) for rows in drawn]
     complexity = dual_complexity(curves)
     theory: dict[str, int] = {}
     if limits is not None:
@@ -180,7 +178,7 @@ def make_plan(
         learning=learning,
         trend=trend,
         needed=trend.tasks_for(wanted),
-        needed_range=Interval(float(low), float(high)),
+        needed_range=percentile_interval([each.tasks_for(wanted) for each in tries], 5.0),
         seed=seed,
     )
 

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 from banditune.report.markup import plain
 
@@ -30,15 +32,23 @@ def decades(low: float, high: float, most: int = 8) -> list[float]:
     return [float(f"1e{k}") for k in range(last, first - 1, -stride)][::-1]
 
 
+@dataclass(frozen=True, slots=True)
 class Scale:
-    """Where values lie along an axis that is logarithmic if they span powers of ten, else linear."""
+    """Where the values from `low` to `high` lie along an axis, from `first` to `last` in the drawing."""
 
-    def __init__(self, values: Sequence[float], first: float, last: float, *, log: bool) -> None:
+    low: float
+    high: float
+    first: float
+    last: float
+    log: bool
+
+    @classmethod
+    def around(cls, values: Sequence[float], first: float, last: float, *, log: bool) -> "Scale":
+        """An axis with room for some values, and for zero if it is linear."""
         positive = [value for value in values if value > 0.0]
-        self.log = log and bool(positive)
-        self.low = min(positive) / 1.15 if self.log else min(0.0, *values)
-        self.high = max(values) * 1.15 if max(values) > 0.0 else 1.0
-        self._first, self._last = first, last
+        log = log and bool(positive)
+        low = min(positive) / 1.15 if log else min(0.0, *values)
+        return cls(low, max(values) * 1.15 if max(values) > 0.0 else 1.0, first, last, log)
 
     def at(self, value: float) -> float:
         """The place of a value."""
@@ -46,7 +56,7 @@ class Scale:
             share = math.log(max(value, self.low) / self.low) / math.log(self.high / self.low)
         else:
             share = (value - self.low) / (self.high - self.low)
-        return self._first + (self._last - self._first) * min(max(share, 0.0), 1.0)
+        return self.first + (self.last - self.first) * min(max(share, 0.0), 1.0)
 
     def marks(self) -> list[float]:
         """Round values to put on the axis."""
@@ -59,7 +69,6 @@ class Scale:
 
 
 INK, SOFT, GRID = "#1f2933", "#52606d", "#e4e7eb"
-CURVE, BEST, RANGE, DEFAULT = "#0072b2", "#009e73", "#cdeee2", "#d55e00"
 HALO = 'paint-order="stroke" stroke="#ffffff" stroke-opacity="0.8" stroke-width="3"'  # keeps text clear of lines
 FONT = "system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"
 
@@ -90,6 +99,24 @@ def text(
 def line(x1: float, y1: float, x2: float, y2: float, colour: str, extra: str = "") -> str:
     """A straight line."""
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" {extra}/>'
+
+
+def grid(across: Scale, up: Scale, label: str, form: str = "g") -> list[str]:
+    """Lines at round heights, with their numbers on the left; below them numbers, and what they are of."""
+    heights = [(mark, up.at(mark)) for mark in up.marks()]
+    return [
+        *(line(across.first, y, across.last, y, GRID) for _, y in heights),
+        *(text(across.first - 10, y + 4, f"{mark:g}", colour=SOFT, anchor="end") for mark, y in heights),
+        line(across.first, up.first, across.last, up.first, SOFT),
+        *(text(across.at(x), up.first + 20, f"{x:{form}}", colour=SOFT, anchor="middle") for x in across.marks()),
+        text((across.first + across.last) / 2, up.first + 44, label, size=13, anchor="middle"),
+    ]
+
+
+def polyline(points: Iterable[tuple[float, float]], colour: str, width: float, extra: str = "") -> str:
+    """A line through points; those that are drawn at the place of the one before are left out."""
+    places = " ".join(place for place, _ in groupby(f"{x:.1f},{y:.1f}" for x, y in points))
+    return f'<polyline points="{places}" fill="none" stroke="{colour}" stroke-width="{width:g}" {extra}/>'
 
 
 def dot(x: float, y: float, colour: str) -> str:

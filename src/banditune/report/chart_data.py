@@ -3,9 +3,9 @@
 import json
 import math
 
+from banditune.curves.thinning import Line
 from banditune.evaluation.intervals import Estimate
 from banditune.report.findings import Findings
-from banditune.report.thinning import Line
 from banditune.report.wording import Words, numeral
 
 MOST_ARMS = 40  # that a chart shows

@@ -2,21 +2,16 @@
 
 import numpy as np
 
-from banditune.report.axes import BEST, CURVE, DEFAULT, GRID, INK, SOFT, Scale, document, dot, line, text
+from banditune.curves.display import BEST, CURVE, TREND
+from banditune.evaluation.intervals import NORMAL
+from banditune.report.axes import GRID, INK, SOFT, Scale, document, dot, grid, line, polyline, text
 from banditune.simulation.comparison import Comparison, Standing
 
 WIDTH, TOP, ROW = 980, 74, 24
 NAMES, RIGHT = 300, 40  # where the dots begin, and what is left free behind them
 GROWTH, BOTTOM = 300, 56  # the heights of the second panel and of an axis
 SHOWN = 6  # lines of the second panel besides the reference
-PALETTE = (
-    "#e69f00",
-    "#56b4e9",
-    "#d55e00",
-    "#cc79a7",
-    "#0072b2",
-    "#7f7f7f",
-)  # Okabe and Ito's, for all kinds of colour vision
+PALETTE = ("#e69f00", "#56b4e9", TREND, "#cc79a7", CURVE, "#7f7f7f")  # Okabe and Ito's, for all kinds of colour vision
 
 
 def contest_svg(compared: Comparison) -> str:
@@ -34,13 +29,13 @@ def contest_svg(compared: Comparison) -> str:
 
 
 def _ends(standing: Standing) -> tuple[float, float]:
-    return standing.regret - 1.96 * standing.error, standing.regret + 1.96 * standing.error
+    return standing.regret - NORMAL * standing.error, standing.regret + NORMAL * standing.error
 
 
 def _colour(standing: Standing, compared: Comparison) -> str:
     if standing.name == compared.reference:
         return BEST
-    return CURVE if standing.interval.high < 0.0 else DEFAULT if standing.interval.low > 0.0 else SOFT
+    return CURVE if standing.interval.high < 0.0 else TREND if standing.interval.low > 0.0 else SOFT
 
 
 def _dots(compared: Comparison) -> list[str]:
@@ -48,7 +43,7 @@ def _dots(compared: Comparison) -> list[str]:
     spread = [end for standing in compared.standings for end in (standing.regret, *_ends(standing))]
     means = [standing.regret for standing in compared.standings]
     log = min(means) > 0.0 and max(means) > 5.0 * min(means)
-    scale = Scale([value for value in spread if value > 0.0] or [1.0], NAMES, WIDTH - RIGHT, log=log)
+    scale = Scale.around([value for value in spread if value > 0.0] or [1.0], NAMES, WIDTH - RIGHT, log=log)
     bottom = TOP + ROW * len(compared.standings)
     parts = []
     for mark in scale.marks():
@@ -73,27 +68,17 @@ def _growth(compared: Comparison, top: float) -> list[str]:
     others = [each.name for each in compared.standings if each.name != compared.reference][:SHOWN]
     names = [compared.reference, *others]
     left, right, bottom = 90.0, WIDTH - 270.0, top + GROWTH - 20
-    across = Scale([1.0, float(compared.rounds[-1])], left, right, log=True)
-    across.low, across.high = 1.0, float(max(compared.rounds[-1], 2))
+    across = Scale(1.0, float(max(compared.rounds[-1], 2)), left, right, log=True)
     most = max(float(compared.curves[name].max()) for name in names)
-    up = Scale([0.0, most], bottom, top + 30, log=False)
+    up = Scale.around([0.0, most], bottom, top + 30, log=False)
     parts = [text(24, top, "Regret over time, best policies", size=15, weight=600)]
-    for mark in up.marks():
-        y = up.at(mark)
-        parts += [line(left, y, right, y, GRID), text(left - 10, y + 4, f"{mark:g}", colour=SOFT, anchor="end")]
-    for mark in across.marks():
-        parts.append(text(across.at(mark), bottom + 20, f"{mark:g}", colour=SOFT, anchor="middle"))
-    parts.append(text((left + right) / 2, bottom + 42, "round (log scale)", size=13, anchor="middle"))
+    parts += grid(across, up, "round (log scale)", ",.0f")
     heights = _apart([up.at(float(compared.curves[name][-1])) for name in names], 16.0, bottom)
     for place, name in enumerate(names):
         colour = BEST if place == 0 else PALETTE[(place - 1) % len(PALETTE)]
-        points = " ".join(
-            f"{across.at(float(t)):.1f},{up.at(float(y)):.1f}"
-            for t, y in zip(compared.rounds, compared.curves[name], strict=True)
-        )
-        width = 3 if place == 0 else 1.8
+        grown = zip(compared.rounds.tolist(), compared.curves[name].tolist(), strict=True)
         parts += [
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width}"/>',
+            polyline(((across.at(t), up.at(y)) for t, y in grown), colour, 3 if place == 0 else 1.8),
             text(right + 10, heights[place] + 4, name[:40], colour=colour, weight=600 if place == 0 else 400),
         ]
     return parts

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.exact_sum import Merged
 from banditune.curves.step_function import Interval, StepFunction
+from banditune.curves.thinning import Line, thin_curve
 from banditune.evaluation.cross_validation import HeldOutLosses
 from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.learning_curve import LearningCurve, learning_curve
 from banditune.report.curve_figure import left_end
 from banditune.report.held_out import Comparison, comparison
 from banditune.report.task_table import Histogram, TaskRow, histogram, task_rows
-from banditune.report.thinning import Line, thin_curve
 from banditune.report.wording import Words, at_an_end, settings_of
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.proof import Proof

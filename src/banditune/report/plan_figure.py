@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
+from banditune.curves.display import BEST, CURVE, RANGE, TREND
 from banditune.evaluation.plan import Plan
-from banditune.report.axes import BEST, CURVE, DEFAULT, GRID, RANGE, SOFT, Scale, document, dot, line, text
+from banditune.report.axes import SOFT, Scale, document, dot, grid, line, polyline, text
 from banditune.report.wording import numeral, roughly
 
 WIDTH, HEIGHT = 900, 470
@@ -17,17 +18,16 @@ def plan_svg(plan: Plan, measure: str, sign: float = 1.0) -> str:
     """The figure as a self-contained SVG document; losses are drawn as sign times themselves, under this name."""
     learning, trend = plan.learning, plan.trend
     furthest = max(BEYOND * plan.n_pilot, min(2.0 * plan.needed, 1e4 * plan.n_pilot))
-    across = Scale([1.0, furthest], LEFT, WIDTH - RIGHT, log=True)
-    across.low, across.high = 1.0, furthest
+    across = Scale(1.0, furthest, LEFT, WIDTH - RIGHT, log=True)
     seen = [value for each in learning.losses for value in (each.low, each.high) if math.isfinite(value)]
-    ends = [*seen, trend.floor, trend.floor + 1.5 * plan.epsilon]
-    up = Scale([sign * value for value in ends], BOTTOM, TOP, log=False)
+    ends = [sign * value for value in (*seen, trend.floor, trend.floor + 1.5 * plan.epsilon)]
     room = 0.06 * (max(ends) - min(ends))
-    up.low, up.high = min(sign * value for value in ends) - room, max(sign * value for value in ends) + room
+    up = Scale(min(ends) - room, max(ends) + room, BOTTOM, TOP, log=False)
     parts = [text(24, 32, "How many tasks are enough?", size=17, weight=600)]
     parts += [
         text(24, 53, _subtitle(plan), size=13, colour=SOFT),
-        *_axes(across, up, measure),
+        *grid(across, up, "training tasks (log scale)", ",.0f"),
+        text(LEFT, TOP - 14, f"{measure} on held-out tasks", size=13),
         *_draw_target(plan, across, up, sign),
     ]
     band = [(size, each) for size, each in zip(learning.sizes, learning.losses, strict=True) if math.isfinite(each.low)]
@@ -35,8 +35,8 @@ def plan_svg(plan: Plan, measure: str, sign: float = 1.0) -> str:
     points = " ".join(f"{across.at(n):.1f},{up.at(sign * y):.1f}" for n, y in outline)
     parts.append(f'<polygon points="{points}" fill="{CURVE}" fill-opacity="0.15"/>')
     ahead = np.geomspace(1.0, furthest, 120)
-    path = " ".join(f"{across.at(n):.1f},{up.at(sign * trend.at(n)):.1f}" for n in ahead.tolist())
-    parts.append(f'<polyline points="{path}" fill="none" stroke="{DEFAULT}" stroke-width="2" stroke-dasharray="6 4"/>')
+    path = ((across.at(n), up.at(sign * trend.at(n))) for n in ahead.tolist())
+    parts.append(polyline(path, TREND, 2, 'stroke-dasharray="6 4"'))
     parts += [
         dot(across.at(size), up.at(sign * each.mean), CURVE)
         for size, each in zip(learning.sizes, learning.losses, strict=True)
@@ -50,18 +50,6 @@ def _subtitle(plan: Plan) -> str:
     if plan.needed <= plan.n_pilot:
         return f"The {plan.n_pilot:,} pilot tasks are likely enough {aim}"
     return f"About {roughly(plan.needed)} tasks are needed {aim}; there are {plan.n_pilot:,}"
-
-
-def _axes(across: Scale, up: Scale, measure: str) -> list[str]:
-    parts = []
-    for mark in up.marks():
-        y = up.at(mark)
-        parts += [line(LEFT, y, WIDTH - RIGHT, y, GRID), text(LEFT - 10, y + 4, f"{mark:g}", colour=SOFT, anchor="end")]
-    for mark in across.marks():
-        parts.append(text(across.at(mark), BOTTOM + 22, f"{mark:,.0f}", colour=SOFT, anchor="middle"))
-    parts.append(text((LEFT + WIDTH - RIGHT) / 2, BOTTOM + 46, "training tasks (log scale)", size=13, anchor="middle"))
-    parts.append(text(LEFT, TOP - 14, f"{measure} on held-out tasks", size=13))
-    return parts
 
 
 def _draw_target(plan: Plan, across: Scale, up: Scale, sign: float) -> list[str]:
@@ -89,7 +77,7 @@ def _key() -> list[str]:
     return [
         dot(LEFT + 6, y - 4, CURVE),
         text(LEFT + 18, y, "measured, with 95% interval", colour=SOFT),
-        line(LEFT + 230, y - 4, LEFT + 262, y - 4, DEFAULT, 'stroke-width="2" stroke-dasharray="6 4"'),
+        line(LEFT + 230, y - 4, LEFT + 262, y - 4, TREND, 'stroke-width="2" stroke-dasharray="6 4"'),
         text(LEFT + 270, y, "trend", colour=SOFT),
         f'<rect x="{LEFT + 340}" y="{y - 12}" width="24" height="14" fill="{RANGE}"/>',
         text(LEFT + 372, y, "within epsilon of the limit of the trend", colour=SOFT),

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from banditune.baselines.entries import Entry, entry
 from banditune.errors import ParameterError, TaskError
-from banditune.evaluation.cross_validation import N_FOLDS, assign_folds
+from banditune.evaluation.cross_validation import N_FOLDS
+from banditune.evaluation.intervals import assign_folds
 from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind

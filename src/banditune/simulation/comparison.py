@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from banditune.curves.display import BEST, CURVE, html_table, take_axes
 from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
+from banditune.evaluation.intervals import NORMAL, percentile_interval, resamples
 from banditune.rng import generator
 from banditune.validation import format_names, format_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-RESAMPLES, COVERED = 2000, 0.95  # of the tasks, for an interval that covers so much
+RESAMPLES = 2000  # of the tasks
 
 
 class Played(NamedTuple):
@@ -118,7 +119,7 @@ class Comparison:
         axes = take_axes(ax)
         for place, each in enumerate(self.standings):
             colour = BEST if each.name == self.reference else CURVE
-            axes.errorbar(each.regret, place, xerr=1.96 * each.error, fmt="o", color=colour)
+            axes.errorbar(each.regret, place, xerr=NORMAL * each.error, fmt="o", color=colour)
         axes.set_yticks(range(len(self.standings)), [each.name for each in self.standings])
         axes.invert_yaxis()
         axes.set_xlabel(f"mean regret over {self.horizon:,} rounds, held-out tasks")
@@ -137,12 +138,10 @@ def standings(games: Sequence[Played], seed: int) -> tuple[Standing, ...]:
     losses = np.array([played.losses for played in games])
     n_tasks, n_games = losses.shape[1], games[0].regret[:, :, 0].size
     ranks = mean_ranks(losses)
-    drawn = generator(seed, "compare").integers(n_tasks, size=(RESAMPLES, n_tasks))
-    outside = 50.0 * (1.0 - COVERED)
+    drawn = np.array(list(resamples(generator(seed, "compare"), n_tasks, RESAMPLES)))
     found = []
     for place, played in enumerate(games):
         extra = losses[place] - losses[0]
-        low, high = np.percentile(extra[drawn].mean(axis=1), (outside, 100.0 - outside))
         found.append(
             Standing(
                 name=played.name,
@@ -150,7 +149,7 @@ def standings(games: Sequence[Played], seed: int) -> tuple[Standing, ...]:
                 regret=float(losses[place].mean()),
                 error=float(losses[place].std(ddof=1) / np.sqrt(n_tasks)),
                 extra=float(extra.mean()),
-                interval=Interval(float(low), float(high)),
+                interval=percentile_interval(extra[drawn].mean(axis=1)),
                 worse=int((extra > 0.0).sum()),
                 better=int((extra < 0.0).sum()),
                 rank=float(ranks[place]),

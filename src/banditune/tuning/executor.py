@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checkpoints.chunks import ChunkStore, digest_of
+from banditune.checkpoints.chunks import ChunkStore, digest_tasks
 from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import FileError, ParameterError, TaskError
 from banditune.interruption import Threads, Work
@@ -98,7 +98,7 @@ class Chunk:
     number: int
     tasks: range  # their numbers
     futures: list[Future[list[Swept]]]  # one for each part of the range: what each of the searches found there
-    digest: bytes = b""  # of the tasks, where finished chunks are kept
+    digest: str = ""  # of the tasks, where finished chunks are kept
     found: list[Swept] | None = None
 
     def is_done(self) -> bool:
@@ -224,9 +224,9 @@ class UnderWay:
     def _begun(self, tasks: list[Any], number: int, first: int) -> Chunk:
         """A chunk that is handed out, or that was finished before."""
         numbers = range(first, first + len(tasks))
-        digest, found = b"", None
+        digest, found = "", None
         if self._kept is not None:
-            digest = digest_of(tasks)
+            digest = digest_tasks(tasks)
             found = self._kept.find(number, digest, numbers)
         handed_out = _submit(self._executor, self._searches, tasks, first, self._work) if found is None else []
         return Chunk(number, numbers, handed_out, digest, found)

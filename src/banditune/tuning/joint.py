@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.step_function import Interval
+from banditune.evaluation.intervals import assign_folds
 from banditune.interruption import Threads
 from banditune.policies.batches import of_kind
 from banditune.policies.ucb.priors import prior_ranges
-from banditune.rng import generator
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.task import Task
 from banditune.tuning.executor import iterate_tasks, n_cores, sweep_tasks
@@ -113,7 +113,7 @@ def _cross_validate(
     search = ways.search
     n_tasks = len(search.tasks)
     n_folds = min(FOLDS, n_tasks)
-    fold = generator(alone.seed, "folds").permutation(n_tasks) % n_folds
+    fold = assign_folds(n_tasks, n_folds, alone.seed)
     losses: dict[str, list[NDArray[np.float64]]] = {ALONE: [], MEANS: [], JOINT: []}
     n_done = 0
     for k in range(n_folds if n_folds > 1 else 0):

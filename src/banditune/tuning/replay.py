@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval, StepFunction
+from banditune.evaluation.intervals import percentile_interval, resamples
 from banditune.policies.sweeps import Swept
 from banditune.rng import generator
 from banditune.tasks.scan import FEW, TaskScan
@@ -22,7 +23,6 @@ from banditune.validation import format_count
 TOO_FEW = 100  # events: of their mean reward, the standard error is still a tenth of the rewards' spread
 LITTLE = 0.1  # of the events, after thinning: where less is left, a warning says so
 RESAMPLES = 1_000
-COVERED = 0.95
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,14 +70,12 @@ def _bootstrap(search: Search, losses: CurveSet, best: float, noted: TaskScan) -
         runs = [search.run_at(log, best) for log in noted.first]
         each = [-_resample_means(run.rewards, rng) if run.rewards.size else run.loss for run in runs]
         means = np.mean(np.broadcast_arrays(*each, np.zeros(RESAMPLES))[:-1], axis=0)
-    outside = 50.0 * (1.0 - COVERED)
-    low, high = np.percentile(means, (outside, 100.0 - outside))
-    return Interval(float(low), float(high))
+    return percentile_interval(means)
 
 
 def _resample_means(values: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
     """The means of as many values drawn with replacement, RESAMPLES times."""
-    return np.array([values[rng.integers(values.size, size=values.size)].mean() for _ in range(RESAMPLES)])
+    return np.array([values[drawn].mean() for drawn in resamples(rng, values.size, RESAMPLES)])
 
 
 def _doubts(search: Search, matched: CurveSet, total: StepFunction, best: float, noted: TaskScan) -> Iterator[str]:

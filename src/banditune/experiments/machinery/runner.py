@@ -1,6 +1,5 @@
 """An experiment from its first unit to its files, by any number of workers; finished units are not run again."""
 
-import hashlib
 import inspect
 import json
 import sys
@@ -12,17 +11,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from banditune import __version__
-from banditune.errors import FileError
+from banditune.checkpoints.asked import digest, plain_data, version
+from banditune.checkpoints.pieces import (
+    NOTE,
+    REMEDY,
+    CheckpointError,
+    name_piece,
+    read_piece,
+    reading_piece,
+    write_piece,
+)
 from banditune.experiments.machinery.experiment import Arrays, Experiment, Findings, Results, Unit
 from banditune.experiments.machinery.figures import can_draw, write_figure
 from banditune.experiments.machinery.tables import markdown, numbers
 from banditune.interruption import Work
-from banditune.io import read_all_arrays, write_arrays, write_text
-
-MADE = "made_of"  # the array that says what a file was made of
+from banditune.io import make_folder, write_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,45 +36,38 @@ class Store:
     experiment: str
     seed: int
 
-    def fingerprint(self, unit: Unit) -> str:
+    def describe(self, unit: Unit) -> dict[str, Any]:
         """What a unit's result depends on, with the version of all code and the very text of the module at work."""
-        parts = {
-            "version": __version__,
+        asked = {
+            "version": version(),
             "experiment": self.experiment,
             "unit": unit.name,
             "work": f"{unit.work.__module__}.{unit.work.__qualname__}",
-            "source": _digest(_source_of(unit.work.__module__)),
+            "source": digest(_source_of(unit.work.__module__)),
             "arguments": dict(unit.arguments),
             "seed": self.seed,
         }
-        return json.dumps(parts, sort_keys=True)
+        return dict(plain_data(asked))
 
     def place(self, unit: Unit) -> Path:
         """Where a unit's result is, once it is finished."""
-        return self.folder / f"{unit.name}-{_digest(self.fingerprint(unit))}.npz"
+        return self.folder / name_piece(unit.name, self.describe(unit))
 
     def read(self, unit: Unit) -> Arrays | None:
-        """The result of a unit; None if it is not finished. A file that cannot be used is a FileError."""
+        """The result of a unit; None if it is not finished. A file that cannot be used is a CheckpointError."""
         place = self.place(unit)
         if not place.exists():
             return None
-        arrays = read_all_arrays(place)
-        made = arrays.pop(MADE, None)
-        if made is None or str(made) != self.fingerprint(unit):
-            raise FileError(f"{place} does not say that it was made of {self.fingerprint(unit)}")
-        return arrays
+        with reading_piece(place):
+            note, arrays = read_piece(place)
+            if note != self.describe(unit):
+                raise ValueError("it is the result of something else")
+            return {name: array for name, array in arrays.items() if name != NOTE}
 
     def write(self, unit: Unit, arrays: Arrays) -> None:
         """Keep the result of a unit."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileError(f"cannot create the folder {self.folder}: {error.strerror or error}") from None
-        write_arrays(self.place(unit), {**arrays, MADE: np.array(self.fingerprint(unit))})
-
-
-def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+        make_folder(self.folder)
+        write_piece(self.place(unit), self.describe(unit), arrays)
 
 
 @cache
@@ -98,8 +94,8 @@ def finish_units(
     for unit in units:
         try:
             kept = store.read(unit)
-        except FileError as error:
-            say(f"{error}; this part is computed again")
+        except CheckpointError as error:
+            say(f"{str(error).removesuffix(REMEDY)}; this part is computed again")
             kept = None
         if kept is not None:
             results[unit.name] = kept

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
+from banditune.curves.display import RANGE
 from banditune.curves.step_function import Interval
 from banditune.experiments.machinery.curve_units import mean_with_interval
 from banditune.experiments.machinery.experiment import PlusMinus, estimate_mean
@@ -74,7 +75,7 @@ if TYPE_CHECKING:
 
 def draw_shape(axes: "Axes", found: Shape) -> None:
     """The mean loss with its 95% interval, the range within one standard error and the best alpha."""
-    axes.axvspan(*found.within_one_se, color="#cdeee2", lw=0)
+    axes.axvspan(*found.within_one_se, color=RANGE, lw=0)
     with_band(axes, found.alphas, found.mean, found.half, BLUE)
     axes.plot(found.best, found.loss, "o", color=GREEN, ms=9, zorder=5)
     words, place = rf"best: $\alpha$ = {found.best:.2g}", (found.best, found.loss)
