@@ -116,7 +116,7 @@ def tune(
     Bayesian optimisation: a table of configurations and results tunes GP-UCB (without a table, a bundled one):
     banditune tune runs.csv --policy gpucb --task dataset --reward accuracy --parameter lr:log --parameter depth
     """
-    from banditune.cli.cluster import study_on_cluster
+    from banditune.cli.cluster import study_partitions
     from banditune.cli.output import reject_file, say, share_bar, stage_bar
     from banditune.cli.past_tasks import past_tasks
     from banditune.cli.tune_output import answer, summary
@@ -124,9 +124,7 @@ def tune(
     from banditune.evaluation.certificate import check_delta
     from banditune.evaluation.guarantees import guarantee
     from banditune.evaluation.limits import loss_limits
-    from banditune.interruption import Threads
     from banditune.policies.registry import find_policy
-    from banditune.tuning.executor import n_cores
     from banditune.tuning.question import Question
     from banditune.tuning.study import study
     from banditune.validation import whole_number
@@ -137,18 +135,18 @@ def tune(
     parameters = {**chosen.usual_settings, **read_settings(chosen, settings)}
     question = Question.of(chosen, parameters, horizon=horizon, loss=loss or "regret", seed=seed, extend=True)
     # invalid options fail before a log is read
-    threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
+    n_workers = None if workers is None else whole_number("--workers", workers, least=1)
+    partitioned = cluster.reads_partitions(question, logs or [], columns)
     if certify is not None:
         check_delta(certify, "--certify")
-        check_certificate(question, cluster)
+        check_certificate(question, partitioned=partitioned)
     elif bound is not None:
         raise ParameterError("--bound needs --certify")
     for path in (out, resume):
         if path is not None:
             reject_file(path)
     check_question(question, logs or [], columns, loss)
-    if cluster.address is None:
-        cluster.check_unused()
+    if not partitioned:
         past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory, seed=seed)
         settled = replace(question, horizon=past.horizon if horizon is None else horizon, loss=loss or past.loss)
         if certify is not None:
@@ -157,7 +155,7 @@ def tune(
         for _, note in notes:
             say(f"Note: {note}.")
         bar = stage_bar("Loading kernels (compiled the first time: some 40 s)")
-        with bar as progress, Threads(threads) as executor:
+        with cluster.executor(n_workers) as executor, bar as progress:
             found = study(
                 chosen,
                 past.tasks,
@@ -172,7 +170,7 @@ def tune(
         found = replace(found, notes=(*past.source, *notes))
     else:
         how = reading.how | {"columns": columns, "memory": reading.memory}
-        found = study_on_cluster(question, cluster, logs or [], how, n_workers=workers, resume=resume)
+        found = study_partitions(question, cluster, logs or [], how, n_workers=n_workers, resume=resume)
     found = replace(found, seconds=time.perf_counter() - started)
     if certify is not None:
         found = replace(found, guarantees=guarantee(found.tuned, found.usual, delta=certify, bound=bound))
@@ -215,11 +213,11 @@ def check_question(question: "Question", logs: Sequence[str], columns: Mapping[s
         )
 
 
-def check_certificate(question: "Question", cluster: ClusterOptions) -> None:
+def check_certificate(question: "Question", *, partitioned: bool) -> None:
     """Tell before the work that nothing can be certified: what is learned from all tasks leaves none to judge by."""
     from banditune.errors import ParameterError
 
-    if cluster.address is not None:
+    if partitioned:
         raise ParameterError("--certify needs the curves of all tasks here, which --cluster leaves with the workers")
     known = question.policy.parameters
     together = ["prior means"] * question.wants_priors + ["several parameters in turn"] * question.alternates

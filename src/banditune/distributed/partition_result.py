@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.checkpoints.arrays import from_arrays, open_arrays, to_arrays
 from banditune.checkpoints.errors import reading_checkpoint, writing_checkpoint
+from banditune.curves.exact_sum import Floats
 from banditune.distributed.files import Partition
 from banditune.distributed.sample import SampledTask
 from banditune.io import parse_json, write_arrays
@@ -21,7 +22,7 @@ Hashes = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class PartitionSummary:
-    """What the driver is summary of a finished partition."""
+    """What the driver knows of a finished partition."""
 
     path: str
     n_tasks: int
@@ -37,8 +38,10 @@ class PartitionResult:
     """What was found in a partition."""
 
     summary: PartitionSummary
+    names: tuple[str, ...]  # of the tasks
     hashes: Hashes  # (tasks,) of their names
     sampled: tuple[SampledTask, ...]  # those with the lowest hashes, the lowest first
+    usual: Floats  # (values, tasks) what they lose with the usual values
     curves: Swept | None  # None if there are no tasks, or if they are in the file
     file: Path | None
 
@@ -56,11 +59,12 @@ def write_done(done: PartitionResult, partition: Partition, file: Path) -> Parti
     known = {
         "state": partition.state,
         "summary": asdict(done.summary),
+        "names": done.names,
         "sampled": [asdict(each) for each in done.sampled],
     }
     text = np.frombuffer(json.dumps(known).encode(), np.uint8)
     with writing_checkpoint():
-        write_arrays(file, {**arrays, "hashes": done.hashes, "known": text}, compressed=False)
+        write_arrays(file, {**arrays, "hashes": done.hashes, "usual": done.usual, "known": text}, compressed=False)
     return replace(done, curves=None, file=file)
 
 
@@ -77,4 +81,5 @@ def read_done(file: Path) -> tuple[PartitionResult, str]:
         account |= {name: tuple(account[name]) for name in ("parts", "left_out")}
         summary = PartitionSummary(**{**saved, "account": Account(**account), "left_out": tuple(saved["left_out"])})
         sampled = tuple(SampledTask(**each) for each in known["sampled"])
-        return PartitionResult(summary, arrays["hashes"], sampled, None, file), known["state"]
+        names, hashes, usual = tuple(known["names"]), arrays["hashes"], arrays["usual"]
+        return PartitionResult(summary, names, hashes, sampled, usual, None, file), known["state"]

@@ -32,6 +32,11 @@ def losses_with(search: Search, curves: CurveSet, tasks: Iterable[Any], value: f
     return search.losses_at(tasks, value)
 
 
+def assign_folds(n_tasks: int, n_folds: int, seed: int) -> NDArray[np.int64]:
+    """The fold of each task, at random and of about the same sizes: (tasks,)."""
+    return generator(seed, "folds").permutation(n_tasks) % n_folds
+
+
 def cross_validate(
     searches: Sequence[Search],
     curve_sets: Sequence[CurveSet],
@@ -50,7 +55,7 @@ def cross_validate(
     n_folds = min(n_folds, n_tasks)
     if n_folds < 2:
         return None
-    fold = generator(searches[0].seed, "folds").permutation(n_tasks) % n_folds
+    fold = assign_folds(n_tasks, n_folds, searches[0].seed)
     values = np.empty(n_folds)
     learned = np.empty(n_tasks)
     with_fixed = {value: np.empty(n_tasks) for value in fixed}
