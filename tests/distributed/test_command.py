@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from distributed.cfexecutor import ClientExecutor
 
-from banditune.interruption import Threads
 from tests.cli.command import banditune
 from tests.distributed.logs import rows_of, write
+
+SUBMIT = ClientExecutor.submit
 
 
 def write_contexts(path: Path) -> None:
@@ -45,9 +47,16 @@ def test_workers_give_the_bits_of_the_plain_command(
     write(tmp_path / "rows.parquet", rows_of(6))
     plain = banditune("tune", *asked.split(), "--json", cwd=tmp_path)
     assert plain.returncode == 0, plain.stderr
-    monkeypatch.setattr(Threads, "submit", None)  # nothing is swept here
+    sent: list[object] = []
+
+    def submit(self: ClientExecutor, *work: Any) -> Any:
+        sent.append(work)
+        return SUBMIT(self, *work)
+
+    monkeypatch.setattr(ClientExecutor, "submit", submit)
     there = banditune("tune", *asked.split(), "--json", "--cluster", client.scheduler.address, cwd=tmp_path)
     assert there.returncode == 0, there.stderr
+    assert sent
     assert json.loads(there.stdout) | {"seconds": 0} == json.loads(plain.stdout) | {"seconds": 0}
 
 
