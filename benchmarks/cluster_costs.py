@@ -13,7 +13,15 @@ import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.exact_sum import CurveSum
 from banditune.distributed.files import partitions_of
-from banditune.distributed.partition import Job, engine_for, finish_partition, first_sums, open_partition, second_sums
+from banditune.distributed.partition import (
+    Job,
+    engine_for,
+    finish_partition,
+    first_sums,
+    open_partition,
+    second_sums,
+    sweep_chunk,
+)
 from banditune.distributed.partition_result import write_done
 from banditune.distributed.sums import Known
 from banditune.distributed.tune import MOST_BREAKPOINTS
@@ -54,7 +62,9 @@ def a_partition(folder: Path, n_tasks: int) -> str:
     spent: dict[str, float] = {}
     spent["reading and sorting rows"], log = worked(lambda: open_partition(job, partition.path, engine_for(job)))
     spent["making tasks"], tasks = worked(lambda: list(log))
-    spent["sweeping"], chunks = worked(lambda: [search.curves(some, first) for first, some in chunks_of(search, tasks)])
+    spent["sweeping"], chunks = worked(
+        lambda: [sweep_chunk(search, some, first) for first, some in chunks_of(search, tasks)]
+    )
     spent["keeping"], done = worked(lambda: write_done(finish_partition(job, log, chunks), partition, file))
     spent["first sums"], first = worked(lambda: first_sums(done, MOST_BREAKPOINTS))
     assert first is not None

@@ -105,6 +105,7 @@ def test_task_left_out_before_is_tried_again_unless_it_may_be_left_out(client: A
     kept = tmp_path / "kept"
     for _ in range(2):
         there = tune_partitions(client, Deadly, tmp_path / "a.parquet", resume=kept, skip_broken=True, **ASKED)
+        assert there.account is not None
         assert there.tuned.n_tasks == there.account.n_tasks == 7
         assert "7 tasks" in next(iter(there.account.lines()))
     with pytest.raises(bt.FileError, match="a wrong reward"):
@@ -142,6 +143,7 @@ def test_kept_work_inside_the_log_is_no_part_of_it(client: Any, tmp_path: Path) 
     write_parts(tmp_path, 2)
     for _ in range(2):
         there = tuned_on(client, tmp_path, resume=tmp_path / "kept", **ASKED)
+        assert there.account is not None
         assert there.account.left_out == ()
         assert len(there.account.parts) == 2
     assert same(there.tuned, bt.tune(bt.UCB, bt.read_log(tmp_path / "*.parquet"), **ASKED))

@@ -17,7 +17,7 @@ from banditune.distributed.tune import tune_partitions
 from tests.cli.command import COMMAND, banditune
 from tests.distributed.deadly import DEADLY, WRONG, Deadly
 from tests.distributed.logs import rows_of, write, write_parts
-from tests.distributed.test_tune import ASKED, same, tuned_on
+from tests.distributed.test_tune import ASKED, same, same_held_out, tuned_on
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no such signal here")
 
@@ -29,7 +29,7 @@ def kill_a_worker(client: Any) -> None:
 
 def test_killed_workers_change_no_bit(client: Any, tmp_path: Path) -> None:
     write_parts(tmp_path / "log", 6)
-    here = bt.tune(bt.UCB, bt.read_log(tmp_path / "log"), **ASKED)
+    here = bt.study(bt.UCB, bt.read_log(tmp_path / "log"), **ASKED)
     for number, resume in enumerate((None, tmp_path / "kept")):
         stages: list[str] = []
 
@@ -37,10 +37,12 @@ def test_killed_workers_change_no_bit(client: Any, tmp_path: Path) -> None:
             if "Sweeping" in words and done == wanted and not stages:
                 stages.append(words)
                 kill_a_worker(client)
-            elif "Comparing" in words:
+            elif "Comparing" in words or ("Cross-validating" in words and done in (4, 10)):
                 kill_a_worker(client)  # curves that stayed with it are made again
 
-        assert same(tuned_on(client, tmp_path / "log", resume=resume, progress=note, **ASKED).tuned, here)
+        there = tuned_on(client, tmp_path / "log", resume=resume, progress=note, **ASKED)
+        assert same(there.tuned, here.tuned)
+        assert same_held_out(there, here)
         assert stages
 
 
@@ -71,6 +73,14 @@ def test_task_that_kills_or_fails_is_named_or_left_out(client: Any, tmp_path: Pa
     assert left_out.startswith("task 'task 11' of ")
     assert "part1.parquet" in left_out
     assert how in left_out
+
+
+def test_workers_that_are_lost_on_work_sent_from_here_are_an_error(client: Any) -> None:
+    with (
+        pytest.raises(cluster.ClusterError, match="workers were lost on every retry"),
+        cluster.open_executor(client) as executor,
+    ):
+        bt.tune(Deadly, [bt.Task([[DEADLY], [1.0]])], executor=executor, **ASKED)
 
 
 def test_broken_and_vanished_files_are_named_and_the_rest_is_kept(client: Any, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Partitions on a real cluster: the bits of the whole log on one machine."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,17 @@ import pyarrow.csv
 import pytest
 
 import banditune as bt
+from banditune.distributed.held_out import TaskOrder
+from banditune.distributed.retries import Attempts
 from banditune.distributed.sample import Sample
 from banditune.distributed.sums import FirstSums, Known, SecondSums
-from banditune.distributed.tune import Partitioned, answer, best_of, tune_partitions
+from banditune.distributed.sweep import Sweep
+from banditune.distributed.tune import answer, best_of, tune_partitions
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.tuning.search import Search
-from tests.distributed.logs import divided, joined, rows_of, write, write_parts
+from banditune.tuning.study import Study
+from tests.distributed.logs import divided, jobs_of, joined, rows_of, write, write_parts
 
 ASKED = {"horizon": 25, "alpha": (0.0, 2.0)}
 
@@ -26,7 +31,7 @@ def same(one: bt.Tuned, other: bt.Tuned) -> bool:
     return one.curve == other.curve and known[0] == known[1]
 
 
-def tuned_on(client: Any, *sources: Path, **options: Any) -> Partitioned:
+def tuned_on(client: Any, *sources: Path, **options: Any) -> Study:
     return tune_partitions(client, bt.UCB, [str(source) for source in sources], **options)
 
 
@@ -59,6 +64,58 @@ def test_partitions_give_the_bits_of_the_whole_log(client: Any, tmp_path: Path) 
     assert there.left_out == ()
 
 
+def same_held_out(one: Study, other: Study) -> bool:
+    """Alike in every bit: the folds, what was learned without each, and every loss of every task."""
+    here, there = one.held_out, other.held_out
+    assert here is not None
+    assert there is not None
+    arrays = [[each.fold, each.values, each.learned, *each.fixed.values()] for each in (here, there)]
+    return list(here.fixed) == list(there.fixed) and all(map(np.array_equal, *arrays))
+
+
+@pytest.mark.parametrize("named_by", ["task {}", "{}"])  # names are in the order of text, or of numbers
+def test_held_out_losses_are_those_of_the_whole_log(client: Any, tmp_path: Path, named_by: str) -> None:
+    for k, rows in enumerate(divided(rows_of(70, seed=2, levels=5), 3)):  # whose tasks take turns
+        rows["task"] = [named_by.format(str(name).split()[1]) for name in rows["task"]]
+        write(tmp_path / f"{k}.parquet", rows)
+    asked: dict[str, Any] = {"horizon": 25, "alpha": (0.0, 1.5)}  # 2, a usual value, is outside
+    there, here = tuned_on(client, tmp_path, **asked), bt.study(bt.UCB, bt.read_log(tmp_path), **asked)
+    assert same(there.tuned, here.tuned)
+    assert same_held_out(there, here)
+    assert there.usual_losses == here.usual_losses
+    there.save(tmp_path / "there")
+    here.save(tmp_path / "here")
+    pages = [(tmp_path / where / "report.html").read_text() for where in ("there", "here")]
+    shown = [page.replace(f"{found.seconds:.1f} s", "") for page, found in zip(pages, (there, here), strict=True)]
+    assert shown[0] == shown[1]
+
+
+def test_of_many_tasks_a_sample_is_shown_and_all_are_measured(client: Any, tmp_path: Path) -> None:
+    write_parts(tmp_path, 3)
+    sweep = Sweep(Attempts(client, skip=False, keep_going=False), 1_000)
+    jobs = jobs_of(tmp_path)
+    sums = sweep.run(jobs)
+    whole = bt.study(bt.UCB, bt.read_log(tmp_path), horizon=10, alpha=(0.0, 2.0))
+    names = [task.name for task in whole.tasks]
+    order = TaskOrder.of(sweep)
+    assert order.names.to_pylist() == names
+    sample, places = order.arrange_sample(sums.sample.take(np.arange(9)))
+    assert [task.name for task in sample.tasks] == [names[place] for place in places]
+    assert (np.diff(places) > 0).all()
+    assert (sample.curves.at(0.3) == whole.curves.at(0.3)[places]).all()
+    shown = replace(whole, tasks=sample.tasks, curves=sample.curves, usual={})
+    assert shown.usual_losses == whole.usual_losses
+    shown.save(tmp_path / "out")
+    assert "are of 9 tasks drawn at random" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_single_task_leaves_none_to_hold_out(client: Any, tmp_path: Path) -> None:
+    write_parts(tmp_path, 1, 1)
+    there, here = tuned_on(client, tmp_path, **ASKED), bt.study(bt.UCB, bt.read_log(tmp_path), **ASKED)
+    assert there.held_out is here.held_out is None
+    assert there.usual_losses == here.usual_losses
+
+
 def test_horizon_and_range_are_chosen_as_for_the_whole_log(client: Any, tmp_path: Path) -> None:
     write_parts(tmp_path, 3, levels=3)
     there = tuned_on(client, tmp_path)
@@ -81,7 +138,7 @@ def test_times_totals_text_files_and_rejected_rows(client: Any, tmp_path: Path) 
     log = bt.read_log(tmp_path, time="when")
     assert same(there.tuned, bt.tune(bt.UCB, log, **ASKED))
     assert there.account == log.account
-    assert there.account.rows_rejected == 4
+    assert log.account.rows_rejected == 4
 
     totals = tmp_path / "totals"
     totals.mkdir()
@@ -126,6 +183,7 @@ def test_files_left_out_by_their_names_are_told(client: Any, tmp_path: Path) -> 
     write_parts(tmp_path, 2)
     (tmp_path / "notes.md").write_text("of the log")
     account = tuned_on(client, tmp_path, **ASKED).account
+    assert account is not None
     assert account.left_out == bt.read_log(tmp_path).account.left_out == (str(tmp_path / "notes.md"),)
 
 
@@ -152,20 +210,26 @@ def test_merged_breakpoints_are_the_same_however_tasks_are_divided(client: Any, 
     assert exact.curve.n_pieces > 1_000
     for each in found:
         assert same(each.tuned, found[0].tuned)
-        assert [task.name for task in each.sample.tasks] == [task.name for task in found[0].sample.tasks]
+        assert [task.name for task in each.tasks] == [task.name for task in found[0].tasks]
+        assert same_held_out(each, found[0])
     tuned = found[0].tuned
     assert tuned.merged is not None
     assert 0 < tuned.merged.breakpoints <= 1_000
     points = np.union1d(exact.curve.edges, tuned.curve.edges)
     assert np.abs(exact.curve(points) - tuned.curve(points)).max() <= tuned.merged.error
     assert tuned.loss == exact.curve(tuned.alpha)
+    held_out, exactly = found[0].held_out, bt.study(bt.UCB, bt.read_log(tmp_path / "3"), **ASKED).held_out
+    assert held_out is not None
+    assert exactly is not None
+    assert held_out.learned.mean() == pytest.approx(exactly.learned.mean(), abs=2 * tuned.merged.error)
+    assert all((held_out.fixed[value] == losses).all() for value, losses in exactly.fixed.items())
     assert 0.0 <= tuned.loss - exact.loss <= tuned.merged.excess
     tuned.save(tmp_path / "tuned.json")
     assert same(bt.load(tmp_path / "tuned.json"), tuned)
 
 
 def test_policies_that_need_all_tasks_are_rejected(client: Any, tmp_path: Path) -> None:
-    with pytest.raises(bt.ParameterError, match="linucb needs all tasks in one place"):
+    with pytest.raises(bt.ParameterError, match=r"for linucb, alpha, bt.study\(\.\.\., executor="):
         tune_partitions(client, bt.LinUCB, [str(tmp_path)], horizon=3, alpha=(0.0, 1.0))
 
 
@@ -213,7 +277,7 @@ def test_sources_may_be_given_in_several_ways(client: Any, tmp_path: Path) -> No
         (
             ".",
             ASKED | {"prior_means": (0.0, 1.0)},
-            "one parameter is searched on a cluster, given as a range; got .*alpha.*prior_means",
+            "one parameter of a policy .*; for ucb, alpha, prior_means, bt.study",
         ),
         (".", {"aplha": (0.0, 1.0)}, 'UCB has no parameter "aplha"'),
         (".", {"alpha": 2.0}, "one parameter must be given as a range"),
@@ -234,7 +298,10 @@ def test_within_one_se_values_are_not_lost_by_merging(limit: int) -> None:
         sample = Sample(np.empty(0, np.uint64), (), curves)
         first = FirstSums(curves.sum().within(limit), 1, 1, curves.largest, sample)
         assert first.losses.level > 0
-        second = SecondSums.of(curves, best_of(search, first), Known(first.losses.level, first.largest))
-        exact, merged = curves.find_within_one_se(best_of(search, first)), answer(search, first, second).within_one_se
+        second = SecondSums.of(curves, best_of(search, first.losses), Known(first.losses.level, first.largest))
+        exact, merged = (
+            curves.find_within_one_se(best_of(search, first.losses)),
+            answer(search, first, second).within_one_se,
+        )
         assert merged.low <= exact.low
         assert exact.high <= merged.high <= 2.0

@@ -1,6 +1,7 @@
 """`banditune tune --cluster`: the same study, by the workers of a Dask cluster."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
@@ -11,7 +12,8 @@ from banditune.cli.options import whole, with_options
 from banditune.errors import ParameterError
 
 if TYPE_CHECKING:
-    from banditune.distributed.tune import Partitioned
+    from concurrent.futures import Executor
+
     from banditune.tuning.question import Question
     from banditune.tuning.study import Study
 
@@ -61,16 +63,50 @@ class ClusterOptions:
         """Make them of the options as they were given."""
         return cls(cluster, **others)
 
-    def check_unused(self) -> None:
-        """Reject options of a cluster where there is none."""
+    def reads_partitions(self, question: "Question", logs: Sequence[str], columns: Mapping[str, Any]) -> bool:
+        """Whether the workers read the log, each file by itself; options that are for that alone are checked."""
+        if self.address is not None and logs and columns.get("parameters") is None:  # those need all files together
+            from banditune.distributed.tune import can_be_partitioned
+
+            if can_be_partitioned(question):
+                return True
         if self.skip_broken or self.breakpoints is not None:
-            raise ParameterError("--skip-broken and --breakpoints need --cluster")
+            raise ParameterError(
+                "--skip-broken and --breakpoints need --cluster and a LOG that workers read file by file, which is for "
+                "a search of one parameter of a policy such as ucb"
+            )
+        return False
+
+    @contextmanager
+    def client(self, n_workers: int | None) -> Iterator[Any]:
+        """Reach the cluster."""
+        from banditune.cli.output import say
+        from banditune.distributed.cluster import connect
+
+        assert self.address is not None
+        with connect(self.address, n_workers) as client:
+            say(f"Dashboard: {client.dashboard_link}")
+            yield client
+
+    @contextmanager
+    def executor(self, n_workers: int | None) -> "Iterator[Executor]":
+        """Open what sweeps tasks that are sent from here: threads, or the workers of the cluster."""
+        from banditune.distributed.cluster import open_executor
+        from banditune.interruption import Threads
+        from banditune.tuning.executor import n_cores
+
+        if self.address is None:
+            with Threads(n_workers or n_cores()) as threads:
+                yield threads
+            return
+        with self.client(n_workers) as client, open_executor(client) as executor:
+            yield executor
 
 
 may_use_a_cluster = with_options("cluster", lambda taken: OPTIONS, ClusterOptions.of)  # a command gets them together
 
 
-def study_on_cluster(
+def study_partitions(
     question: "Question",
     options: ClusterOptions,
     logs: Sequence[str],
@@ -79,75 +115,30 @@ def study_on_cluster(
     n_workers: int | None,
     resume: Path | None,
 ) -> "Study":
-    """Tune on a cluster, with progress on the terminal; `how` says how the logs are read."""
+    """Have workers read and sweep the logs, with progress on the terminal; `how` says how they are read."""
     from banditune.cli.output import say, stage_bar
-    from banditune.distributed.cluster import connect
-    from banditune.distributed.tune import MOST_BREAKPOINTS, reject_policy, tune_partitions
+    from banditune.distributed.tune import MOST_BREAKPOINTS, tune_partitions
     from banditune.logs.columns import Columns
     from banditune.logs.reading import How
 
-    if not logs:
-        raise ParameterError("--cluster needs a LOG: files, glob patterns or folders; each file is a partition")
-    reject_policy(question.policy)
-    given = dict(question.parameters)
-    limits = {question.parameter: given.pop(question.parameter)} if question.has_range else {}
-    if given:
-        raise ParameterError(f"--cluster searches one parameter of a log; {', '.join(given)} cannot be given")
     reading = How.parse(Columns(**how["columns"]), how["delimiter"], how["reward_range"], how["strict"], question.seed)
-    assert options.address is not None
-    with connect(options.address, n_workers) as client:
-        say(f"Dashboard: {client.dashboard_link}")
-        with stage_bar("Connecting to the workers") as progress:
-            found = tune_partitions(
-                client,
-                question.policy,
-                logs,
-                how=reading,
-                horizon=question.horizon,
-                loss=question.loss,
-                seed=question.seed,
-                breakpoints=MOST_BREAKPOINTS if options.breakpoints is None else options.breakpoints,
-                resume=resume,
-                skip_broken=options.skip_broken,
-                memory=how["memory"],
-                progress=progress,
-                **limits,
-            )
+    with options.client(n_workers) as client, stage_bar("Connecting to the workers") as progress:
+        found = tune_partitions(
+            client,
+            question.policy,
+            logs,
+            how=reading,
+            horizon=question.horizon,
+            loss=question.loss,
+            seed=question.seed,
+            breakpoints=MOST_BREAKPOINTS if options.breakpoints is None else options.breakpoints,
+            resume=resume,
+            skip_broken=options.skip_broken,
+            memory=how["memory"],
+            progress=progress,
+            **question.parameters,
+        )
+    assert found.account is not None
     for line in found.account.lines():
         say(line)
-    return make_study(found)
-
-
-def make_study(found: "Partitioned") -> "Study":
-    """Return what was found on a cluster as a study: single tasks are those of a sample, and nothing was held out."""
-    from banditune.tuning.search import searchable
-    from banditune.tuning.study import Study
-
-    tuned, sample = found.tuned, found.sample
-    usual = searchable(tuned.policy_class, tuned.parameter).usual
-    inside = [value for value in usual if tuned.curve.low <= value <= tuned.curve.high]
-    return Study(
-        tuned,
-        sample.curves,
-        sample.tasks,
-        held_out=None,
-        usual={value: sample.curves.at(value) for value in inside},
-        chose_range=found.chose_range,
-        seconds=0.0,
-        mean_losses={value: float(tuned.curve(value)) for value in inside},
-        account=found.account,
-        notes=tuple(("Note", note) for note in _list_notes(found)),
-    )
-
-
-def _list_notes(found: "Partitioned") -> list[str]:
-    from banditune.report.wording import describe_skipped, merging
-    from banditune.validation import format_count
-
-    tuned, n_sampled = found.tuned, len(found.sample.tasks)
-    notes = [] if tuned.merged is None else [f"merged: {merging(tuned.merged)}"]
-    notes += describe_skipped(tuned.left_out)
-    if n_sampled < tuned.n_tasks:
-        size = format_count(n_sampled, "task")
-        notes.append(f"single tasks, their numbers of pieces and the learning curve are of {size} drawn at random")
-    return notes
+    return found

@@ -14,6 +14,7 @@ from banditune.cli.cluster import ClusterOptions, may_use_a_cluster
 from banditune.cli.log_options import LogOptions, log_option, reads_logs
 from banditune.cli.options import AsJson, Bound, Logs, Seed, Workers, whole, with_options
 from banditune.cli.policy_options import policy_options, read_settings
+from banditune.policies.registry import registered_policies
 
 if TYPE_CHECKING:
     from banditune.tuning.question import Question
@@ -102,11 +103,7 @@ def tune(
 
     A policy pulls the arm with the largest index, in which the searched parameter scales the exploration:
 
-    UCB: mean + sqrt(alpha ln t / pulls)
-
-    LinUCB: x'theta + alpha sqrt(x' A^-1 x)
-
-    GP-UCB: mu(x) + sqrt(beta_t) sigma(x), where the posterior has noise = sigma^2
+    INDICES
 
     Example: banditune tune headlines.csv --task test --arm headline --reward clicked --out results
 
@@ -116,7 +113,7 @@ def tune(
     Bayesian optimisation: a table of configurations and results tunes GP-UCB (without a table, a bundled one):
     banditune tune runs.csv --policy gpucb --task dataset --reward accuracy --parameter lr:log --parameter depth
     """
-    from banditune.cli.cluster import study_on_cluster
+    from banditune.cli.cluster import study_partitions
     from banditune.cli.output import reject_file, say, share_bar, stage_bar
     from banditune.cli.past_tasks import past_tasks
     from banditune.cli.tune_output import answer, summary
@@ -124,9 +121,7 @@ def tune(
     from banditune.evaluation.certificate import check_delta
     from banditune.evaluation.guarantees import guarantee
     from banditune.evaluation.limits import loss_limits
-    from banditune.interruption import Threads
     from banditune.policies.registry import find_policy
-    from banditune.tuning.executor import n_cores
     from banditune.tuning.question import Question
     from banditune.tuning.study import study
     from banditune.validation import whole_number
@@ -137,10 +132,11 @@ def tune(
     parameters = {**chosen.usual_settings, **read_settings(chosen, settings)}
     question = Question.of(chosen, parameters, horizon=horizon, loss=loss or "regret", seed=seed, extend=True)
     # invalid options fail before a log is read
-    threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
+    n_workers = None if workers is None else whole_number("--workers", workers, least=1)
+    partitioned = cluster.reads_partitions(question, logs or [], columns)
     if certify is not None:
         check_delta(certify, "--certify")
-        check_certificate(question, cluster)
+        check_certificate(question, partitioned=partitioned)
     elif bound is not None:
         raise ParameterError("--bound needs --certify")
     for path in (out, resume):
@@ -153,8 +149,7 @@ def tune(
         raise ParameterError(
             "off-policy replay of a log with features estimates rewards only: leave out --loss, or give --loss reward"
         )
-    if cluster.address is None:
-        cluster.check_unused()
+    if not partitioned:
         past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory, seed=seed)
         settled = replace(question, horizon=past.horizon if horizon is None else horizon, loss=loss or past.loss)
         if certify is not None:
@@ -163,7 +158,7 @@ def tune(
         for _, note in notes:
             say(f"Note: {note}.")
         bar = stage_bar("Loading kernels (compiled on first use, about 40 s)")
-        with bar as progress, Threads(threads) as executor:
+        with cluster.executor(n_workers) as executor, bar as progress:
             found = study(
                 chosen,
                 past.tasks,
@@ -178,7 +173,7 @@ def tune(
         found = replace(found, notes=(*past.source, *notes))
     else:
         how = reading.how | {"columns": columns, "memory": reading.memory}
-        found = study_on_cluster(question, cluster, logs or [], how, n_workers=workers, resume=resume)
+        found = study_partitions(question, cluster, logs or [], how, n_workers=n_workers, resume=resume)
     found = replace(found, seconds=time.perf_counter() - started)
     if certify is not None:
         found = replace(found, guarantees=guarantee(found.tuned, found.usual, delta=certify, bound=bound))
@@ -192,11 +187,19 @@ def tune(
         answer(found)
 
 
-def check_certificate(question: "Question", cluster: ClusterOptions) -> None:
+def _list_indices() -> str:
+    """List every policy with its index, in paragraphs."""
+    return "\n\n    ".join(f"{policy.__name__}: {policy.index}" for policy in registered_policies().values())
+
+
+tune.__doc__ = (tune.__doc__ or "").replace("INDICES", _list_indices())
+
+
+def check_certificate(question: "Question", *, partitioned: bool) -> None:
     """Check before the work whether a certificate is possible: it needs tasks that nothing was learned from."""
     from banditune.errors import ParameterError
 
-    if cluster.address is not None:
+    if partitioned:
         raise ParameterError("--certify needs the loss curves of all tasks, which --cluster leaves on the workers")
     known = question.policy.parameters
     together = ["prior means"] * question.wants_priors + ["several parameters in turn"] * question.alternates

@@ -63,8 +63,6 @@ def answer(found: Study) -> None:
         console.print(_held_out_table(found.held_out, name, words))
     if found.guarantees is not None:
         console.print(_promises_table(found.guarantees, name, words))
-    if found.mean_losses:
-        console.print(_means_table(found, name, words))
     if tuned.priors is not None:
         console.print(_ways_table(tuned.priors, words))
         if tuned.priors.arms:
@@ -140,15 +138,6 @@ def _promises_table(found: Guarantees, name: str, words: Words) -> Table:
         table.add_row(
             "", f"vs {name} = {each.over:g}", describe_saving(each, words), f"{each.n_tasks:,} held-out tasks"
         )
-    return table
-
-
-def _means_table(found: Study, name: str, words: Words) -> Table:
-    """The common defaults, beside what was learned on so many tasks that held-out ones would hardly differ."""
-    table = _plain_table(f"On all tasks, {words.measure}:")
-    table.add_row("", "learned", f"[bold green]{words.format(found.tuned.loss)}[/]")
-    for value, loss in found.usual_losses.items():
-        table.add_row("", f"{name} = {value:g}", words.format(loss))
     return table
 
 

@@ -4,6 +4,7 @@ import logging
 import time
 import uuid
 from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import CancelledError, Executor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ LOOK_SECONDS = 20.0  # while nothing ends, so often is looked whether there are 
 ALONE_SECONDS = 300.0  # without any worker
 UNINTERRUPTED = "banditune.distributed.worker_preload"  # what workers begin with that are started here
 FAN_IN = 4  # sums that are added up at once
+CLUSTER_LOST = "the connection to the cluster was lost; with a checkpoint folder, the same command resumes"
+WORKERS_LOST = "workers were lost on every retry; start more, or with more memory each"
 
 
 class ClusterError(BanditTuneError):
@@ -91,6 +94,20 @@ f"{client.scheduler.address}") from None  # fmt: skip
                 )
 
 
+@contextmanager
+def open_executor(client: Any) -> Iterator[Executor]:
+    """What hands work to the workers as an executor of threads would; that they are lost is an error."""
+    check_workers(client, None)
+    try:
+        yield client.get_executor()
+    except CancelledError as error:
+        raise ClusterError(CLUSTER_LOST) from error
+    except Exception as error:
+        if was_killed(error):
+            raise ClusterError(WORKERS_LOST) from error
+        raise
+
+
 def as_they_end(client: Any, under_way: Collection[Any]) -> Iterator[Any]:
     """Futures as they end, also those that are added meanwhile, until there are no more; each must then be taken out.
 
@@ -121,8 +138,7 @@ def outcome(future: Any) -> tuple[Any, BaseException | None]:
         return future.result(), None
     except Exception as error:
         if future.status != "error":
-            message = "the connection to the cluster was lost; with a checkpoint folder, the same command resumes"
-            raise ClusterError(message) from error
+            raise ClusterError(CLUSTER_LOST) from error
         return None, error
 
 

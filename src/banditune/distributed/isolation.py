@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from banditune.checkpoints.pieces import CheckpointError, read_piece, write_piece
-from banditune.distributed.partition import Job, engine_for, finish_partition, read_partition
+from banditune.distributed.partition import Job, engine_for, finish_partition, read_partition, sweep_chunk
 from banditune.distributed.partition_result import PartitionResult, read_done, write_done
 from banditune.distributed.prescan import Prescan, look
 from banditune.errors import BanditTuneError, FileError, TaskError
@@ -113,7 +113,7 @@ def _work(job: Job, left_out: list[tuple[int, str]], file: Path) -> None:
         for number, name in enumerate(log.names):
             if number not in gone:
                 _tell(number=number, name=name)  # before it is made, since that may be what fails
-                chunks.append(job.search.curves([log[number]], number))
+                chunks.append(sweep_chunk(job.search, [log[number]], number))
         _tell(tasks="done")
         done = finish_partition(job, log, chunks, left_out)
     write_done(done, job.partition, file)

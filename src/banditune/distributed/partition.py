@@ -1,18 +1,22 @@
 """What a worker does with one partition: read it, sweep its tasks, and keep their curves where they are."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from banditune.checkpoints.pieces import name_piece
+from banditune.curves.exact_sum import CurveSum, Floats
 from banditune.distributed.files import Partition
-from banditune.distributed.partition_result import Hashes, PartitionResult, PartitionSummary, read_done, write_done
+from banditune.distributed.partition_result import PartitionResult, PartitionSummary, read_done, write_done
 from banditune.distributed.sample import Sample, SampledTask, lowest
 from banditune.distributed.sums import FirstSums, Known, SecondSums
 from banditune.errors import FileError, escape_controls
+from banditune.evaluation.cross_validation import losses_with
 from banditune.logs.engine import Engine
 from banditune.logs.log import Log
 from banditune.logs.reading import How
@@ -20,6 +24,8 @@ from banditune.policies.sweeps import Swept
 from banditune.rng import stable_hash
 from banditune.tuning.executor import chunks_of
 from banditune.tuning.search import Search
+
+Folds = NDArray[np.uint8]
 
 FILES = r"(?:text|natural)-[0-9a-f]{16}\.npz"  # in which finished partitions are kept
 
@@ -44,6 +50,13 @@ class Job:
         return self.folder / name_piece("text" if self.how.text_order else "natural", asked)
 
 
+def sweep_chunk(search: Search, tasks: list[Any], first: int) -> tuple[Swept, Floats]:
+    """The curves of some tasks, and what they lose with the usual values: (values, tasks)."""
+    swept = search.curves(tasks, first)
+    usual = [losses_with(search, swept.losses[0], tasks, value) for value in search.searched.usual]
+    return swept, np.array(usual).reshape(-1, len(tasks))
+
+
 def sweep_partition(job: Job) -> PartitionResult:
     """Sweep a partition, unless that was done before; then too if tasks were left out that should not be."""
     if job.file is not None and job.file.exists():
@@ -51,7 +64,7 @@ def sweep_partition(job: Job) -> PartitionResult:
         if job.skip or not before.summary.left_out:
             return before
     with read_partition(job, engine_for(job)) as log:
-        chunks = [job.search.curves(tasks, first) for first, tasks in chunks_of(job.search, log)]
+        chunks = [sweep_chunk(job.search, tasks, first) for first, tasks in chunks_of(job.search, log)]
         done = finish_partition(job, log, chunks)
     return done if job.file is None else write_done(done, job.partition, job.file)
 
@@ -98,12 +111,13 @@ def engine_for(job: Job) -> Engine:
 
 
 def finish_partition(
-    job: Job, log: Log, chunks: list[Swept], left_out: Collection[tuple[int, str]] = ()
+    job: Job, log: Log, chunks: Sequence[tuple[Swept, Floats]], left_out: Collection[tuple[int, str]] = ()
 ) -> PartitionResult:
     """A finished partition: what was found in all its tasks but those left out, which come with their numbers."""
     gone = {number for number, _ in left_out}
     numbers = np.array([k for k in range(len(log)) if k not in gone], np.int64)
-    hashes = np.array([name_hash(log.names[k]) for k in numbers], np.uint64)
+    names = tuple(log.names[k] for k in numbers)
+    hashes = np.array([name_hash(name) for name in names], np.uint64)
     rounds, n_arms = log.rounds, log.n_arms
     summary = PartitionSummary(
         job.partition.path,
@@ -116,7 +130,10 @@ def finish_partition(
     )
     chosen = numbers[lowest(hashes)]
     sampled = tuple(SampledTask(log.names[k], int(n_arms[k]), int(rounds[k])) for k in chosen)
-    return PartitionResult(summary, hashes, sampled, Swept.concatenate(chunks) if chunks else None, None)
+    curves = Swept.concatenate([swept for swept, _ in chunks]) if chunks else None
+    none = np.empty((len(job.search.searched.usual), 0))
+    usual = np.hstack([none, *(losses for _, losses in chunks)])
+    return PartitionResult(summary, names, hashes, sampled, usual, curves, None)
 
 
 def name_hash(name: str) -> int:
@@ -129,16 +146,31 @@ def summarize_partition(done: PartitionResult) -> PartitionSummary:
     return done.summary
 
 
-def hashes_of(done: PartitionResult, share: int, shares: int) -> Hashes:
-    """The hashes of the names of a partition's tasks, of several shares one."""
-    chosen: Hashes = done.hashes[done.hashes % np.uint64(shares) == np.uint64(share)]
-    return chosen
+def names_of(done: PartitionResult) -> Any:
+    """The names of a partition's tasks, as an Arrow array."""
+    import pyarrow as pa
+
+    return pa.array(done.names, pa.large_string())
 
 
-def name_with(job: Job, wanted: int) -> str:
-    """The name of a partition's task with that hash."""
-    with read_partition(job, engine_for(job)) as log:
-        return next((name for name in log.names if name_hash(name) == wanted), "?")
+def usual_losses(done: PartitionResult) -> Floats:
+    """What a partition's tasks lose with the usual values: (values, tasks)."""
+    return done.usual
+
+
+def sum_fold(done: PartitionResult, fold: Folds, k: int, level: int) -> CurveSum | None:
+    """The sum of the curves of fold k; None if no task of the partition is in it."""
+    swept, held_out = done.read_curves(), np.flatnonzero(fold == k)
+    return None if swept is None or not held_out.size else swept.losses[0].take(held_out).sum(level)
+
+
+def learned_losses(done: PartitionResult, fold: Folds, values: Floats) -> Floats:
+    """What each task loses with the value learned without its fold: (tasks,)."""
+    swept, losses = done.read_curves(), np.empty(fold.size)
+    if swept is not None:
+        for k, value in enumerate(values.tolist()):
+            losses[fold == k] = swept.losses[0].at(value)[fold == k]
+    return losses
 
 
 def first_sums(done: PartitionResult, limit: int) -> FirstSums | None:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from banditune.checkpoints.arrays import from_arrays, to_arrays
 from banditune.checkpoints.pieces import read_piece, reading_piece, write_piece
+from banditune.curves.exact_sum import Floats
 from banditune.distributed.files import Partition
 from banditune.distributed.sample import SampledTask
 from banditune.logs.account import Account, RefusedRow
@@ -19,7 +20,7 @@ Hashes = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class PartitionSummary:
-    """What the driver is told of a finished partition."""
+    """What the driver knows of a finished partition."""
 
     path: str
     n_tasks: int
@@ -35,8 +36,10 @@ class PartitionResult:
     """What was found in a partition."""
 
     summary: PartitionSummary
+    names: tuple[str, ...]  # of the tasks
     hashes: Hashes  # (tasks,) of their names
     sampled: tuple[SampledTask, ...]  # those with the lowest hashes, the lowest first
+    usual: Floats  # (values, tasks) what they lose with the usual values
     curves: Swept | None  # None if there are no tasks, or if they are in the file
     file: Path | None
 
@@ -54,9 +57,10 @@ def write_done(done: PartitionResult, partition: Partition, file: Path) -> Parti
     note = {
         "state": partition.state,
         "summary": asdict(done.summary),
+        "names": done.names,
         "sampled": [asdict(each) for each in done.sampled],
     }
-    write_piece(file, note, {**arrays, "hashes": done.hashes})
+    write_piece(file, note, {**arrays, "hashes": done.hashes, "usual": done.usual})
     return replace(done, curves=None, file=file)
 
 
@@ -72,4 +76,5 @@ def read_done(file: Path) -> tuple[PartitionResult, str]:
         account |= {name: tuple(account[name]) for name in ("parts", "left_out")}
         summary = PartitionSummary(**{**saved, "account": Account(**account), "left_out": tuple(saved["left_out"])})
         sampled = tuple(SampledTask(**each) for each in note["sampled"])
-        return PartitionResult(summary, arrays["hashes"], sampled, None, file), note["state"]
+        names, hashes, usual = tuple(note["names"]), arrays["hashes"], arrays["usual"]
+        return PartitionResult(summary, names, hashes, sampled, usual, None, file), note["state"]

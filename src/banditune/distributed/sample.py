@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ class SampledTask:
 class Sample:
     """The tasks whose names have the lowest hashes, which is as good as drawing them, and their curves."""
 
-    hashes: NDArray[np.uint64]  # (sampled,) increasing
+    hashes: NDArray[np.uint64]  # (sampled,)
     tasks: tuple[SampledTask, ...]
     curves: CurveSet
 
@@ -34,8 +35,11 @@ class Sample:
         hashes = np.concatenate([each.hashes for each in samples])
         tasks = [task for each in samples for task in each.tasks]
         curves = CurveSet.concatenate([each.curves for each in samples])
-        chosen = lowest(hashes)
-        return cls(hashes[chosen], tuple(tasks[k] for k in chosen), curves.take(chosen))
+        return cls(hashes, tuple(tasks), curves).take(lowest(hashes))
+
+    def take(self, chosen: NDArray[np.integer[Any]]) -> "Sample":
+        """The tasks with these numbers, in this order."""
+        return Sample(self.hashes[chosen], tuple(self.tasks[k] for k in chosen), self.curves.take(chosen))
 
 
 def lowest(hashes: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from banditune.distributed.cluster import ClusterError, Pool, outcome, was_killed
+from banditune.distributed.cluster import WORKERS_LOST, ClusterError, Pool, outcome, was_killed
 from banditune.distributed.isolation import sweep_isolated
 from banditune.distributed.partition import Job, first_sums, summarize_partition, sweep_partition
 from banditune.distributed.partition_result import PartitionSummary
@@ -46,7 +46,7 @@ class Sweep:
                 self.summaries.pop(path, None)
             else:
                 self.summaries[path] = summary
-                pool.add(self.client.submit(first_sums, self.done[path], self.limit, pure=False))
+                pool.add(self.submit(path, first_sums, self.limit))
             if progress:
                 n_done = len(self.summaries) + len(self.attempts.failed)
                 progress(n_done, sum(each.n_tasks for each in self.summaries.values()))
@@ -61,27 +61,41 @@ class Sweep:
 
     def add_again(self) -> Any:
         """The first sums anew, of what the workers have by now."""
-        return self.add_up(partial(FirstSums.merge, limit=self.limit), first_sums, self.limit)
+        merge = partial(FirstSums.merge, limit=self.limit)
+        return self.add_up(merge, lambda path: self.submit(path, first_sums, self.limit))
 
-    def add_up(self, merge: Callable[..., Any], function: Callable[..., Any], *options: Any) -> Any:
-        """The sum of what a function of finished partitions gives, made by the workers in a tree."""
+    def submit(self, path: str, function: Callable[..., Any], *options: Any) -> Any:
+        """The future of what a function gives for a finished partition."""
+        return self.client.submit(function, self.done[path], *options, pure=False)
 
-        def begin() -> Any:
+    def add_up(self, merge: Callable[..., Any], begin: Callable[[str], Any]) -> Any:
+        """The sum of what is begun for the path of each finished partition, made by the workers in a tree."""
+
+        def begin_all() -> Any:
             pool = Pool(self.client, merge)
-            for done in self.done.values():
-                pool.add(self.client.submit(function, done, *options, pure=False))
+            for path in self.done:
+                pool.add(begin(path))
             return pool.future()
 
-        return self.wait_for(begin)
+        return self.wait_for(begin_all)
+
+    def collect(self, begin: Callable[[str], Any]) -> dict[str, Any]:
+        """What is begun for the path of each finished partition, by path."""
+        begun = {path: begin(path) for path in self.done}
+
+        def take(path: str) -> Any:
+            return begun.pop(path, None) or begin(path)
+
+        return {path: self.wait_for(partial(take, path)) for path in self.done}
 
     def wait_for(self, begin: Callable[[], Any]) -> Any:
-        """The result of a future, which is begin again when workers are lost."""
+        """The result of a future, which is begun again when workers are lost."""
         for _ in range(TRIES):
             result, failure = outcome(begin())
             if failure is None:
                 return result
             self._revive(failure)
-        raise ClusterError("workers were lost on every retry; start more, or with more memory each")
+        raise ClusterError(WORKERS_LOST)
 
     def _revive(self, failure: BaseException) -> None:
         """Have what was lost with workers made again; what failed in another way ends the run."""
@@ -93,7 +107,7 @@ class Sweep:
         """Have a partition worked on; return the future of its summary."""
         path = job.partition.path
         self.done[path] = self.client.submit(function, job, pure=False)
-        return self.client.submit(summarize_partition, self.done[path], pure=False)
+        return self.submit(path, summarize_partition)
 
     def _nothing(self, jobs: Sequence[Job]) -> FileError:
         """Why there is no task in any partition."""

@@ -3,9 +3,11 @@
 import math
 import os
 import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +15,15 @@ import numpy as np
 
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import scale_of
-from banditune.curves.exact_sum import Floats, Merged, next_place, next_places
+from banditune.curves.exact_sum import CurveSum, Floats, Merged, next_place, next_places
 from banditune.curves.step_function import Interval
 from banditune.distributed.cluster import check_workers
-from banditune.distributed.consistency import check_agreement, reject_divided_tasks
+from banditune.distributed.consistency import check_agreement
 from banditune.distributed.defaults import Progress, prescan_partitions
 from banditune.distributed.files import TOKEN, describe_partitions, partitions_of
-from banditune.distributed.partition import FILES, Job, second_sums
+from banditune.distributed.held_out import TaskOrder, cross_validate_partitions
+from banditune.distributed.partition import FILES, Job, second_sums, usual_losses
 from banditune.distributed.retries import Attempts
-from banditune.distributed.sample import Sample
 from banditune.distributed.sums import FirstSums, Known, SecondSums
 from banditune.distributed.sweep import Sweep
 from banditune.errors import ParameterError
@@ -30,21 +32,22 @@ from banditune.logs.account import Account
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.policies.base import Policy
-from banditune.policies.parameters import Parameter
 from banditune.tasks.task import ZERO_ONE
+from banditune.tuning.question import Question
 from banditune.tuning.result import Tuned
-from banditune.tuning.search import Search
-from banditune.validation import LONGEST_DEFAULT, format_names, whole_number
+from banditune.tuning.search import Search, defaults
+from banditune.tuning.study import Study
+from banditune.validation import format_names, whole_number
 
 ROUNDED_UP = 1.0 + 1e-9
 
 
-def best_of(search: Search, sums: FirstSums) -> float:
+def best_of(search: Search, losses: CurveSum) -> float:
     """The value that loses least: inside the best piece, and where breakpoints are merged where that piece is exact."""
-    low, high = sums.losses.mean().argmin()
-    if sums.losses.level == 0:
+    low, high = losses.mean().argmin()
+    if losses.level == 0:
         return search.searched.inside(low, high)
-    exact_from = next_place(low, sums.losses.level)
+    exact_from = next_place(low, losses.level)
     return search.searched.inside(exact_from, high) if exact_from < high else math.nextafter(high, low)
 
 
@@ -59,7 +62,7 @@ def answer(
     """What the search finds: the same, to the last bit, as if it had all the curves."""
     mean = first.losses.mean()
     interval = mean.argmin()
-    best = best_of(search, first)
+    best = best_of(search, first.losses)
     low, high = _find_within_one_se(first, second)
     count = first.losses.count
     loss = mean(best) if second.rises is None else float(second.at_best.totals()[0]) / count
@@ -128,14 +131,13 @@ def _describe_merging(first: FirstSums, second: SecondSums, loss: float) -> Merg
 MOST_BREAKPOINTS = 2_000_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Partitioned:
-    """What was learned from partitions, and what is known of their tasks."""
-
-    tuned: Tuned
-    sample: Sample
-    account: Account
-    chose_range: bool
+def can_be_partitioned(question: Question) -> bool:
+    """Whether workers can sweep each file by itself: one parameter is searched, and nothing needs all tasks."""
+    policy, fixed = question.policy, {**defaults(question.policy), **question.parameters}
+    del fixed[question.parameter]
+    known = [(policy.parameters[name], value) for name, value in fixed.items()]
+    alone = not any(setting.are_several(value) or setting.needs_tasks(value) for setting, value in known)
+    return policy.needs == ("n_arms",) and question.is_single and alone
 
 
 def tune_partitions(
@@ -152,28 +154,32 @@ def tune_partitions(
     skip_broken: bool = False,
     memory: str | None = None,
     progress: Progress | None = None,
-    **limits: Any,
-) -> Partitioned:
-    """Tune on a log in partitions, by the workers of a Dask client: the bits of `bt.tune` on the whole log.
+    **parameters: Any,
+) -> Study:
+    """Tune on a log in partitions, by the workers of a Dask client: the bits of `bt.study` on the whole log.
 
     `sources` are a path, a pattern, a folder as `bt.read_log` takes them, an address in a store of files, or several of
     these; each file is a partition. All rows of a task must be in one: that is checked. `how` says how to read them.
-    The range of the parameter is given as in `bt.tune`; where it or the horizon is not, partitions are read once more
-    to choose.
+    One parameter of a policy of rewards such as `bt.UCB` is searched, over a range given as in `bt.tune`; where it or
+    the horizon is not given, partitions are read once more to choose.
 
     The mean curve has at most so many `breakpoints`; beyond that they are merged, and `tuned.merged` says what that can
     have changed. Finished partitions are kept in the folder `resume`, which all workers must see. With skip_broken,
-    what cannot be worked on is left out, and named in `tuned.left_out`.
+    what cannot be worked on is left out, and named in `tuned.left_out`. Of more than a thousand tasks, `curves` and
+    `tasks` of the study are a sample.
     """
-    reject_policy(policy)
+    started = time.perf_counter()
     breakpoints = whole_number("breakpoints", breakpoints, least=1_000)
-    parameter = _find_searched(policy, limits)
+    question = Question.of(policy, parameters, horizon=horizon, loss=loss, seed=seed, extend=True)
+    if not can_be_partitioned(question):
+        raise ParameterError(
+            "partitions are for a search of one parameter of a policy that needs nothing but its arms, as bt.UCB; for "
+            f"{format_names([policy.name, *parameters])}, bt.study(..., executor=client.get_executor())"
+        )
+    search = _settle(question, 1, 0.0)
     reading = How.parse(Columns(), None, seed=seed) if how is None else how
-    asking: dict[str, Any] = {"loss": loss, "seed": seed, "extend": True}
-    given = limits or {parameter: policy.range_for(parameter, 0.0)}
-    search = Search.of(policy, [1 if horizon is None else horizon], given, **asking)
     partitions, unreadable = partitions_of(sources, None if resume is None else Path(resume))
-    asked = {"policy": policy.name, "horizon": horizon, "loss": loss, "seed": seed, parameter: limits.get(parameter)}
+    asked = {question.parameter: None, **question.describe()}
     asked |= {**_describe_reading(reading), "partitions": describe_partitions(partitions)}
     with _open_checkpoint(resume, asked) as checkpoint:
         holds = f"{FILES}|{re.escape(TOKEN)}"
@@ -181,39 +187,35 @@ def tune_partitions(
         check_workers(client, folder)
         attempts = Attempts(client, skip_broken, keep_going=folder is not None)
         jobs = [Job(partition, reading, search, memory, folder, skip_broken) for partition in partitions]
-        if horizon is None or not limits:
+        if horizon is None or not question.has_range:
             looked = prescan_partitions(attempts, jobs, checkpoint, progress)
-            chosen = horizon or min(looked.median_rounds(), LONGEST_DEFAULT)
-            given = limits or {parameter: policy.range_for(parameter, looked.spread)}
-            search = Search.of(policy, [chosen], given, **asking)
+            search = _settle(question, min(looked.median_rounds(), policy.longest_default), looked.spread)
             jobs = [replace(job, search=search) for job in jobs if job.partition.path not in attempts.failed]
-        return replace(_learn(Sweep(attempts, breakpoints), jobs, unreadable, progress), chose_range=not limits)
+        found = _learn(Sweep(attempts, breakpoints), jobs, unreadable, progress or (lambda what, done, total: None))
+    return replace(found, chose_range=not question.has_range, seconds=time.perf_counter() - started)
 
 
-def reject_policy(policy: type[Policy[Any]]) -> None:
-    """Reject policies that are tuned on what all tasks have in common, and not on one after the other."""
-    if policy.contextual or "points" in policy.needs:
-        raise ParameterError(
-            f"--cluster tunes policies of rewards such as ucb; {policy.name} needs all tasks in one place: "
-            "bt.tune(..., executor=client.get_executor()) sends them to the workers"
-        )
+def _settle(question: Question, horizon: int, spread: float) -> Search:
+    """The search, with this horizon and a range for such a spread where none is given."""
+    given = {question.parameter: question.policy.range_for(question.parameter, spread), **question.parameters}
+    rounds = horizon if question.horizon is None else question.horizon
+    (search,) = replace(question, horizon=rounds, parameters=given).searches()
+    return search
 
 
-def _learn(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progress: Progress | None) -> Partitioned:
-    """What the sweep of partitions finds: the sums, the best value, and the sums that need it."""
+def _learn(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progress: Progress) -> Study:
+    """What the sweep of partitions finds: the sums, the best value, the sums that need it, and the folds."""
     search, n_partitions = jobs[0].search, len(jobs) + len(sweep.attempts.failed)
 
     def swept(n_done: int, n_tasks: int) -> None:
-        if progress:
-            progress(f"Sweeping partitions, {n_tasks:,} tasks done", n_done, n_partitions)
+        progress(f"Sweeping partitions, {n_tasks:,} tasks done", n_done, n_partitions)
 
     swept(0, 0)
     first = check_agreement(sweep, jobs, sweep.run(jobs, swept))
-    reject_divided_tasks(sweep, jobs)
-    best, known = best_of(search, first), Known(first.losses.level, first.largest)
-    if progress:
-        progress("Comparing with the best value", n_partitions, n_partitions)
-    second = sweep.add_up(SecondSums.merge, second_sums, best, known)
+    order = TaskOrder.of(sweep)
+    best, known = best_of(search, first.losses), Known(first.losses.level, first.largest)
+    progress("Comparing with the best value", n_partitions, n_partitions)
+    second = sweep.add_up(SecondSums.merge, lambda path: sweep.submit(path, second_sums, best, known))
     summaries = sweep.summarize(jobs)
     account = replace(Account.add([each.account for each in summaries]), left_out=unreadable)
     left_out = (*(task for each in summaries for task in each.left_out), *sweep.attempts.failed.values())
@@ -221,7 +223,16 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progr
     origin = {"form": form, "columns": how.columns.used(form), **account.to_json()}
     limits = ZERO_ONE if form == "totals" else None if how.limits is None else Interval(*how.limits)
     tuned = replace(answer(search, first, second, origin=origin, left_out=left_out), reward_limits=limits)
-    return Partitioned(tuned, first.sample, account, chose_range=False)
+    losses = order.arrange(sweep.collect(lambda path: sweep.submit(path, usual_losses)))
+    usual = dict(zip(search.searched.usual, losses, strict=True))
+    held_out = cross_validate_partitions(
+        sweep, order, first.losses, partial(best_of, search), usual, search.seed, partial(progress, "Cross-validating")
+    )
+    sample, places = order.arrange_sample(first.sample)
+    known_usual = {value: each[places] for value, each in usual.items()}
+    return Study(
+        tuned, sample.curves, sample.tasks, held_out, known_usual, chose_range=False, seconds=0.0, account=account
+    )
 
 
 @contextmanager
@@ -231,14 +242,6 @@ def _open_checkpoint(resume: str | os.PathLike[str] | None, asked: Mapping[str, 
         return
     with Checkpoint(resume, asked) as checkpoint:
         yield checkpoint
-
-
-def _find_searched(policy: type[Policy[Any]], limits: Mapping[str, Any]) -> str:
-    """The parameter that is searched; if none is named, the first that can be."""
-    if len(limits) > 1:
-        raise ParameterError(f"one parameter is searched on a cluster, given as a range; got {format_names(limits)}")
-    first, *_ = [*limits, *(name for name, known in policy.parameters.items() if isinstance(known, Parameter))]
-    return first
 
 
 def _describe_reading(how: How) -> dict[str, Any]:

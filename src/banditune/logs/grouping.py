@@ -78,16 +78,21 @@ def _number_names(engine: Engine, name: str, *, text_order: bool = False) -> tup
 
     Also returns whether all are numbers; text_order sorts even those as text.
     """
-    numeric = rf"regexp_full_match({name}, '-?\d{{1,18}}')"
     engine.run(f"Finding {name}s", f"CREATE TABLE named AS SELECT DISTINCT {name} FROM rows WHERE reason IS NULL")
-    whole = engine.value(f"SELECT coalesce(bool_and({numeric}), false) FROM named")
-    order = f"CAST({name} AS BIGINT), {name}" if whole and not text_order else name
+    order, whole = order_names(engine, "named", name, text_order=text_order)
     engine.run(
         f"Sorting {name}s",
         f"CREATE TABLE {name}s AS SELECT {name} AS name, row_number() OVER (ORDER BY {order}) - 1 AS id FROM named",
     )
     engine.run("Tidying up", "DROP TABLE named")
-    return tuple(row[0] for row in engine.rows(f"SELECT name FROM {name}s ORDER BY id")), bool(whole)
+    return tuple(row[0] for row in engine.rows(f"SELECT name FROM {name}s ORDER BY id")), whole
+
+
+def order_names(engine: Engine, table: str, name: str, *, text_order: bool = False) -> tuple[str, bool]:
+    """What a column of names is ordered by, and whether all are whole numbers: then by these, unless as text."""
+    numeric = rf"regexp_full_match({name}, '-?\d{{1,18}}')"
+    whole = bool(engine.value(f"SELECT coalesce(bool_and({numeric}), false) FROM {table}"))
+    return f"CAST({name} AS BIGINT), {name}" if whole and not text_order else name, whole
 
 
 def _has(engine: Engine, column: str) -> bool:

@@ -11,9 +11,20 @@ from banditune.report.curve_figure import curve_picture, svg
 from banditune.report.findings import findings
 from banditune.report.page import page
 from banditune.report.reading import describe_reading, list_rejected_rows
+from banditune.report.wording import describe_skipped
+from banditune.validation import format_count
 
 if TYPE_CHECKING:
     from banditune.tuning.study import Study
+
+
+def _list_notes(study: "Study") -> list[tuple[str, str]]:
+    """What was left out, and which tasks are shown."""
+    notes, n_shown = describe_skipped(study.tuned.left_out), len(study.tasks)
+    if n_shown < study.tuned.n_tasks:
+        size = format_count(n_shown, "task")
+        notes.append(f"single tasks, their numbers of pieces and the learning curve are of {size} drawn at random")
+    return [("Note", note) for note in notes]
 
 
 def write_report(
@@ -27,7 +38,7 @@ def write_report(
         study.tasks,
         study.held_out,
         study.usual,
-        reading=[*describe_reading(account, tuned.origin), *study.notes],
+        reading=[*describe_reading(account, tuned.origin), *study.notes, *_list_notes(study)],
         rejected=[] if account is None else list_rejected_rows(account),
         n_rejected=0 if account is None else account.rows_rejected,
         libraries=[(each.library, each.code, each.remark) for each in conversions(tuned.policy_class, tuned.params)],

@@ -54,18 +54,19 @@ class Study:
     curves: CurveSet  # of the tasks
     tasks: Sequence[Any]  # whose curves these are: all of them, or of very many a sample
     held_out: HeldOutLosses | None  # None where that was not measured
-    usual: Mapping[float, NDArray[np.float64]]  # usual values -> (tasks,) the loss with them
+    usual: Mapping[float, NDArray[np.float64]]  # usual values -> (tasks,) the loss of these tasks with them
     chose_range: bool  # whether the range was chosen to fit the rewards
     seconds: float
-    mean_losses: Mapping[float, float] | None = None  # at the usual values, where `curves` are of a sample
     guarantees: Guarantees | None = None  # if they were asked for
     account: Account | None = None  # of the rows of the log, if the tasks are from one
     notes: tuple[tuple[str, str], ...] = ()  # what else is to be known of the tasks: what, and a text
 
     @property
     def usual_losses(self) -> Mapping[float, float]:
-        """The mean loss at each usual value."""
-        return self.mean_losses or {value: float(losses.mean()) for value, losses in self.usual.items()}
+        """The mean loss of all tasks at each usual value."""
+        sampled = len(self.tasks) < self.tuned.n_tasks
+        whole = self.held_out.fixed if sampled and self.held_out is not None else self.usual
+        return {value: float(losses.mean()) for value, losses in whole.items()}
 
     def report(self, folder: str | os.PathLike[str], *, progress: Callable[[float], None] | None = None) -> list[Path]:
         """Write tuned.json, report.html and curve.svg into a folder, made if it is not there; return their paths."""

@@ -1,0 +1,110 @@
+"""Cross-validation on a cluster: the folds are those of the whole log, the curves stay with the workers."""
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.exact_sum import CurveSum, Floats
+from banditune.distributed.partition import learned_losses, names_of, sum_fold
+from banditune.distributed.sample import Sample
+from banditune.distributed.sweep import Sweep
+from banditune.errors import FileError
+from banditune.evaluation.cross_validation import N_FOLDS, HeldOutLosses
+from banditune.evaluation.intervals import assign_folds
+from banditune.logs.engine import Engine
+from banditune.logs.grouping import order_names
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaskOrder:
+    """The tasks of all partitions in the order that they have in the whole log: that of their names."""
+
+    names: Any  # an Arrow array, in this order
+    places: Mapping[str, NDArray[np.int64]]  # path of a partition -> (tasks,) the places of its tasks
+
+    @classmethod
+    def of(cls, sweep: Sweep) -> "TaskOrder":
+        """The order of tasks that were swept; one with rows in two partitions is rejected: it would count as two."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        parts = sweep.collect(lambda path: sweep.submit(path, names_of))
+        ends = np.cumsum([len(part) for part in parts.values()])
+        names = pa.concat_arrays(list(parts.values()))
+        order = _sort(pa.table({"task": names, "place": np.arange(len(names))}))
+        ordered = names.take(pa.array(order))
+        repeated = np.flatnonzero(pc.equal(ordered[1:], ordered[:-1]))
+        if repeated.size:
+            first = int(repeated[0])
+            here, there = (list(parts)[k] for k in np.searchsorted(ends, np.sort(order[first : first + 2]), "right"))
+            raise FileError(
+                f"all rows of a task must be in one partition, but those of task {ordered[first].as_py()!r} are in "
+                f"{here} and in {there}"
+            )
+        places = np.empty(len(names), np.int64)
+        places[order] = np.arange(len(names))
+        return cls(ordered, dict(zip(parts, np.split(places, ends[:-1]), strict=True)))
+
+    def arrange(self, parts: Mapping[str, Floats]) -> Floats:
+        """What is known of each partition's tasks (..., tasks), as one array in this order."""
+        whole = np.empty((*next(iter(parts.values())).shape[:-1], len(self.names)))
+        for path, part in parts.items():
+            whole[..., self.places[path]] = part
+        return whole
+
+    def arrange_sample(self, sample: Sample) -> tuple[Sample, NDArray[np.int64]]:
+        """A sample in this order, and the places of its tasks."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        found = pc.index_in(self.names, value_set=pa.array([task.name for task in sample.tasks], self.names.type))
+        chosen = found.drop_null().to_numpy()
+        return sample.take(chosen), np.flatnonzero(found.is_valid())
+
+
+def _sort(tasks: Any) -> NDArray[np.int64]:
+    """The places of tasks in an Arrow table, in the order in which reading a log puts their names."""
+    with closing(Engine()) as engine:
+        engine.connection.register("names", tasks)
+        order, _ = order_names(engine, "names", "task")
+        engine.run("Sorting tasks", f"SELECT place FROM names ORDER BY {order}")
+        return np.asarray(engine.connection.fetchnumpy()["place"], np.int64)
+
+
+def cross_validate_partitions(
+    sweep: Sweep,
+    order: TaskOrder,
+    total: CurveSum,
+    choose: Callable[[CurveSum], float],
+    usual: Mapping[float, Floats],
+    seed: int,
+    progress: Callable[[int, int], None],
+) -> HeldOutLosses | None:
+    """Learn without each fold, and measure on it: what `cross_validate` finds on the whole log; None for one task.
+
+    `total` is the sum of all curves, and `choose` finds the best value of such a sum. `usual` holds the losses (tasks,)
+    with the values to compare with. `progress` is called with the number of folds done, and of how many.
+    """
+    n_folds = min(N_FOLDS, total.count)
+    if n_folds < 2:
+        return None
+    fold = assign_folds(total.count, n_folds, seed)
+    folds = {path: fold[places].astype(np.uint8) for path, places in order.places.items()}
+    values = np.empty(n_folds)
+
+    def sum_of(k: int) -> CurveSum:
+        summed: CurveSum = sweep.add_up(
+            CurveSum.merge, lambda path: sweep.submit(path, sum_fold, folds[path], k, total.level)
+        )
+        return summed
+
+    for k in range(n_folds):
+        held_out = sum_of(k)
+        values[k] = choose(replace(total - held_out, count=total.count - held_out.count))
+        progress(k + 1, n_folds)
+    learned = order.arrange(sweep.collect(lambda path: sweep.submit(path, learned_losses, folds[path], values)))
+    return HeldOutLosses(n_folds, fold, values, learned, usual)
