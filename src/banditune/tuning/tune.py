@@ -40,11 +40,12 @@ def tune(
     Parameters
     ----------
     policy : type
-        The policy class: `bt.UCB`, `bt.LinUCB` (contextual bandit) or `bt.GPUCB`.
+        The policy class: `bt.UCB`, `bt.LinUCB` (contextual bandit), `bt.GPUCB`, or one of your own.
     tasks : iterable of tasks
         The past tasks; a generator is consumed in chunks.
-    horizon : int
-        The number of rounds of a run; of logs, the largest number of events.
+    horizon : int, optional
+        The number of rounds of a run; of logs, the largest number of events. By default what fits the tasks: their
+        median length, or all of a log.
     loss : {"regret", "reward"}, default "regret"
         What to minimise: the regret, or minus the total reward. For `bt.LoggedTask`, minus the mean reward of the
         matched events: off-policy evaluation by replay.
@@ -62,7 +63,7 @@ def tune(
         tasks, arguments or versions are an error.
     **parameters
         The policy's parameters. A range (low, high) is searched, a value is fixed, and of a list of values each is
-        tried with its own exact search. `prior_means=(low, high)` of UCB is searched jointly with alpha (Ctrl-C ends
+        tried with its own exact search. Without any, a range that fits the rewards is searched. `prior_means=(low, high)` of UCB is searched jointly with alpha (Ctrl-C ends
         that search with the best result so far), and several ranges, as noise and beta of GP-UCB, by coordinate
         descent.
 
