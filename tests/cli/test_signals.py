@@ -105,9 +105,9 @@ def test_a_second_signal_ends_it_at_once_and_leaves_no_temporary_file(tmp_path: 
     """The first is swallowed here, as a search of priors does, or C code that does not look."""
     code = """
 import time
-from banditune.cli.signals import told_signals
+from banditune.cli.signals import raise_signals
 from banditune.scratch import ScratchFolder
-with told_signals():
+with raise_signals():
     folder = ScratchFolder()
     try:
         print("ready", flush=True)

@@ -35,12 +35,12 @@ class Checkpoint:
     def __init__(self, folder: str | os.PathLike[str], asked: Mapping[str, Any]) -> None:
         self._asked = plain_data({"format": FORMAT, "version": version(), **asked})
         self._made: list[Path] = []  # by this run
-        self._looked(folder)  # before anything there is touched: it may be anybody's
+        self._recognise(folder)  # before anything there is touched: it may be anybody's
         self.path = self._make(folder)
         in_use = f"{self.path} is in use by another run"
         self._lock: int | None = open_alone(self.path / LOCK, os.O_RDWR | os.O_CREAT, to="write", in_use=in_use)
         try:
-            self._began = not self._looked(self.path)  # again: another run may have begun meanwhile
+            self._began = not self._recognise(self.path)  # again: another run may have begun meanwhile
             remove_half_written(self.path, re.escape(ASKED))
             if self._began:
                 write_text(self.path / ASKED, json.dumps(self._asked, indent=1) + "\n")
@@ -48,7 +48,7 @@ class Checkpoint:
             self.close()
             raise
 
-    def _looked(self, folder: str | os.PathLike[str]) -> bool:
+    def _recognise(self, folder: str | os.PathLike[str]) -> bool:
         """Whether a folder holds work on what is asked; one that holds other things is rejected, and left as it is."""
         try:
             path = Path(folder)

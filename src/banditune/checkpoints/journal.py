@@ -44,7 +44,7 @@ class Journal:
 
     def append(self, arm: int, reward: float) -> None:
         """Write down a reward; it is on the disk when this returns."""
-        self._append(_sealed(self._last, {"arm": arm, "reward": reward}))
+        self._append(_seal(self._last, {"arm": arm, "reward": reward}))
 
     def close(self) -> None:
         """Let others have the file."""
@@ -60,7 +60,7 @@ class Journal:
         """Read what is there, begin the journal if it is new, and take back a line that was cut short."""
         text = self._read()
         whole = text[: text.rfind(b"\n") + 1]
-        begun = _sealed(b"", purpose)
+        begun = _seal(b"", purpose)
         if not whole:
             if not begun.startswith(text):
                 self._refuse(text)
@@ -144,7 +144,7 @@ def _parse_line(line: bytes) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _sealed(before: bytes, said: Mapping[str, object]) -> bytes:
+def _seal(before: bytes, said: Mapping[str, object]) -> bytes:
     """A line with its checksum, for after the line of that checksum."""
     body = json.dumps(said).removesuffix("}").encode()
     return body + b', "check": "%b"}\n' % _checksum(before, body)

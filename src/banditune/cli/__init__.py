@@ -1,13 +1,13 @@
 """The command line: parse, call, print."""
 
-from banditune.cli.signals import Terminated, end_soon, signal_behind, told_signals
+from banditune.cli.signals import Terminated, end_soon, signal_behind, raise_signals
 
 __all__ = ["main"]
 
 
 def main() -> None:
     """Run the command that the arguments of the process ask for; signals end it with a line, not with a traceback."""
-    with told_signals() as signals:
+    with raise_signals() as signals:
         try:
             from banditune.cli.app import app  # takes a while, in which Ctrl-C may come
 

@@ -24,7 +24,7 @@ class Terminated(BaseException):
 
 
 @contextmanager
-def told_signals() -> Iterator[list[int]]:
+def raise_signals() -> Iterator[list[int]]:
     """Let the first signal that asks the process to end raise in the main thread; a second one ends it at once.
 
     So does one that comes after the block, which is to last as long as the process does something. Yields a list of

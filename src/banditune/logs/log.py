@@ -138,7 +138,7 @@ class Log(Sequence[Any]):
             yield from self._of_rewards(numbers, rows)
         else:
             for number in numbers:
-                yield self._made(number, rows)
+                yield self._make_task(number, rows)
 
     def _of_rewards(self, numbers: range, rows: "_Stream") -> Iterator[Task]:
         """Tasks of rewards, taken from the rows many at a time: the engine has judged every row and told arms apart."""
@@ -166,7 +166,7 @@ class Log(Sequence[Any]):
                 yield Task.of_arrays(rewards[bounds[k] : bounds[k + 1]].copy(), starts, **told)
             first = last
 
-    def _made(self, number: int, rows: "_Stream") -> Any:
+    def _make_task(self, number: int, rows: "_Stream") -> Any:
         """The next task of a pass."""
         cells = slice(self._first_cell[number], self._first_cell[number + 1])
         name = self._groups.tasks[number]

@@ -56,7 +56,7 @@ class ParquetFile(Part):
         try:
             with open_file(path) as file:
                 names = tuple(pq.read_schema(file).names)
-            engine_names = _engine_names(engine, _scanned(engine, path))
+            engine_names = _engine_names(engine, _scan_query(engine, path))
         except UnicodeDecodeError:
             raise FileError(f"{path} cannot be read as Parquet: the name of a column is not UTF-8 text") from None
         except (pa.ArrowException, engine.Error, OSError) as error:
@@ -67,9 +67,9 @@ class ParquetFile(Part):
         """The columns as they are stored."""
         values = _select_wanted(self.columns, self.engine_names, wanted)
         if COUNTED in map(str.lower, self.columns):  # the file's own
-            return f"SELECT {ROW_NUMBER}{values} FROM {_scanned(engine, self.path)}"
+            return f"SELECT {ROW_NUMBER}{values} FROM {_scan_query(engine, self.path)}"
         row = f"{COUNTED} + 1 AS row, NULL::VARCHAR AS problem"
-        return f"SELECT {row}{values} FROM {_scanned(engine, self.path, counted=True)}"
+        return f"SELECT {row}{values} FROM {_scan_query(engine, self.path, counted=True)}"
 
 
 class ArrowTable(Part):
@@ -106,7 +106,7 @@ def _select_wanted(columns: Sequence[str], engine_names: Sequence[str], wanted: 
     return "".join(f", {identifier(called[name])} AS w{k}" for k, name in enumerate(wanted))
 
 
-def _scanned(engine: Engine, path: str, *, counted: bool = False) -> str:
+def _scan_query(engine: Engine, path: str, *, counted: bool = False) -> str:
     """A Parquet file in a query: what it holds and nothing else, whatever its name and its folders' look like."""
     further = f", {COUNTED} = true" if counted else ""
     return f"read_parquet({literal(engine.plain_path(path))}, hive_partitioning = false{further})"

@@ -146,7 +146,7 @@ def check_responses(values: ArrayLike, what: str) -> NDArray[np.float64]:
     return check_numbers(values, what, least=1e-100, most=LARGEST_RESPONSE)
 
 
-def checked_totals(
+def check_totals(
     counts: Any, sums: Any, largest: float, n_arms: int | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The pulls (n,) that a policy has made, and the sums (n, 2) of rewards of at most that size, high and low part."""

@@ -38,6 +38,6 @@ class PastTask(ABC):
         """
         return None
 
-    def numbered(self, twin: int) -> Self:
+    def with_twin(self, twin: int) -> Self:
         """Return the same task with that number among its twins: what is not recorded of it is drawn anew."""
         return self

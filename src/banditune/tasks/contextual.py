@@ -116,10 +116,10 @@ class ContextualTask(PastTask):
         return ContextualTask(self.contexts[rounds], self.rewards[rounds], means=means, name=self.name)
 
     def drawn_by(self, horizon: int) -> int | None:
-        """What the draws for a game of so many rounds have in common with those of its twins; None if none are made."""
+        """What the draws for a run of so many rounds have in common with those of its twins; None if none are made."""
         return None if len(self) >= horizon else alike_by(self.rewards.tobytes(), self.name)
 
-    def numbered(self, twin: int) -> Self:
+    def with_twin(self, twin: int) -> Self:
         """The same task with that number among its twins."""
         task = copy.copy(self)
         object.__setattr__(task, "twin", twin)

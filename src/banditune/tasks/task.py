@@ -37,7 +37,7 @@ class Totals(NamedTuple):
         content = [] if name is not None else [stable_hash(repr(self[:2]).encode())]
         address = [*content, *([twin] if twin else [])]
         return [
-            _drawn_order(generator(self.seed, "from_counts", name or "", arm, *address), n, k)
+            _draw_order(generator(self.seed, "from_counts", name or "", arm, *address), n, k)
             for arm, (n, k) in enumerate(zip(self.pulls, self.successes, strict=True))
         ]
 
@@ -255,7 +255,7 @@ class Task(PastTask):
             return None
         return alike_by(self.flat.tobytes(), self.name)
 
-    def numbered(self, twin: int) -> Self:
+    def with_twin(self, twin: int) -> Self:
         """The same task with that number among its twins: what is not recorded of it is drawn anew."""
         task = copy.copy(self)
         object.__setattr__(task, "given_twin", twin)
@@ -323,7 +323,7 @@ def check_limits(limits: Iterable[float], flat: NDArray[np.float64], where: str)
     return stated
 
 
-def _drawn_order(random: np.random.Generator, pulls: int, successes: int) -> NDArray[np.float64]:
+def _draw_order(random: np.random.Generator, pulls: int, successes: int) -> NDArray[np.float64]:
     """So many successes among so many pulls in a random order, from its beginning as far as rewards are held."""
     if pulls > MOST_HELD:
         return draw_from_urn(random.random(MOST_HELD), pulls, successes)

@@ -24,18 +24,18 @@ def number_twins(tasks: Iterable[Any], horizon: int, start: int = 0) -> Iterator
         else:
             twin = max(task.twin, following.get(alike, start))
             following[alike] = twin + 1
-            yield task if twin == task.twin else task.numbered(twin)
+            yield task if twin == task.twin else task.with_twin(twin)
 
 
 def resampling_key(content: bytes, name: str | None, twin: int) -> int:
     """What further rewards of a task are drawn by, from those observed."""
-    return stable_hash(content) if name is None and not twin else stable_hash(b"%d\0" % twin + _joined(content, name))
+    return stable_hash(content) if name is None and not twin else stable_hash(b"%d\0" % twin + _join(content, name))
 
 
 def alike_by(content: bytes, name: str | None) -> int:
     """What twins have in common, and no other tasks."""
-    return stable_hash(_joined(content, name))
+    return stable_hash(_join(content, name))
 
 
-def _joined(content: bytes, name: str | None) -> bytes:
+def _join(content: bytes, name: str | None) -> bytes:
     return content + b"\0" + (name or "").encode("utf-8", "surrogatepass")

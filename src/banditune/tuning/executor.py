@@ -207,11 +207,11 @@ class UnderWay:
         number = -1
         try:
             for number, (first, tasks) in enumerate(chunks):
-                self._chunks.append(self._begun(tasks, number, first))
+                self._chunks.append(self._begin(tasks, number, first))
                 if len(self._chunks) >= CHUNKS_AHEAD or self._chunks[0].found is not None:
-                    yield self._finished()
+                    yield self._finish()
             while self._chunks:
-                yield self._finished()
+                yield self._finish()
             if self._kept is not None:
                 self._kept.end(number + 1)
         except BaseException:
@@ -221,7 +221,7 @@ class UnderWay:
                     self._kept.write()
             raise
 
-    def _begun(self, tasks: list[Any], number: int, first: int) -> Chunk:
+    def _begin(self, tasks: list[Any], number: int, first: int) -> Chunk:
         """A chunk that is handed out, or that was finished before."""
         numbers = range(first, first + len(tasks))
         digest, found = "", None
@@ -231,7 +231,7 @@ class UnderWay:
         handed_out = _submit(self._executor, self._searches, tasks, first, self._work) if found is None else []
         return Chunk(number, numbers, handed_out, digest, found)
 
-    def _finished(self) -> list[Swept]:
+    def _finish(self) -> list[Swept]:
         """The result of the first chunk; while it is waited for, others that end are kept, and progress is told."""
         first = self._chunks[0]
         while not first.is_done() and not first.has_failed():

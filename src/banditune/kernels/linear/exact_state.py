@@ -1,6 +1,6 @@
 """A ridge regression in double-doubles and square roots: for contexts of which plain floats keep too little.
 
-Of K = L L' the triangle L is kept, and z with L z = v. A context x and its reward r are rotated into them; with
+Of K = L L' the triangle L is kept, and z with L z = v. A context x and its reward r are rotate into them; with
 L y = x, the index has the parts weights . x = y . z and sqrt(x' K^-1 x) = |y|. Roots lose half as many digits as K^-1
 does, and double-doubles have twice as many.
 
@@ -88,7 +88,7 @@ def index_surely(states: Floats, root: Root, contexts: Floats, x: int) -> tuple[
 
 
 @inline
-def rotated(
+def rotate(
     a: float, a_low: float, b: float, b_low: float, cosine: float, cosine_low: float, sine: float, sine_low: float
 ) -> tuple[float, float, float, float]:
     """Two numbers a and b turned by an angle: cosine a + sine b and cosine b - sine a."""
@@ -114,11 +114,11 @@ def rotate_surely(states: Floats, root: Root, contexts: Floats, x: int, reward: 
         states[root.high + place_in(k, k)], states[root.low + place_in(k, k)] = length, length_low
         for i in range(k + 1, root.dim):
             high, low = root.high + place_in(i, k), root.low + place_in(i, k)
-            states[high], states[low], rest[i], rest_low[i] = rotated(
+            states[high], states[low], rest[i], rest_low[i] = rotate(
                 states[high], states[low], rest[i], rest_low[i], cosine, cosine_low, sine, sine_low
             )
         high, low = root.high + z + k, root.low + z + k
-        states[high], states[low], left, left_low = rotated(
+        states[high], states[low], left, left_low = rotate(
             states[high], states[low], left, left_low, cosine, cosine_low, sine, sine_low
         )
     return left

@@ -21,7 +21,7 @@ UNIT = 2.0**-53
 
 
 @inline
-def _hashed(word: np.uint64, factor: np.uint64, times: np.uint64) -> tuple[np.uint64, np.uint64]:
+def _hash(word: np.uint64, factor: np.uint64, times: np.uint64) -> tuple[np.uint64, np.uint64]:
     """32 bits mixed with a factor, and the next factor."""
     word = word ^ factor
     factor = (factor * times) & HALF
@@ -30,32 +30,32 @@ def _hashed(word: np.uint64, factor: np.uint64, times: np.uint64) -> tuple[np.ui
 
 
 @inline
-def _mixed(one: np.uint64, other: np.uint64) -> np.uint64:
+def _mix(one: np.uint64, other: np.uint64) -> np.uint64:
     """32 bits of two."""
     result = (MIX_LEFT * one - MIX_RIGHT * other) & HALF
     return result ^ (result >> BY_16)
 
 
 @jit
-def _seeded(words: NDArray[np.uint64], state: NDArray[np.uint64]) -> None:
+def _seed_state(words: NDArray[np.uint64], state: NDArray[np.uint64]) -> None:
     """Fill the state (4,) of a PCG64, high and low part of its number and of its step, from a seed of 32-bit words."""
     pool = np.zeros(POOL, np.uint64)
     factor = FIRST_A
     for k in range(POOL):
-        pool[k], factor = _hashed(words[k] if k < words.size else ZERO, factor, TIMES_A)
+        pool[k], factor = _hash(words[k] if k < words.size else ZERO, factor, TIMES_A)
     for source in range(POOL):
         for target in range(POOL):
             if source != target:
-                word, factor = _hashed(pool[source], factor, TIMES_A)
-                pool[target] = _mixed(pool[target], word)
+                word, factor = _hash(pool[source], factor, TIMES_A)
+                pool[target] = _mix(pool[target], word)
     for source in range(POOL, words.size):
         for target in range(POOL):
-            word, factor = _hashed(words[source], factor, TIMES_A)
-            pool[target] = _mixed(pool[target], word)
+            word, factor = _hash(words[source], factor, TIMES_A)
+            pool[target] = _mix(pool[target], word)
     factor = FIRST_B
     for k in range(4):
-        low, factor = _hashed(pool[2 * k % POOL], factor, TIMES_B)
-        high, factor = _hashed(pool[(2 * k + 1) % POOL], factor, TIMES_B)
+        low, factor = _hash(pool[2 * k % POOL], factor, TIMES_B)
+        high, factor = _hash(pool[(2 * k + 1) % POOL], factor, TIMES_B)
         state[k] = low | (high << BY_32)
     number_high, number_low = state[0], state[1]
     state[2], state[3] = (state[2] << BY_1) | (state[3] >> MOST_ROTATED), (state[3] << BY_1) | BY_1
@@ -117,7 +117,7 @@ def extend_streams(
         if shortest == rounds:
             continue
         seed[words.size], seed[words.size + 1] = keys[task] & HALF, keys[task] >> BY_32
-        _seeded(seed if keys[task] > HALF else seed[:-1], state)
+        _seed_state(seed if keys[task] > HALF else seed[:-1], state)
         for position in range(rounds):
             for arm in range(first, last):
                 number = _uniform(state)

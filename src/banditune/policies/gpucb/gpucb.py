@@ -25,7 +25,7 @@ from banditune.policies.gpucb.reward_units import RewardUnit, center_of, convert
 from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, list_indices, sweep_points
 from banditune.policies.parameters import Choice, Number, Option, Parameter, Probability, Setting
 from banditune.policies.sweeps import Run, Swept
-from banditune.tasks.arrays import LARGEST_RESPONSE, check_numbers, checked_totals
+from banditune.tasks.arrays import LARGEST_RESPONSE, check_numbers, check_totals
 from banditune.validation import finite_number, whole_number
 
 FEW_ROUNDS = 20  # trying a point is dear
@@ -258,7 +258,7 @@ class GPUCB(Policy[list[PointTask]]):
             kept = check_numbers(kernel["covariances"], "covariances")
             kernel = lambda _one, _other: kept  # noqa: E731  # what it was at these points
         policy = cls(state["points"], kernel=kernel, **made)
-        counts, sums = checked_totals(state["counts"], state["sums"], LARGEST_RESPONSE, policy.n_arms)
+        counts, sums = check_totals(state["counts"], state["sums"], LARGEST_RESPONSE, policy.n_arms)
         policy.counts[:], policy._sums[:] = counts, sums
         policy._gather()
         return policy

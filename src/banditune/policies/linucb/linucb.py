@@ -171,7 +171,7 @@ class LinUCB(Policy[list[Rounds]]):
             other = first_doubt(lines, errors, arm, self.alpha, self.alpha)
         if other != NO_DOUBT:
             largest = max(float(np.abs(seen).max()), largest_feature(self._known, shape))
-            raise ParameterError(f"contexts: {_undecided(f'arm {arm} and arm {other}', largest, self.ridge)}")
+            raise ParameterError(f"contexts: {_explain_doubt(f'arm {arm} and arm {other}', largest, self.ridge)}")
         return arm
 
     def update(self, arm: int, reward: float, contexts: ArrayLike) -> None:
@@ -313,7 +313,7 @@ class LinUCB(Policy[list[Rounds]]):
         return pad_contexts(scale_contexts(seen[None], self.scaling), shape), shape
 
 
-def _undecided(arms: str, largest: float, ridge: float) -> str:
+def _explain_doubt(arms: str, largest: float, ridge: float) -> str:
     """Why a choice is rejected, and what to do."""
     return (
         f"the indices of {arms} must be computed to {CLOSE:g} of their sizes to choose by them, and cannot be: "
@@ -326,7 +326,7 @@ def _check_decided(rounds: Rounds, unsure: int, ridge: float) -> None:
     """Reject a task with a round in which the choice cannot be made with certainty."""
     if unsure != ALL_SURE:
         largest = float(np.abs(rounds.contexts[: unsure + 1]).max())
-        raise TaskError(f"task: in round {unsure + 1}, {_undecided('the arms', largest, ridge)}")
+        raise TaskError(f"task: in round {unsure + 1}, {_explain_doubt('the arms', largest, ridge)}")
 
 
 def _is_log(rounds: Rounds) -> bool:

@@ -30,7 +30,7 @@ from banditune.policies.simulator_state import State, new_state
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.exports import EXPORTS
 from banditune.policies.ucb.priors import PriorMeans, means_of
-from banditune.tasks.arrays import LARGEST, check_reward, checked_totals
+from banditune.tasks.arrays import LARGEST, check_reward, check_totals
 from banditune.tasks.task import Task
 from banditune.validation import whole_number
 
@@ -191,7 +191,7 @@ class UCB(Policy[Batch]):
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "UCB":
         """The policy from what `to_json` wrote."""
-        counts, sums = checked_totals(state["counts"], state["sums"], LARGEST)
+        counts, sums = check_totals(state["counts"], state["sums"], LARGEST)
         also = {name: state[name] for name in ("prior_means", "prior_weight") if name in state}
         policy = cls(counts.size, alpha=state["alpha"], **also)
         policy.counts[:], policy._sums[:] = counts, sums
