@@ -32,12 +32,12 @@ class Journal:
     """A journal that is open for one program; `recorded` are the rewards it held when it was opened."""
 
     def __init__(self, path: str | os.PathLike[str], purpose: Mapping[str, object]) -> None:
-        self.path = str(path)
+        self.path, asked = str(path), plain_data(purpose)
         in_use = f"{self.path} is in use: another program is collecting into it"
         self._file = open_alone(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, to="open", in_use=in_use)
         self._last = b""  # the checksum of the last line
         try:
-            self.recorded = self._open(plain_data(purpose))
+            self.recorded = self._open(asked)
         except BaseException:
             self.close()
             raise
