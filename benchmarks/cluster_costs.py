@@ -18,13 +18,16 @@ from banditune.distributed.partition import (
     engine_for,
     finish_partition,
     first_sums,
+    learned_losses,
     open_partition,
     second_sums,
+    sum_fold,
     sweep_chunk,
 )
 from banditune.distributed.partition_result import write_done
 from banditune.distributed.sums import Known
 from banditune.distributed.tune import MOST_BREAKPOINTS
+from banditune.evaluation.cross_validation import N_FOLDS, assign_folds
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.rng import generator
@@ -62,14 +65,21 @@ def a_partition(folder: Path, n_tasks: int) -> str:
     spent: dict[str, float] = {}
     spent["reading and sorting rows"], log = worked(lambda: open_partition(job, partition.path, engine_for(job)))
     spent["making tasks"], tasks = worked(lambda: list(log))
-    spent["sweeping"], chunks = worked(
-        lambda: [sweep_chunk(search, some, first) for first, some in chunks_of(search, tasks)]
-    )
+    spent["sweeping"], _ = worked(lambda: [search.curves(some, first) for first, some in chunks_of(search, tasks)])
+    both, chunks = worked(lambda: [sweep_chunk(search, some, first) for first, some in chunks_of(search, tasks)])
+    spent["usual values"] = both - spent["sweeping"]
     spent["keeping"], done = worked(lambda: write_done(finish_partition(job, log, chunks), partition, file))
     spent["first sums"], first = worked(lambda: first_sums(done, MOST_BREAKPOINTS))
     assert first is not None
     known = Known(first.losses.level, first.largest)
     spent["second sums"], _ = worked(lambda: second_sums(done, 0.1, known))
+    fold = assign_folds(n_tasks, N_FOLDS, 0).astype(np.uint8)
+    spent["folds"], _ = worked(
+        lambda: (
+            [sum_fold(done, fold, k, first.losses.level) for k in range(N_FOLDS)]
+            + [learned_losses(done, fold, np.full(N_FOLDS, 0.1))]
+        )
+    )
     stages = ", ".join(f"{stage} {1e6 * seconds / n_tasks:.0f}" for stage, seconds in spent.items())
     return (
         f"a partition of {n_tasks:,} tasks with {2 * HORIZON} rows each, microseconds a task: {stages}; together "

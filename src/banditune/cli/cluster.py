@@ -23,8 +23,8 @@ OPTIONS: dict[str, Any] = {
         Optional[str],  # noqa: UP045
         typer.Option(
             metavar="ADDRESS",
-            help="Address of a Dask scheduler, or local to start a cluster here. Each file of the LOG is a "
-            "partition; all rows of a task must be in one.",
+            help="Address of a Dask scheduler, or local to start a cluster here. For one parameter of ucb, each file "
+            "of the LOG is a partition that a worker reads; all rows of a task must be in one.",
             show_default=False,
             rich_help_panel=ON_A_CLUSTER,
         ),
