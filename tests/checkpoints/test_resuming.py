@@ -104,7 +104,7 @@ def test_chunks_that_end_early_are_kept_while_the_first_is_waited_for(
 )
 def test_another_question_is_rejected(tmp_path: Path, change: dict[str, object], message: str) -> None:
     bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED)
-    with pytest.raises(bt.FileError, match=rf"checkpoints of another run: {message}"):
+    with pytest.raises(bt.FileError, match=rf"work of another run: {message}"):
         bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED | change)
 
 
@@ -165,7 +165,7 @@ def foreign_folder(folder: Path) -> None:
         ("notes, no JSON", r"asked\.json is not JSON"),
         ("[" * 9999, r"asked\.json is nested too deeply"),
         ('{"format": "banditune.checkpoint/1"}', r"must have .*, got 'banditune\.checkpoint/1'; give another folder"),
-        ('{"format": "banditune.checkpoint/2", "horizon": 7}', "holds the checkpoints of another run"),
+        ('{"format": "banditune.checkpoint/2", "horizon": 7}', "holds the work of another run"),
     ],
 )
 def test_folder_that_is_rejected_is_not_touched(tmp_path: Path, asked: str | None, message: str) -> None:

@@ -55,6 +55,18 @@ def _kept_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def wait_until_handled(process: subprocess.Popen[str], by: signal.Signals) -> None:
+    """Wait until a process that was just started has a handler for a signal, where the system tells; a minute at most."""
+    status = Path(f"/proc/{process.pid}/status")
+    for _ in range(600):
+        if not status.exists() or process.poll() is not None:
+            return
+        (caught,) = [line.split()[1] for line in status.read_text().splitlines() if line.startswith("SigCgt")]
+        if int(caught, 16) >> (by - 1) & 1:
+            return
+        time.sleep(0.1)
+
+
 def check_interruption(
     *arguments: str, cwd: Path, after: float, by: signal.Signals = signal.SIGINT, within: float = 30.0
 ) -> str:
@@ -72,12 +84,13 @@ def check_interruption(
             text=True,
             env={**os.environ, "TMPDIR": temporary},
         )
+        wait_until_handled(process, by)
         time.sleep(after)
         assert process.poll() is None, "it has ended on its own"
         process.send_signal(by)
         stdout, stderr = process.communicate(timeout=within)
         assert list(Path(temporary).iterdir()) == []
-    assert process.returncode == 128 + by
+    assert process.returncode == 128 + by, f"it ended with {process.returncode}: {stderr}"
     assert ("interrupted" if by == signal.SIGINT else f"ended by {by.name}") in stderr
     assert "Traceback" not in stderr
     assert "Exception ignored" not in stderr

@@ -23,6 +23,6 @@ def test_command_line_learns_priors(tmp_path: Path) -> None:
     for way in tuned.priors.candidates:
         assert way.name in told
     if tuned.priors.arms:
-        assert "What was learned of each arm" in (tmp_path / "out" / "report.html").read_text()
+        assert "Learned priors" in (tmp_path / "out" / "report.html").read_text()
     plain = banditune("tune", "log.csv", *options, "--json", cwd=tmp_path)
     assert json.loads(plain.stdout)["priors"]["chosen"] == tuned.priors.chosen

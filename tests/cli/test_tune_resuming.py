@@ -37,7 +37,7 @@ def test_resumed_run_gives_the_same_answer_and_another_question_is_rejected(tmp_
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "kept").rglob("*.npz")} == files
     rejected = banditune("tune", str(log), "--horizon", "26", "--alpha", "0", "2", "--resume", kept)
     assert rejected.returncode == 2
-    assert "checkpoints of another run: horizon was 25 and is 26" in rejected.stderr.replace("\n", " ")
+    assert "work of another run: horizon was 25 and is 26" in rejected.stderr.replace("\n", " ")
 
 
 def test_nothing_is_lost_or_left_in_a_folder_of_other_things(tmp_path: Path) -> None:

@@ -65,4 +65,4 @@ def test_one_parameter_of_a_log_of_rewards_is_not_certified(client: Any, tmp_pat
     asked = ("tune", "rows.parquet", "--certify", "0.05", "--bound", "9", "--cluster", client.scheduler.address)
     done = banditune(*asked, cwd=tmp_path)
     assert done.returncode == 2
-    assert "--certify needs the curves of all tasks here" in " ".join(done.stderr.split())
+    assert "--certify needs the loss curves of all tasks" in " ".join(done.stderr.split())

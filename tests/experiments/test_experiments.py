@@ -72,5 +72,5 @@ def test_the_documents_show_the_full_run(name: str) -> None:
     (table,) = re.findall(rf"<!-- {name} -->\n(.*?)<!-- end of {name} -->", page, flags=re.S)
     assert "| paper | here | agrees? |" in table
     assert "\n- " in table  # the criteria, and how the paper was interpreted
-    assert f"(figures/reproduced-{name}.png)" in page
+    assert f"(../figures/reproduced-{name}.png)" in page
     assert (docs / "figures" / f"reproduced-{name}.png").stat().st_size < 400_000

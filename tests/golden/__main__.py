@@ -29,7 +29,7 @@ RENAMED = {  # keys that have had another name
     "told": "knowledge",
 }
 # what no two runs have in common
-LEFT_OUT = {"seconds", "learning_seconds", "seconds_a_game", "seconds_per_run", "version"}
+LEFT_OUT = {"parts", "seconds", "learning_seconds", "seconds_a_game", "seconds_per_run", "version"}
 
 
 def main(action: str, *names: str) -> int:

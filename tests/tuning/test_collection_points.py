@@ -60,7 +60,7 @@ def test_it_goes_on_from_a_file(tmp_path: Path) -> None:
     rest = World(rows_of(task), given=np.bincount(broken.asked, minlength=POINTS.shape[0]).tolist())
     found = bt.collect(bt.GPUCB, rest.pull, **asked)
     assert found.total_pulls == 3 + len(rest.asked)
-    with pytest.raises(bt.FileError, match="was collected for points = "):
+    with pytest.raises(bt.FileError, match="points was "):
         bt.collect(bt.GPUCB, rest.pull, **asked | {"points": POINTS * 2})
 
 

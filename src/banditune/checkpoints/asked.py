@@ -57,6 +57,6 @@ def reject_changes(
     ]
     if changed:
         raise FileError(
-            f"{place} holds the checkpoints of another run: {'; '.join(changed[:SHOWN_CHANGES])}. "
+            f"{place} holds the work of another run: {'; '.join(changed[:SHOWN_CHANGES])}. "
             f"Give the same arguments, or another {another}"
         )

@@ -1,6 +1,6 @@
 """The command line: parse, call, print."""
 
-from banditune.cli.signals import Terminated, end_soon, signal_behind, raise_signals
+from banditune.cli.signals import Terminated, end_soon, raise_signals, signal_behind
 
 __all__ = ["main"]
 
