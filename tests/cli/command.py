@@ -56,7 +56,7 @@ def _kept_signals() -> Iterator[None]:
 
 
 def wait_until_handled(process: subprocess.Popen[str], by: signal.Signals) -> None:
-    """Wait until a process that was just started has a handler for a signal, where the system tells; a minute at most."""
+    """Wait until a process that was just started handles a signal, where the system tells; a minute at most."""
     status = Path(f"/proc/{process.pid}/status")
     for _ in range(600):
         if not status.exists() or process.poll() is not None:
