@@ -42,6 +42,12 @@ def test_fixed_policy_loses_what_its_games_lose() -> None:
         assert compared.losses["UCB, alpha=0.5"][k] == pytest.approx(np.mean(lost), rel=1e-12)
 
 
+def test_every_baseline_is_in_the_field() -> None:
+    names = {entry.name for entry in field(TASKS)}
+    assert {baseline.name for baseline in baselines.BASELINES} <= names
+    assert {"UCB, alpha=1", "UCB, alpha=2"} <= names
+
+
 def test_standings_add_up() -> None:
     compared = compare(TASKS, horizon=60)
     names = [standing.name for standing in compared.standings]

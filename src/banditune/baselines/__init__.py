@@ -8,7 +8,7 @@ from banditune.baselines.sampling import BetaThompson, EpsilonGreedy, ExploreThe
 from banditune.baselines.tuners import CDT, GRID, Syndicated
 from banditune.baselines.weights import EXP3, TsallisINF
 
-# in the order in which comparisons list them
+# every baseline with a rule of its own; `simulation.field` says what a comparison gives each of them to know
 BASELINES: tuple[type[Baseline], ...] = (
     UCB1,
     UCBTuned,

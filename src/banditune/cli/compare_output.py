@@ -59,7 +59,7 @@ def answer(compared: Comparison, seconds: float) -> None:
     table = Table(box=None, padding=(0, 1), title_justify="left", title_style="")
     table.title = (
         f"  Mean regret over {format_count(compared.horizon, 'round')} on held-out tasks, and the difference from "
-        "the learned alpha"
+        f"{literal(compared.reference)}"
     )
     for head in ("", "regret", "extra", "95% interval", "rank", "time per run"):
         table.add_column(head, justify="right" if head else "left", no_wrap=bool(head))

@@ -6,12 +6,16 @@ from typing import Annotated
 
 import typer
 
+from banditune.policies.registry import registered_policies
+
+LIBRARIES = sorted({library for policy in registered_policies().values() for library in policy.exports})
+
 
 def convert(
     tuned: Annotated[Path, typer.Argument(metavar="TUNED", help="The tuned.json written by banditune tune.")],
     to: Annotated[
         str,
-        typer.Option(metavar="LIB", help="The target library: mabwiser, river, smpybandits, banditpylib or botorch."),
+        typer.Option(metavar="LIB", help=f"The target library: {', '.join(LIBRARIES)}."),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a script.")] = False,
 ) -> None:

@@ -81,6 +81,7 @@ class Contest:
             progress = partial(self._tell_stage, policy.__name__)
             held_out = study(policy, self.tasks, folds=n_folds, progress=progress, **how).held_out
             assert held_out is not None  # as there are two tasks
+            assert (held_out.fold == self.fold).all()  # nobody runs on what it learned from
             return name, [{**parameters, question.parameter: float(value)} for value in held_out.values]
         found = []
         for k in range(n_folds):

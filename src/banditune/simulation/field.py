@@ -14,8 +14,7 @@ from banditune.baselines.weights import EXP3, TsallisINF
 from banditune.policies.parameters import round_up
 from banditune.policies.ucb.ucb import UCB
 from banditune.tasks.task import Task
-
-USUAL = (1.0, 2.0)  # the alphas of theory: the paper's and UCB1's
+from banditune.tuning.search import searchable
 
 
 def field(tasks: Sequence[Task]) -> list[Entry]:
@@ -28,7 +27,7 @@ def field(tasks: Sequence[Task]) -> list[Entry]:
     grid = [entry(UCB, alpha=alpha * square) for alpha in GRID]
     bounded = (UCB1, UCBTuned, UCBV, KLUCB, Moss, BetaThompson, TsallisINF, EXP3, CDT, Syndicated)
     return [
-        *(entry(UCB, alpha=alpha) for alpha in USUAL),
+        *(entry(UCB, alpha=alpha) for alpha in searchable(UCB, "alpha").usual),
         *(entry(baseline, name=baseline.name, bounds=bounds) for baseline in bounded),
         entry(GaussianThompson, name=GaussianThompson.name, sd=sd),
         entry(EpsilonGreedy, name=EpsilonGreedy.name),

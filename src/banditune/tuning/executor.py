@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,9 @@ def n_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-FURTHER = ("given_arms", "given_means", "points", "name", "limits", "totals", "given_twin")
+FURTHER = tuple(
+    field.name for field in fields(Task) if field.name not in ("flat", "starts")
+)  # what a task holds besides
 
 
 class Payload:

@@ -114,7 +114,7 @@ class Question:
 
     def describe(self) -> dict[str, Any]:
         """Return the question as plain data: finished work belongs to the same question only."""
-        return {"policy": self.policy.name, "horizon": self.horizon, **self._how, **self.parameters}
+        return {**self.parameters, "policy": self.policy.name, "horizon": self.horizon, **self._how}
 
     @property
     def _horizons(self) -> list[int]:

@@ -74,7 +74,7 @@ class Study:
 
         return write_report(self, folder, progress)
 
-    save = report
+    save = report  # as results are saved
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the mean loss for every value, as `tuned.plot` does."""

@@ -4,7 +4,7 @@ Of K = L L' the triangle L is kept, and z with L z = v. A context x and its rewa
 L y = x, the index has the parts weights . x = y . z and sqrt(x' K^-1 x) = |y|. Roots lose half as many digits as K^-1
 does, and double-doubles have twice as many.
 
-L and z behind it lie from one place on, where `ridge_state` has K^-1 and the weights; their low parts in the same order
+L and z behind it lie from one place on, where `state` has K^-1 and the weights; their low parts in the same order
 from another. Of the symmetric places of L, those on and below the diagonal are used.
 """
 

@@ -8,7 +8,7 @@ afresh from K and v. What is known depends on the history alone, so game, sweep 
 How much a step may cost is added up. What counts is the error E of the inverse beside the inverse itself, the norm of
 K^1/2 E K^1/2: so much, relatively, x' K^-1 x is off at most, and later steps never enlarge it. Rounding the inverse in
 a step to K costs at most u sum_i K^-1_ii K_ii, which no scaling of features changes. Before that would be too much for
-plain floats, a regression goes over to roots in double-doubles (`sure_ridge`), for good, and its indices have bounds.
+plain floats, a regression goes over to roots in double-doubles (`exact_state`), for good, and its indices have bounds.
 
 A regression is a row of numbers, so that a state is copied at once: K^-1, the weights, v, K, how worn they are by
 steps; then six numbers on errors, the diagonal of K when it went over, and the low parts. Vectors and matrices are

@@ -1,4 +1,4 @@
-"""The merging sweep of `count_sweep` round by round, with rewards that are known only once a round has asked.
+"""The merging sweep of `sweep` round by round, with rewards that are known only once a round has asked.
 
 A round's choices follow from the rewards of earlier rounds, and neighbours merge by their counts alone. So a round can
 be played before its rewards are known; they are filled in before the next.
