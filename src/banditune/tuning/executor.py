@@ -30,9 +30,8 @@ def n_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-FURTHER = tuple(
-    field.name for field in fields(Task) if field.name not in ("flat", "starts")
-)  # what a task holds besides
+# what a task holds besides its rewards
+FURTHER = tuple(field.name for field in fields(Task) if field.name not in ("flat", "starts"))
 
 
 class Payload:
