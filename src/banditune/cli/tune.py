@@ -14,7 +14,7 @@ from banditune.cli.cluster import ClusterOptions, may_use_a_cluster
 from banditune.cli.log_options import LogOptions, log_option, reads_logs
 from banditune.cli.options import AsJson, Bound, Logs, Seed, Workers, whole, with_options
 from banditune.cli.policy_options import policy_options, read_settings
-from banditune.policies.registry import registered_policies
+from banditune.policies.registry import names, registered_policies
 
 if TYPE_CHECKING:
     from banditune.tuning.question import Question
@@ -29,7 +29,7 @@ def tune(
     policy: Annotated[
         str,
         typer.Option(
-            help="Policy to tune: ucb; linucb (contextual bandit) for a log with features; gpucb for configurations."
+            help=f"Policy to tune: {', '.join(names())}; linucb is for a log with features, gpucb for configurations."
         ),
     ] = "ucb",
     horizon: Annotated[
