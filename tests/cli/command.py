@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,6 +56,23 @@ def _kept_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@contextlib.contextmanager
+def started(command: list[str], **how: Any) -> Iterator[subprocess.Popen[str]]:
+    """Start a process that takes signals, even if the tests ignore them; it ends with the block at the latest."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, preexec_fn=take_signals, **pipes, **how) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def take_signals() -> None:
+    """Do with signals what a process does that nobody has told to ignore any."""
+    for number in ENDING:
+        signal.signal(number, signal.SIG_DFL)
+
+
 def wait_until_handled(process: subprocess.Popen[str], by: signal.Signals) -> None:
     """Wait until a process that was just started handles a signal, where the system tells; a minute at most."""
     status = Path(f"/proc/{process.pid}/status")
@@ -76,19 +94,13 @@ def check_interruption(
     """
     before = sorted(cwd.iterdir())
     with tempfile.TemporaryDirectory() as temporary:
-        process = subprocess.Popen(
-            [*COMMAND, *arguments],
-            cwd=cwd,
-            stderr=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "TMPDIR": temporary},
-        )
-        wait_until_handled(process, by)
-        time.sleep(after)
-        assert process.poll() is None, "it has ended on its own"
-        process.send_signal(by)
-        stdout, stderr = process.communicate(timeout=within)
+        environment = {**os.environ, "TMPDIR": temporary}
+        with started([*COMMAND, *arguments], cwd=cwd, env=environment) as process:
+            wait_until_handled(process, by)
+            time.sleep(after)
+            assert process.poll() is None, "it has ended on its own"
+            process.send_signal(by)
+            stdout, stderr = process.communicate(timeout=within)
         assert list(Path(temporary).iterdir()) == []
     assert process.returncode == 128 + by, f"it ended with {process.returncode}: {stderr}"
     assert ("interrupted" if by == signal.SIGINT else f"ended by {by.name}") in stderr

@@ -2,14 +2,13 @@
 
 import json
 import signal
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
 from banditune.experiments.catalogue import EXPERIMENTS
-from tests.cli.command import COMMAND, banditune
+from tests.cli.command import COMMAND, banditune, started
 
 
 def test_list_names_every_experiment() -> None:
@@ -31,13 +30,13 @@ def test_what_cannot_be_meant_is_answered_with_the_names(arguments: list[str], t
 
 def test_interrupted_work_goes_on_where_it_was(tmp_path: Path) -> None:
     command = [*COMMAND, "reproduce", "table-qd", "--quick", "--workers", "1"]
-    process = subprocess.Popen([*command, "--out", "stopped"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    units = tmp_path / "stopped" / "units" / "table-qd"
-    deadline = time.monotonic() + 120
-    while not list(units.glob("*.npz")) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=120)
+    with started([*command, "--out", "stopped"], cwd=tmp_path) as process:
+        units = tmp_path / "stopped" / "units" / "table-qd"
+        deadline = time.monotonic() + 120
+        while not list(units.glob("*.npz")) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "interrupted" in stderr
     assert "finished parts are checkpointed" in " ".join(stderr.split())

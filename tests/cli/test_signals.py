@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.command import COMMAND, banditune, check_interruption
+from tests.cli.command import COMMAND, banditune, check_interruption, started, take_signals, wait_until_handled
 
 LONG = ("tune", "--horizon", "100000")  # takes an hour
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -31,13 +31,13 @@ def write_log(path: Path, n_rows: int) -> None:
 @pytest.mark.parametrize("by", SIGNALS, ids=lambda each: each.name)
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_long_sweep_ends_at_the_first_signal(by: signal.Signals, workers: str, tmp_path: Path) -> None:
-    check_interruption(*LONG, "--workers", workers, cwd=tmp_path, after=6, by=by)
+    check_interruption(*LONG, "--workers", workers, cwd=tmp_path, after=3, by=by)
 
 
 @pytest.mark.parametrize("by", SIGNALS, ids=lambda each: each.name)
 def test_the_database_of_a_log_is_removed(by: signal.Signals, tmp_path: Path) -> None:
     write_log(tmp_path / "log.csv", 2_000)
-    check_interruption("tune", "log.csv", "--horizon", "200000", cwd=tmp_path, after=8, by=by)
+    check_interruption("tune", "log.csv", "--horizon", "200000", cwd=tmp_path, after=4, by=by)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ from banditune.cli import main
 main()
 """
     command = [COMMAND[0], "-c", code, module, *LONG]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=take_signals)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "banditune: interrupted\n")
 
 
@@ -78,25 +78,25 @@ from banditune.cli import main
 main()
 """
     command = [COMMAND[0], "-c", code, *LONG]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=take_signals)
     assert (done.returncode, done.stdout) == (130, "")
     assert "banditune: interrupted\n" in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_long_games_of_compare_end_as_well(tmp_path: Path) -> None:
-    check_interruption("compare", "--horizon", "3000000", "--no-priors", cwd=tmp_path, after=8, by=signal.SIGTERM)
+    check_interruption("compare", "--horizon", "3000000", "--no-priors", cwd=tmp_path, after=5, by=signal.SIGTERM)
 
 
 def test_what_is_finished_is_kept(tmp_path: Path) -> None:
     write_log(tmp_path / "log.csv", 2_000)
     command = [*COMMAND, "tune", "log.csv", "--horizon", "9000", "--resume", "kept", "--workers", "1"]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 240
-    while not list((tmp_path / "kept").rglob("*.npz")) and time.monotonic() < deadline and process.poll() is None:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGTERM)
-    _, stderr = process.communicate(timeout=60)
+    with started(command, cwd=tmp_path) as process:
+        deadline = time.monotonic() + 240
+        while not list((tmp_path / "kept").rglob("*.npz")) and time.monotonic() < deadline and process.poll() is None:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGTERM)
+        _, stderr = process.communicate(timeout=60)
     assert process.returncode == 143, stderr
     assert list((tmp_path / "kept").rglob("*.npz"))
 
@@ -117,14 +117,12 @@ with raise_signals():
         time.sleep(60)
 """
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    process = subprocess.Popen(
-        [COMMAND[0], "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
-    )
-    assert process.stdout is not None
-    for word in ("ready", "again"):
-        assert process.stdout.readline().strip() == word
-        process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=30)
+    with started([COMMAND[0], "-c", code], env=environment) as process:
+        assert process.stdout is not None
+        for word in ("ready", "again"):
+            assert process.stdout.readline().strip() == word
+            process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=30)
     assert process.returncode == 130
     assert stderr == "banditune: ended at once\n"
     assert list(tmp_path.iterdir()) == []
@@ -132,13 +130,13 @@ with raise_signals():
 
 def test_signals_that_are_ignored_stay_so(tmp_path: Path) -> None:
     command = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh", *COMMAND, *LONG]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(3)
-    process.send_signal(signal.SIGHUP)
-    time.sleep(1)
-    assert process.poll() is None
-    process.send_signal(signal.SIGTERM)
-    _, stderr = process.communicate(timeout=30)
+    with started(command, cwd=tmp_path) as process:
+        wait_until_handled(process, signal.SIGTERM)
+        process.send_signal(signal.SIGHUP)
+        time.sleep(1)
+        assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+        _, stderr = process.communicate(timeout=30)
     assert process.returncode == 143, stderr
 
 
