@@ -1,0 +1,213 @@
+"""Over an edge: where a link of a chain ends because two runs part, what the one that is new leads to."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from banditune.kernels.jit import integer, jit
+from banditune.kernels.walk.chain import (
+    Chain,
+    Start,
+    after,
+    connect,
+    connect_again,
+    hold_until,
+    is_within,
+    link,
+    splice,
+)
+from banditune.kernels.walk.level import are_equal
+from banditune.kernels.walk.parting import part, zone_end
+from banditune.kernels.walk.path import Path, count_back, play, play_to_meeting
+from banditune.kernels.walk.proof import ARM, BLOCKED, MISSING, PULLS, Counts, Ground, compare_after
+
+STUCK, RENEWED, CROSSED = 0, 1, 2
+
+A_LITTLE = 1e-13  # further, relative to theta: no progress worth the name
+NEAR = 2  # pulls by which a run may be apart from the path and yet be expected to follow it
+SOON = 48  # rounds within which it is expected to meet the path
+
+
+class Room(NamedTuple):
+    """What a walk works in."""
+
+    chain: Chain  # the chain at the present theta
+    links: Chain  # links that are to take the place of some of it
+    path: Path  # of a run near the present theta, as far as is known
+    before: Counts  # (n,) the counts before two runs part
+    left: Counts  # (n,) after the round in which they part, left of the edge
+    right: Counts  # (n,) and right of it
+    reached: Counts  # (n,) what the run right of the edge leads to
+    apart: Counts  # (n,) by how much it differs from the path
+    spare: Counts  # (n,)
+
+
+class Window(NamedTuple):
+    """The counts of all runs at the time a walk starts from, between where it stands and `end`."""
+
+    start: Start
+    end: float
+    piece: int
+
+
+@jit
+def start_of(window: Window, chain: Chain, k: int) -> Start:
+    """What link k starts from."""
+    return window.start if k == 0 else after(chain, k - 1)
+
+
+@jit
+def last_of_equals(ground: Ground, counts: Counts, start: Start, failure: Counts) -> None:
+    """Of arms that tie with the one that failed, the last is pulled last: it is the one that parts."""
+    pulls = failure[PULLS]
+    if failure[MISSING] != 1:
+        return
+    for arm in range(counts.size - 1, failure[ARM], -1):
+        ready = arm != failure[BLOCKED] and counts[arm] - 1 == pulls and counts[arm] > start.low[arm]
+        if ready and compare_after(ground, failure[ARM], arm, pulls) == 0.0:
+            failure[ARM] = arm
+            return
+
+
+@jit
+def guess_link(ground: Ground, room: Room, n_links: int, k: int, t: int, theta: float) -> int:
+    """Guess what the run that has room.right at time t leads to, and write it; return the link it meets there.
+
+    n_links if it does not come back to the chain, and -1 for no guess.
+    """
+    chain, reached, apart = room.chain, room.reached, room.apart
+    count_back(room.path, chain.counts[k], chain.times[k], t, room.spare)
+    furthest = 0
+    for arm in range(reached.size):
+        reached[arm], apart[arm] = room.right[arm], room.right[arm] - room.spare[arm]
+        furthest = max(furthest, abs(apart[arm]))
+    if furthest > NEAR:
+        return integer(-1)
+    end, now = chain.times[n_links - 1], t
+    if furthest > 0:
+        now = play_to_meeting(ground, room.path, reached, apart, t, min(t + SOON, end), theta)
+    if np.any(apart):
+        if now < end:  # from there on as before, the same pulls apart
+            reached[:] = chain.counts[n_links - 1] + apart
+        return n_links if is_within(room.right, reached) else integer(-1)
+    while chain.times[k] < now:
+        k += 1
+    reached[:] = chain.counts[k]
+    return k
+
+
+@jit
+def find_link(ground: Ground, room: Room, n_links: int, k: int, t: int, theta: float) -> int:
+    """As `guess_link`, by playing on."""
+    room.reached[:] = room.right
+    while k < n_links:
+        play(ground, room.path, room.reached, t, room.chain.times[k], theta)
+        if are_equal(room.reached, room.chain.counts[k]):
+            break
+        t = room.chain.times[k]
+        k += 1
+    return k
+
+
+@jit
+def leads_there(ground: Ground, room: Room, t: int, time: int, low: float, high: float) -> bool:
+    """Whether the runs of an interval that have room.right at time t have room.reached at a later time."""
+    if time == t:
+        return True
+    links = connect(
+        ground, room.path, t, Start(room.right, room.right, t), room.reached, time, low, high, room.links, integer(0)
+    )
+    return links >= 0 and hold_until(room.links, links, high)
+
+
+@jit
+def cross(
+    ground: Ground, room: Room, window: Window, exact: Counts, n_links: int, k: int, reach: float, high: float
+) -> tuple[int, int, float, float]:
+    """Go over the vertex at which link k ends.
+
+    `exact` are the counts at the start of the link there; new links are to hold `reach` times as far. Returns
+
+    - STUCK: the zone up to an end has to be swept;
+    - RENEWED: no runs part here, the chain was proved anew;
+    - CROSSED: the chain was proved anew at the end of the zone;
+
+    the number of links, -1 if the chain is not proved; the end of the zone; and the edge in it from which on runs end
+    with room.reached, or `high` if there is none.
+    """
+    chain, links, path = room.chain, room.links, room.path
+    theta, time, start = chain.until[k], chain.times[k], start_of(window, chain, k)
+    failure, before = chain.failures[k], room.before
+    last_of_equals(ground, chain.counts[k], start, failure)
+    before[:] = chain.counts[k]
+    before[failure[ARM]] = failure[PULLS]
+    t = time - failure[MISSING]
+    end = zone_end(ground, before, failure, t, theta, high)
+    stuck = integer(STUCK), integer(-1), end, high
+    for other in range(n_links):
+        if other != k and chain.until[other] < end:
+            return stuck
+    if t < start.time or window.end < end or not is_within(start.high, before):
+        return stuck
+    known = t == start.time and are_equal(start.low, start.high)
+    if not known and not (link(ground, start, before, t, theta, end, links, 0) and links.until[0] >= end):
+        number = connect_again(
+            ground,
+            path,
+            exact,
+            start,
+            chain.counts[k],
+            time,
+            theta,
+            theta * reach,
+            theta * (1.0 + A_LITTLE),
+            links,
+            room.spare,
+        )
+        if number >= 0:
+            n_links = splice(chain, n_links, k, k, links, number)
+            return integer(RENEWED), n_links, theta, high
+        if connect_again(ground, path, exact, start, before, t, theta, end, end, links, room.spare) < 0:
+            return stuck
+
+    edge, one, other = part(ground, before, t, theta, end)
+    if one != failure[ARM] or edge >= end or other < 0:
+        return stuck
+    room.left[:] = before
+    room.left[one] += 1
+    aside = Start(room.left, room.left, t + 1)
+    if t + 1 == time:
+        same = are_equal(room.left, chain.counts[k])
+    else:
+        same = link(ground, aside, chain.counts[k], time, theta, edge, links, 0) and links.until[0] >= edge
+        if not same:
+            number = connect_again(
+                ground, path, room.left, aside, chain.counts[k], time, theta, edge, edge, links, room.spare
+            )
+            same = number >= 0
+    if not same:
+        return stuck
+
+    room.right[:] = before
+    room.right[other] += 1
+    path[t + 1] = other
+    last = chain.times[n_links - 1]
+    met = guess_link(ground, room, n_links, k, t + 1, edge)
+    if met < 0 or not leads_there(ground, room, t + 1, chain.times[met] if met < n_links else last, edge, end):
+        met = find_link(ground, room, n_links, k, t + 1, edge)
+        if not leads_there(ground, room, t + 1, chain.times[met] if met < n_links else last, edge, end):
+            return stuck
+    new_edge = edge if met == n_links else high
+    met_time = chain.times[met] if met < n_links else last
+    far = end * reach
+    number = connect(ground, path, t + 1, start, room.reached, met_time, end, far, links, integer(0))
+    if number < 0 and (known or link(ground, start, before, t, end, far, links, 0)):
+        middle = Start(before, before, t)
+        number = connect(
+            ground, path, t + 1, middle, room.reached, met_time, end, far, links, integer(0 if known else 1)
+        )
+    if number >= 0:
+        n_links = splice(chain, n_links, k, min(met, n_links - 1), links, number)
+    else:
+        n_links = integer(-1)
+    return integer(CROSSED), n_links, end, new_edge

@@ -1,0 +1,121 @@
+"""Runs at one theta, and the path of the last of them: which arm it pulled in which round.
+
+Paths are guesses of where to look, in plain floats; whatever is said of runs is proved.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.walk.proof import GROWTH_OF_BLOCKS, Counts, Ground
+
+Path = NDArray[np.uint8]  # (T + 1,) the arm pulled in round t
+
+IN_A_ROW = 4  # pulls of one arm after which it may go on for long
+FIRST_LEVEL = 2  # of blocks to jump over
+JUMP = 4  # blocks
+
+
+@inline
+def best_arm(means: NDArray[np.float64], roots: NDArray[np.float64], counts: Counts, x: float) -> int:
+    """The arm of the highest line."""
+    best, highest = integer(0), means[0, counts[0]] + x * roots[counts[0]]
+    for arm in range(1, counts.size):
+        value = means[arm, counts[arm]] + x * roots[counts[arm]]
+        if value > highest:
+            best, highest = arm, value
+    return best
+
+
+@jit
+def rounds_ahead(ground: Ground, counts: Counts, arm: int, t: int, until: int, theta: float) -> int:
+    """A number of rounds from t on in which an arm surely leads; 0 if that takes a closer look."""
+    ahead, level = integer(0), integer(FIRST_LEVEL)
+    growth, means, roots, places = ground.growth, ground.means, ground.roots, ground.places
+    size = GROWTH_OF_BLOCKS**FIRST_LEVEL
+    while level < places.size - 1 and t + (JUMP + 1) * size <= until:
+        first = (counts[arm] + ahead) // size
+        end = (first + JUMP) * size
+        n_rounds = end - counts[arm]
+        highest, later = -np.inf, theta * growth[t + n_rounds - 1]
+        for j in range(counts.size):
+            value = means[j, counts[j]] + later * roots[counts[j]]
+            highest = value if j != arm and value > highest else highest
+        x, place, leads = theta * growth[t + ahead], places[level], True
+        for block in range(first, first + JUMP):
+            leads = leads and means[arm, place + block] + x * roots[place + block] > highest
+        if not leads:
+            break
+        ahead = n_rounds
+        level += 1
+        size *= GROWTH_OF_BLOCKS
+    return ahead
+
+
+@jit
+def play(ground: Ground, path: Path, counts: Counts, t0: int, until: int, theta: float) -> None:
+    """Play rounds t0 + 1..until from the counts on, and write the path."""
+    means, roots, growth = ground.means, ground.roots, ground.growth
+    t, row, previous = t0 + 1, 0, integer(-1)
+    while t <= until:
+        arm = best_arm(means, roots, counts, theta * growth[t])
+        path[t] = arm
+        counts[arm] += 1
+        t += 1
+        row = row + 1 if arm == previous else 0
+        previous = arm
+        if row >= IN_A_ROW:
+            ahead = rounds_ahead(ground, counts, arm, t, until, theta)
+            path[t : t + ahead] = arm
+            counts[arm] += ahead
+            t += ahead
+            row = 0
+
+
+@jit
+def play_to_meeting(
+    ground: Ground, path: Path, counts: Counts, apart: Counts, t0: int, until: int, theta: float
+) -> int:
+    """Play rounds t0 + 1, ... until the run meets the path, and write it over the path; return the last round played.
+
+    The counts are those of the path at t0 and `apart`, which is kept up.
+    """
+    means, roots, growth = ground.means, ground.roots, ground.growth
+    n_apart = 0
+    for arm in range(counts.size):
+        n_apart += max(apart[arm], 0)
+    for t in range(t0 + 1, until + 1):
+        arm, old = best_arm(means, roots, counts, theta * growth[t]), integer(path[t])
+        path[t] = arm
+        counts[arm] += 1
+        if arm != old:
+            n_apart += (1 if apart[arm] >= 0 else 0) - (1 if apart[old] > 0 else 0)
+            apart[arm] += 1
+            apart[old] -= 1
+        if n_apart == 0:
+            return t
+    return until
+
+
+@jit
+def count_back(path: Path, counts: Counts, t: int, before: int, found: Counts) -> None:
+    """Write the counts at an earlier time of the path that has led to the counts at time t."""
+    left = t - before
+    for arm in range(counts.size - 1):
+        pulls = 0
+        for k in range(before + 1, t + 1):
+            pulls += path[k] == arm
+        found[arm] = counts[arm] - pulls
+        left -= pulls
+    found[counts.size - 1] = counts[counts.size - 1] - left
+
+
+@jit
+def round_of_pull(path: Path, arm: int, missing: int, t: int, t0: int) -> int:
+    """The round of an arm's last pull but missing - 1 until t; t0 if that is not after t0."""
+    for k in range(t, t0, -1):
+        if path[k] == arm:
+            missing -= 1
+            if missing == 0:
+                return k
+    return t0
