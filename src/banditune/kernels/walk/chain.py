@@ -10,9 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit
-from banditune.kernels.walk.level import are_equal
+from banditune.kernels.walk.level import are_equal, copy
 from banditune.kernels.walk.path import Path, count_back, play, round_of_pull
-from banditune.kernels.walk.proof import ARM, BLOCKED, FAILURE, MISSING, NOWHERE, PULLS, Counts, Ground, doubt, holds
+from banditune.kernels.walk.proof import (
+    ARM,
+    BLOCKED,
+    FAILURE,
+    MISSING,
+    NOWHERE,
+    PULLS,
+    Counts,
+    Ground,
+    doubt,
+    holds,
+    value_of,
+)
 
 MOST_LINKS = 200
 DEEPEST = 15  # splits within splits
@@ -70,11 +82,11 @@ def copy_links(source: Chain, first: int, target: Chain, place: int, number: int
     step = -1 if place > first else 1
     for k in range(number):
         at = k if step == 1 else number - 1 - k
-        target.counts[place + at] = source.counts[first + at]
+        copy(source.counts[first + at], target.counts[place + at])
         target.times[place + at] = source.times[first + at]
         target.until[place + at] = source.until[first + at]
         target.ends[place + at] = source.ends[first + at]
-        target.failures[place + at] = source.failures[first + at]
+        copy(source.failures[first + at], target.failures[place + at])
 
 
 @jit
@@ -99,7 +111,7 @@ def link(
     until = holds(ground, start.low, start.time, counts, time, high, low, True, failure)
     if not until > low:
         return False
-    chain.counts[place] = counts
+    copy(counts, chain.counts[place])
     chain.times[place], chain.until[place], chain.ends[place] = time, until, until < high
     return True
 
@@ -112,8 +124,7 @@ def split_time(
     arm, blocked, pulls = failure[ARM], failure[BLOCKED], failure[PULLS]
     found = round_of_pull(path, arm, failure[MISSING], time, start.time)
     x = theta * ground.growth[time - failure[MISSING] + 1]
-    own = ground.means[arm, pulls] + x * ground.roots[pulls]
-    other = ground.means[blocked, counts[blocked]] + x * ground.roots[counts[blocked]]
+    own, other = value_of(ground.blocks, arm, pulls, x), value_of(ground.blocks, blocked, counts[blocked], x)
     if own > other + doubt(ground.size, ground.largest_root, x):
         found -= 1
     return min(found, time - 1)
@@ -138,7 +149,8 @@ def connect(
     """
     aims = np.empty((DEEPEST + 1, counts.size), np.int64)
     times = np.empty(DEEPEST + 1, np.int64)
-    aims[0], times[0] = counts, time
+    copy(counts, aims[0])
+    times[0] = time
     depth = 0
     while depth >= 0:
         aim, at = aims[depth], times[depth]
@@ -191,7 +203,7 @@ def connect_again(
     """
     for attempt in range(2):
         begin = start.time
-        room[:] = exact
+        copy(exact, room)
         if attempt == 0:
             if time - NEARBY <= start.time:
                 continue

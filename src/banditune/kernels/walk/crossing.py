@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.walk.chain import (
     Chain,
@@ -16,7 +14,7 @@ from banditune.kernels.walk.chain import (
     link,
     splice,
 )
-from banditune.kernels.walk.level import are_equal
+from banditune.kernels.walk.level import are_equal, copy
 from banditune.kernels.walk.parting import part, zone_end
 from banditune.kernels.walk.path import Path, count_back, play, play_to_meeting
 from banditune.kernels.walk.proof import ARM, BLOCKED, MISSING, PULLS, Counts, Ground, compare_after
@@ -86,20 +84,24 @@ def guess_link(ground: Ground, room: Room, n_links: int, k: int, t: int, theta: 
     end, now = chain.times[n_links - 1], t
     if furthest > 0:
         now = play_to_meeting(ground, room.path, reached, apart, t, min(t + SOON, end), theta)
-    if np.any(apart):
+    furthest = 0
+    for arm in range(reached.size):
+        furthest = max(furthest, abs(apart[arm]))
+    if furthest > 0:
         if now < end:  # from there on as before, the same pulls apart
-            reached[:] = chain.counts[n_links - 1] + apart
+            for arm in range(reached.size):
+                reached[arm] = chain.counts[n_links - 1, arm] + apart[arm]
         return n_links if is_within(room.right, reached) else integer(-1)
     while chain.times[k] < now:
         k += 1
-    reached[:] = chain.counts[k]
+    copy(chain.counts[k], reached)
     return k
 
 
 @jit
 def find_link(ground: Ground, room: Room, n_links: int, k: int, t: int, theta: float) -> int:
     """As `guess_link`, by playing on."""
-    room.reached[:] = room.right
+    copy(room.right, room.reached)
     while k < n_links:
         play(ground, room.path, room.reached, t, room.chain.times[k], theta)
         if are_equal(room.reached, room.chain.counts[k]):
@@ -139,7 +141,7 @@ def cross(
     theta, time, start = chain.until[k], chain.times[k], start_of(window, chain, k)
     failure, before = chain.failures[k], room.before
     last_of_equals(ground, chain.counts[k], start, failure)
-    before[:] = chain.counts[k]
+    copy(chain.counts[k], before)
     before[failure[ARM]] = failure[PULLS]
     t = time - failure[MISSING]
     end = zone_end(ground, before, failure, t, theta, high)
@@ -173,7 +175,7 @@ def cross(
     edge, one, other = part(ground, before, t, theta, end)
     if one != failure[ARM] or edge >= end or other < 0:
         return stuck
-    room.left[:] = before
+    copy(before, room.left)
     room.left[one] += 1
     aside = Start(room.left, room.left, t + 1)
     if t + 1 == time:
@@ -188,7 +190,7 @@ def cross(
     if not same:
         return stuck
 
-    room.right[:] = before
+    copy(before, room.right)
     room.right[other] += 1
     path[t + 1] = other
     last = chain.times[n_links - 1]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import integer, jit
+from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.lines.sweep import LOOK_AFTER, Sweep, advance_sweep
 from banditune.kernels.lines.pieces import empty_pieces, empty_slots
 from banditune.kernels.lines.tables import TaskTables, room_for_lines
@@ -38,6 +38,13 @@ def are_equal(one: Counts, other: Counts) -> bool:
     return True
 
 
+@inline
+def copy(source: Counts, target: Counts) -> None:
+    """Copy counts: an assignment of arrays would take longer."""
+    for arm in range(source.size):
+        target[arm] = source[arm]
+
+
 @jit
 def append_piece(level: Level, n_pieces: int, left: float, counts: Counts) -> tuple[Level, int]:
     """The level with one more piece on its right, unless the last has the same counts; and the number of pieces."""
@@ -46,7 +53,7 @@ def append_piece(level: Level, n_pieces: int, left: float, counts: Counts) -> tu
     if n_pieces == level.left.size:
         level = Level(enlarge(level.left, 2 * n_pieces), enlarge_rows(level.counts, 2 * n_pieces))
     level.left[n_pieces] = left
-    level.counts[n_pieces] = counts
+    copy(counts, level.counts[n_pieces])
     return level, n_pieces + 1
 
 

@@ -14,9 +14,9 @@ WIDE = 1e-9  # the same where the edge is not known
 @jit
 def zone_end(ground: Ground, counts: Counts, failure: Counts, t: int, theta: float, high: float) -> float:
     """An end of the zone right of theta in which the runs with these counts at time t part."""
-    mean, root = ground.means[failure[ARM], failure[PULLS]], ground.roots[failure[PULLS]]
-    blocked = failure[BLOCKED]
-    other, steeper = ground.means[blocked, counts[blocked]], ground.roots[counts[blocked]]
+    arm, blocked = failure[ARM], failure[BLOCKED]
+    mean, root = ground.blocks[arm, failure[PULLS], 0], ground.blocks[arm, failure[PULLS], 1]
+    other, steeper = ground.blocks[blocked, counts[blocked], 0], ground.blocks[blocked, counts[blocked], 1]
     end = theta * (1.0 + WIDE)
     level = (mean - other) / (steeper - root) / ground.growth[t + 1]
     if level * (1.0 + NARROW) > theta:

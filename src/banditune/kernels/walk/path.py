@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit
-from banditune.kernels.walk.proof import GROWTH_OF_BLOCKS, Counts, Ground
+from banditune.kernels.walk.proof import GROWTH_OF_BLOCKS, Counts, Ground, value_of
 
 Path = NDArray[np.uint8]  # (T + 1,) the arm pulled in round t
 
@@ -17,11 +17,11 @@ JUMP = 4  # blocks
 
 
 @inline
-def best_arm(means: NDArray[np.float64], roots: NDArray[np.float64], counts: Counts, x: float) -> int:
+def best_arm(blocks: NDArray[np.float64], counts: Counts, x: float) -> int:
     """The arm of the highest line."""
-    best, highest = integer(0), means[0, counts[0]] + x * roots[counts[0]]
+    best, highest = integer(0), value_of(blocks, 0, counts[0], x)
     for arm in range(1, counts.size):
-        value = means[arm, counts[arm]] + x * roots[counts[arm]]
+        value = value_of(blocks, arm, counts[arm], x)
         if value > highest:
             best, highest = arm, value
     return best
@@ -31,7 +31,7 @@ def best_arm(means: NDArray[np.float64], roots: NDArray[np.float64], counts: Cou
 def rounds_ahead(ground: Ground, counts: Counts, arm: int, t: int, until: int, theta: float) -> int:
     """A number of rounds from t on in which an arm surely leads; 0 if that takes a closer look."""
     ahead, level = integer(0), integer(FIRST_LEVEL)
-    growth, means, roots, places = ground.growth, ground.means, ground.roots, ground.places
+    growth, blocks, places = ground.growth, ground.blocks, ground.places
     size = GROWTH_OF_BLOCKS**FIRST_LEVEL
     while level < places.size - 1 and t + (JUMP + 1) * size <= until:
         first = (counts[arm] + ahead) // size
@@ -39,11 +39,11 @@ def rounds_ahead(ground: Ground, counts: Counts, arm: int, t: int, until: int, t
         n_rounds = end - counts[arm]
         highest, later = -np.inf, theta * growth[t + n_rounds - 1]
         for j in range(counts.size):
-            value = means[j, counts[j]] + later * roots[counts[j]]
+            value = value_of(blocks, j, counts[j], later)
             highest = value if j != arm and value > highest else highest
         x, place, leads = theta * growth[t + ahead], places[level], True
         for block in range(first, first + JUMP):
-            leads = leads and means[arm, place + block] + x * roots[place + block] > highest
+            leads = leads and value_of(blocks, arm, place + block, x) > highest
         if not leads:
             break
         ahead = n_rounds
@@ -55,10 +55,10 @@ def rounds_ahead(ground: Ground, counts: Counts, arm: int, t: int, until: int, t
 @jit
 def play(ground: Ground, path: Path, counts: Counts, t0: int, until: int, theta: float) -> None:
     """Play rounds t0 + 1..until from the counts on, and write the path."""
-    means, roots, growth = ground.means, ground.roots, ground.growth
+    blocks, growth = ground.blocks, ground.growth
     t, row, previous = t0 + 1, 0, integer(-1)
     while t <= until:
-        arm = best_arm(means, roots, counts, theta * growth[t])
+        arm = best_arm(blocks, counts, theta * growth[t])
         path[t] = arm
         counts[arm] += 1
         t += 1
@@ -66,7 +66,8 @@ def play(ground: Ground, path: Path, counts: Counts, t0: int, until: int, theta:
         previous = arm
         if row >= IN_A_ROW:
             ahead = rounds_ahead(ground, counts, arm, t, until, theta)
-            path[t : t + ahead] = arm
+            for k in range(t, t + ahead):
+                path[k] = arm
             counts[arm] += ahead
             t += ahead
             row = 0
@@ -80,12 +81,12 @@ def play_to_meeting(
 
     The counts are those of the path at t0 and `apart`, which is kept up.
     """
-    means, roots, growth = ground.means, ground.roots, ground.growth
+    blocks, growth = ground.blocks, ground.growth
     n_apart = 0
     for arm in range(counts.size):
         n_apart += max(apart[arm], 0)
     for t in range(t0 + 1, until + 1):
-        arm, old = best_arm(means, roots, counts, theta * growth[t]), integer(path[t])
+        arm, old = best_arm(blocks, counts, theta * growth[t]), integer(path[t])
         path[t] = arm
         counts[arm] += 1
         if arm != old:
@@ -100,11 +101,11 @@ def play_to_meeting(
 @jit
 def count_back(path: Path, counts: Counts, t: int, before: int, found: Counts) -> None:
     """Write the counts at an earlier time of the path that has led to the counts at time t."""
-    left = t - before
+    left, part = t - before, path[before + 1 : t + 1]
     for arm in range(counts.size - 1):
         pulls = 0
-        for k in range(before + 1, t + 1):
-            pulls += path[k] == arm
+        for k in range(part.size):
+            pulls += part[k] == arm
         found[arm] = counts[arm] - pulls
         left -= pulls
     found[counts.size - 1] = counts[counts.size - 1] - left
@@ -114,7 +115,7 @@ def count_back(path: Path, counts: Counts, t: int, before: int, found: Counts) -
 def round_of_pull(path: Path, arm: int, missing: int, t: int, t0: int) -> int:
     """The round of an arm's last pull but missing - 1 until t; t0 if that is not after t0."""
     for k in range(t, t0, -1):
-        if path[k] == arm:
+        if path[np.uintp(k)] == arm:
             missing -= 1
             if missing == 0:
                 return k

@@ -26,17 +26,15 @@ NOWHERE = -1.0
 
 
 class Ground(NamedTuple):
-    """What is known of a task: its tables, and the least mean and root of blocks of 1, 4, 16, ... counts of pulls."""
+    """What is known of a task: its tables, and lines below those of blocks of 1, 4, 16, ... counts of pulls."""
 
     tables: TaskTables
     growth: NDArray[np.float64]  # (T + 1,) of the tables
     size: float
     largest_root: float
-    means: NDArray[np.float64]  # (n, blocks of all sizes)
-    roots: NDArray[np.float64]  # (blocks of all sizes,)
+    blocks: NDArray[np.float64]  # (n, blocks of all sizes, 2) the least mean and root in each
     places: NDArray[np.int64]  # (sizes + 1,) where the blocks of each size begin
-    blocked: NDArray[np.float64]  # (n, 2) room for the lines that must not be pulled
-    stretch: NDArray[np.float64]  # (n,) room for the rounds by which a missing pull may lie back
+    blocked: NDArray[np.float64]  # (n, 3) room for the lines that must not be pulled, and how far arms are stretched
     lines: Lines  # room for exact lines
     pair: NDArray[np.int64]  # (1, n) room for their counts
 
@@ -50,40 +48,36 @@ def survey(tables: TaskTables) -> Ground:
         total += columns // size
         n_sizes += 1
         size *= GROWTH_OF_BLOCKS
-    places, means, roots = np.zeros(n_sizes + 1, np.int64), np.empty((n_arms, total)), np.empty(total)
+    places, blocks = np.zeros(n_sizes + 1, np.int64), np.empty((n_arms, total, 2))
     size = integer(1)
     for level in range(n_sizes):
         first, n_blocks = places[level], columns // size
-        for block in range(n_blocks):
-            roots[first + block] = tables.inverse_roots[(block + 1) * size - 1]
         for arm in range(n_arms):
             for block in range(n_blocks):
                 if level == 0:
-                    means[arm, block] = tables.means[arm, block]
+                    least = tables.means[arm, block]
                 else:
                     start = places[level - 1] + GROWTH_OF_BLOCKS * block
-                    least = means[arm, start]
+                    least = blocks[arm, start, 0]
                     for k in range(start + 1, start + GROWTH_OF_BLOCKS):
-                        least = min(least, means[arm, k])
-                    means[arm, first + block] = least
+                        least = min(least, blocks[arm, k, 0])
+                blocks[arm, first + block, 0] = least
+                blocks[arm, first + block, 1] = tables.inverse_roots[(block + 1) * size - 1]
         places[level + 1] = first + n_blocks
         size *= GROWTH_OF_BLOCKS
-    lines = room_for_lines(n_arms, tables.weight > 0.0)
-    blocked, stretch = np.empty((n_arms, 2)), np.empty(n_arms)
-    pair = np.empty((1, n_arms), np.int64)
+    lines, pair = room_for_lines(n_arms, tables.weight > 0.0), np.empty((1, n_arms), np.int64)
+    blocked = np.empty((n_arms, 3))
     return Ground(
-        tables,
-        tables.growth,
-        tables.size,
-        tables.largest_root,
-        means,
-        roots,
-        places,
-        blocked,
-        stretch,
-        lines,
-        pair,
+        tables, tables.growth, tables.size, tables.largest_root, blocks, places, blocked, lines, pair
     )
+
+
+@inline
+def value_of(blocks: NDArray[np.float64], arm: int, place: int, x: float) -> float:
+    """The line of a block at x: of a block of one, the line of an arm after so many pulls."""
+    row, column = np.uintp(arm), np.uintp(place)
+    value: float = blocks[row, column, 0] + x * blocks[row, column, 1]
+    return value
 
 
 @inline
@@ -105,7 +99,11 @@ def doubt(size: float, largest_root: float, x: float) -> float:
 @jit
 def compare_after(ground: Ground, arm: int, other: int, pulls: int) -> float:
     """Positive where an arm's line after so many pulls is above that of another after as many, 0 where they are equal."""
-    ground.pair[0, :] = pulls
+    difference = ground.blocks[arm, pulls, 0] - ground.blocks[other, pulls, 0]
+    if abs(difference) > doubt(ground.size, 0.0, 0.0):
+        return difference
+    for k in range(ground.pair.shape[1]):
+        ground.pair[0, k] = pulls
     set_lines(ground.lines, ground.pair, 0, ground.tables)
     difference, _ = part_difference(ground.lines, arm, other, 0)
     return difference
@@ -117,22 +115,23 @@ def limit_of(
 ) -> float:
     """The largest theta' <= theta at which a line is surely above all blocked ones; NOWHERE if there is none.
 
-    Where it is not that of the right end that is asked for, the line must be above them at theta itself.
+    Where it is not the right end that is asked for, the line must be above them at theta itself.
     """
-    blocked, mean, root, x = ground.blocked, ground.means[arm, pulls], ground.roots[pulls], theta * growth
+    blocked, x = ground.blocked, theta * growth
+    mean, root = ground.blocks[arm, pulls, 0], ground.blocks[arm, pulls, 1]
     slack, limit = doubt(ground.size, ground.largest_root, x), theta
     for j in range(counts.size):
-        own = blocked[j, 1]
-        if j == arm or (mean - blocked[j, 0]) + x * (root - own) > slack:
+        other, steeper = blocked[j, 0], blocked[j, 1]
+        if j == arm or (mean - other) + x * (root - steeper) > slack:
             continue
         if pulls == counts[j]:
             above = compare_after(ground, arm, j, pulls)
             if above > 0.0 or (above == 0.0 and arm < j):
                 continue
         level = NOWHERE
-        if rightmost and own > root:
-            gap = own - root
-            level = ((mean - blocked[j, 0]) / gap * (1.0 - 2.0**-50) - 1.5 * slack / gap) / growth
+        if rightmost and steeper > root:
+            gap = steeper - root
+            level = ((mean - other) / gap * (1.0 - 2.0**-50) - 1.5 * slack / gap) / growth
             level = level * (1.0 - 2.0**-51) if level > 0.0 else NOWHERE
         if level < limit:
             limit = level
@@ -149,7 +148,7 @@ def round_of(missing: int, stretch: float, t0: int, t: int) -> int:
 @jit
 def search_block(
     ground: Ground,
-    low: Counts,
+    least_count: int,
     t0: int,
     counts: Counts,
     t: int,
@@ -162,16 +161,17 @@ def search_block(
     failure: Counts,
 ) -> float:
     """As `holds`, for the lines of one block of an arm, by smaller and smaller blocks."""
-    size = integer(GROWTH_OF_BLOCKS**level)
-    largest, first, end = size, max(block * size, low[arm]), (block + 1) * size
-    stretch, blocked, growth_of, means, roots = ground.stretch[arm], ground.blocked, ground.growth, ground.means, ground.roots
+    blocks, places, blocked, growths = ground.blocks, ground.places, ground.blocked, ground.growth
+    all_size, largest_root, stretch, count = ground.size, ground.largest_root, blocked[arm, 2], counts[arm]
+    size = integer(1) << (2 * level)
+    largest, first, end = size, max(block * size, least_count), (block + 1) * size
     while end > first:
         start = end - size
-        missing = counts[arm] - (end - 1 if rightmost else max(start, low[arm]))
-        growth = growth_of[round_of(missing, stretch, t0, t)]
-        x, place = theta * growth, ground.places[level] + start // size
-        needed = highest_other(blocked, arm, x) + doubt(ground.size, ground.largest_root, x)
-        if means[arm, place] + x * roots[place] > needed:
+        missing = count - (end - 1 if rightmost else max(start, least_count))
+        growth = growths[round_of(missing, stretch, t0, t)]
+        x = theta * growth
+        needed = highest_other(blocked, arm, x) + doubt(all_size, largest_root, x)
+        if value_of(blocks, arm, places[level] + start // size, x) > needed:
             end = start
         elif size > 1:
             size //= GROWTH_OF_BLOCKS
@@ -188,28 +188,29 @@ def search_block(
     return theta
 
 
-@jit
-def set_stretch(ground: Ground, low: Counts, counts: Counts) -> None:
+@inline
+def set_stretch(blocked: NDArray[np.float64], low: Counts, counts: Counts, rightmost: bool) -> None:
     """Write how many rounds each missing pull of an arm may stand for: 1 / w, where sum of w <= 1 without any one arm."""
-    n_active, total, stretch = 0, 0, ground.stretch
+    n_active, total = 0, 0
     for arm in range(counts.size):
+        blocked[arm, 2] = 1.0
         if counts[arm] > low[arm]:
             n_active += 1
             total += counts[arm] - low[arm]
-    if n_active == 1 or counts.size == 2:
-        stretch[:] = 1.0
+    if rightmost or n_active == 1 or counts.size == 2:
         return
     whole, lightest = 0.0, 1.0
     for arm in range(counts.size):
         if counts[arm] > low[arm]:
             weight = 0.5 / n_active + 0.5 * (counts[arm] - low[arm]) / total
-            stretch[arm] = weight
+            blocked[arm, 2] = weight
             whole += weight
             lightest = min(lightest, weight)
     if n_active == counts.size:
         whole -= lightest
     for arm in range(counts.size):
-        stretch[arm] = max(1.0, whole / stretch[arm] * (1.0 + 1e-12)) if counts[arm] > low[arm] else 1.0
+        if counts[arm] > low[arm]:
+            blocked[arm, 2] = max(1.0, whole / blocked[arm, 2] * (1.0 + 1e-12))
 
 
 @jit
@@ -229,31 +230,28 @@ def holds(
     At its right end: the largest theta' <= theta at which they are, at most `least` if it is not beyond that. At its
     left end (not `rightmost`): theta, or NOWHERE. If it is less than theta, `failure` says which line failed.
     """
-    means, roots, blocked, growth, places = ground.means, ground.roots, ground.blocked, ground.growth, ground.places
-    stretch, size_of_all, largest_root = ground.stretch, ground.size, ground.largest_root
+    blocks, places, blocked, growths = ground.blocks, ground.places, ground.blocked, ground.growth
+    all_size, largest_root = ground.size, ground.largest_root
     for arm in range(counts.size):
-        blocked[arm, 0], blocked[arm, 1] = means[arm, counts[arm]], roots[counts[arm]]
-    if rightmost:
-        stretch[:] = 1.0
-    else:
-        set_stretch(ground, low, counts)
+        blocked[arm, 0], blocked[arm, 1] = blocks[arm, counts[arm], 0], blocks[arm, counts[arm], 1]
+    set_stretch(blocked, low, counts, rightmost)
     last_level = places.size - 2
     for arm in range(counts.size):
-        end, size = counts[arm], integer(1)
+        count, least_count, size = counts[arm], low[arm], integer(1)
+        end = count
         for level in range(last_level + 1):
-            if end <= low[arm]:
+            if end <= least_count:
                 break
-            start = low[arm] // size * size
+            start = least_count // size * size
             if level < last_level:
-                start = max(start, (counts[arm] - NEAR * size) // (GROWTH_OF_BLOCKS * size) * GROWTH_OF_BLOCKS * size)
-            missing = counts[arm] - (end - 1 if rightmost else max(start, low[arm]))
-            x = theta * growth[round_of(missing, stretch[arm], t0, t)]
-            needed = highest_other(blocked, arm, x) + doubt(size_of_all, largest_root, x)
-            first, place = start // size, places[level]
-            for block in range(end // size - 1, first - 1, -1):
-                if not means[arm, place + block] + x * roots[place + block] > needed:
+                start = max(start, (count - NEAR * size) // (GROWTH_OF_BLOCKS * size) * GROWTH_OF_BLOCKS * size)
+            missing = count - (end - 1 if rightmost else max(start, least_count))
+            x = theta * growths[round_of(missing, blocked[arm, 2], t0, t)]
+            needed = highest_other(blocked, arm, x) + doubt(all_size, largest_root, x)
+            for block in range(end // size - 1, start // size - 1, -1):
+                if not value_of(blocks, arm, places[level] + block, x) > needed:
                     theta = search_block(
-                        ground, low, t0, counts, t, arm, level, block, theta, least, rightmost, failure
+                        ground, least_count, t0, counts, t, arm, level, block, theta, least, rightmost, failure
                     )
                     if theta <= least:
                         return theta

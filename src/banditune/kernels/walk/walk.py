@@ -15,7 +15,7 @@ from banditune.kernels.lines.sweep import Steps, append_curve
 from banditune.kernels.lines.tables import TaskTables
 from banditune.kernels.walk.chain import Start, connect, empty_chain, is_within, link
 from banditune.kernels.walk.crossing import CROSSED, STUCK, Room, Window, cross, start_of
-from banditune.kernels.walk.level import Level, append_piece, empty_level, find_piece, sweep_zone
+from banditune.kernels.walk.level import Level, append_piece, copy, empty_level, find_piece, sweep_zone
 from banditune.kernels.walk.path import play
 from banditune.kernels.walk.proof import Counts, Ground, holds, survey
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
@@ -60,7 +60,7 @@ def begin_chain(
     """The chain of the run at low, proved from the pieces known at a time; the number of its links, -1 if it is not."""
     counts = room.reached
     piece = find_piece(known, n_known, low, near)
-    counts[:] = known.counts[piece]
+    copy(known.counts[piece], counts)
     play(ground, room.path, counts, time, until, low)
     window = open_window(known, n_known, time, low, low * (1.0 + 4.0 * reach), high, piece, counts)
     far = low * (1.0 + reach)
