@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit
+from banditune.kernels.numerics.arrays import borrow
 from banditune.kernels.walk.level import are_equal, copy
 from banditune.kernels.walk.path import Path, count_back, play, round_of_pull
 from banditune.kernels.walk.proof import (
@@ -27,6 +28,7 @@ from banditune.kernels.walk.proof import (
 )
 
 MOST_LINKS = 200
+TIME, ENDS, MARKS = FAILURE, FAILURE + 1, FAILURE + 2
 DEEPEST = 15  # splits within splits
 NEARBY = 256  # rounds that are played again before all are
 
@@ -35,10 +37,9 @@ class Chain(NamedTuple):
     """Links in order; each holds from where the walk stands to `until`."""
 
     counts: NDArray[np.int64]  # (MOST_LINKS, n)
-    times: NDArray[np.int64]  # (MOST_LINKS,)
     until: NDArray[np.float64]  # (MOST_LINKS,)
-    ends: NDArray[np.bool_]  # (MOST_LINKS,) whether a line fails there; else nobody has looked further
-    failures: NDArray[np.int64]  # (MOST_LINKS, FAILURE) the line
+    marks: NDArray[np.int64]  # (MOST_LINKS, MARKS) which line fails there, the time, and whether it is known to fail
+    aims: NDArray[np.int64]  # (DEEPEST + 1, n + 1) room for states that are yet to be linked, and their times
 
 
 class Start(NamedTuple):
@@ -54,17 +55,22 @@ def empty_chain(n_arms: int) -> Chain:
     """Room for a chain."""
     return Chain(
         np.zeros((MOST_LINKS, n_arms), np.int64),
-        np.zeros(MOST_LINKS, np.int64),
         np.zeros(MOST_LINKS),
-        np.zeros(MOST_LINKS, np.bool_),
-        np.zeros((MOST_LINKS, FAILURE), np.int64),
+        np.zeros((MOST_LINKS, MARKS), np.int64),
+        np.zeros((DEEPEST + 1, n_arms + 1), np.int64),
     )
+
+
+@jit
+def borrow_chain(chain: Chain) -> Chain:
+    """The same room, held by another."""
+    return Chain(borrow(chain.counts), borrow(chain.until), borrow(chain.marks), borrow(chain.aims))
 
 
 @jit
 def after(chain: Chain, link: int) -> Start:
     """A link as a start: its counts are exact."""
-    return Start(chain.counts[link], chain.counts[link], chain.times[link])
+    return Start(chain.counts[link], chain.counts[link], chain.marks[link, TIME])
 
 
 @jit
@@ -83,10 +89,8 @@ def copy_links(source: Chain, first: int, target: Chain, place: int, number: int
     for k in range(number):
         at = k if step == 1 else number - 1 - k
         copy(source.counts[first + at], target.counts[place + at])
-        target.times[place + at] = source.times[first + at]
         target.until[place + at] = source.until[first + at]
-        target.ends[place + at] = source.ends[first + at]
-        copy(source.failures[first + at], target.failures[place + at])
+        copy(source.marks[first + at], target.marks[place + at])
 
 
 @jit
@@ -105,14 +109,14 @@ def link(
     ground: Ground, start: Start, counts: Counts, time: int, low: float, high: float, chain: Chain, place: int
 ) -> bool:
     """Whether the counts at a time follow from the start for theta from low on, as far as high; write that link."""
-    failure = chain.failures[place]
+    failure = chain.marks[place]
     if holds(ground, start.low, start.time, counts, time, low, NOWHERE, False, failure) < low:
         return False
     until = holds(ground, start.low, start.time, counts, time, high, low, True, failure)
     if not until > low:
         return False
     copy(counts, chain.counts[place])
-    chain.times[place], chain.until[place], chain.ends[place] = time, until, until < high
+    chain.until[place], chain.marks[place, TIME], chain.marks[place, ENDS] = until, time, until < high
     return True
 
 
@@ -147,13 +151,12 @@ def connect(
 
     The path is a guess of how runs get there; it is not looked at before the time `since`.
     """
-    aims = np.empty((DEEPEST + 1, counts.size), np.int64)
-    times = np.empty(DEEPEST + 1, np.int64)
+    aims, n_arms = chain.aims, counts.size
     copy(counts, aims[0])
-    times[0] = time
+    aims[0, n_arms] = time
     depth = 0
     while depth >= 0:
-        aim, at = aims[depth], times[depth]
+        aim, at = aims[depth][:n_arms], aims[depth, n_arms]
         if n_links == MOST_LINKS or not is_within(start.high, aim):
             return integer(-1)
         if link(ground, start, aim, at, low, high, chain, n_links):
@@ -163,13 +166,13 @@ def connect(
             continue
         if depth == DEEPEST or at - start.time <= 1:
             return integer(-1)
-        middle = split_time(ground, path, chain.failures[n_links], start, aim, at, low)
+        middle = split_time(ground, path, chain.marks[n_links], start, aim, at, low)
         if middle <= start.time and are_equal(start.low, start.high):
             middle = start.time + 1
         if middle >= at or middle < since or middle <= start.time:
             return integer(-1)
-        count_back(path, aim, at, middle, aims[depth + 1])
-        times[depth + 1] = middle
+        count_back(path, aim, at, middle, aims[depth + 1][:n_arms])
+        aims[depth + 1, n_arms] = middle
         depth += 1
     return n_links
 

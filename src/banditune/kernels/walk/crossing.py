@@ -2,13 +2,22 @@
 
 from typing import NamedTuple
 
-from banditune.kernels.jit import integer, jit
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.lines.envelope import Lines
+from banditune.kernels.lines.tables import TaskTables, room_for_lines
+from banditune.kernels.numerics.arrays import borrow
 from banditune.kernels.walk.chain import (
+    TIME,
     Chain,
     Start,
     after,
+    borrow_chain,
     connect,
     connect_again,
+    empty_chain,
     hold_until,
     is_within,
     link,
@@ -26,18 +35,38 @@ NEAR = 2  # pulls by which a run may be apart from the path and yet be expected 
 SOON = 48  # rounds within which it is expected to meet the path
 
 
+# The counts before two runs part; after the round in which they do, left and right of the edge; what the right one leads
+# to; by how much it differs from the path; and some more.
+BEFORE, LEFT, RIGHT, REACHED, APART, SPARE, STATES = 0, 1, 2, 3, 4, 5, 6
+
+
 class Room(NamedTuple):
     """What a walk works in."""
 
     chain: Chain  # the chain at the present theta
     links: Chain  # links that are to take the place of some of it
     path: Path  # of a run near the present theta, as far as is known
-    before: Counts  # (n,) the counts before two runs part
-    left: Counts  # (n,) after the round in which they part, left of the edge
-    right: Counts  # (n,) and right of it
-    reached: Counts  # (n,) what the run right of the edge leads to
-    apart: Counts  # (n,) by how much it differs from the path
-    spare: Counts  # (n,)
+    lines: Lines  # room for exact lines
+    states: NDArray[np.int64]  # (STATES, n) counts
+
+
+@jit
+def make_room(n_arms: int, horizon: int) -> Room:
+    """Room for walks up to a horizon."""
+    lines, states = room_for_lines(n_arms, False), np.zeros((STATES, n_arms), np.int64)
+    return Room(empty_chain(n_arms), empty_chain(n_arms), np.zeros(horizon + 1, np.uint8), lines, states)
+
+
+@jit
+def borrow_room(room: Room) -> Room:
+    """The same room, held by another."""
+    return Room(
+        borrow_chain(room.chain),
+        borrow_chain(room.links),
+        borrow(room.path),
+        borrow(room.lines),
+        borrow(room.states),
+    )
 
 
 class Window(NamedTuple):
@@ -48,13 +77,13 @@ class Window(NamedTuple):
     piece: int
 
 
-@jit
+@inline
 def start_of(window: Window, chain: Chain, k: int) -> Start:
     """What link k starts from."""
     return window.start if k == 0 else after(chain, k - 1)
 
 
-@jit
+@inline
 def last_of_equals(ground: Ground, counts: Counts, start: Start, failure: Counts) -> None:
     """Of arms that tie with the one that failed, the last is pulled last: it is the one that parts."""
     pulls = failure[PULLS]
@@ -62,26 +91,26 @@ def last_of_equals(ground: Ground, counts: Counts, start: Start, failure: Counts
         return
     for arm in range(counts.size - 1, failure[ARM], -1):
         ready = arm != failure[BLOCKED] and counts[arm] - 1 == pulls and counts[arm] > start.low[arm]
-        if ready and compare_after(ground, failure[ARM], arm, pulls) == 0.0:
+        if ready and compare_after(ground.sums, failure[ARM], arm, pulls) == 0.0:
             failure[ARM] = arm
             return
 
 
-@jit
+@inline
 def guess_link(ground: Ground, room: Room, n_links: int, k: int, t: int, theta: float) -> int:
-    """Guess what the run that has room.right at time t leads to, and write it; return the link it meets there.
+    """Guess what the run that has room.states[RIGHT] at time t leads to, and write it; return the link it meets there.
 
     n_links if it does not come back to the chain, and -1 for no guess.
     """
-    chain, reached, apart = room.chain, room.reached, room.apart
-    count_back(room.path, chain.counts[k], chain.times[k], t, room.spare)
+    chain, reached, apart = room.chain, room.states[REACHED], room.states[APART]
+    count_back(room.path, chain.counts[k], chain.marks[k, TIME], t, room.states[SPARE])
     furthest = 0
     for arm in range(reached.size):
-        reached[arm], apart[arm] = room.right[arm], room.right[arm] - room.spare[arm]
+        reached[arm], apart[arm] = room.states[RIGHT][arm], room.states[RIGHT][arm] - room.states[SPARE][arm]
         furthest = max(furthest, abs(apart[arm]))
     if furthest > NEAR:
         return integer(-1)
-    end, now = chain.times[n_links - 1], t
+    end, now = chain.marks[n_links - 1, TIME], t
     if furthest > 0:
         now = play_to_meeting(ground, room.path, reached, apart, t, min(t + SOON, end), theta)
     furthest = 0
@@ -91,40 +120,40 @@ def guess_link(ground: Ground, room: Room, n_links: int, k: int, t: int, theta: 
         if now < end:  # from there on as before, the same pulls apart
             for arm in range(reached.size):
                 reached[arm] = chain.counts[n_links - 1, arm] + apart[arm]
-        return n_links if is_within(room.right, reached) else integer(-1)
-    while chain.times[k] < now:
+        return n_links if is_within(room.states[RIGHT], reached) else integer(-1)
+    while chain.marks[k, TIME] < now:
         k += 1
     copy(chain.counts[k], reached)
     return k
 
 
-@jit
+@inline
 def find_link(ground: Ground, room: Room, n_links: int, k: int, t: int, theta: float) -> int:
     """As `guess_link`, by playing on."""
-    copy(room.right, room.reached)
+    copy(room.states[RIGHT], room.states[REACHED])
     while k < n_links:
-        play(ground, room.path, room.reached, t, room.chain.times[k], theta)
-        if are_equal(room.reached, room.chain.counts[k]):
+        play(ground, room.path, room.states[REACHED], t, room.chain.marks[k, TIME], theta)
+        if are_equal(room.states[REACHED], room.chain.counts[k]):
             break
-        t = room.chain.times[k]
+        t = room.chain.marks[k, TIME]
         k += 1
     return k
 
 
 @jit
 def leads_there(ground: Ground, room: Room, t: int, time: int, low: float, high: float) -> bool:
-    """Whether the runs of an interval that have room.right at time t have room.reached at a later time."""
+    """Whether the runs of an interval that have room.states[RIGHT] at time t have room.states[REACHED] at a later time."""
     if time == t:
         return True
     links = connect(
-        ground, room.path, t, Start(room.right, room.right, t), room.reached, time, low, high, room.links, integer(0)
+        ground, room.path, t, Start(room.states[RIGHT], room.states[RIGHT], t), room.states[REACHED], time, low, high, room.links, integer(0)
     )
     return links >= 0 and hold_until(room.links, links, high)
 
 
-@jit
+@inline
 def cross(
-    ground: Ground, room: Room, window: Window, exact: Counts, n_links: int, k: int, reach: float, high: float
+    tables: TaskTables, ground: Ground, room: Room, window: Window, exact: Counts, n_links: int, k: int, reach: float, high: float
 ) -> tuple[int, int, float, float]:
     """Go over the vertex at which link k ends.
 
@@ -135,11 +164,11 @@ def cross(
     - CROSSED: the chain was proved anew at the end of the zone;
 
     the number of links, -1 if the chain is not proved; the end of the zone; and the edge in it from which on runs end
-    with room.reached, or `high` if there is none.
+    with room.states[REACHED], or `high` if there is none.
     """
     chain, links, path = room.chain, room.links, room.path
-    theta, time, start = chain.until[k], chain.times[k], start_of(window, chain, k)
-    failure, before = chain.failures[k], room.before
+    theta, time, start = chain.until[k], chain.marks[k, TIME], start_of(window, chain, k)
+    failure, before = chain.marks[k], room.states[BEFORE]
     last_of_equals(ground, chain.counts[k], start, failure)
     copy(chain.counts[k], before)
     before[failure[ARM]] = failure[PULLS]
@@ -164,49 +193,49 @@ def cross(
             theta * reach,
             theta * (1.0 + A_LITTLE),
             links,
-            room.spare,
+            room.states[SPARE],
         )
         if number >= 0:
             n_links = splice(chain, n_links, k, k, links, number)
             return integer(RENEWED), n_links, theta, high
-        if connect_again(ground, path, exact, start, before, t, theta, end, end, links, room.spare) < 0:
+        if connect_again(ground, path, exact, start, before, t, theta, end, end, links, room.states[SPARE]) < 0:
             return stuck
 
-    edge, one, other = part(ground, before, t, theta, end)
+    edge, one, other = part(tables, room.lines, room.states, BEFORE, t, theta, end)
     if one != failure[ARM] or edge >= end or other < 0:
         return stuck
-    copy(before, room.left)
-    room.left[one] += 1
-    aside = Start(room.left, room.left, t + 1)
+    copy(before, room.states[LEFT])
+    room.states[LEFT][one] += 1
+    aside = Start(room.states[LEFT], room.states[LEFT], t + 1)
     if t + 1 == time:
-        same = are_equal(room.left, chain.counts[k])
+        same = are_equal(room.states[LEFT], chain.counts[k])
     else:
         same = link(ground, aside, chain.counts[k], time, theta, edge, links, 0) and links.until[0] >= edge
         if not same:
             number = connect_again(
-                ground, path, room.left, aside, chain.counts[k], time, theta, edge, edge, links, room.spare
+                ground, path, room.states[LEFT], aside, chain.counts[k], time, theta, edge, edge, links, room.states[SPARE]
             )
             same = number >= 0
     if not same:
         return stuck
 
-    copy(before, room.right)
-    room.right[other] += 1
+    copy(before, room.states[RIGHT])
+    room.states[RIGHT][other] += 1
     path[t + 1] = other
-    last = chain.times[n_links - 1]
+    last = chain.marks[n_links - 1, TIME]
     met = guess_link(ground, room, n_links, k, t + 1, edge)
-    if met < 0 or not leads_there(ground, room, t + 1, chain.times[met] if met < n_links else last, edge, end):
+    if met < 0 or not leads_there(ground, room, t + 1, chain.marks[met, TIME] if met < n_links else last, edge, end):
         met = find_link(ground, room, n_links, k, t + 1, edge)
-        if not leads_there(ground, room, t + 1, chain.times[met] if met < n_links else last, edge, end):
+        if not leads_there(ground, room, t + 1, chain.marks[met, TIME] if met < n_links else last, edge, end):
             return stuck
     new_edge = edge if met == n_links else high
-    met_time = chain.times[met] if met < n_links else last
+    met_time = chain.marks[met, TIME] if met < n_links else last
     far = end * reach
-    number = connect(ground, path, t + 1, start, room.reached, met_time, end, far, links, integer(0))
+    number = connect(ground, path, t + 1, start, room.states[REACHED], met_time, end, far, links, integer(0))
     if number < 0 and (known or link(ground, start, before, t, end, far, links, 0)):
         middle = Start(before, before, t)
         number = connect(
-            ground, path, t + 1, middle, room.reached, met_time, end, far, links, integer(0 if known else 1)
+            ground, path, t + 1, middle, room.states[REACHED], met_time, end, far, links, integer(0 if known else 1)
         )
     if number >= 0:
         n_links = splice(chain, n_links, k, min(met, n_links - 1), links, number)

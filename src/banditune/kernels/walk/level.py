@@ -9,7 +9,7 @@ from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.lines.sweep import LOOK_AFTER, Sweep, advance_sweep
 from banditune.kernels.lines.pieces import empty_pieces, empty_slots
 from banditune.kernels.lines.tables import TaskTables, room_for_lines
-from banditune.kernels.numerics.arrays import enlarge, enlarge_rows
+from banditune.kernels.numerics.arrays import borrow, enlarge, enlarge_rows
 from banditune.kernels.walk.proof import Counts
 from banditune.kernels.watch import Watch, is_stopped
 
@@ -27,6 +27,12 @@ class Level(NamedTuple):
 def empty_level(n_arms: int) -> Level:
     """Room for some pieces."""
     return Level(np.empty(FIRST_ROOM), np.zeros((FIRST_ROOM, n_arms), np.int64))
+
+
+@jit
+def borrow_level(level: Level) -> Level:
+    """The same level, held by another."""
+    return Level(borrow(level.left), borrow(level.counts))
 
 
 @jit

@@ -1,10 +1,11 @@
 """Where two runs part, decided without rounding error: the edge between them, as the sweep finds it."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit
-from banditune.kernels.lines.envelope import leader_right_of, overtaken_at
-from banditune.kernels.lines.tables import set_lines
+from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
+from banditune.kernels.lines.tables import TaskTables, set_lines
 from banditune.kernels.walk.proof import ARM, BLOCKED, PULLS, Counts, Ground
 
 NARROW = 1e-11  # how wide a zone around an edge is, relative to it
@@ -25,19 +26,19 @@ def zone_end(ground: Ground, counts: Counts, failure: Counts, t: int, theta: flo
 
 
 @jit
-def part(ground: Ground, counts: Counts, t: int, low: float, high: float) -> tuple[float, int, int]:
-    """The edge in (low, high) at which the runs with these counts at time t part, and the arms pulled on its two sides.
+def part(
+    tables: TaskTables, lines: Lines, states: NDArray[np.int64], row: int, t: int, low: float, high: float
+) -> tuple[float, int, int]:
+    """The edge in (low, high) at which runs with the counts states[row] at time t part, and the arms on its two sides.
 
     The edge is `high` if they do not part, and the second arm -1 if they part more than once.
     """
-    for arm in range(counts.size):
-        ground.pair[0, arm] = counts[arm]
-    set_lines(ground.lines, ground.pair, 0, ground.tables)
-    unit = ground.growth[t + 1]
-    one = leader_right_of(ground.lines, low, unit)
-    edge, _ = overtaken_at(ground.lines, one, low, high, unit)
+    set_lines(lines, states, row, tables)
+    unit = tables.growth[t + 1]
+    one = leader_right_of(lines, low, unit)
+    edge, _ = overtaken_at(lines, one, low, high, unit)
     if edge >= high:
         return high, one, one
-    other = leader_right_of(ground.lines, edge, unit)
-    again, _ = overtaken_at(ground.lines, other, edge, high, unit)
+    other = leader_right_of(lines, edge, unit)
+    again, _ = overtaken_at(lines, other, edge, high, unit)
     return edge, one, other if again >= high else integer(-1)

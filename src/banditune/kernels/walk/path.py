@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit
-from banditune.kernels.walk.proof import GROWTH_OF_BLOCKS, Counts, Ground, value_of
+from banditune.kernels.walk.proof import Counts, Ground, value_of
 
 Path = NDArray[np.uint8]  # (T + 1,) the arm pulled in round t
 
@@ -32,10 +32,9 @@ def rounds_ahead(ground: Ground, counts: Counts, arm: int, t: int, until: int, t
     """A number of rounds from t on in which an arm surely leads; 0 if that takes a closer look."""
     ahead, level = integer(0), integer(FIRST_LEVEL)
     growth, blocks, places = ground.growth, ground.blocks, ground.places
-    size = GROWTH_OF_BLOCKS**FIRST_LEVEL
-    while level < places.size - 1 and t + (JUMP + 1) * size <= until:
-        first = (counts[arm] + ahead) // size
-        end = (first + JUMP) * size
+    while level < places.size - 1 and t + ahead + (JUMP << (2 * level)) <= until:
+        first = (counts[arm] + ahead) >> (2 * level)
+        end = (first + JUMP) << (2 * level)
         n_rounds = end - counts[arm]
         highest, later = -np.inf, theta * growth[t + n_rounds - 1]
         for j in range(counts.size):
@@ -48,7 +47,6 @@ def rounds_ahead(ground: Ground, counts: Counts, arm: int, t: int, until: int, t
             break
         ahead = n_rounds
         level += 1
-        size *= GROWTH_OF_BLOCKS
     return ahead
 
 

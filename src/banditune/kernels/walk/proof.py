@@ -13,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit
-from banditune.kernels.lines.envelope import SLACK, Lines, part_difference
-from banditune.kernels.lines.tables import TaskTables, room_for_lines, set_lines
+from banditune.kernels.lines.envelope import SLACK
+from banditune.kernels.lines.tables import TaskTables
+from banditune.kernels.numerics.arrays import borrow
+from banditune.kernels.numerics.double_double import add
 
 Counts = NDArray[np.int64]  # (n,) the pulls of every arm
 
 NEAR = 16  # so many blocks of a size are tested before they grow
-GROWTH_OF_BLOCKS = 4
+GROWTH_OF_BLOCKS = 4  # 2 bits: shifts take a fraction of the time of divisions
 FAILURE = 4  # numbers that say which line failed: its arm, the arm it does not beat, its pulls, the pulls it misses
 ARM, BLOCKED, PULLS, MISSING = 0, 1, 2, 3
 NOWHERE = -1.0
@@ -28,15 +30,13 @@ NOWHERE = -1.0
 class Ground(NamedTuple):
     """What is known of a task: its tables, and lines below those of blocks of 1, 4, 16, ... counts of pulls."""
 
-    tables: TaskTables
-    growth: NDArray[np.float64]  # (T + 1,) of the tables
+    sums: NDArray[np.float64]  # (n, T + 1, 2) of the tables, as are the next three
+    growth: NDArray[np.float64]  # (T + 1,)
     size: float
     largest_root: float
     blocks: NDArray[np.float64]  # (n, blocks of all sizes, 2) the least mean and root in each
     places: NDArray[np.int64]  # (sizes + 1,) where the blocks of each size begin
     blocked: NDArray[np.float64]  # (n, 3) room for the lines that must not be pulled, and how far arms are stretched
-    lines: Lines  # room for exact lines
-    pair: NDArray[np.int64]  # (1, n) room for their counts
 
 
 @jit
@@ -65,10 +65,17 @@ def survey(tables: TaskTables) -> Ground:
                 blocks[arm, first + block, 1] = tables.inverse_roots[(block + 1) * size - 1]
         places[level + 1] = first + n_blocks
         size *= GROWTH_OF_BLOCKS
-    lines, pair = room_for_lines(n_arms, tables.weight > 0.0), np.empty((1, n_arms), np.int64)
-    blocked = np.empty((n_arms, 3))
     return Ground(
-        tables, tables.growth, tables.size, tables.largest_root, blocks, places, blocked, lines, pair
+        tables.sums, tables.growth, tables.size, tables.largest_root, blocks, places, np.empty((n_arms, 3))
+    )
+
+
+@jit
+def borrow_ground(ground: Ground) -> Ground:
+    """The same ground, held by another."""
+    sums, growth, size, largest_root, blocks, places, blocked = ground
+    return Ground(
+        borrow(sums), borrow(growth), size, largest_root, borrow(blocks), borrow(places), borrow(blocked)
     )
 
 
@@ -96,20 +103,16 @@ def doubt(size: float, largest_root: float, x: float) -> float:
     return 2.0 * SLACK * (size + x * largest_root)
 
 
-@jit
-def compare_after(ground: Ground, arm: int, other: int, pulls: int) -> float:
+@inline
+def compare_after(sums: NDArray[np.float64], arm: int, other: int, pulls: int) -> float:
     """Positive where an arm's line after so many pulls is above that of another after as many, 0 where they are equal."""
-    difference = ground.blocks[arm, pulls, 0] - ground.blocks[other, pulls, 0]
-    if abs(difference) > doubt(ground.size, 0.0, 0.0):
-        return difference
-    for k in range(ground.pair.shape[1]):
-        ground.pair[0, k] = pulls
-    set_lines(ground.lines, ground.pair, 0, ground.tables)
-    difference, _ = part_difference(ground.lines, arm, other, 0)
+    difference, _ = add(
+        sums[arm, pulls, 0], sums[arm, pulls, 1], -sums[other, pulls, 0], -sums[other, pulls, 1]
+    )
     return difference
 
 
-@jit
+@inline
 def limit_of(
     ground: Ground, counts: Counts, arm: int, pulls: int, growth: float, theta: float, rightmost: bool, failure: Counts
 ) -> float:
@@ -125,7 +128,7 @@ def limit_of(
         if j == arm or (mean - other) + x * (root - steeper) > slack:
             continue
         if pulls == counts[j]:
-            above = compare_after(ground, arm, j, pulls)
+            above = compare_after(ground.sums, arm, j, pulls)
             if above > 0.0 or (above == 0.0 and arm < j):
                 continue
         level = NOWHERE
@@ -145,7 +148,7 @@ def round_of(missing: int, stretch: float, t0: int, t: int) -> int:
     return max(t0 + 1, t - int(missing * stretch) + 1)
 
 
-@jit
+@inline
 def search_block(
     ground: Ground,
     least_count: int,
@@ -163,18 +166,16 @@ def search_block(
     """As `holds`, for the lines of one block of an arm, by smaller and smaller blocks."""
     blocks, places, blocked, growths = ground.blocks, ground.places, ground.blocked, ground.growth
     all_size, largest_root, stretch, count = ground.size, ground.largest_root, blocked[arm, 2], counts[arm]
-    size = integer(1) << (2 * level)
-    largest, first, end = size, max(block * size, least_count), (block + 1) * size
+    largest, first, end = level, max(block << (2 * level), least_count), (block + 1) << (2 * level)
     while end > first:
-        start = end - size
+        start = end - (integer(1) << (2 * level))
         missing = count - (end - 1 if rightmost else max(start, least_count))
         growth = growths[round_of(missing, stretch, t0, t)]
         x = theta * growth
         needed = highest_other(blocked, arm, x) + doubt(all_size, largest_root, x)
-        if value_of(blocks, arm, places[level] + start // size, x) > needed:
+        if value_of(blocks, arm, places[level] + (start >> (2 * level)), x) > needed:
             end = start
-        elif size > 1:
-            size //= GROWTH_OF_BLOCKS
+        elif level > 0:
             level -= 1
             continue
         else:
@@ -182,8 +183,7 @@ def search_block(
             if theta <= least:
                 return theta
             end = start
-        while size < largest and end % (GROWTH_OF_BLOCKS * size) == 0:
-            size *= GROWTH_OF_BLOCKS
+        while level < largest and end >> (2 * level + 2) << (2 * level + 2) == end:
             level += 1
     return theta
 
@@ -237,18 +237,19 @@ def holds(
     set_stretch(blocked, low, counts, rightmost)
     last_level = places.size - 2
     for arm in range(counts.size):
-        count, least_count, size = counts[arm], low[arm], integer(1)
+        count, least_count = counts[arm], low[arm]
         end = count
         for level in range(last_level + 1):
             if end <= least_count:
                 break
-            start = least_count // size * size
+            bits = 2 * level
+            start = least_count >> bits << bits
             if level < last_level:
-                start = max(start, (count - NEAR * size) // (GROWTH_OF_BLOCKS * size) * GROWTH_OF_BLOCKS * size)
+                start = max(start, (count - (NEAR << bits)) >> (bits + 2) << (bits + 2))
             missing = count - (end - 1 if rightmost else max(start, least_count))
             x = theta * growths[round_of(missing, blocked[arm, 2], t0, t)]
             needed = highest_other(blocked, arm, x) + doubt(all_size, largest_root, x)
-            for block in range(end // size - 1, start // size - 1, -1):
+            for block in range((end >> bits) - 1, (start >> bits) - 1, -1):
                 if not value_of(blocks, arm, places[level] + block, x) > needed:
                     theta = search_block(
                         ground, least_count, t0, counts, t, arm, level, block, theta, least, rightmost, failure
@@ -256,5 +257,4 @@ def holds(
                     if theta <= least:
                         return theta
             end = start
-            size *= GROWTH_OF_BLOCKS
     return theta

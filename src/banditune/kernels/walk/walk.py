@@ -13,11 +13,11 @@ from banditune.kernels.lines.batch import Batch, task_tables, workspace
 from banditune.kernels.lines.pieces import Pieces
 from banditune.kernels.lines.sweep import Steps, append_curve
 from banditune.kernels.lines.tables import TaskTables
-from banditune.kernels.walk.chain import Start, connect, empty_chain, is_within, link
-from banditune.kernels.walk.crossing import CROSSED, STUCK, Room, Window, cross, start_of
-from banditune.kernels.walk.level import Level, append_piece, copy, empty_level, find_piece, sweep_zone
+from banditune.kernels.walk.chain import ENDS, TIME, Start, connect, is_within, link
+from banditune.kernels.walk.crossing import CROSSED, REACHED, SPARE, STUCK, Room, Window, borrow_room, cross, make_room, start_of
+from banditune.kernels.walk.level import Level, append_piece, borrow_level, copy, empty_level, find_piece, sweep_zone
 from banditune.kernels.walk.path import play
-from banditune.kernels.walk.proof import Counts, Ground, holds, survey
+from banditune.kernels.walk.proof import Counts, Ground, borrow_ground, holds, survey
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 
 SWEPT = 250  # rounds, about, that a sweep plays as fast
@@ -58,7 +58,7 @@ def begin_chain(
     reach: float,
 ) -> tuple[Window, int]:
     """The chain of the run at low, proved from the pieces known at a time; the number of its links, -1 if it is not."""
-    counts = room.reached
+    counts = room.states[REACHED]
     piece = find_piece(known, n_known, low, near)
     copy(known.counts[piece], counts)
     play(ground, room.path, counts, time, until, low)
@@ -73,23 +73,30 @@ def begin_chain(
 
 @jit
 def walk(
-    watch: Watch, ground: Ground, known: Level, n_known: int, time: int, until: int, low: float, high: float
+    watch: Watch,
+    tables: TaskTables,
+    ground: Ground,
+    room: Room,
+    known: Level,
+    n_known: int,
+    time: int,
+    until: int,
+    low: float,
+    high: float,
 ) -> tuple[Level, int]:
     """The pieces of [low, high] at a later time, from those known at a time; and their number."""
-    n_arms = ground.tables.gaps.size
-    chain, links, path = empty_chain(n_arms), empty_chain(n_arms), np.zeros(until + 1, np.uint8)
-    states = np.zeros((6, n_arms), np.int64)
-    room = Room(chain, links, path, states[0], states[1], states[2], states[3], states[4], states[5])
-    found, n_found, done = empty_level(n_arms), integer(0), watch[DONE]
+    ground, room, known = borrow_ground(ground), borrow_room(room), borrow_level(known)  # the caller holds them
+    chain = room.chain
+    found, n_found, done = empty_level(tables.gaps.size), integer(0), watch[DONE]
     theta = low * (1.0 + LOST)
     if low == 0.0:
         theta = min((known.left[1] if n_known > 1 else high) * 0.5, high * TINY)
     theta = min(high, max(theta, np.nextafter(low, np.inf)))
     found, n_found = sweep_zone(
-        watch, ground.tables, known, n_known, time, until, low, theta, integer(0), found, n_found
+        watch, tables, known, n_known, time, until, low, theta, integer(0), found, n_found
     )
     last_edge, reach, lost = theta, FIRST_REACH, LOST
-    window, n_links = open_window(known, n_known, time, theta, theta, high, integer(0), states[0]), integer(-1)
+    window, n_links = open_window(known, n_known, time, theta, theta, high, integer(0), room.states[SPARE]), integer(-1)
     while theta < high and not is_stopped(watch):
         watch[DONE] = done + (until - time) * (theta - low) / (high - low)
         if n_links < 0:
@@ -99,7 +106,7 @@ def walk(
             if n_links < 0:
                 end = min(high, max(theta * (1.0 + lost), np.nextafter(theta, np.inf)))
                 found, n_found = sweep_zone(
-                    watch, ground.tables, known, n_known, time, until, theta, end, window.piece, found, n_found
+                    watch, tables, known, n_known, time, until, theta, end, window.piece, found, n_found
                 )
                 theta, lost = end, min(4.0 * lost, 1e-3)
                 continue
@@ -118,15 +125,15 @@ def walk(
             theta, far = end, end * (1.0 + reach)
             within = is_within(window.start.high, chain.counts[0])
             if not within or not link(
-                ground, window.start, chain.counts[0], chain.times[0], theta, far, chain, integer(0)
+                ground, window.start, chain.counts[0], chain.marks[0, TIME], theta, far, chain, integer(0)
             ):
                 n_links = integer(-1)
-        elif not chain.ends[weakest]:
+        elif chain.marks[weakest, ENDS] == 0:
             start, far = start_of(window, chain, weakest), end * (1.0 + reach)
-            counts, at, failure = chain.counts[weakest], chain.times[weakest], chain.failures[weakest]
+            counts, at, failure = chain.counts[weakest], chain.marks[weakest, TIME], chain.marks[weakest]
             theta = end
             end = holds(ground, start.low, start.time, counts, at, far, theta, True, failure)
-            chain.until[weakest], chain.ends[weakest] = end, end < far
+            chain.until[weakest], chain.marks[weakest, ENDS] = end, end < far
             if not end > theta:
                 n_links = integer(-1)
         else:
@@ -134,14 +141,14 @@ def walk(
             if weakest > 0:
                 exact = chain.counts[weakest - 1]
             outcome, n_links, theta, edge = cross(
-                ground, room, window, exact, n_links, weakest, 1.0 + reach, high
+                tables, ground, room, window, exact, n_links, weakest, 1.0 + reach, high
             )
             if outcome == STUCK:
                 found, n_found = sweep_zone(
-                    watch, ground.tables, known, n_known, time, until, end, theta, window.piece, found, n_found
+                    watch, tables, known, n_known, time, until, end, theta, window.piece, found, n_found
                 )
             elif outcome == CROSSED and edge < high:
-                found, n_found = append_piece(found, n_found, edge, room.reached)
+                found, n_found = append_piece(found, n_found, edge, room.states[REACHED])
                 width = (edge - last_edge) / theta
                 last_edge, reach = edge, min(LARGEST_REACH, max(LEAST_REACH, 0.9 * reach + 0.4 * width))
     watch[DONE] = done + until - time
@@ -161,6 +168,7 @@ def walk_task(
 ) -> tuple[Steps, int]:
     """Append one task's curve for each of the increasing horizons to steps[:used], and write where each ends."""
     n_arms, ground = tables.gaps.size, survey(tables)
+    room = make_room(n_arms, horizons[-1])
     known, n_known, t, done = empty_level(n_arms), integer(1), integer(0), watch[DONE]
     known.left[0] = low
     swept = max(SWEPT, 4 * n_arms)
@@ -178,7 +186,7 @@ def walk_task(
                     watch, tables, known, n_known, t, stop, low, high, integer(0), found, n_found
                 )
             else:
-                known, n_known = walk(watch, ground, known, n_known, t, stop, low, high)
+                known, n_known = walk(watch, tables, ground, room, known, n_known, t, stop, low, high)
             t = stop
             watch[DONE] = done + t
         owner = np.arange(n_known)
