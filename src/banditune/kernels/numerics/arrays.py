@@ -70,7 +70,7 @@ def lend(_context: Any, array: Any) -> tuple[Any, Callable[..., Any]]:
         lent = context.make_array(signature.return_type)(context, builder)
         for name in ("data", "shape", "strides", "nitems", "itemsize"):
             setattr(lent, name, getattr(owned, name))
-        lent.meminfo = context.get_constant_null(types.MemInfoPointer(types.voidptr))
+        lent.meminfo = context.get_constant_null(types.MemInfoPointer(types.voidptr))  # type: ignore[no-untyped-call]
         lent.parent = context.get_constant_null(types.pyobject)
         return lent._getvalue()
 
@@ -82,6 +82,6 @@ def compile_borrow(array: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[Any]
     """What the compiler takes in place of `borrow`; it wants the same names and notes here as within."""
 
     def lent(array: NDArray[Any]) -> NDArray[Any]:
-        return lend(array)  # type: ignore[no-any-return, call-arg]
+        return lend(array)  # type: ignore[call-arg]
 
     return lent

@@ -76,10 +76,10 @@ def after(chain: Chain, link: int) -> Start:
 @jit
 def is_within(counts: Counts, bound: Counts) -> bool:
     """Whether no count is beyond its bound."""
+    within = True
     for arm in range(counts.size):
-        if counts[arm] > bound[arm]:
-            return False
-    return True
+        within = within and counts[arm] <= bound[arm]
+    return within
 
 
 @jit
@@ -180,10 +180,10 @@ def connect(
 @jit
 def hold_until(chain: Chain, n_links: int, theta: float) -> bool:
     """Whether all links of a chain hold until theta."""
+    least = theta
     for k in range(n_links):
-        if chain.until[k] < theta:
-            return False
-    return True
+        least = min(least, chain.until[k])
+    return least == theta
 
 
 @jit

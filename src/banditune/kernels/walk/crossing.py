@@ -35,8 +35,8 @@ NEAR = 2  # pulls by which a run may be apart from the path and yet be expected 
 SOON = 48  # rounds within which it is expected to meet the path
 
 
-# The counts before two runs part; after the round in which they do, left and right of the edge; what the right one leads
-# to; by how much it differs from the path; and some more.
+# Counts before two runs part; after the round in which they do, left and right of the edge; what the run on the right
+# leads to; by how much it differs from the path; and some more.
 BEFORE, LEFT, RIGHT, REACHED, APART, SPARE, STATES = 0, 1, 2, 3, 4, 5, 6
 
 
@@ -98,7 +98,7 @@ def last_of_equals(ground: Ground, counts: Counts, start: Start, failure: Counts
 
 @inline
 def guess_link(ground: Ground, room: Room, n_links: int, k: int, t: int, theta: float) -> int:
-    """Guess what the run that has room.states[RIGHT] at time t leads to, and write it; return the link it meets there.
+    """Guess what the run that has RIGHT at time t leads to, and write it; return the link it meets there.
 
     n_links if it does not come back to the chain, and -1 for no guess.
     """
@@ -142,18 +142,25 @@ def find_link(ground: Ground, room: Room, n_links: int, k: int, t: int, theta: f
 
 @jit
 def leads_there(ground: Ground, room: Room, t: int, time: int, low: float, high: float) -> bool:
-    """Whether the runs of an interval that have room.states[RIGHT] at time t have room.states[REACHED] at a later time."""
+    """Whether the runs of an interval that have the counts RIGHT at time t have the counts REACHED at a later time."""
     if time == t:
         return True
-    links = connect(
-        ground, room.path, t, Start(room.states[RIGHT], room.states[RIGHT], t), room.states[REACHED], time, low, high, room.links, integer(0)
-    )
+    start, reached = Start(room.states[RIGHT], room.states[RIGHT], t), room.states[REACHED]
+    links = connect(ground, room.path, t, start, reached, time, low, high, room.links, integer(0))
     return links >= 0 and hold_until(room.links, links, high)
 
 
 @inline
 def cross(
-    tables: TaskTables, ground: Ground, room: Room, window: Window, exact: Counts, n_links: int, k: int, reach: float, high: float
+    tables: TaskTables,
+    ground: Ground,
+    room: Room,
+    window: Window,
+    exact: Counts,
+    n_links: int,
+    k: int,
+    reach: float,
+    high: float,
 ) -> tuple[int, int, float, float]:
     """Go over the vertex at which link k ends.
 
@@ -164,9 +171,9 @@ def cross(
     - CROSSED: the chain was proved anew at the end of the zone;
 
     the number of links, -1 if the chain is not proved; the end of the zone; and the edge in it from which on runs end
-    with room.states[REACHED], or `high` if there is none.
+    with the counts REACHED, or `high` if there is none.
     """
-    chain, links, path = room.chain, room.links, room.path
+    chain, links, path, spare = room.chain, room.links, room.path, room.states[SPARE]
     theta, time, start = chain.until[k], chain.marks[k, TIME], start_of(window, chain, k)
     failure, before = chain.marks[k], room.states[BEFORE]
     last_of_equals(ground, chain.counts[k], start, failure)
@@ -193,12 +200,12 @@ def cross(
             theta * reach,
             theta * (1.0 + A_LITTLE),
             links,
-            room.states[SPARE],
+            spare,
         )
         if number >= 0:
             n_links = splice(chain, n_links, k, k, links, number)
             return integer(RENEWED), n_links, theta, high
-        if connect_again(ground, path, exact, start, before, t, theta, end, end, links, room.states[SPARE]) < 0:
+        if connect_again(ground, path, exact, start, before, t, theta, end, end, links, spare) < 0:
             return stuck
 
     edge, one, other = part(tables, room.lines, room.states, BEFORE, t, theta, end)
@@ -213,7 +220,17 @@ def cross(
         same = link(ground, aside, chain.counts[k], time, theta, edge, links, 0) and links.until[0] >= edge
         if not same:
             number = connect_again(
-                ground, path, room.states[LEFT], aside, chain.counts[k], time, theta, edge, edge, links, room.states[SPARE]
+                ground,
+                path,
+                room.states[LEFT],
+                aside,
+                chain.counts[k],
+                time,
+                theta,
+                edge,
+                edge,
+                links,
+                room.states[SPARE],
             )
             same = number >= 0
     if not same:
@@ -237,8 +254,5 @@ def cross(
         number = connect(
             ground, path, t + 1, middle, room.states[REACHED], met_time, end, far, links, integer(0 if known else 1)
         )
-    if number >= 0:
-        n_links = splice(chain, n_links, k, min(met, n_links - 1), links, number)
-    else:
-        n_links = integer(-1)
+    n_links = splice(chain, n_links, k, min(met, n_links - 1), links, number) if number >= 0 else integer(-1)
     return integer(CROSSED), n_links, end, new_edge

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit
-from banditune.kernels.lines.sweep import LOOK_AFTER, Sweep, advance_sweep
 from banditune.kernels.lines.pieces import empty_pieces, empty_slots
+from banditune.kernels.lines.sweep import LOOK_AFTER, Sweep, advance_sweep
 from banditune.kernels.lines.tables import TaskTables, room_for_lines
 from banditune.kernels.numerics.arrays import borrow, enlarge, enlarge_rows
 from banditune.kernels.walk.proof import Counts
@@ -38,10 +38,10 @@ def borrow_level(level: Level) -> Level:
 @jit
 def are_equal(one: Counts, other: Counts) -> bool:
     """Whether all counts are the same."""
+    equal = True
     for arm in range(one.size):
-        if one[arm] != other[arm]:
-            return False
-    return True
+        equal = equal and one[arm] == other[arm]
+    return equal
 
 
 @inline
@@ -113,7 +113,5 @@ def sweep_zone(
         sweep, n_pieces, _ = advance_sweep(sweep, n_pieces, tables, t, stop)
         t = stop + 1
     for k in range(n_pieces):
-        found, n_found = append_piece(
-            found, n_found, sweep.pieces.left[k], sweep.slots.counts[sweep.pieces.owner[k]]
-        )
+        found, n_found = append_piece(found, n_found, sweep.pieces.left[k], sweep.slots.counts[sweep.pieces.owner[k]])
     return found, n_found

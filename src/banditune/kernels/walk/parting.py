@@ -22,7 +22,7 @@ def zone_end(ground: Ground, counts: Counts, failure: Counts, t: int, theta: flo
     level = (mean - other) / (steeper - root) / ground.growth[t + 1]
     if level * (1.0 + NARROW) > theta:
         end = level + (level - theta) + level * NARROW
-    return min(high, max(end, np.nextafter(theta, np.inf)))
+    return min(high, max(end, float(np.nextafter(theta, np.inf))))
 
 
 @jit

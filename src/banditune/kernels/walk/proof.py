@@ -65,18 +65,14 @@ def survey(tables: TaskTables) -> Ground:
                 blocks[arm, first + block, 1] = tables.inverse_roots[(block + 1) * size - 1]
         places[level + 1] = first + n_blocks
         size *= GROWTH_OF_BLOCKS
-    return Ground(
-        tables.sums, tables.growth, tables.size, tables.largest_root, blocks, places, np.empty((n_arms, 3))
-    )
+    return Ground(tables.sums, tables.growth, tables.size, tables.largest_root, blocks, places, np.empty((n_arms, 3)))
 
 
 @jit
 def borrow_ground(ground: Ground) -> Ground:
     """The same ground, held by another."""
     sums, growth, size, largest_root, blocks, places, blocked = ground
-    return Ground(
-        borrow(sums), borrow(growth), size, largest_root, borrow(blocks), borrow(places), borrow(blocked)
-    )
+    return Ground(borrow(sums), borrow(growth), size, largest_root, borrow(blocks), borrow(places), borrow(blocked))
 
 
 @inline
@@ -105,10 +101,8 @@ def doubt(size: float, largest_root: float, x: float) -> float:
 
 @inline
 def compare_after(sums: NDArray[np.float64], arm: int, other: int, pulls: int) -> float:
-    """Positive where an arm's line after so many pulls is above that of another after as many, 0 where they are equal."""
-    difference, _ = add(
-        sums[arm, pulls, 0], sums[arm, pulls, 1], -sums[other, pulls, 0], -sums[other, pulls, 1]
-    )
+    """Positive where an arm's line is above that of another after as many pulls, 0 where they are equal."""
+    difference, _ = add(sums[arm, pulls, 0], sums[arm, pulls, 1], -sums[other, pulls, 0], -sums[other, pulls, 1])
     return difference
 
 
@@ -190,7 +184,7 @@ def search_block(
 
 @inline
 def set_stretch(blocked: NDArray[np.float64], low: Counts, counts: Counts, rightmost: bool) -> None:
-    """Write how many rounds each missing pull of an arm may stand for: 1 / w, where sum of w <= 1 without any one arm."""
+    """Write how many rounds each missing pull of an arm may stand for: 1 / w, where w sum to 1 without any one arm."""
     n_active, total = 0, 0
     for arm in range(counts.size):
         blocked[arm, 2] = 1.0

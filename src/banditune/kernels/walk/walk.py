@@ -14,7 +14,18 @@ from banditune.kernels.lines.pieces import Pieces
 from banditune.kernels.lines.sweep import Steps, append_curve
 from banditune.kernels.lines.tables import TaskTables
 from banditune.kernels.walk.chain import ENDS, TIME, Start, connect, is_within, link
-from banditune.kernels.walk.crossing import CROSSED, REACHED, SPARE, STUCK, Room, Window, borrow_room, cross, make_room, start_of
+from banditune.kernels.walk.crossing import (
+    CROSSED,
+    REACHED,
+    SPARE,
+    STUCK,
+    Room,
+    Window,
+    borrow_room,
+    cross,
+    make_room,
+    start_of,
+)
 from banditune.kernels.walk.level import Level, append_piece, borrow_level, copy, empty_level, find_piece, sweep_zone
 from banditune.kernels.walk.path import play
 from banditune.kernels.walk.proof import Counts, Ground, borrow_ground, holds, survey
@@ -92,17 +103,13 @@ def walk(
     if low == 0.0:
         theta = min((known.left[1] if n_known > 1 else high) * 0.5, high * TINY)
     theta = min(high, max(theta, np.nextafter(low, np.inf)))
-    found, n_found = sweep_zone(
-        watch, tables, known, n_known, time, until, low, theta, integer(0), found, n_found
-    )
+    found, n_found = sweep_zone(watch, tables, known, n_known, time, until, low, theta, integer(0), found, n_found)
     last_edge, reach, lost = theta, FIRST_REACH, LOST
     window, n_links = open_window(known, n_known, time, theta, theta, high, integer(0), room.states[SPARE]), integer(-1)
     while theta < high and not is_stopped(watch):
         watch[DONE] = done + (until - time) * (theta - low) / (high - low)
         if n_links < 0:
-            window, n_links = begin_chain(
-                ground, room, known, n_known, time, until, theta, high, window.piece, reach
-            )
+            window, n_links = begin_chain(ground, room, known, n_known, time, until, theta, high, window.piece, reach)
             if n_links < 0:
                 end = min(high, max(theta * (1.0 + lost), np.nextafter(theta, np.inf)))
                 found, n_found = sweep_zone(
