@@ -29,8 +29,8 @@ class Answer:
 Method = Callable[[Batch], Answer]
 
 
-def sweep_curves(batch: Batch) -> tuple[CurveSet, NDArray[np.int64]]:
-    """Our exact losses of the tasks over the whole range, and the histories of each."""
+def sweep_curves(batch: Batch) -> tuple[CurveSet, NDArray[np.int64] | None]:
+    """Our exact losses of the tasks over the whole range, and the histories of each if they were counted."""
     swept = UCB.sweep(batch, [batch.streams.shape[1]], "alpha", LOW, HIGH, {})
     return swept.losses[0], swept.histories
 

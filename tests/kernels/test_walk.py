@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from banditune.kernels.lines.batch import without_priors
 from banditune.kernels.lines.sweep import sweep_batch
-from banditune.kernels.walk.walk import SWEPT, walk_batch
+from banditune.kernels.walk.walk import MOST_ARMS, SWEPT, UNCOUNTED, has_walks, is_walked, walk_batch
 from banditune.kernels.watch import DONE, STOP, WHOLE, new_watch
 from benchmarks.walk_agreement import KINDS, draw_rewards, draw_task, is_same
 from tests.kernels.test_sweep import batch_of
@@ -82,7 +82,7 @@ def test_a_walk_tells_how_much_is_done_and_stops_when_told() -> None:
     assert watch[DONE] == watch[WHOLE] == streams.shape[1]
     stopped = new_watch()
     stopped[STOP] = 1.0
-    left, _, _ = walk_batch(stopped, batch, horizons, 0.0, 1.0)
+    left, _, _, _ = walk_batch(stopped, batch, horizons, 0.0, 1.0)
     assert left.size == 0
 
 
@@ -98,6 +98,26 @@ def test_a_walk_under_way_stops() -> None:
     thread.join(30.0)
     assert not thread.is_alive()
     assert watch[DONE] < watch[WHOLE]
+
+
+def test_tasks_are_walked_where_that_is_faster() -> None:
+    """Long ones with few arms, to few horizons; the histories of these are not counted, those of the others are."""
+    assert is_walked(2, np.array([1000]))
+    assert not is_walked(2, np.array([200]))
+    assert not is_walked(20, np.array([1000]))
+    assert not is_walked(MOST_ARMS + 1, np.array([10**6]))
+    assert not is_walked(2, np.arange(1, 1001))
+    random = np.random.default_rng(3)
+    blocks = [draw_rewards("clicks", n_arms, 800, random) for n_arms in ((2, 20) if COMPILED else (1, 12))]
+    gaps = [block.mean(axis=1).max() - block.mean(axis=1) for block in blocks]
+    starts = np.cumsum([0, *(block.shape[0] for block in blocks)])
+    batch, horizons = without_priors(np.concatenate(blocks), np.concatenate(gaps), starts, 0.0), np.array([800])
+    assert has_walks(batch, horizons)
+    assert not has_walks(batch._replace(weight=1.0), horizons)
+    assert not has_walks(batch._replace(slopes=np.ones(starts[-1])), horizons)
+    swept, walked = (kernel(new_watch(), batch, horizons, 0.0, 0.01) for kernel in (sweep_batch, walk_batch))
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(swept[:3], walked[:3], strict=True))
+    assert walked[3].tolist() == [UNCOUNTED, swept[3][1]]
 
 
 def test_sweep_is_the_oracle() -> None:

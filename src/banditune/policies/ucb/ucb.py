@@ -22,7 +22,7 @@ from banditune.kernels.numerics.arrays import widest_spread
 from banditune.kernels.simulator.state import EXTRA, MEAN, PULLS, ROOT, ROUNDS, SUM, SUM_LOW, THETA, UNPULLED, WEIGHT
 from banditune.kernels.simulator.state import UCB as UCB_RULE
 from banditune.kernels.simulator.ucb_rule import set_expected
-from banditune.kernels.walk.walk import walk_batch
+from banditune.kernels.walk.walk import UNCOUNTED, has_walks, walk_batch
 from banditune.policies.base import Bundled, Policy
 from banditune.policies.batches import Terms, batch_streams, of_kind
 from banditune.policies.exports import Recipe
@@ -63,18 +63,6 @@ class LazyCounts:
 
 
 MOST_ARMS = 10**7
-MOST_WALKED = 64  # arms: with many, few proofs succeed
-
-
-def is_walked(batch: Batch, horizons: Sequence[int]) -> bool:
-    """Whether to walk to each horizon rather than to sweep all rounds, which is done once for all horizons.
-
-    A walk is about T / (400 + 40 n) times as fast as a sweep, or more: `benchmarks.archive`.
-    """
-    n_arms = int(np.diff(batch.starts).max())
-    gain = horizons[-1] / (400 + 40 * n_arms)
-    is_plain = batch.weight == 0.0 and batch.start == 0.0 and batch.rise == 1.0 and not batch.slopes.any()
-    return is_plain and n_arms <= MOST_WALKED and sum(horizons) < gain * horizons[-1]
 
 
 class UCB(Policy[Batch]):
@@ -282,11 +270,9 @@ class UCB(Policy[Batch]):
     ) -> Swept:
         """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
         question = batch, np.array(horizons), math.sqrt(low), math.sqrt(high)
-        histories = None
-        if is_walked(batch, horizons):
-            roots, values, ends = call_watched(walk_batch, *question)
-        else:
-            roots, values, ends, histories = call_watched(sweep_batch, *question)
+        kernel = walk_batch if has_walks(batch, question[1]) else sweep_batch
+        roots, values, ends, counted = call_watched(kernel, *question)
+        histories = None if (counted == UNCOUNTED).any() else counted
         left = least_squares_of(roots)
         left[np.append(0, ends.reshape(-1)[:-1])] = low
         curves = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1))
