@@ -64,10 +64,11 @@ METHODS: dict[str, Method] = {
 }
 
 
-def _best_of_curves(curves: CurveSet, histories: NDArray[np.int64]) -> Answer:
+def _best_of_curves(curves: CurveSet, histories: NDArray[np.int64] | None) -> Answer:
     mean = curves.mean()
     alpha = searchable(UCB, "alpha").inside(*mean.argmin())
-    return Answer(alpha, mean(alpha), float(curves.n_pieces.mean()), float(histories.mean()))
+    counted = float("nan") if histories is None else float(histories.mean())
+    return Answer(alpha, mean(alpha), float(curves.n_pieces.mean()), counted)
 
 
 def _best_of_grid(losses: NDArray[np.float64]) -> Answer:

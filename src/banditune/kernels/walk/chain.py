@@ -30,7 +30,7 @@ from banditune.kernels.walk.proof import (
 MOST_LINKS = 200
 TIME, ENDS, MARKS = FAILURE, FAILURE + 1, FAILURE + 2
 DEEPEST = 15  # splits within splits
-NEARBY = 256  # rounds that are played again before all are
+NEARBY, FARTHER = 64, 8  # rounds that are played again at first, and how many times as many then
 
 
 class Chain(NamedTuple):
@@ -204,13 +204,13 @@ def connect_again(
 
     At low, the start has the counts `exact`.
     """
-    for attempt in range(2):
-        begin = start.time
-        copy(exact, room)
-        if attempt == 0:
-            if time - NEARBY <= start.time:
-                continue
-            begin = time - NEARBY
+    begin, span = time, NEARBY
+    while begin > start.time:
+        begin = max(start.time, time - span)
+        span *= FARTHER
+        if begin == start.time:
+            copy(exact, room)
+        else:
             count_back(path, counts, time, begin, room)
             if not is_within(start.low, room):
                 continue
