@@ -94,8 +94,8 @@ def sweep_in_numba(batch: Batch) -> Curves:
     return Curves(left, value, ends.reshape(-1))
 
 
-def built(compiler: str, folder: Path) -> Callable[[Batch], Curves]:
-    """The sweep in C, built in that folder."""
+def built(compiler: str, folder: Path, high: float = HIGH) -> Callable[[Batch], Curves]:
+    """The sweep in C of alpha from LOW to high, built in that folder."""
     library = folder / "sweep.so"
     subprocess.run([compiler, *FLAGS, str(SOURCE), "-o", str(library), "-lm"], check=True)
     function = ctypes.CDLL(str(library)).sweep_batch
@@ -108,7 +108,7 @@ def built(compiler: str, folder: Path) -> Callable[[Batch], Curves]:
         n_tasks, horizon = batch.starts.size - 1, batch.streams.shape[1]
         ends = np.empty(n_tasks, np.int64)
         task = (batch.streams, batch.gaps, batch.starts, n_tasks, horizon, batch.earned)
-        used = function(*task, LOW**0.5, HIGH**0.5, left, value, ends, ROOM)
+        used = function(*task, LOW**0.5, high**0.5, left, value, ends, ROOM)
         if used < 0:
             raise SystemExit(f"the curves have more than {ROOM} steps")
         return Curves(left[:used].copy(), value[:used].copy(), ends)

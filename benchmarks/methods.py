@@ -29,8 +29,8 @@ class Answer:
 Method = Callable[[Batch], Answer]
 
 
-def sweep_curves(batch: Batch) -> tuple[CurveSet, NDArray[np.int64]]:
-    """Our exact losses of the tasks over the whole range, and the histories of each."""
+def sweep_curves(batch: Batch) -> tuple[CurveSet, NDArray[np.int64] | None]:
+    """Our exact losses of the tasks over the whole range, and the histories of each if they were counted."""
     swept = UCB.sweep(batch, [batch.streams.shape[1]], "alpha", LOW, HIGH, {})
     return swept.losses[0], swept.histories
 
@@ -64,10 +64,11 @@ METHODS: dict[str, Method] = {
 }
 
 
-def _best_of_curves(curves: CurveSet, histories: NDArray[np.int64]) -> Answer:
+def _best_of_curves(curves: CurveSet, histories: NDArray[np.int64] | None) -> Answer:
     mean = curves.mean()
     alpha = searchable(UCB, "alpha").inside(*mean.argmin())
-    return Answer(alpha, mean(alpha), float(curves.n_pieces.mean()), float(histories.mean()))
+    counted = float("nan") if histories is None else float(histories.mean())
+    return Answer(alpha, mean(alpha), float(curves.n_pieces.mean()), counted)
 
 
 def _best_of_grid(losses: NDArray[np.float64]) -> Answer:

@@ -1,11 +1,15 @@
 """What is UCB's own; the contract of all policies is in test_conformance.py."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
+from banditune.kernels.lines.batch import without_priors
+from banditune.policies.sweeps import Swept
 from tests.naive.ucb import naive_arms
 from tests.strategies import tasks
 
@@ -100,3 +104,39 @@ def test_saved_state_that_cannot_be_is_rejected(state: str) -> None:
 )
 def test_default_range_fits_the_scale_of_the_rewards(rewards: list[list[float]], expected: tuple[float, float]) -> None:
     assert bt.UCB.default_range("alpha", [bt.Task(rewards)]) == pytest.approx(expected)
+
+
+def test_long_tasks_are_walked_and_agree_with_runs_and_with_the_sweep_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The walk is chosen for long horizons; it has the sweep's curve, and says that nobody counted the histories."""
+    random = np.random.default_rng(4)
+    task = bt.Task((random.random((3, 1500)) < np.array([[0.02], [0.03], [0.01]])).astype(float))
+    walked = bt.tune(bt.UCB, [task], horizon=1500, alpha=(0.0, 1.0))
+    assert walked.histories is None
+    for alpha in random.uniform(0.0, 1.0, 20):
+        assert walked.curve(alpha) == bt.play(bt.UCB, task, horizon=1500, alpha=alpha).regret[-1]
+    monkeypatch.setattr("banditune.policies.ucb.ucb.has_walks", lambda *_: False)
+    swept = bt.tune(bt.UCB, [task], horizon=1500, alpha=(0.0, 1.0))
+    assert swept.histories is not None
+    assert swept.curve == walked.curve
+    assert swept.summary() | {"histories": None} == walked.summary()
+
+
+def test_histories_are_known_if_those_of_all_parts_are() -> None:
+    """Of tasks that are walked nobody counts them: then the whole has no number, and is saved and loaded so."""
+    short = bt.UCB.sweep(without_priors(np.eye(2), np.zeros(2), np.array([0, 2]), 0.0), [2], "alpha", 0.0, 1.0, {})
+    assert short.histories is not None
+    unknown = short._replace(histories=None)
+    assert Swept.concatenate([short, unknown]).histories is None
+    assert Swept.adjoin([short, unknown]).histories is None
+    joined = Swept.concatenate([short, short]).histories
+    assert joined is not None
+    assert joined.tolist() == 2 * short.histories.tolist()
+
+
+def test_result_without_histories_is_saved_and_loaded(tmp_path: Path) -> None:
+    task = bt.Task((np.random.default_rng(1).random((2, 600)) < 0.02).astype(float))
+    tuned = bt.tune(bt.UCB, [task], horizon=600, alpha=(0.0, 0.1))
+    tuned.save(tmp_path / "tuned.json")
+    loaded = bt.load(tmp_path / "tuned.json")
+    assert tuned.histories is loaded.histories is None
+    assert loaded.summary() == tuned.summary()

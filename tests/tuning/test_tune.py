@@ -57,6 +57,7 @@ def test_curve_is_the_mean_of_the_tasks_curves_and_the_answer_its_least_piece() 
     assert tuned.alpha in tuned.within_one_se
     assert (tuned.n_tasks, tuned.horizon) == (61, 40)
     assert tuned.complexity == np.mean([curve.n_pieces for curve in curves])
+    assert tuned.histories is not None
     assert tuned.histories >= tuned.complexity
     losses = [bt.play(bt.UCB, task, horizon=40, alpha=tuned.alpha, seed=5).regret[-1] for task in tasks]
     assert tuned.loss == pytest.approx(np.mean(losses), rel=1e-14)

@@ -183,7 +183,7 @@ def first_sums(done: PartitionResult, limit: int) -> FirstSums | None:
     return FirstSums(
         curves.sum().within(limit),
         int(curves.n_pieces.sum()),
-        int(swept.histories.sum()),
+        None if swept.histories is None else int(swept.histories.sum()),
         curves.largest,
         Sample(done.hashes[chosen], done.sampled, curves.take(chosen)),
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from banditune.curves.curve_set import CurveSet, scale_of
 from banditune.curves.exact_sum import CurveSum
 from banditune.distributed.sample import Sample
+from banditune.policies.sweeps import all_or_none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -14,17 +15,18 @@ class FirstSums:
 
     losses: CurveSum
     pieces: int  # of the tasks' loss functions
-    histories: int
+    histories: int | None  # None where nobody counts them
     largest: int  # all losses are below 2**largest in size
     sample: Sample
 
     @classmethod
     def merge(cls, parts: Sequence["FirstSums"], limit: int) -> "FirstSums":
         """Those of some partitions together; the curve has at most `limit` places."""
+        histories = all_or_none([part.histories for part in parts])
         return cls(
             CurveSum.merge([part.losses for part in parts], limit),
             sum(part.pieces for part in parts),
-            sum(part.histories for part in parts),
+            None if histories is None else sum(histories),
             max(part.largest for part in parts),
             Sample.merge([part.sample for part in parts]),
         )

@@ -78,7 +78,7 @@ def answer(
         n_tasks=count,
         horizon=search.horizons[-1],
         complexity=first.pieces / count,
-        histories=first.histories / count,
+        histories=None if first.histories is None else first.histories / count,
         seed=search.seed,
         origin=origin,
         merged=_describe_merging(first, second, loss),

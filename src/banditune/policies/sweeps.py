@@ -1,7 +1,7 @@
 """What runs and sweeps of a policy give: a definite run for one value of a parameter, curves for a whole range."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import StepFunction
 from banditune.errors import TaskError
+
+Known = TypeVar("Known")
 
 
 class Run(NamedTuple):
@@ -24,7 +26,7 @@ class Swept(NamedTuple):
     """What a sweep found: a set of curves for each horizon, one curve a task."""
 
     losses: list[CurveSet]
-    histories: NDArray[np.int64]  # (tasks,) the games the range was cut into
+    histories: NDArray[np.int64] | None  # (tasks,) the runs the range was cut into; None where nobody counts them
     matched: list[CurveSet] | None = None  # of logs: how many of the events counted
     events: NDArray[np.int64] | None = None  # (tasks,) of logs: how many were replayed
     proved: NDArray[np.int64] | None = None  # (tasks,) where choices need proof: of how many intervals there is one
@@ -41,9 +43,10 @@ class Swept(NamedTuple):
         """What was found of all tasks, from what was found of some and others."""
         if len({part.matched is None for part in parts}) > 1:
             raise TaskError("tasks must be all logs, or all with full information; got some of each")
+        histories = all_or_none([part.histories for part in parts])
         return cls(
             [CurveSet.concatenate(each) for each in zip(*(part.losses for part in parts), strict=True)],
-            np.concatenate([part.histories for part in parts]),
+            None if histories is None else np.concatenate(histories),
             [CurveSet.concatenate(each) for each in zip(*(part.matched or () for part in parts), strict=True)] or None,
             _end_to_end([part.events for part in parts]),
             _end_to_end([part.proved for part in parts]),
@@ -55,14 +58,21 @@ class Swept(NamedTuple):
         """What was found in the whole range, from what was found in adjoining parts of it."""
         if len(parts) == 1:
             return parts[0]
+        histories = all_or_none([part.histories for part in parts])
         return cls(
             [CurveSet.adjoin(each) for each in zip(*(part.losses for part in parts), strict=True)],
-            np.sum([part.histories for part in parts], axis=0) - (len(parts) - 1),
+            None if histories is None else np.sum(histories, axis=0) - (len(parts) - 1),
             [CurveSet.adjoin(each) for each in zip(*(part.matched or () for part in parts), strict=True)] or None,
             parts[0].events,
             _together([part.proved for part in parts]),
             _together([part.unproved for part in parts]),
         )
+
+
+def all_or_none(parts: Sequence[Known | None]) -> list[Known] | None:
+    """The parts, if all are known."""
+    known = [part for part in parts if part is not None]
+    return known if len(known) == len(parts) else None
 
 
 def _together(parts: Sequence[NDArray[Any] | None]) -> Any:

@@ -87,7 +87,7 @@ class Tuned:
     n_tasks: int
     horizon: int
     complexity: float  # the mean number of pieces of the tasks' loss functions: an estimate of Q_D
-    histories: float  # the mean number of runs the range was cut into: what a search without merging would visit
+    histories: float | None  # the mean number of runs the range was cut into, without merging; None if not counted
     seed: int
     origin: Mapping[str, object] | None = None  # how the log was read that the tasks came from: columns, files, rows
     compared: tuple[Compared, ...] = ()  # the best with each of the values that were compared, if any were

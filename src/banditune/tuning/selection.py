@@ -48,7 +48,7 @@ def _learn(search: Search, swept: Swept) -> Tuned:
         n_tasks=len(curves),
         horizon=search.horizons[-1],
         complexity=float(curves.n_pieces.mean()),
-        histories=float(swept.histories.mean()),
+        histories=None if swept.histories is None else float(swept.histories.mean()),
         seed=search.seed,
         proof=proof_of(swept),
         curves=None if search.knows_tasks else curves,

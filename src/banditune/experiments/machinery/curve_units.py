@@ -47,6 +47,7 @@ def curves_of(problem: Problem, *, seed: int, first: int, count: int, horizon: i
     search = Search.of(UCB, [horizon], {"alpha": (LOW, most)}, loss="regret", seed=seed, extend=False)
     found = search.curves([problem.bandit(number, seed).task(horizon) for number in range(first, first + count)])
     curves = found.losses[0]
+    assert found.histories is not None, "runs are counted where rounds are swept"
     return {"left": curves.left, "values": curves.values, "starts": curves.starts, "histories": found.histories}
 
 

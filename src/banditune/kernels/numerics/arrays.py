@@ -1,8 +1,11 @@
 """Arrays with more room, and whether their numbers have a size that can be computed with."""
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
+from numba import types
+from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import jit
@@ -48,3 +51,37 @@ def widest_spread(flat: NDArray[np.float64], starts: NDArray[np.int64], means: N
             segment = flat[starts[k] : starts[k + 1]]
             widest = max(widest, segment.max() - segment.min())
     return float(widest)
+
+
+def borrow(array: NDArray[Any]) -> NDArray[Any]:
+    """The same array as one that does not count who holds it: counting costs more than a short function does.
+
+    Whoever lends it has to hold it for longer.
+    """
+    return array
+
+
+@intrinsic
+def lend(_context: Any, array: Any) -> tuple[Any, Callable[..., Any]]:
+    """The same array without an owner."""
+
+    def instruction(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        owned = context.make_array(signature.args[0])(context, builder, arguments[0])
+        lent = context.make_array(signature.return_type)(context, builder)
+        for name in ("data", "shape", "strides", "nitems", "itemsize"):
+            setattr(lent, name, getattr(owned, name))
+        lent.meminfo = context.get_constant_null(types.MemInfoPointer(types.voidptr))  # type: ignore[no-untyped-call]
+        lent.parent = context.get_constant_null(types.pyobject)
+        return lent._getvalue()
+
+    return array(array), instruction
+
+
+@overload(borrow, jit_options={"forceinline": True})
+def compile_borrow(array: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[Any]]:
+    """What the compiler takes in place of `borrow`; it wants the same names and notes here as within."""
+
+    def lent(array: NDArray[Any]) -> NDArray[Any]:
+        return lend(array)  # type: ignore[call-arg]
+
+    return lent

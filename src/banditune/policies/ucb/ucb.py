@@ -22,6 +22,7 @@ from banditune.kernels.numerics.arrays import widest_spread
 from banditune.kernels.simulator.state import EXTRA, MEAN, PULLS, ROOT, ROUNDS, SUM, SUM_LOW, THETA, UNPULLED, WEIGHT
 from banditune.kernels.simulator.state import UCB as UCB_RULE
 from banditune.kernels.simulator.ucb_rule import set_expected
+from banditune.kernels.walk.walk import UNCOUNTED, has_walks, walk_batch
 from banditune.policies.base import Bundled, Policy
 from banditune.policies.batches import Terms, batch_streams, of_kind
 from banditune.policies.exports import Recipe
@@ -268,9 +269,10 @@ class UCB(Policy[Batch]):
         cls, batch: Batch, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
     ) -> Swept:
         """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
-        roots, values, ends, histories = call_watched(
-            sweep_batch, batch, np.array(horizons), math.sqrt(low), math.sqrt(high)
-        )
+        question = batch, np.array(horizons), math.sqrt(low), math.sqrt(high)
+        kernel = walk_batch if has_walks(batch, question[1]) else sweep_batch
+        roots, values, ends, counted = call_watched(kernel, *question)
+        histories = None if (counted == UNCOUNTED).any() else counted
         left = least_squares_of(roots)
         left[np.append(0, ends.reshape(-1)[:-1])] = low
         curves = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1))

@@ -1,0 +1,95 @@
+"""The walk beside the sweep on random tasks of many kinds: the same bits, or the first task on which they differ."""
+
+import argparse
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import integer
+from banditune.kernels.lines.batch import Batch, task_tables, without_priors, workspace
+from banditune.kernels.lines.sweep import Steps, sweep_batch
+from banditune.kernels.walk.walk import walk_task
+from banditune.kernels.watch import new_watch
+from banditune.rng import generator
+
+KINDS = ("clicks", "Bernoulli", "tenths", "Gaussian", "ties", "constants", "tiny", "huge")
+MOST_ARMS, LEAST_HORIZON, LONGEST = 20, 20, 20_000
+WORK = 4e6  # arms times squared rounds, at most: a second of sweeping, about
+
+
+def draw_rewards(kind: str, n_arms: int, horizon: int, random: np.random.Generator) -> NDArray[np.float64]:
+    """The rewards of a task of a kind, (n, T)."""
+    shape, means = (n_arms, horizon), random.random((n_arms, 1))
+    if kind == "clicks":
+        return (random.random(shape) < 0.02 * means).astype(np.float64)
+    if kind == "Bernoulli":
+        return (random.random(shape) < means).astype(np.float64)
+    if kind == "tenths":
+        return random.integers(0, 11, shape) / 10.0
+    if kind == "ties":
+        return np.repeat(random.integers(0, 2, (1, horizon)), n_arms, axis=0).astype(np.float64)
+    if kind == "constants":
+        return np.ascontiguousarray(np.broadcast_to(random.integers(0, 4, (n_arms, 1)) / 4.0, shape))
+    scale = {"Gaussian": 1.0, "tiny": 1e-140, "huge": 1e140}[kind]
+    return random.normal(means, 1.0, shape) * scale
+
+
+def draw_task(seed: int, longest: int, most_work: float = WORK) -> tuple[str, Batch, float, float]:
+    """A random task of a random kind, and a range of theta for it."""
+    random = generator(seed, "walk", longest)
+    kind, n_arms = KINDS[random.integers(len(KINDS))], int(random.integers(2, MOST_ARMS + 1))
+    most = min(longest, (most_work / n_arms) ** 0.5)
+    horizon = int(np.exp(random.uniform(np.log(LEAST_HORIZON), np.log(max(most, LEAST_HORIZON + 1.0)))))
+    streams = draw_rewards(kind, n_arms, horizon, random)
+    means = streams.mean(axis=1)
+    high = float(random.choice([0.2, 1.0, 2.0])) * max(float(np.abs(streams).max()), 1e-150)
+    low = 0.0 if random.random() < 0.7 else high * float(random.random())
+    return kind, without_priors(streams, means.max() - means, np.array([0, n_arms]), 0.0), low, high
+
+
+def walk_tasks(batch: Batch, horizons: NDArray[np.int64], low: float, high: float) -> tuple[NDArray[Any], ...]:
+    """Edges, values and ends of the curves of a batch, of which every task is walked, however short."""
+    room, watch = workspace(batch), new_watch()
+    steps, used = Steps(np.empty(16), np.empty(16)), 0
+    ends = np.empty((batch.starts.size - 1, horizons.size), np.int64)
+    for task in range(ends.shape[0]):
+        steps, used = walk_task(
+            watch, task_tables(batch, task, room), horizons, low, high, steps, integer(used), ends[task]
+        )
+    return steps.left[:used], steps.value[:used], ends
+
+
+def is_same(batch: Batch, horizons: NDArray[np.int64], low: float, high: float) -> tuple[bool, int]:
+    """Whether walk and sweep of a batch have the same bits, and how many pieces they have."""
+    swept, walked = sweep_batch(new_watch(), batch, horizons, low, high), walk_tasks(batch, horizons, low, high)
+    return all(a.tobytes() == b.tobytes() for a, b in zip(swept[:3], walked, strict=True)), walked[0].size
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tasks", type=int, default=10_000)
+    parser.add_argument("--longest", type=int, default=LONGEST, help="the longest horizon")
+    parser.add_argument("--minutes", type=float, default=60.0, help="stop after so long")
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    began, pieces, drawn = time.perf_counter(), 0, dict.fromkeys(KINDS, 0)
+    for task in range(given.tasks):
+        kind, batch, low, high = draw_task(given.seed + task, given.longest, WORK if task % 50 else 25.0 * WORK)
+        horizon = batch.streams.shape[1]
+        horizons = np.array([horizon]) if task % 3 else np.unique([horizon // 3 + 1, horizon])
+        same, n_pieces = is_same(batch, horizons, low, high)
+        if not same:
+            raise SystemExit(
+                f"task {given.seed + task}: {kind}, {batch.gaps.size} arms, horizons {horizons}: they differ"
+            )
+        pieces += n_pieces
+        drawn[kind] += 1
+        if time.perf_counter() - began > 60.0 * given.minutes:
+            break
+    print(f"{task + 1:,} tasks, {pieces:,} pieces, no difference; {drawn}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""The counts of all runs at one time, as pieces of theta; and the sweep from one time to a later one."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.lines.pieces import empty_pieces, empty_slots
+from banditune.kernels.lines.sweep import LOOK_AFTER, Sweep, advance_sweep
+from banditune.kernels.lines.tables import TaskTables, room_for_lines
+from banditune.kernels.numerics.arrays import borrow, enlarge, enlarge_rows
+from banditune.kernels.walk.proof import Counts
+from banditune.kernels.watch import Watch, is_stopped
+
+FIRST_ROOM = 256
+
+
+class Level(NamedTuple):
+    """Pieces of theta in order: the runs of piece k, from left[k] on, have the counts counts[k]."""
+
+    left: NDArray[np.float64]  # (pieces,) with room for more
+    counts: NDArray[np.int64]  # (pieces, n)
+
+
+@jit
+def empty_level(n_arms: int) -> Level:
+    """Room for some pieces."""
+    return Level(np.empty(FIRST_ROOM), np.zeros((FIRST_ROOM, n_arms), np.int64))
+
+
+@jit
+def borrow_level(level: Level) -> Level:
+    """The same level, held by another."""
+    return Level(borrow(level.left), borrow(level.counts))
+
+
+@jit
+def are_equal(one: Counts, other: Counts) -> bool:
+    """Whether all counts are the same."""
+    equal = True
+    for arm in range(one.size):
+        equal = equal and one[arm] == other[arm]
+    return equal
+
+
+@inline
+def copy(source: Counts, target: Counts) -> None:
+    """Copy counts: an assignment of arrays would take longer."""
+    for arm in range(source.size):
+        target[arm] = source[arm]
+
+
+@jit
+def append_piece(level: Level, n_pieces: int, left: float, counts: Counts) -> tuple[Level, int]:
+    """The level with one more piece on its right, unless the last has the same counts; and the number of pieces."""
+    if n_pieces > 0 and are_equal(level.counts[n_pieces - 1], counts):
+        return level, n_pieces
+    if n_pieces == level.left.size:
+        level = Level(enlarge(level.left, 2 * n_pieces), enlarge_rows(level.counts, 2 * n_pieces))
+    level.left[n_pieces] = left
+    copy(counts, level.counts[n_pieces])
+    return level, n_pieces + 1
+
+
+@jit
+def find_piece(level: Level, n_pieces: int, theta: float, near: int) -> int:
+    """The piece that theta is in, sought from one nearby."""
+    piece = near
+    while piece > 0 and level.left[piece] > theta:
+        piece -= 1
+    while piece + 1 < n_pieces and level.left[piece + 1] <= theta:
+        piece += 1
+    return piece
+
+
+@jit
+def sweep_zone(
+    watch: Watch,
+    tables: TaskTables,
+    known: Level,
+    n_known: int,
+    t0: int,
+    until: int,
+    low: float,
+    high: float,
+    near: int,
+    found: Level,
+    n_found: int,
+) -> tuple[Level, int]:
+    """Append the pieces of [low, high) at a later time to a level, swept round by round from those known at t0."""
+    first = find_piece(known, n_known, low, near)
+    last = first
+    while last + 1 < n_known and known.left[last + 1] < high:
+        last += 1
+    n_pieces, n_arms = last + 1 - first, tables.gaps.size
+    capacity = 2 * n_pieces + 30
+    pieces, slots = empty_pieces(capacity), empty_slots(capacity, n_arms)
+    for k in range(n_pieces):
+        pieces.left[k], pieces.owner[k] = known.left[first + k], slots.free[capacity - 1 - k]
+        for arm in range(n_arms):
+            pulls = known.counts[first + k, arm]
+            slots.counts[pieces.owner[k], arm] = pulls
+            slots.means[pieces.owner[k], arm] = tables.means[arm, pulls]
+            slots.roots[pieces.owner[k], arm] = tables.inverse_roots[pulls]
+    pieces.left[0], pieces.left[n_pieces] = low, high
+    lines = room_for_lines(n_arms, tables.tilted or tables.weight > 0.0)
+    sweep, t = Sweep(pieces, empty_pieces(capacity), slots, lines), integer(t0 + 1)
+    while t <= until:
+        if is_stopped(watch):
+            return found, n_found
+        stop = min(until, t + LOOK_AFTER // (n_pieces * n_arms))
+        sweep, n_pieces, _ = advance_sweep(sweep, n_pieces, tables, t, stop)
+        t = stop + 1
+    for k in range(n_pieces):
+        found, n_found = append_piece(found, n_found, sweep.pieces.left[k], sweep.slots.counts[sweep.pieces.owner[k]])
+    return found, n_found

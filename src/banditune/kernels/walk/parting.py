@@ -1,0 +1,44 @@
+"""Where two runs part, decided without rounding error: the edge between them, as the sweep finds it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import integer, jit
+from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
+from banditune.kernels.lines.tables import TaskTables, set_lines
+from banditune.kernels.walk.proof import ARM, BLOCKED, PULLS, Counts, Ground
+
+NARROW = 1e-11  # how wide a zone around an edge is, relative to it
+WIDE = 1e-9  # the same where the edge is not known
+
+
+@jit
+def zone_end(ground: Ground, counts: Counts, failure: Counts, t: int, theta: float, high: float) -> float:
+    """An end of the zone right of theta in which the runs with these counts at time t part."""
+    arm, blocked = failure[ARM], failure[BLOCKED]
+    mean, root = ground.blocks[arm, failure[PULLS], 0], ground.blocks[arm, failure[PULLS], 1]
+    other, steeper = ground.blocks[blocked, counts[blocked], 0], ground.blocks[blocked, counts[blocked], 1]
+    end = theta * (1.0 + WIDE)
+    level = (mean - other) / (steeper - root) / ground.growth[t + 1]
+    if level * (1.0 + NARROW) > theta:
+        end = level + (level - theta) + level * NARROW
+    return min(high, max(end, float(np.nextafter(theta, np.inf))))
+
+
+@jit
+def part(
+    tables: TaskTables, lines: Lines, states: NDArray[np.int64], row: int, t: int, low: float, high: float
+) -> tuple[float, int, int]:
+    """The edge in (low, high) at which runs with the counts states[row] at time t part, and the arms on its two sides.
+
+    The edge is `high` if they do not part, and the second arm -1 if they part more than once.
+    """
+    set_lines(lines, states, row, tables)
+    unit = tables.growth[t + 1]
+    one = leader_right_of(lines, low, unit)
+    edge, _ = overtaken_at(lines, one, low, high, unit)
+    if edge >= high:
+        return high, one, one
+    other = leader_right_of(lines, edge, unit)
+    again, _ = overtaken_at(lines, other, edge, high, unit)
+    return edge, one, other if again >= high else integer(-1)

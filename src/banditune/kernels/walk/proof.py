@@ -1,0 +1,254 @@
+"""Whether all runs of an interval of theta end with the same counts, proved without playing them: the block lemma.
+
+Say that at time t0 all runs have counts of at least `low`, none beyond `counts`, and that sum(counts) = t. A line of
+arm i that is still to be pulled, after k < counts[i] pulls, misses q = counts[i] - k of them. If each of these lines
+is above every line j at counts[j] in all rounds in which it can be the next, then no arm is pulled beyond its counts,
+and all runs have the counts at time t: see docs/theory/maths.md. Lines cross once, so the two ends of an interval are
+enough. Far from the end, where there is room to spare, blocks of lines are tested together by the least of them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.lines.envelope import SLACK
+from banditune.kernels.lines.tables import TaskTables
+from banditune.kernels.numerics.arrays import borrow
+from banditune.kernels.numerics.double_double import add
+
+Counts = NDArray[np.int64]  # (n,) the pulls of every arm
+
+NEAR = 16  # so many blocks of a size are tested before they grow
+GROWTH_OF_BLOCKS = 4  # 2 bits: shifts take a fraction of the time of divisions
+FAILURE = 4  # numbers that say which line failed: its arm, the arm it does not beat, its pulls, the pulls it misses
+ARM, BLOCKED, PULLS, MISSING = 0, 1, 2, 3
+NOWHERE = -1.0
+
+
+class Ground(NamedTuple):
+    """What is known of a task: its tables, and lines below those of blocks of 1, 4, 16, ... counts of pulls."""
+
+    sums: NDArray[np.float64]  # (n, T + 1, 2) of the tables, as are the next three
+    growth: NDArray[np.float64]  # (T + 1,)
+    size: float
+    largest_root: float
+    blocks: NDArray[np.float64]  # (n, blocks of all sizes, 2) the least mean and root in each
+    places: NDArray[np.int64]  # (sizes + 1,) where the blocks of each size begin
+    blocked: NDArray[np.float64]  # (n, 3) room for the lines that must not be pulled, and how far arms are stretched
+
+
+@jit
+def survey(tables: TaskTables) -> Ground:
+    """The ground of a task."""
+    n_arms, columns = tables.means.shape
+    n_sizes, size, total = integer(1), integer(GROWTH_OF_BLOCKS), columns
+    while columns // size >= NEAR:
+        total += columns // size
+        n_sizes += 1
+        size *= GROWTH_OF_BLOCKS
+    places, blocks = np.zeros(n_sizes + 1, np.int64), np.empty((n_arms, total, 2))
+    size = integer(1)
+    for level in range(n_sizes):
+        first, n_blocks = places[level], columns // size
+        for arm in range(n_arms):
+            for block in range(n_blocks):
+                if level == 0:
+                    least = tables.means[arm, block]
+                else:
+                    start = places[level - 1] + GROWTH_OF_BLOCKS * block
+                    least = blocks[arm, start, 0]
+                    for k in range(start + 1, start + GROWTH_OF_BLOCKS):
+                        least = min(least, blocks[arm, k, 0])
+                blocks[arm, first + block, 0] = least
+                blocks[arm, first + block, 1] = tables.inverse_roots[(block + 1) * size - 1]
+        places[level + 1] = first + n_blocks
+        size *= GROWTH_OF_BLOCKS
+    return Ground(tables.sums, tables.growth, tables.size, tables.largest_root, blocks, places, np.empty((n_arms, 3)))
+
+
+@jit
+def borrow_ground(ground: Ground) -> Ground:
+    """The same ground, held by another."""
+    sums, growth, size, largest_root, blocks, places, blocked = ground
+    return Ground(borrow(sums), borrow(growth), size, largest_root, borrow(blocks), borrow(places), borrow(blocked))
+
+
+@inline
+def value_of(blocks: NDArray[np.float64], arm: int, place: int, x: float) -> float:
+    """The line of a block at x: of a block of one, the line of an arm after so many pulls."""
+    row, column = np.uintp(arm), np.uintp(place)
+    value: float = blocks[row, column, 0] + x * blocks[row, column, 1]
+    return value
+
+
+@inline
+def highest_other(blocked: NDArray[np.float64], arm: int, x: float) -> float:
+    """The highest of the blocked lines at x, that of the arm itself apart."""
+    highest = -np.inf
+    for j in range(blocked.shape[0]):
+        value = blocked[j, 0] + x * blocked[j, 1]
+        highest = value if j != arm and value > highest else highest
+    return highest
+
+
+@inline
+def doubt(size: float, largest_root: float, x: float) -> float:
+    """By how much two lines may differ at x and yet be in doubt."""
+    return 2.0 * SLACK * (size + x * largest_root)
+
+
+@inline
+def compare_after(sums: NDArray[np.float64], arm: int, other: int, pulls: int) -> float:
+    """Positive where an arm's line is above that of another after as many pulls, 0 where they are equal."""
+    difference, _ = add(sums[arm, pulls, 0], sums[arm, pulls, 1], -sums[other, pulls, 0], -sums[other, pulls, 1])
+    return difference
+
+
+@inline
+def limit_of(
+    ground: Ground, counts: Counts, arm: int, pulls: int, growth: float, theta: float, rightmost: bool, failure: Counts
+) -> float:
+    """The largest theta' <= theta at which a line is surely above all blocked ones; NOWHERE if there is none.
+
+    Where it is not the right end that is asked for, the line must be above them at theta itself.
+    """
+    blocked, x = ground.blocked, theta * growth
+    mean, root = ground.blocks[arm, pulls, 0], ground.blocks[arm, pulls, 1]
+    slack, limit = doubt(ground.size, ground.largest_root, x), theta
+    for j in range(counts.size):
+        other, steeper = blocked[j, 0], blocked[j, 1]
+        if j == arm or (mean - other) + x * (root - steeper) > slack:
+            continue
+        if pulls == counts[j]:
+            above = compare_after(ground.sums, arm, j, pulls)
+            if above > 0.0 or (above == 0.0 and arm < j):
+                continue
+        level = NOWHERE
+        if rightmost and steeper > root:
+            gap = steeper - root
+            level = ((mean - other) / gap * (1.0 - 2.0**-50) - 1.5 * slack / gap) / growth
+            level = level * (1.0 - 2.0**-51) if level > 0.0 else NOWHERE
+        if level < limit:
+            limit = level
+            failure[ARM], failure[BLOCKED], failure[PULLS], failure[MISSING] = arm, j, pulls, counts[arm] - pulls
+    return limit
+
+
+@inline
+def round_of(missing: int, stretch: float, t0: int, t: int) -> int:
+    """The first round in which the line that misses so many pulls can be the next."""
+    return max(t0 + 1, t - int(missing * stretch) + 1)
+
+
+@inline
+def search_block(
+    ground: Ground,
+    least_count: int,
+    t0: int,
+    counts: Counts,
+    t: int,
+    arm: int,
+    level: int,
+    block: int,
+    theta: float,
+    least: float,
+    rightmost: bool,
+    failure: Counts,
+) -> float:
+    """As `holds`, for the lines of one block of an arm, by smaller and smaller blocks."""
+    blocks, places, blocked, growths = ground.blocks, ground.places, ground.blocked, ground.growth
+    all_size, largest_root, stretch, count = ground.size, ground.largest_root, blocked[arm, 2], counts[arm]
+    largest, first, end = level, max(block << (2 * level), least_count), (block + 1) << (2 * level)
+    while end > first:
+        start = end - (integer(1) << (2 * level))
+        missing = count - (end - 1 if rightmost else max(start, least_count))
+        growth = growths[round_of(missing, stretch, t0, t)]
+        x = theta * growth
+        needed = highest_other(blocked, arm, x) + doubt(all_size, largest_root, x)
+        if value_of(blocks, arm, places[level] + (start >> (2 * level)), x) > needed:
+            end = start
+        elif level > 0:
+            level -= 1
+            continue
+        else:
+            theta = limit_of(ground, counts, arm, start, growth, theta, rightmost, failure)
+            if theta <= least:
+                return theta
+            end = start
+        while level < largest and end >> (2 * level + 2) << (2 * level + 2) == end:
+            level += 1
+    return theta
+
+
+@inline
+def set_stretch(blocked: NDArray[np.float64], low: Counts, counts: Counts, rightmost: bool) -> None:
+    """Write how many rounds each missing pull of an arm may stand for: 1 / w, where w sum to 1 without any one arm."""
+    n_active, total = 0, 0
+    for arm in range(counts.size):
+        blocked[arm, 2] = 1.0
+        if counts[arm] > low[arm]:
+            n_active += 1
+            total += counts[arm] - low[arm]
+    if rightmost or n_active == 1 or counts.size == 2:
+        return
+    whole, lightest = 0.0, 1.0
+    for arm in range(counts.size):
+        if counts[arm] > low[arm]:
+            weight = 0.5 / n_active + 0.5 * (counts[arm] - low[arm]) / total
+            blocked[arm, 2] = weight
+            whole += weight
+            lightest = min(lightest, weight)
+    if n_active == counts.size:
+        whole -= lightest
+    for arm in range(counts.size):
+        if counts[arm] > low[arm]:
+            blocked[arm, 2] = max(1.0, whole / blocked[arm, 2] * (1.0 + 1e-12))
+
+
+@jit
+def holds(
+    ground: Ground,
+    low: Counts,
+    t0: int,
+    counts: Counts,
+    t: int,
+    theta: float,
+    least: float,
+    rightmost: bool,
+    failure: Counts,
+) -> float:
+    """Whether the lines to be pulled are above the blocked ones at an end of an interval of theta.
+
+    At its right end: the largest theta' <= theta at which they are, at most `least` if it is not beyond that. At its
+    left end (not `rightmost`): theta, or NOWHERE. If it is less than theta, `failure` says which line failed.
+    """
+    blocks, places, blocked, growths = ground.blocks, ground.places, ground.blocked, ground.growth
+    all_size, largest_root = ground.size, ground.largest_root
+    for arm in range(counts.size):
+        blocked[arm, 0], blocked[arm, 1] = blocks[arm, counts[arm], 0], blocks[arm, counts[arm], 1]
+    set_stretch(blocked, low, counts, rightmost)
+    last_level = places.size - 2
+    for arm in range(counts.size):
+        count, least_count = counts[arm], low[arm]
+        end = count
+        for level in range(last_level + 1):
+            if end <= least_count:
+                break
+            bits = 2 * level
+            start = least_count >> bits << bits
+            if level < last_level:
+                start = max(start, (count - (NEAR << bits)) >> (bits + 2) << (bits + 2))
+            missing = count - (end - 1 if rightmost else max(start, least_count))
+            x = theta * growths[round_of(missing, blocked[arm, 2], t0, t)]
+            needed = highest_other(blocked, arm, x) + doubt(all_size, largest_root, x)
+            for block in range((end >> bits) - 1, (start >> bits) - 1, -1):
+                if not value_of(blocks, arm, places[level] + block, x) > needed:
+                    theta = search_block(
+                        ground, least_count, t0, counts, t, arm, level, block, theta, least, rightmost, failure
+                    )
+                    if theta <= least:
+                        return theta
+            end = start
+    return theta

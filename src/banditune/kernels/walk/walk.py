@@ -1,0 +1,244 @@
+"""The exact loss of UCB for every theta of a range at a late time, by a walk along theta: the bits of the sweep.
+
+A sweep plays all rounds with all pieces, and most edges live for a round or so. The walk plays few: it holds a chain of
+proofs that all runs from theta on end with the same counts, goes to where the first of them fails, finds the runs that
+part there, and proves the chain anew. It starts from the pieces of an earlier time. Where a proof fails, it sweeps.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import integer, jit
+from banditune.kernels.lines.batch import Batch, task_tables, workspace
+from banditune.kernels.lines.pieces import Pieces
+from banditune.kernels.lines.sweep import Steps, append_curve, sweep_task
+from banditune.kernels.lines.tables import TaskTables
+from banditune.kernels.walk.chain import ENDS, TIME, Start, connect, is_within, link
+from banditune.kernels.walk.crossing import (
+    CROSSED,
+    REACHED,
+    SPARE,
+    STUCK,
+    Room,
+    Window,
+    borrow_room,
+    cross,
+    make_room,
+    start_of,
+)
+from banditune.kernels.walk.level import Level, append_piece, borrow_level, copy, empty_level, find_piece, sweep_zone
+from banditune.kernels.walk.path import play
+from banditune.kernels.walk.proof import Counts, Ground, borrow_ground, holds, survey
+from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
+
+MOST_ARMS = 64
+UNCOUNTED = -1
+SWEPT = 250  # rounds, about, that a sweep plays as fast
+RATIO = 8  # of the times between which a walk goes
+FIRST_REACH, LEAST_REACH, LARGEST_REACH = 0.02, 1e-6, 0.3  # how far ahead links are proved, relative to theta
+WIDEST = 8  # pieces in a window
+TINY = 1e-6  # of the range: near theta = 0 there is no relative step
+LOST = 1e-9  # how much is swept where no chain can be proved, relative to theta, at first
+
+
+@jit
+def open_window(
+    known: Level, n_known: int, time: int, low: float, reach: float, high: float, near: int, bound: Counts
+) -> Window:
+    """The counts at the start of a walk from low on, as far as `reach` if none is beyond the bound on the way."""
+    piece = find_piece(known, n_known, low, near)
+    least, most = known.counts[piece].copy(), known.counts[piece].copy()
+    last = piece
+    end = known.left[last + 1] if last + 1 < n_known else high
+    while end < reach and last + 1 < min(n_known, piece + WIDEST) and is_within(known.counts[last + 1], bound):
+        last += 1
+        least, most = np.minimum(least, known.counts[last]), np.maximum(most, known.counts[last])
+        end = known.left[last + 1] if last + 1 < n_known else high
+    return Window(Start(least, most, time), end, piece)
+
+
+@jit
+def begin_chain(
+    ground: Ground,
+    room: Room,
+    known: Level,
+    n_known: int,
+    time: int,
+    until: int,
+    low: float,
+    high: float,
+    near: int,
+    reach: float,
+) -> tuple[Window, int]:
+    """The chain of the run at low, proved from the pieces known at a time; the number of its links, -1 if it is not."""
+    counts = room.states[REACHED]
+    piece = find_piece(known, n_known, low, near)
+    copy(known.counts[piece], counts)
+    play(ground, room.path, counts, time, until, low)
+    window = open_window(known, n_known, time, low, low * (1.0 + 4.0 * reach), high, piece, counts)
+    far = low * (1.0 + reach)
+    n_links = connect(ground, room.path, time, window.start, counts, until, low, far, room.chain, integer(0))
+    if n_links < 0:
+        window = open_window(known, n_known, time, low, low, high, piece, counts)
+        n_links = connect(ground, room.path, time, window.start, counts, until, low, far, room.chain, integer(0))
+    return window, n_links
+
+
+@jit
+def walk(
+    watch: Watch,
+    tables: TaskTables,
+    ground: Ground,
+    room: Room,
+    known: Level,
+    n_known: int,
+    time: int,
+    until: int,
+    low: float,
+    high: float,
+) -> tuple[Level, int]:
+    """The pieces of [low, high] at a later time, from those known at a time; and their number."""
+    ground, room, known = borrow_ground(ground), borrow_room(room), borrow_level(known)  # the caller holds them
+    chain = room.chain
+    found, n_found, done = empty_level(tables.gaps.size), integer(0), watch[DONE]
+    theta = low * (1.0 + LOST)
+    if low == 0.0:
+        theta = min((known.left[1] if n_known > 1 else high) * 0.5, high * TINY)
+    theta = min(high, max(theta, np.nextafter(low, np.inf)))
+    found, n_found = sweep_zone(watch, tables, known, n_known, time, until, low, theta, integer(0), found, n_found)
+    last_edge, reach, lost = theta, FIRST_REACH, LOST
+    window, n_links = open_window(known, n_known, time, theta, theta, high, integer(0), room.states[SPARE]), integer(-1)
+    while theta < high and not is_stopped(watch):
+        watch[DONE] = done + (until - time) * (theta - low) / (high - low)
+        if n_links < 0:
+            window, n_links = begin_chain(ground, room, known, n_known, time, until, theta, high, window.piece, reach)
+            if n_links < 0:
+                end = min(high, max(theta * (1.0 + lost), np.nextafter(theta, np.inf)))
+                found, n_found = sweep_zone(
+                    watch, tables, known, n_known, time, until, theta, end, window.piece, found, n_found
+                )
+                theta, lost = end, min(4.0 * lost, 1e-3)
+                continue
+            lost = LOST
+        found, n_found = append_piece(found, n_found, theta, chain.counts[n_links - 1])
+        weakest, end = integer(-1), window.end
+        for k in range(n_links):
+            if chain.until[k] < end:
+                weakest, end = k, chain.until[k]
+        if end >= high:
+            break
+        if weakest < 0:
+            window = open_window(
+                known, n_known, time, end, end * (1.0 + 4.0 * reach), high, window.piece, chain.counts[0]
+            )
+            theta, far = end, end * (1.0 + reach)
+            within = is_within(window.start.high, chain.counts[0])
+            if not within or not link(
+                ground, window.start, chain.counts[0], chain.marks[0, TIME], theta, far, chain, integer(0)
+            ):
+                n_links = integer(-1)
+        elif chain.marks[weakest, ENDS] == 0:
+            start, far = start_of(window, chain, weakest), end * (1.0 + reach)
+            counts, at, failure = chain.counts[weakest], chain.marks[weakest, TIME], chain.marks[weakest]
+            theta = end
+            end = holds(ground, start.low, start.time, counts, at, far, theta, True, failure)
+            chain.until[weakest], chain.marks[weakest, ENDS] = end, end < far
+            if not end > theta:
+                n_links = integer(-1)
+        else:
+            exact = known.counts[find_piece(known, n_known, end, window.piece)]
+            if weakest > 0:
+                exact = chain.counts[weakest - 1]
+            outcome, n_links, theta, edge = cross(
+                tables, ground, room, window, exact, n_links, weakest, 1.0 + reach, high
+            )
+            if outcome == STUCK:
+                found, n_found = sweep_zone(
+                    watch, tables, known, n_known, time, until, end, theta, window.piece, found, n_found
+                )
+            elif outcome == CROSSED and edge < high:
+                found, n_found = append_piece(found, n_found, edge, room.states[REACHED])
+                width = (edge - last_edge) / theta
+                last_edge, reach = edge, min(LARGEST_REACH, max(LEAST_REACH, 0.9 * reach + 0.4 * width))
+    watch[DONE] = done + until - time
+    return found, n_found
+
+
+@jit
+def walk_task(
+    watch: Watch,
+    tables: TaskTables,
+    horizons: NDArray[np.int64],
+    low: float,
+    high: float,
+    steps: Steps,
+    used: int,
+    ends: NDArray[np.int64],
+) -> tuple[Steps, int]:
+    """Append one task's curve for each of the increasing horizons to steps[:used], and write where each ends."""
+    n_arms, ground = tables.gaps.size, survey(tables)
+    room = make_room(n_arms, horizons[-1])
+    known, n_known, t, done = empty_level(n_arms), integer(1), integer(0), watch[DONE]
+    known.left[0] = low
+    swept = max(SWEPT, 4 * n_arms)
+    for k in range(horizons.size):
+        while t < horizons[k]:
+            stop = horizons[k]
+            while stop > RATIO * max(t, 1) and stop > swept:
+                stop = (stop + RATIO - 1) // RATIO
+            stop = max(stop, min(n_arms, horizons[k]))
+            if is_stopped(watch):
+                return steps, used
+            if stop <= swept:
+                found, n_found = empty_level(n_arms), integer(0)
+                known, n_known = sweep_zone(
+                    watch, tables, known, n_known, t, stop, low, high, integer(0), found, n_found
+                )
+            else:
+                known, n_known = walk(watch, tables, ground, room, known, n_known, t, stop, low, high)
+            t = stop
+            watch[DONE] = done + t
+        owner = np.arange(n_known)
+        steps, used = append_curve(steps, used, Pieces(known.left, owner, owner, owner), n_known, known.counts, tables)
+        ends[k] = used
+    return steps, used
+
+
+@jit
+def is_walked(n_arms: int, horizons: NDArray[np.int64]) -> bool:
+    """Whether a walk to each of the increasing horizons takes less time than a sweep of all rounds, by experience.
+
+    It is about T / (400 + 40 n) times as fast, or more: `benchmarks.archive`. With many arms few proofs succeed.
+    """
+    last = horizons[-1]
+    return n_arms <= MOST_ARMS and horizons.sum() * (400 + 40 * n_arms) < last * last
+
+
+@jit
+def has_walks(batch: Batch, horizons: NDArray[np.int64]) -> bool:
+    """Whether there are tasks in a batch that are walked; with priors none is."""
+    found = False
+    for task in range(batch.starts.size - 1):
+        found = found or is_walked(batch.starts[task + 1] - batch.starts[task], horizons)
+    return found and batch.weight == 0.0 and batch.start == 0.0 and batch.rise == 1.0 and not np.any(batch.slopes)
+
+
+@jit
+def walk_batch(
+    watch: Watch, batch: Batch, horizons: NDArray[np.int64], low: float, high: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """What `sweep_batch` returns, the same bits; but the histories of tasks that are walked are UNCOUNTED."""
+    n_tasks = batch.starts.size - 1
+    space = workspace(batch)
+    steps, used = Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks)), integer(0)
+    ends, histories = np.empty((n_tasks, horizons.size), np.int64), np.full(n_tasks, UNCOUNTED)
+    watch[DONE], watch[WHOLE] = 0.0, n_tasks * horizons[-1]
+    for task in range(n_tasks):
+        if is_stopped(watch):
+            break
+        tables = task_tables(batch, task, space)
+        if is_walked(tables.gaps.size, horizons):
+            steps, used = walk_task(watch, tables, horizons, low, high, steps, used, ends[task])
+        else:
+            steps, used, histories[task] = sweep_task(watch, tables, horizons, low, high, steps, used, ends[task])
+    return steps.left[:used].copy(), steps.value[:used].copy(), ends, histories

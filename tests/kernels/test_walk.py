@@ -1,0 +1,128 @@
+"""The walk along theta has the bits of the sweep of all rounds."""
+
+import threading
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from banditune.kernels.lines.batch import without_priors
+from banditune.kernels.lines.sweep import sweep_batch
+from banditune.kernels.walk.walk import MOST_ARMS, SWEPT, UNCOUNTED, has_walks, is_walked, walk_batch
+from banditune.kernels.watch import DONE, STOP, WHOLE, new_watch
+from benchmarks.walk_agreement import KINDS, draw_rewards, draw_task, is_same
+from tests.kernels.test_sweep import batch_of
+
+COMPILED = not numba.config.DISABLE_JIT
+
+
+def longest(n_arms: int) -> int:
+    """A horizon beyond the rounds that are swept, that does not take long."""
+    return (3000 // n_arms if COMPILED else 30) + max(SWEPT, 4 * n_arms)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n_arms", [2, 5, 20] if COMPILED else [3])
+def test_walk_and_sweep_have_the_same_bits(kind: str, n_arms: int) -> None:
+    random = np.random.default_rng(n_arms)
+    horizon = longest(n_arms)
+    streams = draw_rewards(kind, n_arms, horizon, random)
+    high = 2.0 * max(float(np.abs(streams).max()), 1e-150)
+    same, _ = is_same(batch_of(streams), np.array([horizon]), 0.0, high)
+    assert same
+
+
+@settings(max_examples=60 if COMPILED else 3)
+@given(seed=st.integers(0, 10**6))
+def test_random_tasks_have_the_bits_of_the_sweep(seed: int) -> None:
+    longest, work = (2000, 1e6) if COMPILED else (300, 2e5)
+    _, batch, low, high = draw_task(seed, longest, work)
+    same, _ = is_same(batch, np.array([batch.streams.shape[1]]), low, high)
+    assert same
+
+
+def test_several_horizons_are_walked_one_after_the_other() -> None:
+    """Short ones that are swept, some that are near to each other, and one that is far from the others."""
+    streams = draw_rewards("Bernoulli", 3, longest(3), np.random.default_rng(1))
+    batch = batch_of(streams)
+    horizons = np.array([1, 2, 40, SWEPT + 2, SWEPT + 3, streams.shape[1]])
+    same, _ = is_same(batch, horizons, 0.0, 1.0)
+    assert same
+    earned, _ = is_same(batch_of(streams, earned=1.0), horizons, 0.3, 1.0)
+    assert earned
+
+
+def test_tasks_of_a_batch_do_not_disturb_each_other() -> None:
+    random = np.random.default_rng(3)
+    horizon = longest(5)
+    blocks = [draw_rewards("tenths", n_arms, horizon, random) for n_arms in (3, 1, 5)]
+    gaps = [block.mean(axis=1).max() - block.mean(axis=1) for block in blocks]
+    together = without_priors(np.concatenate(blocks), np.concatenate(gaps), np.array([0, 3, 4, 9]), 0.0)
+    same, n_pieces = is_same(together, np.array([horizon]), 0.0, 1.0)
+    assert same
+    assert n_pieces == sum(is_same(batch_of(block), np.array([horizon]), 0.0, 1.0)[1] for block in blocks)
+
+
+@pytest.mark.parametrize(
+    "range_of_theta", [(0.0, 0.0), (0.5, 0.5), (0.3, np.nextafter(0.3, 1.0)), (0.0, 1e-12), (1.0, 50.0)]
+)
+def test_narrow_and_wide_ranges_are_walked(range_of_theta: tuple[float, float]) -> None:
+    streams = draw_rewards("Bernoulli", 3, longest(3), np.random.default_rng(5))
+    same, _ = is_same(batch_of(streams), np.array([streams.shape[1]]), *range_of_theta)
+    assert same
+
+
+def test_a_walk_tells_how_much_is_done_and_stops_when_told() -> None:
+    streams = draw_rewards("Bernoulli", 3, longest(3), np.random.default_rng(2))
+    batch, horizons = batch_of(streams), np.array([streams.shape[1]])
+    watch = new_watch()
+    walk_batch(watch, batch, horizons, 0.0, 1.0)
+    assert watch[DONE] == watch[WHOLE] == streams.shape[1]
+    stopped = new_watch()
+    stopped[STOP] = 1.0
+    left, _, _, _ = walk_batch(stopped, batch, horizons, 0.0, 1.0)
+    assert left.size == 0
+
+
+@pytest.mark.skipif(not COMPILED, reason="plain Python holds the lock while it walks")
+def test_a_walk_under_way_stops() -> None:
+    streams = draw_rewards("Bernoulli", 20, 100_000, np.random.default_rng(2))
+    batch, watch = batch_of(streams), new_watch()
+    walk_batch(new_watch(), batch_of(streams[:, :2].copy()), np.array([2]), 0.0, 1.0)  # compiles it
+    thread = threading.Thread(target=walk_batch, args=(watch, batch, np.array([100_000]), 0.0, 1.0), daemon=True)
+    thread.start()
+    thread.join(0.2)
+    watch[STOP] = 1.0
+    thread.join(30.0)
+    assert not thread.is_alive()
+    assert watch[DONE] < watch[WHOLE]
+
+
+def test_tasks_are_walked_where_that_is_faster() -> None:
+    """Long ones with few arms, to few horizons; the histories of these are not counted, those of the others are."""
+    assert is_walked(2, np.array([1000]))
+    assert not is_walked(2, np.array([200]))
+    assert not is_walked(20, np.array([1000]))
+    assert not is_walked(MOST_ARMS + 1, np.array([10**6]))
+    assert not is_walked(2, np.arange(1, 1001))
+    random = np.random.default_rng(3)
+    blocks = [draw_rewards("clicks", n_arms, 800, random) for n_arms in ((2, 20) if COMPILED else (1, 12))]
+    gaps = [block.mean(axis=1).max() - block.mean(axis=1) for block in blocks]
+    starts = np.cumsum([0, *(block.shape[0] for block in blocks)])
+    batch, horizons = without_priors(np.concatenate(blocks), np.concatenate(gaps), starts, 0.0), np.array([800])
+    assert has_walks(batch, horizons)
+    assert not has_walks(batch._replace(weight=1.0), horizons)
+    assert not has_walks(batch._replace(slopes=np.ones(starts[-1])), horizons)
+    swept, walked = (kernel(new_watch(), batch, horizons, 0.0, 0.01) for kernel in (sweep_batch, walk_batch))
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(swept[:3], walked[:3], strict=True))
+    assert walked[3].tolist() == [UNCOUNTED, swept[3][1]]
+
+
+def test_sweep_is_the_oracle() -> None:
+    """Should the two be compared with themselves, all the tests above would be void."""
+    streams = draw_rewards("Bernoulli", 3, longest(3), np.random.default_rng(7))
+    horizons = np.array([streams.shape[1]])
+    left, _, _, histories = sweep_batch(new_watch(), batch_of(streams), horizons, 0.0, 1.0)
+    assert histories[0] > left.size > 20
