@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +83,7 @@ def grid_losses(batch: Batch, grid: NDArray[np.float64]) -> NDArray[np.float64]:
     return losses
 
 
-def kernel_curves(kernel: Callable[..., tuple[NDArray[np.float64], ...]], batch: Batch) -> Curves:
+def kernel_curves(kernel: Callable[..., Any], batch: Batch) -> Curves:
     """What the sweep or the walk finds."""
     left, value, ends = kernel(new_watch(), batch, np.array([batch.streams.shape[1]]), 0.0, HIGH**0.5)[:3]
     return Curves(left, value, ends.reshape(-1))

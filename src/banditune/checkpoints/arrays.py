@@ -30,7 +30,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Swept:
     """What `to_arrays` was given."""
     curves = {name: list(_curve_sets(arrays, f"{prefix}{name}.")) for name in CURVES}
     plain = {name: arrays.get(f"{prefix}{name}") for name in PLAIN}
-    return Swept(losses=curves["losses"], matched=curves["matched"] or None, **plain)  # type: ignore[arg-type]
+    return Swept(losses=curves["losses"], matched=curves["matched"] or None, **plain)
 
 
 def _curve_sets(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Iterator[CurveSet]:

@@ -86,8 +86,8 @@ def _unpack(searches: Sequence[Search], packed: Packed, first: int | None) -> Pa
 
 
 CHUNKS_AHEAD = 64  # so many chunks at most are handed out and not yet collected
-LONG_GAME = 5_000  # rounds from which the range is divided into parts that all cores work on
-PARTS = 32
+LONG_GAME = 50_000  # rounds from which the range is divided into parts that all cores work on
+PARTS = 8
 TELL_SECONDS = 0.5  # how often the progress of long work is reported
 LONG_UNMERGED, PARTS_A_CORE = 20_000, 4  # the same where runs do not merge, and so every part costs a whole run
 
