@@ -109,13 +109,13 @@ def test_default_range_fits_the_scale_of_the_rewards(rewards: list[list[float]],
 def test_long_tasks_are_walked_and_agree_with_runs_and_with_the_sweep_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """The walk is chosen for long horizons; it has the sweep's curve, and says that nobody counted the histories."""
     random = np.random.default_rng(4)
-    task = bt.Task((random.random((3, 1500)) < np.array([[0.02], [0.03], [0.01]])).astype(float))
-    walked = bt.tune(bt.UCB, [task], horizon=1500, alpha=(0.0, 1.0))
+    task = bt.Task((random.random((3, 2500)) < np.array([[0.02], [0.03], [0.01]])).astype(float))
+    walked = bt.tune(bt.UCB, [task], horizon=2500, alpha=(0.0, 1.0))
     assert walked.histories is None
     for alpha in random.uniform(0.0, 1.0, 20):
-        assert walked.curve(alpha) == bt.play(bt.UCB, task, horizon=1500, alpha=alpha).regret[-1]
+        assert walked.curve(alpha) == bt.play(bt.UCB, task, horizon=2500, alpha=alpha).regret[-1]
     monkeypatch.setattr("banditune.policies.ucb.ucb.has_walks", lambda *_: False)
-    swept = bt.tune(bt.UCB, [task], horizon=1500, alpha=(0.0, 1.0))
+    swept = bt.tune(bt.UCB, [task], horizon=2500, alpha=(0.0, 1.0))
     assert swept.histories is not None
     assert swept.curve == walked.curve
     assert swept.summary() | {"histories": None} == walked.summary()
@@ -134,8 +134,8 @@ def test_histories_are_known_if_those_of_all_parts_are() -> None:
 
 
 def test_result_without_histories_is_saved_and_loaded(tmp_path: Path) -> None:
-    task = bt.Task((np.random.default_rng(1).random((2, 600)) < 0.02).astype(float))
-    tuned = bt.tune(bt.UCB, [task], horizon=600, alpha=(0.0, 0.1))
+    task = bt.Task((np.random.default_rng(1).random((2, 2000)) < 0.02).astype(float))
+    tuned = bt.tune(bt.UCB, [task], horizon=2000, alpha=(0.0, 0.1))
     tuned.save(tmp_path / "tuned.json")
     loaded = bt.load(tmp_path / "tuned.json")
     assert tuned.histories is loaded.histories is None

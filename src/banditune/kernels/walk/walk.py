@@ -33,6 +33,7 @@ from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 
 MOST_ARMS = 64
 UNCOUNTED = -1
+WORTH = 4.0  # times as fast a walk must be: compiling it takes about a minute, once
 SWEPT = 250  # rounds, about, that a sweep plays as fast
 RATIO = 8  # of the times between which a walk goes
 FIRST_REACH, LEAST_REACH, LARGEST_REACH = 0.02, 1e-6, 0.3  # how far ahead links are proved, relative to theta
@@ -205,21 +206,27 @@ def walk_task(
 
 
 @jit
+def gain_of(n_arms: int, horizons: NDArray[np.int64]) -> float:
+    """How many times as fast a walk to each of the increasing horizons is, at least about: see `benchmarks.archive`."""
+    return float(horizons[-1] / horizons.sum() * horizons[-1] / (400.0 + 40.0 * n_arms))
+
+
+@jit
 def is_walked(n_arms: int, horizons: NDArray[np.int64]) -> bool:
     """Whether a walk to each of the increasing horizons takes less time than a sweep of all rounds, by experience.
 
-    It is about T / (400 + 40 n) times as fast, or more: `benchmarks.archive`. With many arms few proofs succeed.
+    With many arms few proofs succeed.
     """
-    last = horizons[-1]
-    return n_arms <= MOST_ARMS and horizons.sum() * (400 + 40 * n_arms) < last * last
+    return n_arms <= MOST_ARMS and gain_of(n_arms, horizons) > 1.0
 
 
 @jit
 def has_walks(batch: Batch, horizons: NDArray[np.int64]) -> bool:
-    """Whether there are tasks in a batch that are walked; with priors none is."""
+    """Whether there are tasks in a batch for which it is worth compiling the walk; with priors there are none."""
     found = False
     for task in range(batch.starts.size - 1):
-        found = found or is_walked(batch.starts[task + 1] - batch.starts[task], horizons)
+        n_arms = batch.starts[task + 1] - batch.starts[task]
+        found = found or (n_arms <= MOST_ARMS and gain_of(n_arms, horizons) > WORTH)
     return found and batch.weight == 0.0 and batch.start == 0.0 and batch.rise == 1.0 and not np.any(batch.slopes)
 
 
