@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import banditune as bt
 from tests.cli.command import COMMAND, banditune, check_interruption, started, take_signals, wait_until_handled
 
 LONG = ("tune", "--horizon", "100000")  # takes an hour
@@ -17,8 +18,9 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @pytest.fixture(scope="module", autouse=True)
 def compiled() -> None:
-    """Kernels that are compiled, so that it is not that which is interrupted."""
+    """Kernels that are compiled, so that it is not that which is interrupted: of short and of long runs."""
     assert banditune("tune", "--horizon", "20", "--json").returncode == 0
+    bt.loss_curve(bt.UCB, bt.Task([[0.0, 1.0], [1.0, 0.0]]), horizon=5_000, alpha=(0.0, 0.1))
 
 
 def write_log(path: Path, n_rows: int) -> None:
@@ -90,7 +92,7 @@ def test_long_games_of_compare_end_as_well(tmp_path: Path) -> None:
 
 def test_what_is_finished_is_kept(tmp_path: Path) -> None:
     write_log(tmp_path / "log.csv", 2_000)
-    command = [*COMMAND, "tune", "log.csv", "--horizon", "9000", "--resume", "kept", "--workers", "1"]
+    command = [*COMMAND, "tune", "log.csv", "--horizon", "1900", "--resume", "kept", "--workers", "1"]
     with started(command, cwd=tmp_path) as process:
         deadline = time.monotonic() + 240
         while not list((tmp_path / "kept").rglob("*.npz")) and time.monotonic() < deadline and process.poll() is None:
