@@ -63,7 +63,7 @@ def compare(
     Example: banditune compare headlines.csv --task test --arm headline --reward clicked --out results
     """
     from banditune.cli.compare_output import answer, summary, write_comparison
-    from banditune.cli.output import reject_file, say, stage_bar
+    from banditune.cli.output import LOADING, reject_file, say, stage_bar
     from banditune.cli.past_tasks import past_tasks
     from banditune.errors import ParameterError
     from banditune.interruption import Threads
@@ -96,7 +96,7 @@ def compare(
         else:
             priors = reward_bounds(past.tasks)
     with_priors = [(each, {**given, each.priors[0]: priors}) for each in chosen if each.priors and priors is not None]
-    bar = stage_bar("Loading kernels (compiled on first use, about 30 s)")
+    bar = stage_bar(LOADING)
     with bar as progress, Threads(threads) as pool:
         compared = compare_policies(
             past.tasks,

@@ -18,6 +18,8 @@ from rich.progress import (
 
 from banditune.errors import FileError, escape_controls
 
+LOADING = "Loading kernels (compiled on first use: a minute or two)"
+
 
 def terminal(*, stderr: bool = False, soft_wrap: bool = False) -> Console:
     """Where text is shown as it is: nothing in it is highlighted or taken for a picture."""

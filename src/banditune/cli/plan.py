@@ -45,7 +45,7 @@ def plan(
     """
     from functools import partial
 
-    from banditune.cli.output import progress_bar, reject_file, say, share_bar
+    from banditune.cli.output import LOADING, progress_bar, reject_file, say, share_bar
     from banditune.cli.past_tasks import past_tasks
     from banditune.cli.plan_output import answer, summary, write_plan
     from banditune.interruption import Threads
@@ -62,7 +62,7 @@ def plan(
         reject_file(out)
     past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory, seed=seed)
     target = None if out is None else make_folder(out)
-    bar = progress_bar("Sweeping past tasks", len(past.tasks), "Loading kernels (compiled on first use, about 40 s)")
+    bar = progress_bar("Sweeping past tasks", len(past.tasks), LOADING)
     with bar as progress, Threads(threads) as pool:
         tuned = tune(
             UCB,

@@ -66,7 +66,7 @@ def reproduce(
     try:
         with Threads(threads) as pool:
             for experiment in wanted:
-                with stage_bar(f"{experiment.name} (kernels are compiled on first use, about 30 s)") as bar:
+                with stage_bar(f"{experiment.name} (kernels are compiled on first use: a minute or two)") as bar:
                     conducted = conduct(
                         experiment,
                         target,

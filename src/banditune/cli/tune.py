@@ -114,7 +114,7 @@ def tune(
     banditune tune runs.csv --policy gpucb --task dataset --reward accuracy --parameter lr:log --parameter depth
     """
     from banditune.cli.cluster import study_partitions
-    from banditune.cli.output import reject_file, say, share_bar, stage_bar
+    from banditune.cli.output import LOADING, reject_file, say, share_bar, stage_bar
     from banditune.cli.past_tasks import past_tasks
     from banditune.cli.tune_output import answer, summary
     from banditune.errors import ParameterError
@@ -157,7 +157,7 @@ def tune(
         notes = past.notes(settled.horizon)
         for _, note in notes:
             say(f"Note: {note}.")
-        bar = stage_bar("Loading kernels (compiled on first use, about 40 s)")
+        bar = stage_bar(LOADING)
         with cluster.executor(n_workers) as executor, bar as progress:
             found = study(
                 chosen,
