@@ -4,8 +4,8 @@ import math
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -181,7 +181,7 @@ def tune_partitions(
     partitions, unreadable = partitions_of(sources, None if resume is None else Path(resume))
     asked = {question.parameter: None, **question.describe()}
     asked |= {**_describe_reading(reading), "partitions": describe_partitions(partitions)}
-    with _open_checkpoint(resume, asked) as checkpoint:
+    with nullcontext() if resume is None else Checkpoint(resume, asked) as checkpoint:
         holds = f"{FILES}|{re.escape(TOKEN)}"
         folder = None if checkpoint is None else checkpoint.folder("partitions", holds).absolute()
         check_workers(client, folder)
@@ -233,15 +233,6 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progr
     return Study(
         tuned, sample.curves, sample.tasks, held_out, known_usual, chose_range=False, seconds=0.0, account=account
     )
-
-
-@contextmanager
-def _open_checkpoint(resume: str | os.PathLike[str] | None, asked: Mapping[str, Any]) -> Iterator[Checkpoint | None]:
-    if resume is None:
-        yield None
-        return
-    with Checkpoint(resume, asked) as checkpoint:
-        yield checkpoint
 
 
 def _describe_reading(how: How) -> dict[str, Any]:
