@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import banditune as bt
+from banditune.datasets import ARMS_OF_A_TEST, BETWEEN_TESTS, CLICK_RATE, VIEWS_OF_AN_ARM, WITHIN_A_TEST
+from banditune.tasks.task import Totals
 from scripts.cifar.settings import RATES, TASKS
 from scripts.cifar.table import as_text
+from scripts.headline_parameters import estimate_parameters, read_tests
 
 CIFAR = Path(__file__).parents[2] / "docs" / "theory" / "cifar.md"
 
@@ -21,6 +24,38 @@ def test_model_selection_tasks_leave_out_what_did_not_run() -> None:
         np.isfinite(row).all() and (row >= 0).all() and (row <= 1).all() for task in tasks for row in task.rewards
     )
     assert len({name for task in tasks for name in task.arms}) == 20
+
+
+def totals(task: bt.Task) -> Totals:
+    assert task.totals is not None
+    return task.totals
+
+
+def test_headline_tests_are_the_same_in_every_call_and_of_no_recurring_arms() -> None:
+    tasks, again = bt.datasets.headlines(), bt.datasets.headlines()
+    assert [totals(task)[:2] for task in tasks] == [totals(task)[:2] for task in again]
+    assert [task.name for task in tasks] == [f"test {k}" for k in range(1, 301)]
+    assert {task.n_arms for task in tasks} == set(ARMS_OF_A_TEST)
+    assert all(task.given_arms is None for task in tasks)
+
+
+def test_headline_tests_have_the_stated_parameters() -> None:
+    """What the script estimates from them, as from a real archive, is what they were drawn with."""
+    tests = [tuple(np.array(part) for part in totals(task)[:2]) for task in bt.datasets.headlines()]
+    found = estimate_parameters(tests)  # type: ignore[arg-type]
+    assert found["arms"] == pytest.approx(ARMS_OF_A_TEST, abs=0.06)
+    assert found["views of an arm: mean and sd of the logarithm"] == pytest.approx(list(VIEWS_OF_AN_ARM), abs=0.05)
+    assert found["rate of a test: exp(mean logarithm)"] == pytest.approx(CLICK_RATE, rel=0.1)
+    assert found["sd of its logarithm between tests"] == pytest.approx(BETWEEN_TESTS, abs=0.08)
+    assert found["sd of the logarithm of the arms' rates within a test"] == pytest.approx(WITHIN_A_TEST, abs=0.04)
+
+
+def test_suspect_rows_and_tests_of_one_arm_are_left_out_of_an_archive(tmp_path: Path) -> None:
+    path = tmp_path / "archive.csv"
+    rows = ["a,0,100,3,201301,False", "a,1,90,2,201301,False", "b,0,50,1,201302,True", "b,1,50,0,201302,False"]
+    path.write_text("\n".join(["task,arm,impressions,clicks,test_week,suspect_randomisation", *rows]), encoding="utf-8")
+    ((name, (week, (views, clicks))),) = read_tests(path).items()
+    assert (name, week, views.tolist(), clicks.tolist()) == ("a", 201301, [100, 90], [3, 2])
 
 
 def test_cifar10_has_the_tasks_and_arms_of_the_paper() -> None:

@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from banditune.errors import FileError
 from banditune.io import read_all_arrays, read_arrays
+from banditune.rng import generator
 from banditune.tasks.task import ZERO_ONE, Task
+
+N_HEADLINE_TESTS = 300
+ARMS_OF_A_TEST = {3: 0.05, 4: 0.61, 5: 0.18, 6: 0.16}  # number: probability
+VIEWS_OF_AN_ARM = 8.1, 0.31  # mean and standard deviation of the logarithm
+CLICK_RATE, BETWEEN_TESTS, WITHIN_A_TEST = 0.014, 0.62, 0.21  # the median, standard deviations of the logarithm
 
 
 def lcdb() -> list[Task]:
@@ -31,6 +37,32 @@ def lcdb() -> list[Task]:
         ran = [(learner, rewards) for learner, rewards in observed if rewards.size > 0]
         names, rewards = [learner for learner, _ in ran], [rewards for _, rewards in ran]
         tasks.append(Task(rewards, arms=names, name=f"openml-{openml_id}", limits=ZERO_ONE))
+    return tasks
+
+
+def headlines() -> list[Task]:
+    """300 simulated headline tests: which of 3 to 6 headlines of an article is clicked most often?
+
+    An arm is a headline, and what is known of it are its totals: how often it was shown, and how often clicked. The
+    tests are drawn from a hierarchy like that of a large archive of real ones (`scripts.headline_parameters` estimates
+    it): 3, 4, 5 or 6 headlines with probabilities 0.05, 0.61, 0.18 and 0.16; each shown about 3,300 times (a
+    standard deviation of 0.31 of the logarithm, between tests), which comes to some 14,000 views a test; the click rate
+    of a test has a median of 1.4% (a standard deviation of 0.62 of its logarithm), and the rates of its headlines lie
+    around it (0.21). No headline comes back in another test. The draws are the same in every call.
+
+    >>> tasks = headlines()
+    >>> len(tasks), tasks[0].name, tasks[0].n_arms
+    (300, 'test 1', 5)
+    """
+    random = generator(0, "headlines")
+    sizes = random.choice(list(ARMS_OF_A_TEST), N_HEADLINE_TESTS, p=list(ARMS_OF_A_TEST.values()))
+    tasks = []
+    for k, n_arms in enumerate(sizes):
+        views = random.poisson(random.lognormal(*VIEWS_OF_AN_ARM), n_arms)
+        level = np.log(CLICK_RATE) + random.normal(0.0, BETWEEN_TESTS)
+        rates = np.minimum(np.exp(random.normal(level, WITHIN_A_TEST, n_arms)), 1.0)
+        clicks = random.binomial(views, rates)
+        tasks.append(Task.from_counts(views.tolist(), clicks.tolist(), name=f"test {k + 1}"))
     return tasks
 
 
