@@ -52,7 +52,10 @@ def estimate_parameters(tests: list[Test]) -> Mapping[str, object]:
     return {
         "tests": len(known),
         "arms": dict(zip(sizes.tolist(), (times / times.sum()).round(3).tolist(), strict=True)),
-        "views of an arm: mean and sd of the logarithm": [round(float(per_arm.mean()), 3), round(float(per_arm.std()), 3)],
+        "views of an arm: mean and sd of the logarithm": [
+            round(float(per_arm.mean()), 3),
+            round(float(per_arm.std()), 3),
+        ],
         "views of a test: quartiles": np.quantile([views.sum() for views, _ in known], (0.25, 0.5, 0.75)).tolist(),
         "rate of a test: exp(mean logarithm)": float(np.exp(np.mean(levels)).round(5)),
         "sd of its logarithm between tests": float(np.sqrt(between).round(3)),
