@@ -2,8 +2,9 @@
 
 import copy
 import numbers
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -118,9 +119,9 @@ class Task(PastTask):
         flat.setflags(write=False)
         starts.setflags(write=False)
         task = object.__new__(cls)
-        put, known = object.__setattr__, {**further, "flat": flat, "starts": starts}
-        for field in cls.__slots__:
-            put(task, field, known.get(field))
+        further["flat"], further["starts"] = flat, starts
+        for field, put in _setters(cls):
+            put(task, further.get(field))
         return task
 
     @classmethod
@@ -251,7 +252,9 @@ class Task(PastTask):
         if self.totals is not None:  # an order is drawn by the name alone, if there is one
             content = repr(self.totals.seed if self.name is not None else self.totals).encode()
             return alike_by(content, self.name)
-        if self.starts is even_starts(self.n_arms, horizon) or self.lengths.min() >= horizon:
+        arms = self.starts.size - 1
+        enough = self.starts.item(-1) >= horizon * arms  # of all arms together: if not, some arm has too few
+        if enough and (self.starts is even_starts(arms, horizon) or self.lengths.min() >= horizon):
             return None
         return alike_by(self.flat.tobytes(), self.name)
 
@@ -301,6 +304,12 @@ class Joined(NamedTuple):
         streams = np.empty((self.begins.size - 1, horizon))
         extend_streams(self.flat, self.begins, self.tasks, seed_words(seed, "extend"), keys, streams)
         return streams
+
+
+@lru_cache
+def _setters(kind: type[Task]) -> list[tuple[str, Callable[[Any, Any], None]]]:
+    """List the fields of a kind of task with what sets them: for a million tasks, the quickest way there is."""
+    return [(field, vars(kind)[field].__set__) for field in kind.__slots__]
 
 
 def where_in(name: str | None) -> str:
