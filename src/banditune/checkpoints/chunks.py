@@ -27,11 +27,13 @@ FILES = r"\d{6,}\.npz"  # their names
 class ChunkStore:
     """The finished chunks of one sweep over the tasks.
 
-    A chunk is known by its number and a digest of its tasks; other tasks under a known number are rejected.
+    A chunk is known by its number and a digest of its tasks; other tasks under a known number are rejected. `part` says
+    which of the tasks they are, if not all.
     """
 
-    def __init__(self, checkpoint: Checkpoint, searches: Sequence[Search]) -> None:
-        asked = [_describe_search(each) for each in searches]
+    def __init__(self, checkpoint: Checkpoint, searches: Sequence[Search], part: str | None = None) -> None:
+        asked: list[Any] = [_describe_search(each) for each in searches]
+        asked += [] if part is None else [part]
         self._folder = checkpoint.folder(f"sweep-{digest(asked)}", FILES)
         self._n_searches = len(searches)
         self._where: dict[int, tuple[Path, str]] = {}  # number -> the file it is in, and its digest

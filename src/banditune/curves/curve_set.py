@@ -132,6 +132,16 @@ class CurveSet:
         pieces = np.arange(starts[-1]) + np.repeat(self.starts[:-1][chosen] - starts[:-1], sizes)
         return CurveSet(self.low, self.high, self.left[pieces], self.values[pieces], starts)
 
+    def clip(self, low: float, high: float) -> "CurveSet":
+        """The same curves on a part of their range."""
+        if (low, high) == (self.low, self.high):
+            return self
+        right = np.append(self.left[1:], self.high)
+        right[self.starts[1:] - 1] = self.high
+        inside = (right > low) & (self.left < high)
+        starts = np.append(0, np.cumsum(np.add.reduceat(inside, self.starts[:-1], dtype=np.int64)))
+        return CurveSet(low, high, np.maximum(self.left[inside], low), self.values[inside], starts)
+
     @cached_property
     def n_cells(self) -> int:
         """In how many parts of the range no curve changes."""
@@ -188,10 +198,11 @@ class CurveSet:
         """An exponent: all values are smaller than 2**largest."""
         return exponents(self._bits)[1]
 
-    def find_within_one_se(self, best: float) -> Interval:
-        """Return the interval from the first to the last point within one standard error of the point `best`.
+    def find_within_one_se(self, best: float, z: float = 1.0) -> Interval:
+        """Return the interval from the first to the last point within one standard error, or z, of the point `best`.
 
-        That is, where the mean of the paired differences from the best is at most the standard error of that mean.
+        That is, where the mean of the paired differences from the best is at most z times its standard error: for n
+        differences d, where (sum d)**2 <= sum d**2 * z**2 n / (n - 1 + z**2).
         """
         scale = scale_of(self.largest)
         squares = self.squares(best, scale)
@@ -206,6 +217,7 @@ class CurveSet:
             self.at(best).view(np.int64),
             scale,
             self.high,
+            z**2 * len(self) / (len(self) - 1 + z**2),
         )
         return Interval(float(first), float(last))
 

@@ -53,6 +53,17 @@ class Swept(NamedTuple):
             _end_to_end([part.unproved for part in parts]),
         )
 
+    def clip(self, low: float, high: float) -> "Swept":
+        """What was found in a part of the range; the runs it was cut into are not known."""
+        matched = None if self.matched is None else [curves.clip(low, high) for curves in self.matched]
+        return self._replace(losses=[curves.clip(low, high) for curves in self.losses], matched=matched, histories=None)
+
+    def take(self, chosen: NDArray[np.int64]) -> "Swept":
+        """What was found of the tasks with these numbers, in this order."""
+        taken = {name: found[chosen] for name, found in self._asdict().items() if isinstance(found, np.ndarray)}
+        matched = None if self.matched is None else [curves.take(chosen) for curves in self.matched]
+        return self._replace(losses=[curves.take(chosen) for curves in self.losses], matched=matched, **taken)
+
     @classmethod
     def adjoin(cls, parts: Sequence["Swept"]) -> "Swept":
         """What was found in the whole range, from what was found in adjoining parts of it."""

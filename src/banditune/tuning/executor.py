@@ -131,18 +131,20 @@ def sweep_tasks(
     executor: Executor | None = None,
     progress: Callable[[float], None] | None = None,
     checkpoint: Checkpoint | None = None,
+    part: str | None = None,
 ) -> list[Swept]:
     """The curves of all tasks in their order, for each of the searches, made by the executor.
 
-    What is finished is kept in the checkpoint, and not made again. `progress` is called with the number of tasks done:
-    a whole number, unless tasks take so long that those under way are told in part.
+    What is finished is kept in the checkpoint, and not made again; `part` says which tasks these are, if not all that
+    are asked about. `progress` is called with the number of tasks done: a whole number, unless tasks take so long that
+    those under way are told in part.
     """
     if executor is not None and not hasattr(executor, "submit"):
         raise ParameterError(f"executor must be a concurrent.futures.Executor, got {format_value(executor)}")
     if executor is None:
         with Threads(n_cores()) as own:
-            return sweep_tasks(searches, tasks, own, progress, checkpoint)
-    kept = None if checkpoint is None else ChunkStore(checkpoint, searches)
+            return sweep_tasks(searches, tasks, own, progress, checkpoint, part)
+    kept = None if checkpoint is None else ChunkStore(checkpoint, searches, part)
     with Work() as work:
         done = list(UnderWay(executor, searches, work, kept, progress).in_order(chunks_of(searches[0], tasks)))
     if not done:

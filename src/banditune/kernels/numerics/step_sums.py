@@ -143,10 +143,12 @@ def find_range_within_one_se(
     best: Integers,
     scale: float,
     end: float,
+    widening: float,
 ) -> tuple[float, float]:
     """From the first to the last point whose mean loss is within one standard error of that at the best point.
 
     best (curves,) holds the bits of each curve's value at the best point, squares those of `squared_differences` to it.
+    `widening` multiplies the squares: 1 for one standard error, more for more of them.
     """
     digits, scratch = np.zeros(layout.digits, np.int64), np.empty(layout.digits, np.int64)
     square_digits, square_scratch = np.zeros(of_squares.digits, np.int64), np.empty(of_squares.digits, np.int64)
@@ -166,7 +168,8 @@ def find_range_within_one_se(
             settle(digits)
             settle(square_digits)
             difference = round_number(digits, layout.unit, scratch)
-            if is_within_one_se(difference, round_number(square_digits, of_squares.unit, square_scratch), scale):
+            square = widening * round_number(square_digits, of_squares.unit, square_scratch)
+            if is_within_one_se(difference, square, scale):
                 first, last = min(first, edge), following
             edge = following
         if piece >= 0:

@@ -1,0 +1,173 @@
+"""Racing: sweep the whole range on a few tasks, and on further ones only where the best value can still lie.
+
+Tasks are taken in random order. Whenever their number has doubled, every value is compared with the best one by the
+differences of the same tasks' losses, and what is worse by more than `Z` standard errors at both ends of the range is
+given up. What remains is swept on all tasks: there, the mean loss is as exact as without racing.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.checkpoints.folder import Checkpoint
+from banditune.curves.step_function import Interval, StepFunction
+from banditune.errors import ParameterError
+from banditune.policies.batches import of_kind
+from banditune.policies.sweeps import Swept
+from banditune.rng import generator
+from banditune.tasks.scan import TaskScan
+from banditune.tasks.twins import number_twins
+from banditune.tuning.executor import iterate_tasks, sweep_tasks
+from banditune.tuning.search import Search
+from banditune.validation import yes_or_no
+
+MANY_TASKS = 10_000  # from which tasks are raced if nothing is said
+PILOT_TASKS = 256  # on which the whole range is swept
+Z = 4.0  # standard errors by which a value has to be worse
+DIGITS = 2  # to which an end of the range is rounded, outwards, of the range's width
+
+
+class Round(NamedTuple):
+    """So many tasks, and the range that was swept on them."""
+
+    n_tasks: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Racing:
+    """How a range was narrowed while tasks were swept.
+
+    Attributes
+    ----------
+    rounds : tuple of Round
+        The number of tasks of each round and the range (low, high) that was swept on them. The first round is the
+        pilot; the range of the last one was swept on all tasks.
+    pilot : StepFunction
+        The mean loss of the pilot's tasks over the whole range.
+    complexity : float
+        The mean number of pieces of the pilot's tasks, over the whole range.
+    """
+
+    rounds: tuple[Round, ...]
+    pilot: StepFunction
+    complexity: float
+
+    @property
+    def searched(self) -> Interval:
+        """The whole range."""
+        return Interval(*self.rounds[0][1:])
+
+    @property
+    def kept(self) -> Interval:
+        """The range that was swept on all tasks."""
+        return Interval(*self.rounds[-1][1:])
+
+    def is_cut_at(self, found: Interval) -> bool:
+        """Whether an interval ends where the range was cut, so that it might go on beyond."""
+        kept, searched = self.kept, self.searched
+        return found.low == kept.low > searched.low or found.high == kept.high < searched.high
+
+
+def sweep_or_race(
+    searches: Sequence[Search],
+    tasks: Any,
+    scan: TaskScan,
+    racing: bool | None,
+    executor: Executor | None,
+    progress: Callable[[float], None] | None,
+    checkpoint: Checkpoint | None,
+) -> tuple[Sequence[Search], list[Swept], Racing | None]:
+    """Sweep all tasks, raced or not; return the searches with the ranges that were swept on all, and what was found.
+
+    With `racing=None`, tasks are raced from `MANY_TASKS` on, where they can be.
+    """
+    hindrance = find_hindrance(searches, tasks)
+    if racing is not None and yes_or_no("racing", racing) and hindrance is not None:
+        raise ParameterError(f"racing {hindrance}")
+    if (racing and len(tasks)) or (racing is None and hindrance is None and len(tasks) >= MANY_TASKS):
+        search, swept, raced = race_tasks(searches[0], tasks, scan, executor, progress, checkpoint)
+        return [search], [swept], raced
+    passing = scan.passing(iterate_tasks(tasks))
+    return searches, sweep_tasks(searches, passing, executor, progress, checkpoint), None
+
+
+def find_hindrance(searches: Sequence[Search], tasks: Any) -> str | None:
+    """Return why these tasks cannot be raced, in words that follow "racing"; None if they can."""
+    if not isinstance(tasks, Sequence):
+        return "takes tasks in random order: give them in a list, not a generator"
+    if len(searches) > 1:
+        return f"narrows one range, but values of other parameters make {len(searches)} searches; give one value each"
+    if not searches[0].extend:
+        return "is for tasks that may be extended: leave out extend=False"
+    if len(tasks) and getattr(tasks[0], "is_log", False):
+        return "needs a loss of every task alone, but logs of contexts are replayed together"
+    return None
+
+
+def race_tasks(
+    search: Search,
+    tasks: Sequence[Any],
+    scan: TaskScan,
+    executor: Executor | None,
+    progress: Callable[[float], None] | None,
+    checkpoint: Checkpoint | None,
+) -> tuple[Search, Swept, Racing]:
+    """Sweep the whole range on a pilot, and on twice as many tasks again and again what can still hold the best value.
+
+    Returns the search over the range that remained, and the curves of all tasks on it, in the tasks' order.
+    """
+    select = _selector(search, tasks)
+    order = generator(search.seed, "racing").permutation(len(tasks))
+    here, done = search, 0
+    parts: list[Swept] = []
+    numbers: list[NDArray[np.int64]] = []
+    rounds: list[Round] = []
+    while done < len(tasks):
+        if done:
+            low, high = _narrow(search, parts[0])
+            here = replace(search, low=low, high=high)
+        chosen = np.sort(order[done : max(PILOT_TASKS, 2 * done)])
+        count = None if progress is None else partial(_count_on, progress, done)
+        passing = scan.passing(select(chosen))
+        (swept,) = sweep_tasks([here], passing, executor, count, checkpoint, f"raced tasks from {done} on")
+        if not done:
+            (curves,) = swept.losses
+            pilot, complexity = curves.mean(), float(curves.n_pieces.mean())
+        parts = [Swept.concatenate([part.clip(here.low, here.high) for part in (*parts, swept)])]
+        numbers.append(chosen)
+        rounds.append(Round(chosen.size, here.low, here.high))
+        done += chosen.size
+    found = parts[0].take(np.argsort(np.concatenate(numbers)))
+    return here, found, Racing(tuple(rounds), pilot, complexity)
+
+
+def _count_on(progress: Callable[[float], None], before: int, n_done: float) -> None:
+    progress(before + n_done)
+
+
+def _narrow(search: Search, swept: Swept) -> Interval:
+    """Return the range that can still hold the best value, with ends rounded outwards."""
+    (curves,) = swept.losses
+    best = search.searched.inside(*curves.mean().argmin())
+    low, high = curves.find_within_one_se(best, Z)
+    step = 10.0 ** (math.floor(math.log10(high - low)) - DIGITS)
+    return Interval(
+        max(curves.low, min(low, math.floor(low / step) * step)),
+        min(curves.high, max(high, math.ceil(high / step) * step)),
+    )
+
+
+def _selector(search: Search, tasks: Sequence[Any]) -> Callable[[NDArray[np.int64]], Iterator[Any]]:
+    """Return what gives the tasks with some increasing numbers, with the draws they have among all tasks."""
+    if hasattr(tasks, "select"):  # those of a log have different names, and so draws of their own
+        return tasks.select  # type: ignore[no-any-return]
+    known = list(number_twins(of_kind(tasks, *search.policy.task_types), search.horizons[-1]))
+    return lambda numbers: (known[k] for k in numbers.tolist())

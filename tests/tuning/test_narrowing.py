@@ -1,0 +1,131 @@
+"""Racing: less is swept, and what is found on the range that remains is what sweeping everything finds there."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import banditune as bt
+from banditune.checkpoints.folder import Checkpoint
+from banditune.curves.curve_set import CurveSet
+from banditune.curves.step_function import Interval, StepFunction
+from banditune.policies.sweeps import Swept
+from banditune.rng import generator
+from banditune.tasks.scan import TaskScan
+from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.narrowing import PILOT_TASKS, Racing, Z, find_hindrance, race_tasks
+from banditune.tuning.search import Search
+
+HORIZON = 60
+SEARCH = Search.of(bt.UCB, [HORIZON], {"alpha": (0.0, 4.0)}, loss="regret", seed=3, extend=True)
+
+
+def archive(n_tasks: int, seed: int) -> list[bt.Task]:
+    """Simulated A/B tests, some of them shorter than the horizon and some alike."""
+    rng = np.random.default_rng(seed)
+    tasks = []
+    for _ in range(n_tasks):
+        n_arms = int(rng.integers(2, 5))
+        rates = 0.2 * np.exp(rng.normal(0.0, 0.5) + rng.normal(0.0, 0.4, n_arms))
+        length = int(rng.choice([3, HORIZON]))
+        tasks.append(bt.Task((rng.random((n_arms, length)) < rates[:, None]).astype(float)))
+    return tasks
+
+
+def race(tasks: list[bt.Task], **further: object) -> tuple[Search, Swept, Racing]:
+    how = {"scan": TaskScan(), "executor": None, "progress": None, "checkpoint": None} | further
+    return race_tasks(SEARCH, tasks, **how)
+
+
+def same(one: CurveSet, other: CurveSet) -> bool:
+    arrays = zip((one.left, one.values, one.starts), (other.left, other.values, other.starts), strict=True)
+    return (one.low, one.high) == (other.low, other.high) and all(np.array_equal(*each) for each in arrays)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_minimiser_and_all_bits_where_it_can_be_are_those_of_sweeping_everything(seed: int) -> None:
+    tasks = archive(1500, seed)
+    (swept,) = sweep_tasks([SEARCH], tasks)
+    (whole,), here = swept.losses, race(tasks)
+    (kept,), search, racing = here[1].losses, here[0], here[2]
+    assert same(kept, whole.clip(search.low, search.high))
+    assert kept.mean().argmin() == whole.mean().argmin()
+    best = SEARCH.searched.inside(*whole.mean().argmin())
+    assert kept.find_within_one_se(best) == whole.find_within_one_se(best)
+    assert [each.n_tasks for each in racing.rounds] == [256, 256, 512, 476]
+    assert racing.searched == Interval(0.0, 4.0)
+    assert racing.kept == Interval(search.low, search.high)
+    assert racing.kept.high - racing.kept.low < 2.0
+    assert not racing.is_cut_at(kept.find_within_one_se(best))
+    assert racing.is_cut_at(racing.kept)
+
+
+def test_the_pilot_is_a_random_sample_swept_over_the_whole_range() -> None:
+    tasks = archive(600, 9)
+    racing = race(tasks)[2]
+    (swept,) = sweep_tasks([SEARCH], tasks)
+    means = [
+        swept.losses[0].take(np.sort(order[:PILOT_TASKS])).mean()
+        for order in (generator(SEARCH.seed, "racing").permutation(600), np.arange(600))
+    ]
+    assert racing.pilot == means[0]
+    assert racing.pilot != means[1]
+    assert racing.complexity > 1.0
+
+
+def test_any_number_of_workers_and_resuming_give_the_same_bits(tmp_path: Path) -> None:
+    tasks = archive(700, 5)
+    once = race(tasks)
+    for n_workers in (1, 3):
+        with ThreadPoolExecutor(n_workers) as executor:
+            search, swept, racing = race(tasks, executor=executor)
+        assert search == once[0]
+        assert racing.rounds == once[2].rounds
+        assert same(swept.losses[0], once[1].losses[0])
+
+    class KilledError(Exception):
+        pass
+
+    def kill(n_done: float) -> None:
+        if n_done > PILOT_TASKS:  # in the second round
+            raise KilledError
+
+    asked = {"tasks": 700}
+    with pytest.raises(KilledError), Checkpoint(tmp_path, asked) as checkpoint:
+        race(tasks, checkpoint=checkpoint, progress=kill)
+    swept_tasks: list[float] = []
+    with Checkpoint(tmp_path, asked) as checkpoint:
+        search, swept, _ = race(tasks, checkpoint=checkpoint, progress=swept_tasks.append)
+    assert search == once[0]
+    assert same(swept.losses[0], once[1].losses[0])
+    assert swept_tasks[-1] == 700
+    assert len(list(tmp_path.glob("sweep-*"))) == len(once[2].rounds)
+
+
+def test_what_cannot_be_raced_is_said() -> None:
+    tasks = archive(3, 1)
+    assert find_hindrance([SEARCH], tasks) is None
+    assert "give them in a list" in str(find_hindrance([SEARCH], iter(tasks)))
+    assert "2 searches" in str(find_hindrance([SEARCH, SEARCH], tasks))
+    log = bt.LoggedTask(np.zeros((2, 1)), [0, 1], [0.0, 1.0])
+    assert "logs of contexts" in str(find_hindrance([SEARCH], [log]))
+
+
+def test_clipped_curves_have_the_values_of_the_whole_ones() -> None:
+    curves = CurveSet.of(
+        [StepFunction([0, 1, 2, 4], [3, 1, 2]), StepFunction([0, 4], [5]), StepFunction([0, 3, 4], [1, 0])]
+    )
+    clipped = curves.clip(1.0, 3.0)
+    assert list(clipped) == [StepFunction([1, 2, 3], [1, 2]), StepFunction([1, 3], [5]), StepFunction([1, 3], [1])]
+    assert same(curves.clip(0.0, 4.0), curves)
+
+
+def test_a_value_is_given_up_where_it_is_worse_by_so_many_standard_errors() -> None:
+    rng = np.random.default_rng(2)
+    shifts = rng.normal(0.3, 1.0, 50)
+    curves = CurveSet.of([StepFunction([0, 1, 2], [0.0, shift]) for shift in shifts])
+    z = shifts.mean() / (shifts.std(ddof=1) / np.sqrt(50))
+    assert 0.0 < z < Z
+    assert curves.find_within_one_se(0.5, z * 1.0001) == Interval(0.0, 2.0)
+    assert curves.find_within_one_se(0.5, z * 0.9999) == Interval(0.0, 1.0)
