@@ -54,6 +54,25 @@ def test_minimum_is_taken_throughout_its_interval(curve: bt.StepFunction) -> Non
     assert {curve(float(x)) for x in GRID if low <= x < high} == {curve.minimum()}
 
 
+@given(st.lists(step_functions(), min_size=1, max_size=6), st.data(), st.sampled_from([1.0, 1e-300, 1e290]))
+def test_the_least_piece_of_a_mean_is_found_without_the_mean(
+    curves: list[bt.StepFunction], data: st.DataObject, scale: float
+) -> None:
+    curve_set = CurveSet.of([curve * scale for curve in curves])
+    kept = data.draw(st.lists(st.booleans(), min_size=len(curves), max_size=len(curves)).filter(any))
+    for members in (None, np.array(kept)):
+        mean = curve_set.mean(members)
+        assert curve_set.find_least(members) == (mean.argmin(), mean.minimum())
+
+
+def test_the_least_piece_is_found_among_very_many_that_tie() -> None:
+    places = np.arange(1, 1000) / 128
+    curve = bt.StepFunction(np.array([LOW, *places, HIGH]), 0.1 + 0.1 * (np.arange(1000) % 2))
+    curve_set = CurveSet.of([curve, bt.StepFunction([LOW, HIGH], [1e6])])
+    mean = curve_set.mean()
+    assert curve_set.find_least() == (mean.argmin(), mean.minimum())
+
+
 @given(st.lists(step_functions(), min_size=1, max_size=6))
 def test_mean_is_the_exact_mean_at_every_point(curves: list[bt.StepFunction]) -> None:
     mean = bt.mean_curve(curves)

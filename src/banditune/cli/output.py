@@ -1,5 +1,6 @@
 """Messages, progress and folders of the command line, which go to stderr, and how text from data is shown."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from rich.progress import (
 
 from banditune.errors import FileError, escape_controls
 
+ESTIMATE_AFTER, WORTH_SAYING = 1.5, 10.0  # seconds of work that is extrapolated, and that have to be left
 LOADING = "Loading kernels (compiled on first use: a minute or two)"
 
 
@@ -62,13 +64,55 @@ def progress_bar(words: str, total: int, first: str | None = None) -> Iterator[C
         yield lambda done: bar.update(shown, completed=done, description=words)
 
 
+class Estimate:
+    """How long work will take, said once: from what the first seconds have done, compiling not counted."""
+
+    def __init__(self, n_cores: int) -> None:
+        self._cores = "1 core" if n_cores == 1 else f"{n_cores} cores"
+        self._began: tuple[float, float] | None = None  # when something was done first, and how much
+        self._said = False
+
+    def update(self, done: float, total: int, now: float) -> list[str]:
+        """Take how much is done by now; return a sentence as soon as it is known that much is left, else none."""
+        if self._began is None:
+            self._began = now, done
+        seconds, more = now - self._began[0], done - self._began[1]
+        if self._said or seconds < ESTIMATE_AFTER or more <= 0.0:
+            return []
+        self._said = True
+        left = seconds * (total - done) / more
+        return [] if left < WORTH_SAYING else [f"This takes about {format_duration(left)} on {self._cores}."]
+
+
+def format_duration(seconds: float) -> str:
+    """A duration that is only roughly known.
+
+    >>> format_duration(38.0), format_duration(170.0), format_duration(7000.0), format_duration(5e5)
+    ('40 seconds', '3 minutes', '2 hours', '6 days')
+    """
+    for unit, size, step in (("second", 1.0, 10), ("minute", 60.0, 1), ("hour", 3600.0, 1), ("day", 86400.0, 1)):
+        n = max(step, step * round(seconds / (step * size)))
+        if n < {"second": 90, "minute": 90, "hour": 48}.get(unit, n + 1):
+            break
+    return f"{n:,} {unit}{'' if n == 1 else 's'}"
+
+
 @contextmanager
-def stage_bar(first: str) -> Iterator[Callable[[str, float, int], None]]:
-    """A bar for work in stages; yields what to call with what is being done, how much is done, and of how much."""
+def stage_bar(first: str, n_cores: int | None = None) -> Iterator[Callable[[str, float, int], None]]:
+    """A bar for work in stages; yields what to call with what is being done, how much is done, and of how much.
+
+    With the number of cores that are at work: how long the first stage will take, if it is long.
+    """
+    estimate = None if n_cores is None else Estimate(n_cores)
+    first_stage: list[str] = []
     with _bar(MofNCompleteColumn()) as bar:
         shown = bar.add_task(first, total=None)
 
         def progress(words: str, done: float, total: int) -> None:
+            first_stage[:] = first_stage or [words]
+            if estimate is not None and words == first_stage[0]:
+                for sentence in estimate.update(done, total, time.monotonic()):
+                    bar.console.print(sentence, style="dim")
             bar.update(shown, completed=done, total=total, description=escape_controls(words[:1].upper() + words[1:]))
 
         yield progress

@@ -7,8 +7,11 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
+
+from banditune.errors import escape_controls
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
@@ -58,6 +61,18 @@ def signal_behind(error: BaseException | None) -> int | None:
             return error.signal_number
         error = error.__cause__ or error.__context__
     return None
+
+
+@contextmanager
+def tell_resumption(folder: Path | None) -> Iterator[None]:
+    """Say where a run that a signal ends can go on, if it keeps checkpoints and any work is finished."""
+    try:
+        yield
+    except BaseException as error:
+        if signal_behind(error) is not None and folder is not None and folder.exists():
+            place = escape_controls(str(folder))
+            sys.stderr.write(f"banditune: what is finished is kept: the same command, with --resume {place}, goes on\n")
+        raise
 
 
 def end_soon(number: int) -> NoReturn:

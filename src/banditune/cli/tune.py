@@ -116,12 +116,14 @@ def tune(
     from banditune.cli.cluster import study_partitions
     from banditune.cli.output import LOADING, reject_file, say, share_bar, stage_bar
     from banditune.cli.past_tasks import past_tasks
+    from banditune.cli.signals import tell_resumption
     from banditune.cli.tune_output import answer, summary
     from banditune.errors import ParameterError
     from banditune.evaluation.certificate import check_delta
     from banditune.evaluation.guarantees import guarantee
     from banditune.evaluation.limits import loss_limits
     from banditune.policies.registry import find_policy
+    from banditune.tuning.executor import n_cores
     from banditune.tuning.question import Question
     from banditune.tuning.study import study
     from banditune.validation import whole_number
@@ -157,8 +159,9 @@ def tune(
         notes = past.notes(settled.horizon)
         for _, note in notes:
             say(f"Note: {note}.")
-        bar = stage_bar(LOADING)
-        with cluster.executor(n_workers) as executor, bar as progress:
+        cores = (n_workers or n_cores()) if cluster.address is None else None
+        bar = stage_bar(LOADING, cores)
+        with tell_resumption(resume), cluster.executor(n_workers) as executor, bar as progress:
             found = study(
                 chosen,
                 past.tasks,

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from banditune.curves.exact_sum import CurveSum, layout_for, merge_places
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.errors import InputError
-from banditune.kernels.numerics.accumulators import Layout, exponents, jumps_at_edges, total
+from banditune.kernels.numerics.accumulators import Layout, exponents, jumps_at_edges, round_each, total
 from banditune.kernels.numerics.step_sums import (
+    estimate_sums,
     find_range_within_one_se,
     mean_of_curves,
     signed_maxima,
@@ -21,6 +22,8 @@ from banditune.kernels.numerics.step_sums import (
     values_at,
 )
 from banditune.validation import format_value
+
+MOST_CANDIDATES = 256  # cells in which a sum that may be least is taken exactly, one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +173,36 @@ class CurveSet:
             self.left, self._bits, self.starts, self._order, self._curve_of, chosen, self._layout
         )
         return StepFunction(np.append(left, self.high), values)
+
+    @cached_property
+    def _jumps(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], float]:
+        """Where curves change, by how much but for rounding, which curve does, and the size of the largest value."""
+        order = self._order
+        largest = float(np.abs(self.values).max())
+        return self.left[order], self.values[order] - self.values[order - 1], self._curve_of[order], largest
+
+    def find_least(self, members: NDArray[np.bool_] | None = None) -> tuple[Interval, float]:
+        """Return `argmin()` and `minimum()` of the mean of all curves, or of members (curves,), without making it.
+
+        The sum is taken in floats with a bound on what rounding can do, and exactly where by that it may be least.
+        """
+        chosen = np.ones(len(self), bool) if members is None else members
+        places, jumps, curve_of, largest = self._jumps
+        first = float(self.values[self.starts[:-1]][chosen].sum())
+        edges, sums = estimate_sums(places, jumps, curve_of, chosen, self.low, first)
+        error = 2.0**-50 * largest * (places.size + len(self))
+        cells = np.flatnonzero(sums <= sums.min() + 2.0 * error)
+        if cells.size > MOST_CANDIDATES:
+            mean = self.mean(members)
+            return mean.argmin(), mean.minimum()
+        (unit, digits), count = self._layout, np.count_nonzero(chosen)
+        totals = [total(self.at(float(edges[cell]))[chosen].view(np.int64), unit, digits) for cell in cells]
+        means = round_each(np.stack(totals), unit) / count
+        least = cells[means == means.min()]
+        pieces = np.split(least, np.flatnonzero(np.diff(least) > 1) + 1)
+        edges = np.append(edges, self.high)
+        ends = [(float(edges[piece[0]]), float(edges[piece[-1] + 1])) for piece in pieces]
+        return Interval(*max(ends, key=lambda each: each[1] - each[0])), float(means.min())
 
     def signed_maxima(self, signs: NDArray[np.float64], middle: float) -> NDArray[np.float64]:
         """The largest value of the sum of the curves less `middle`, each with its sign: (draws, curves) -> (draws,)."""

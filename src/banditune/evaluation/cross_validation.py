@@ -56,9 +56,9 @@ def cross_validate(
     with_fixed = {value: np.empty(n_tasks) for value in fixed}
     for k in range(n_folds):
         seen, held_out = fold != k, fold == k
-        means = [curves.mean(seen) for curves in curve_sets]
-        best = int(np.argmin([mean.minimum() for mean in means]))
-        values[k] = searches[best].searched.inside(*means[best].argmin())
+        pieces, losses_there = zip(*(curves.find_least(seen) for curves in curve_sets), strict=True)
+        best = int(np.argmin(losses_there))
+        values[k] = searches[best].searched.inside(*pieces[best])
         learned[held_out] = curve_sets[best].at(values[k])[held_out]
         for value, losses in fixed.items():
             chosen = int(np.argmin([each[seen].mean() for each in losses]))

@@ -40,7 +40,7 @@ def hold_out(curves: CurveSet, parameter: Parameter, seed: int) -> HeldOut:
     order = generator(seed, "holdout").permutation(n)
     learned_from = np.zeros(n, bool)
     learned_from[order[: n // 2]] = True
-    value = parameter.inside(*curves.mean(learned_from).argmin())
+    value = parameter.inside(*curves.find_least(learned_from)[0])
     others = order[n // 2 :]
     return HeldOut(value, curves.at(value)[others], others, n // 2)
 

@@ -99,5 +99,5 @@ def _loss_after(
     """The mean loss on some tasks with the value learned from others."""
     members = np.zeros(len(curves), bool)
     members[learned_from] = True
-    value = parameter.inside(*curves.mean(members).argmin())
+    value = parameter.inside(*curves.find_least(members)[0])
     return float(curves.at(value)[measured_on].mean())

@@ -97,6 +97,33 @@ def mean_of_curves(
 
 
 @jit
+def estimate_sums(
+    places: Floats, jumps: Floats, curve_of: Integers, member: NDArray[np.bool_], low: float, base: float
+) -> tuple[Floats, Floats]:
+    """Where the sum of the curves that are members changes, from `low` on, and what it is from there, but for rounding.
+
+    A jump of curve curve_of[k] by jumps[k] is at places[k]; `base` is the sum at `low`. Rounding is compensated, so the
+    error is that of the jumps themselves.
+    """
+    new_places, sums = np.empty(places.size + 1), np.empty(places.size + 1)
+    new_places[0], sums[0] = low, base
+    total, lost = base, 0.0
+    used = 0
+    for k in range(places.size):
+        if not member[curve_of[k]]:
+            continue
+        jump = jumps[k] - lost
+        grown = total + jump
+        lost = (grown - total) - jump
+        total = grown
+        if places[k] != new_places[used]:
+            used += 1
+            new_places[used] = places[k]
+        sums[used] = total
+    return new_places[: used + 1], sums[: used + 1]
+
+
+@jit
 def signed_maxima(
     left: Floats, values: Floats, starts: Integers, order: Integers, curve_of: Integers, signs: Floats, middle: float
 ) -> Floats:
