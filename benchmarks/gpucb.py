@@ -21,8 +21,8 @@ from rich.table import Table
 import banditune as bt
 from banditune.policies.gpucb.covariance import covariances
 from banditune.rng import generator
+from banditune.tuning.details import ProvedCurve
 from banditune.tuning.executor import n_cores
-from banditune.tuning.proof import ProvedCurve
 from benchmarks.timing import shown_seconds, timed
 from tests.naive.gpucb import naive_points, schedule
 

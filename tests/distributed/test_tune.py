@@ -18,6 +18,7 @@ from banditune.distributed.sweep import Sweep
 from banditune.distributed.tune import answer, best_of, tune_partitions
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
+from banditune.tuning.details import Source
 from banditune.tuning.search import Search
 from banditune.tuning.study import Study
 from tests.distributed.logs import divided, jobs_of, joined, rows_of, write, write_parts
@@ -69,8 +70,8 @@ def same_held_out(one: Study, other: Study) -> bool:
     here, there = one.held_out, other.held_out
     assert here is not None
     assert there is not None
-    arrays = [[each.fold, each.values, each.learned, *each.fixed.values()] for each in (here, there)]
-    return list(here.fixed) == list(there.fixed) and all(map(np.array_equal, *arrays))
+    arrays = [[each.fold, each.values, each.learned, *each.usual.values()] for each in (here, there)]
+    return list(here.usual) == list(there.usual) and all(map(np.array_equal, *arrays))
 
 
 @pytest.mark.parametrize("named_by", ["task {}", "{}"])  # names are in the order of text, or of numbers
@@ -222,7 +223,7 @@ def test_merged_breakpoints_are_the_same_however_tasks_are_divided(client: Any, 
     assert held_out is not None
     assert exactly is not None
     assert held_out.learned.mean() == pytest.approx(exactly.learned.mean(), abs=2 * tuned.merged.error)
-    assert all((held_out.fixed[value] == losses).all() for value, losses in exactly.fixed.items())
+    assert all((held_out.usual[value] == losses).all() for value, losses in exactly.usual.items())
     assert 0.0 <= tuned.loss - exact.loss <= tuned.merged.excess
     tuned.save(tmp_path / "tuned.json")
     assert same(bt.load(tmp_path / "tuned.json"), tuned)
@@ -301,7 +302,7 @@ def test_within_one_se_values_are_not_lost_by_merging(limit: int) -> None:
         second = SecondSums.of(curves, best_of(search, first.losses), Known(first.losses.level, first.largest))
         exact, merged = (
             curves.find_within_one_se(best_of(search, first.losses)),
-            answer(search, first, second).within_one_se,
+            answer(search, first, second, Source()).within_one_se,
         )
         assert merged.low <= exact.low
         assert exact.high <= merged.high <= 2.0

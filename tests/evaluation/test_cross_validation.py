@@ -54,7 +54,7 @@ def test_what_goes_with_a_fixed_value_is_chosen_without_the_fold() -> None:
     for k in range(4):
         here = held_out.fold == k
         chosen = one if one[~here].mean() <= other[~here].mean() else other
-        assert (held_out.fixed[7.0][here] == chosen[here]).all()
+        assert (held_out.usual[7.0][here] == chosen[here]).all()
 
 
 @pytest.mark.parametrize("loss", ["regret", "reward"])

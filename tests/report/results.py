@@ -24,10 +24,10 @@ class Result:
     curves: CurveSet
     tasks: Sequence[Any]
     held_out: HeldOutLosses | None
-    fixed: dict[float, NDArray[np.float64]]
+    usual: dict[float, NDArray[np.float64]]
 
     def findings(self, **more: object) -> Findings:
-        return findings(self.tuned, self.curves, self.tasks, self.held_out, self.fixed, **more)  # type: ignore[arg-type]
+        return findings(self.tuned, self.curves, self.tasks, self.held_out, self.usual, **more)  # type: ignore[arg-type]
 
 
 def some_tasks(n_tasks: int) -> list[bt.Task]:
@@ -58,7 +58,7 @@ def _result(searches: Sequence[Search], tasks: Sequence[Any]) -> Result:
     curve_sets = [each.losses[0] for each in swept]
     each = zip(searches, curve_sets, strict=True)
     alone = [[losses_with(search, curves, tasks, value) for value in (1.0, 2.0)] for search, curves in each]
-    fixed = {value: list(losses) for value, losses in zip((1.0, 2.0), zip(*alone, strict=True), strict=True)}
-    held_out = cross_validate(searches, curve_sets, fixed)
-    first = {value: losses[0] for value, losses in fixed.items()}
+    usual = {value: list(losses) for value, losses in zip((1.0, 2.0), zip(*alone, strict=True), strict=True)}
+    held_out = cross_validate(searches, curve_sets, usual)
+    first = {value: losses[0] for value, losses in usual.items()}
     return Result(choose_best(searches, swept, noted), curve_sets[0], tasks, held_out, first)

@@ -76,7 +76,7 @@ def test_comparison_pairs_tasks() -> None:
     assert some.held_out is not None
     assert compared.learned.mean == pytest.approx(statistics.mean(some.held_out.learned))
     for against in compared.against:
-        pairs = list(zip(some.fixed[against.value], some.held_out.learned, strict=True))
+        pairs = list(zip(some.usual[against.value], some.held_out.learned, strict=True))
         assert against.extra.mean == pytest.approx(statistics.mean(other - own for other, own in pairs))
         assert against.n_worse == sum(other > own for other, own in pairs)
         assert against.n_better == sum(other < own for other, own in pairs)
@@ -153,6 +153,6 @@ def test_histogram_counts_every_task_once(n_pieces: list[int]) -> None:
 
 def test_losses_of_defaults_outside_of_the_range_are_there() -> None:
     found = result(some_tasks(6), limits=(0.01, 0.5)).findings()
-    assert set(found.defaults) == {1.0, 2.0}
+    assert set(found.usual) == {1.0, 2.0}
     assert found.log is not None
     assert found.log.x[0] == 0.01

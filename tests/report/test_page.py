@@ -14,7 +14,7 @@ from banditune.report.chart_data import chart_data
 from banditune.report.findings import findings
 from banditune.report.markup import clip, plain
 from banditune.report.page import ASSETS, page
-from banditune.report.sentences import answer, compare_with_defaults, enough_tasks, headline
+from banditune.report.sentences import answer, compare_with_usual, enough_tasks, headline
 from banditune.report.wording import numeral
 from tests.report.results import replayed, result, some_tasks
 
@@ -116,7 +116,7 @@ def test_answer_is_in_words() -> None:
     found = result(some_tasks(30)).findings()
     assert headline(found) == f"alpha = {numeral(found.learned)} minimises the mean regret"
     assert "on each of 30 past tasks" in answer(found)[0]
-    assert "times as high" in compare_with_defaults(found)
+    assert "times as high" in compare_with_usual(found)
     assert f"The average is {numeral(found.mean_pieces)} per task." in page(found)
 
 
@@ -137,7 +137,7 @@ def test_pages_of_odd_results_say_so() -> None:
     assert Elements(page(result(some_tasks(2)).findings())).open_tags == []
     flat = result([bt.Task([[0.5] * 4, [0.5] * 4])] * 6).findings()
     assert headline(flat) == "On these tasks, every alpha has the same loss"
-    assert "no clear difference" in compare_with_defaults(flat)
+    assert "no clear difference" in compare_with_usual(flat)
     outside = page(result(some_tasks(6), limits=(0.01, 0.5)).findings())
     assert "Outside the searched range, and so not in the chart: alpha = 1 has" in outside
     assert "0 is not on a log axis" not in outside

@@ -47,7 +47,7 @@ def test_every_result_has_a_table_of_its_own_numbers(results: list[Any]) -> None
     assert f"{results[3].needed:,.0f}" in plan
     assert f"{results[4].standings[0].regret:.4g}" in compared
     assert f"{results[5].held_out.learned.mean():.4g}" in studied
-    assert f"{results[5].held_out.fixed[2.0].mean():.4g}" in studied
+    assert f"{results[5].held_out.usual[2.0].mean():.4g}" in studied
 
 
 def test_names_from_the_data_are_escaped() -> None:

@@ -34,7 +34,7 @@ def test_a_study_tunes_as_tune_does_and_holds_out_every_task_once() -> None:
         learned = bt.tune(bt.UCB, others, horizon=40, alpha=(0.0, 2.0)).alpha
         assert held_out.values[own] == learned
         assert held_out.learned[k] == bt.play(bt.UCB, task, horizon=40, alpha=learned).regret[-1]
-        assert held_out.fixed[2.0][k] == bt.play(bt.UCB, task, horizon=40, alpha=2.0).regret[-1]
+        assert held_out.usual[2.0][k] == bt.play(bt.UCB, task, horizon=40, alpha=2.0).regret[-1]
 
 
 def test_horizon_and_range_may_be_left_out_everywhere(tmp_path: Path) -> None:

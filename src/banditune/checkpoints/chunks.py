@@ -32,7 +32,7 @@ class ChunkStore:
     """
 
     def __init__(self, checkpoint: Checkpoint, searches: Sequence[Search], part: str | None = None) -> None:
-        asked: list[Any] = [_describe_search(each) for each in searches]
+        asked: list[Any] = [each.describe() for each in searches]
         asked += [] if part is None else [part]
         self._folder = checkpoint.folder(f"sweep-{digest(asked)}", FILES)
         self._n_searches = len(searches)
@@ -107,11 +107,3 @@ def digest_tasks(tasks: Sequence[Any]) -> str:
             else:
                 found.update(repr(value).encode("utf-8", "surrogatepass"))
     return found.hexdigest()
-
-
-def _describe_search(search: Search) -> list[Any]:
-    """A search in plain data."""
-    known = search.policy.parameters
-    fixed = {name: known[name].plain(value) for name, value in search.fixed.items()}
-    asked = [search.policy.name, search.horizons, search.parameter, search.low, search.high, fixed]
-    return [*asked, search.loss, search.seed, search.extend]

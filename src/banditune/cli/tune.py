@@ -122,6 +122,7 @@ def tune(
     from banditune.evaluation.certificate import check_delta
     from banditune.evaluation.guarantees import guarantee
     from banditune.evaluation.limits import loss_limits
+    from banditune.policies.losses import LOSSES
     from banditune.policies.registry import find_policy
     from banditune.tuning.executor import n_cores
     from banditune.tuning.question import Question
@@ -147,7 +148,7 @@ def tune(
     question.check()
     if logs or columns or chosen.bundled is None:
         chosen.check_columns(columns)
-    if columns.get("features") is not None and loss == "regret":
+    if columns.get("features") is not None and loss is not None and not LOSSES[loss].fits_logs:
         raise ParameterError(
             "off-policy replay of a log with features estimates rewards only: leave out --loss, or give --loss reward"
         )

@@ -29,8 +29,8 @@ def summary(found: Study) -> dict[str, object]:
     tuned, held_out = found.tuned, found.held_out
     result = tuned.summary() | {"seconds": round(found.seconds, 3), "held_out": None}
     if held_out is not None:
-        fixed = [{tuned.parameter: value, "loss": float(losses.mean())} for value, losses in held_out.fixed.items()]
-        result["held_out"] = {"folds": held_out.n_folds, "learned": float(held_out.learned.mean()), "defaults": fixed}
+        usual = [{tuned.parameter: value, "loss": float(losses.mean())} for value, losses in held_out.usual.items()]
+        result["held_out"] = {"folds": held_out.n_folds, "learned": float(held_out.learned.mean()), "defaults": usual}
     if found.guarantees is not None:
         result["certificate"] = found.guarantees.to_json()
     return result
@@ -114,7 +114,7 @@ def _held_out_table(held_out: HeldOutLosses, name: str, words: Words) -> Table:
     table = _plain_table(f"On held-out tasks (cross-validation, {held_out.n_folds} folds), {words.measure}:")
     learned = float(held_out.learned.mean())
     table.add_row("", "learned", f"[bold green]{words.format(learned)}[/]", "")
-    for value, losses in held_out.fixed.items():
+    for value, losses in held_out.usual.items():
         loss = float(losses.mean())
         remark = f"{loss / learned:.1f} times as high" if words.lost and 0.0 < learned < loss else ""
         remark = "better than learned" if loss < learned else remark
@@ -123,7 +123,7 @@ def _held_out_table(held_out: HeldOutLosses, name: str, words: Words) -> Table:
 
 
 def _promises_table(found: Guarantees, name: str, words: Words) -> Table:
-    """What new tasks can be expected to give, and what that is against the common defaults."""
+    """What new tasks can be expected to give, and what that is against the usual values."""
     certificate = found.certificate
     table = _plain_table(
         f"With probability at least {1.0 - certificate.delta:.4g}, on new tasks from the same population:"

@@ -23,16 +23,6 @@ MOST_NUMBERS = 40  # bits: sums of up to 2**40 numbers fit
 COARSEST = 62  # level: all floats of one sign fall into two cells
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """What merging the breakpoints of a mean curve may have changed."""
-
-    resolution: float  # breakpoints this close, relative to their size, may have been merged
-    breakpoints: int  # that are left
-    error: float  # the curve is off by this at most, anywhere
-    excess: float  # no value of the parameter loses less than the learned one by more than this
-
-
 @dataclass(frozen=True, eq=False)
 class CurveSum:
     """The sum of `count` step functions on [low, high]: what it is at low, and by how much it changes at which places.

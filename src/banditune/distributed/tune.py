@@ -4,7 +4,7 @@ import math
 import os
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from functools import partial
@@ -15,7 +15,7 @@ import numpy as np
 
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import scale_of
-from banditune.curves.exact_sum import CurveSum, Floats, Merged, next_place, next_places
+from banditune.curves.exact_sum import CurveSum, Floats, next_place, next_places
 from banditune.curves.step_function import Interval
 from banditune.distributed.cluster import check_workers
 from banditune.distributed.consistency import check_agreement
@@ -33,6 +33,7 @@ from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.policies.base import Policy
 from banditune.tasks.task import ZERO_ONE
+from banditune.tuning.details import Merged, Source
 from banditune.tuning.question import Question
 from banditune.tuning.result import Tuned
 from banditune.tuning.search import Search, defaults
@@ -51,38 +52,24 @@ def best_of(search: Search, losses: CurveSum) -> float:
     return search.searched.inside(exact_from, high) if exact_from < high else math.nextafter(high, low)
 
 
-def answer(
-    search: Search,
-    first: FirstSums,
-    second: SecondSums,
-    *,
-    origin: Mapping[str, object] | None = None,
-    left_out: tuple[str, ...] = (),
-) -> Tuned:
+def answer(search: Search, first: FirstSums, second: SecondSums, source: Source) -> Tuned:
     """What the search finds: the same, to the last bit, as if it had all the curves."""
     mean = first.losses.mean()
-    interval = mean.argmin()
     best = best_of(search, first.losses)
     low, high = _find_within_one_se(first, second)
     count = first.losses.count
     loss = mean(best) if second.rises is None else float(second.at_best.totals()[0]) / count
-    return Tuned(
-        policy_class=search.policy,
-        params={search.parameter: search.searched.as_run(best), **search.policy.list_fixed(search.fixed)},
-        interval=interval,
-        within_one_se=Interval(min(low, best), max(high, best)),
-        curve=mean,
+    return Tuned.of(
+        search,
+        mean,
+        best,
         loss=loss,
-        loss_name=search.loss,
-        parameter=search.parameter,
+        within_one_se=Interval(min(low, best), max(high, best)),
         n_tasks=count,
-        horizon=search.horizons[-1],
         complexity=first.pieces / count,
         histories=None if first.histories is None else first.histories / count,
-        seed=search.seed,
-        origin=origin,
-        merged=_describe_merging(first, second, loss),
-        left_out=left_out,
+        source=source,
+        details=[_describe_merging(first, second, loss)],
     )
 
 
@@ -222,7 +209,7 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progr
     how, form = jobs[0].how, next(each.form for each in summaries if each.n_tasks)
     origin = {"form": form, "columns": how.columns.used(form), **account.to_json()}
     limits = ZERO_ONE if form == "totals" else None if how.limits is None else Interval(*how.limits)
-    tuned = replace(answer(search, first, second, origin=origin, left_out=left_out), reward_limits=limits)
+    tuned = answer(search, first, second, Source(origin, limits, left_out))
     losses = order.arrange(sweep.collect(lambda path: sweep.submit(path, usual_losses)))
     usual = dict(zip(search.searched.usual, losses, strict=True))
     held_out = cross_validate_partitions(

@@ -1,4 +1,4 @@
-"""What can be promised of what was learned: of new tasks, and against the common defaults."""
+"""What can be promised of what was learned: of new tasks, and against the usual values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,14 +43,14 @@ class Guarantees:
 
 
 def guarantee(
-    tuned: Tuned, fixed: Mapping[float, NDArray[np.float64]], *, delta: float, bound: object = None
+    tuned: Tuned, usual: Mapping[float, NDArray[np.float64]], *, delta: float, bound: object = None
 ) -> Guarantees:
-    """What can be promised, but for a chance of delta each; `fixed` maps values to the losses (tasks,) with them."""
+    """What can be promised, but for a chance of delta each; `usual` maps values to the losses (tasks,) with them."""
     certificate = tuned.certificate(delta, bound)
     assert tuned.curves is not None  # else there were no certificate
     held = hold_out(tuned.curves, searchable(tuned.policy_class, tuned.parameter), tuned.seed)
     share = delta / max(1, len(tuned.compared))
     against = (
-        improvement(held, value, losses[held.numbers], certificate.limits, share) for value, losses in fixed.items()
+        improvement(held, value, losses[held.numbers], certificate.limits, share) for value, losses in usual.items()
     )
     return Guarantees(certificate, tuple(against))

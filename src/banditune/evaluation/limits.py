@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
+from banditune.policies.losses import LOSSES
 from banditune.validation import finite_number, format_value
 
 
@@ -19,8 +20,6 @@ def loss_limits(
 
     >>> loss_limits(None, Interval(0.0, 1.0), loss="regret", horizon=100)
     Interval(low=0.0, high=100.0)
-    >>> loss_limits(None, Interval(0.0, 1.0), loss="reward", horizon=100)
-    Interval(low=-100.0, high=0.0)
     """
     if bound is not None:
         return _parse_bound(bound, loss)
@@ -29,10 +28,7 @@ def loss_limits(
             "a certificate needs the largest possible loss, which observed rewards do not tell: give bound, the "
             "largest loss possible, or the limits of the rewards (limits=, --reward-range)"
         )
-    rounds = 1 if averaged else horizon
-    if loss == "regret":
-        return Interval(0.0, rounds * reward_limits.width)
-    return Interval(0.0 - rounds * reward_limits.high, 0.0 - rounds * reward_limits.low)
+    return LOSSES[loss].find_limits(reward_limits, 1 if averaged else horizon)
 
 
 def _parse_bound(bound: object, loss: str) -> Interval:
@@ -41,7 +37,7 @@ def _parse_bound(bound: object, loss: str) -> Interval:
         if len(ends) != 2:
             raise ParameterError(f"bound must be the largest loss possible, or (low, high); got {format_value(bound)}")
         low, high = (finite_number("bound", end) for end in ends)
-    elif loss == "reward":
+    elif not LOSSES[loss].is_lost:
         raise ParameterError(
             f"losses are minus the rewards, so bound must be (low, high) here, got {format_value(bound)}; or give "
             "the limits of the rewards (limits=, --reward-range)"

@@ -25,7 +25,7 @@ from banditune.experiments.machinery.experiment import (
 from banditune.experiments.machinery.figures import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY, panels, with_band
 from banditune.policies.gpucb.gpucb import GPUCB
 from banditune.problems import on_grid
-from banditune.tuning.proof import TOLERANCE
+from banditune.tuning.details import TOLERANCE
 from banditune.tuning.search import Search, searchable
 
 FUNCTIONS = {"waves": "sin x + cos y", "bowl": "(x - 1)(x + 0.5) + (y - 1.5)(y + 1)", "slope": "x + y^2"}

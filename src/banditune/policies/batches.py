@@ -8,6 +8,7 @@ import numpy as np
 from banditune.errors import TaskError
 from banditune.kernels.lines.batch import Batch, without_priors
 from banditune.kernels.lines.prefix_sums import segment_means
+from banditune.policies.losses import LOSSES
 from banditune.tasks.task import Joined, Task
 from banditune.validation import format_value
 
@@ -16,7 +17,7 @@ class Terms(NamedTuple):
     """The terms on which tasks are laid out for a policy's kernels."""
 
     horizon: int
-    loss: str  # "regret" or "reward"
+    loss: str  # a name in LOSSES
     seed: int
     extend: bool  # whether what short tasks lack is resampled
     settings: Mapping[str, Any]  # every parameter that is known by now
@@ -35,14 +36,14 @@ def batch_streams(tasks: Sequence[Any], terms: Terms) -> Batch:
             )
     joined = Joined.of(tasks)
     streams, starts = joined.extended(terms.horizon, terms.seed), joined.tasks
-    if terms.loss == "reward":
-        return without_priors(streams, np.zeros(starts[-1]), starts, 1.0)
+    loss = LOSSES[terms.loss]
+    if loss.fits_logs:
+        return without_priors(streams, np.zeros(starts[-1]), starts, loss.rewards)
     means = segment_means(joined.flat, joined.begins)  # of what was observed: draws from it say nothing new
     for k, task in enumerate(tasks):
         if task.given_means is not None or task.may_lack:
             means[starts[k] : starts[k + 1]] = task.means
-    best = np.repeat(np.maximum.reduceat(means, starts[:-1]), np.diff(starts))
-    return without_priors(streams, best - means, starts, 0.0)
+    return without_priors(streams, loss.cost_arms(means, starts), starts, loss.rewards)
 
 
 def of_kind(tasks: Iterable[Any], *kinds: type) -> Iterator[Any]:

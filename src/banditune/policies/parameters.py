@@ -102,7 +102,7 @@ class Parameter(Number):
 
     `scale` is the scale in which the policy's index is affine, or changes evenly, and so the one in which the middle of
     a piece is taken.
-    `usual` are the common defaults, the first of them the one to compare with.
+    `usual` are the usual values, the first of them the one to compare with.
     """
 
     scale: Literal["root", "plain", "log"] = "plain"

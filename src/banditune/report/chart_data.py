@@ -40,7 +40,7 @@ def _curve(found: Findings, sign: float) -> dict[str, object]:
         "scale": "log" if found.opens_log else "linear",
         "learned": [found.learned, sign * found.loss],
         "within_one_se": list(found.within_one_se),
-        "defaults": [[value, sign * loss] for value, loss in found.defaults.items() if value in found.searched],
+        "defaults": [[value, sign * loss] for value, loss in found.usual.items() if value in found.searched],
     }
 
 

@@ -1,4 +1,4 @@
-"""The figure of a tuning: the mean loss for every value of the parameter, what was learned, and what defaults cost.
+"""The figure of a tuning: the mean loss for every value of the parameter, what was learned, and what usual values cost.
 
 Two steps: `curve_picture` computes what is to be seen, `svg` draws it. Written by hand because the core carries no
 drawing library, and a step function needs none.
@@ -38,18 +38,18 @@ class CurvePicture:
     curve: Line  # the measure for every value that was searched
     within_one_se: Interval
     best: tuple[float, float]  # the learned value, and the measure with it
-    defaults: Mapping[float, float]  # common defaults, and the measure with each
+    usual: Mapping[float, float]  # usual values, and the measure with each
 
 
-def curve_picture(tuned: Tuned, defaults: Mapping[float, float]) -> CurvePicture:
-    """The picture of a result, beside the mean losses of common defaults."""
+def curve_picture(tuned: Tuned, usual: Mapping[float, float]) -> CurvePicture:
+    """The picture of a result, beside the mean losses of usual values."""
     best = tuned.params[tuned.parameter]
     left = left_end(tuned.curve, best, tuned.within_one_se)
-    right = max(tuned.curve.high, *defaults, best) if defaults else tuned.curve.high
+    right = max(tuned.curve.high, *usual, best) if usual else tuned.curve.high
     words = words_of(tuned)
     thinned = thin_curve(tuned.curve, left, log=True, keep=best)
     curve = replace(thinned, y=words.sign * thinned.y)
-    shown = {value: words.sign * loss for value, loss in defaults.items()}
+    shown = {value: words.sign * loss for value, loss in usual.items()}
     values = [*curve.y.tolist(), *shown.values(), *([0.0] if words.lost else [])]
     low, high = min(values), max(values)
     margin = 0.06 * ((high - low) or 1.0)
@@ -65,7 +65,7 @@ def curve_picture(tuned: Tuned, defaults: Mapping[float, float]) -> CurvePicture
         curve=curve,
         within_one_se=tuned.within_one_se,
         best=(best, words.sign * tuned.loss),
-        defaults=shown,
+        usual=shown,
     )
 
 
@@ -102,7 +102,7 @@ def svg(picture: CurvePicture) -> str:
         f'<g transform="rotate(-90 20 {middle:.1f})">{measure}</g>',
         _draw_one_se_band(picture, place),
         _curve(picture, place),
-        *_defaults(picture, place),
+        *_draw_usual(picture, place),
         *_best(picture, place),
     ]
     return document(picture.title, WIDTH, HEIGHT, parts)
@@ -128,11 +128,11 @@ def _curve(picture: CurvePicture, place: _Place) -> str:
     return polyline(corners, CURVE, 1.6)
 
 
-def _defaults(picture: CurvePicture, place: _Place) -> list[str]:
-    """The common defaults, labelled left of their dots if there is room, one under the other where they meet."""
+def _draw_usual(picture: CurvePicture, place: _Place) -> list[str]:
+    """The usual values, labelled left of their dots if there is room, one under the other where they meet."""
     parts = []
     floor = -math.inf
-    for value, level in sorted(picture.defaults.items(), key=lambda item: -item[1]):
+    for value, level in sorted(picture.usual.items(), key=lambda item: -item[1]):
         x, y = place.across.at(value), place.up.at(level)
         floor = max(y + 4, floor + 16)
         words = f"{picture.parameter} = {value:g} {picture.verb} {level:.3g}"

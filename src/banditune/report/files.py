@@ -45,7 +45,7 @@ def write_report(
         chose_range=study.chose_range,
         seconds=study.seconds,
         promised=study.guarantees,
-        defaults=study.usual_losses,
+        usual_losses=study.usual_losses,
         progress=progress,
     )
     texts = {"report.html": page(shown), "curve.svg": svg(curve_picture(tuned, study.usual_losses))}

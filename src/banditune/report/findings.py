@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
-from banditune.curves.exact_sum import Merged
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.curves.thinning import Line, thin_curve
 from banditune.evaluation.cross_validation import HeldOutLosses
@@ -18,8 +17,8 @@ from banditune.report.curve_figure import left_end
 from banditune.report.held_out import Comparison, comparison
 from banditune.report.task_table import Histogram, TaskRow, histogram, task_rows
 from banditune.report.wording import Words, at_an_end, settings_of
+from banditune.tuning.details import Merged, Proof
 from banditune.tuning.prior_search import PriorFindings
-from banditune.tuning.proof import Proof
 from banditune.tuning.result import Tuned
 from banditune.tuning.search import searchable
 
@@ -74,7 +73,7 @@ class Findings:
     linear: Line
     log: Line | None  # None where the range holds nothing above 0
     opens_log: bool  # the scale the page opens with
-    defaults: Mapping[float, float]  # common defaults, and their mean losses
+    usual: Mapping[float, float]  # usual values, and their mean losses
 
     comparison: Comparison | None  # None if there is only one task
     promises: Guarantees | None  # None if they were not asked for
@@ -98,7 +97,7 @@ def findings(
     curves: CurveSet,
     tasks: Sequence[Any],
     held_out: HeldOutLosses | None,
-    fixed: Mapping[float, NDArray[np.float64]],
+    usual: Mapping[float, NDArray[np.float64]],
     *,
     reading: Sequence[tuple[str, str]] = (),
     rejected: Sequence[tuple[str, str, str, str]] = (),
@@ -107,15 +106,15 @@ def findings(
     chose_range: bool = False,
     seconds: float = 0.0,
     promised: Guarantees | None = None,
-    defaults: Mapping[float, float] | None = None,
+    usual_losses: Mapping[float, float] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Findings:
     """What the page shows of a tuning.
 
-    `curves` are the tasks' losses, `fixed` maps common defaults to the losses (tasks,) with them, the first one
+    `curves` are the tasks' losses, `usual` maps usual values to the losses (tasks,) with them, the first one
     being the default the task table compares with. Of `tasks` no more than a thousand are looked at. `reading` says in
     pairs of label and text how the tasks were read, `rejected` shows the first of `n_rejected` rows of a log. Where
-    `curves` are a sample, `defaults` maps the same values to the mean losses over all tasks.
+    `curves` are a sample, `usual_losses` maps the same values to the mean losses over all tasks.
     `progress` is called with the share done.
     """
     best, mean = tuned.params[tuned.parameter], tuned.curve
@@ -135,7 +134,7 @@ def findings(
             linear=thin_curve(matched, matched.low, log=False, keep=best),
             log=thin_on_log(matched),
         )
-    rows = task_rows(curves, tasks, best, fixed)
+    rows = task_rows(curves, tasks, best, usual)
     searched = searchable(tuned.policy_class, tuned.parameter)
     all_learned_together = tuned.priors is not None or bool(tuned.steps)  # so that no curve is of a held-out task
     return Findings(
@@ -171,7 +170,7 @@ def findings(
         linear=thin_curve(mean, mean.low, log=False, keep=best),
         log=thin_on_log(mean),
         opens_log=start is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
-        defaults=defaults or {value: float(losses.mean()) for value, losses in fixed.items()},
+        usual=usual_losses or {value: float(losses.mean()) for value, losses in usual.items()},
         comparison=None if held_out is None else comparison(held_out),
         promises=promised,
         learning=None if all_learned_together else learning_curve(curves, searched, tuned.seed, progress),

@@ -30,7 +30,7 @@ class Comparison:
 def comparison(held_out: HeldOutLosses) -> Comparison:
     """Compare the losses of each task with the value learned without it and with each fixed value."""
     against = []
-    for value, losses in held_out.fixed.items():
+    for value, losses in held_out.usual.items():
         extra = losses - held_out.learned
         counts = int((extra > 0).sum()), int((extra == 0).sum()), int((extra < 0).sum())
         against.append(Against(value, estimate(losses), estimate(extra), *counts))

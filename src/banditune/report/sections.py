@@ -206,8 +206,8 @@ def tasks(found: Findings) -> str:
     words = found.words
     noun = "Regret" if words.lost else "Reward"
     head = ["Task", "Arms", "Rewards recorded", f"{noun}, learned"]
-    if found.defaults:
-        head.append(f"{noun}, {found.parameter} = {numeral(next(iter(found.defaults)))}")
+    if found.usual:
+        head.append(f"{noun}, {found.parameter} = {numeral(next(iter(found.usual)))}")
     head += [f"{'Least' if words.lost else 'Most'} with any {found.parameter}", "Pieces"]
     titles = "".join(
         f'<th scope="col" aria-sort="none"><button type="button">{plain(title)}</button></th>' for title in head

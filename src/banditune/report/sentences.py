@@ -34,7 +34,7 @@ def answer(found: Findings) -> list[str]:
         result,
         describe_uncertainty(found),
         describe_search(found),
-        compare_with_defaults(found),
+        compare_with_usual(found),
         end_of_range(found),
     ]
 
@@ -111,7 +111,7 @@ def describe_matching(found: Findings) -> str:
     )
 
 
-def compare_with_defaults(found: Findings) -> str:
+def compare_with_usual(found: Findings) -> str:
     """How the learned value does on held-out tasks beside the first default."""
     if found.priors is not None:
         return ""
@@ -165,13 +165,13 @@ def meaning(words: Words) -> str:
 
 
 def on_these_tasks(found: Findings) -> str:
-    """How the common defaults do on the tasks that were learned from, where others were not measured on."""
+    """How the usual values do on the tasks that were learned from, where others were not measured on."""
     words = found.words
-    if not found.defaults:
+    if not found.usual:
         return ""
     listed = ", ".join(
         f"with {found.parameter} = {numeral(value)} it is {numeral(words.sign * loss)}"
-        for value, loss in found.defaults.items()
+        for value, loss in found.usual.items()
     )
     return f"On the training tasks, the {words.measure} is {numeral(words.sign * found.loss)}; {listed}."
 
@@ -192,11 +192,11 @@ def describe_range(found: Findings) -> str:
 
 
 def defaults_outside(found: Findings) -> str:
-    """What common defaults cost where the chart does not reach them."""
+    """What usual values cost where the chart does not reach them."""
     words = found.words
     outside = [
         f"{found.parameter} = {numeral(value)} has a {words.measure} of {numeral(words.sign * loss)}"
-        for value, loss in found.defaults.items()
+        for value, loss in found.usual.items()
         if value not in found.searched
     ]
     return f"Outside the searched range, and so not in the chart: {'; '.join(outside)}." if outside else ""

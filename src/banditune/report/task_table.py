@@ -21,13 +21,13 @@ class TaskRow:
     n_arms: int
     n_rewards: int
     learned: float  # the loss with the learned value
-    default: float | None  # the loss with the first of the common defaults; None if there is none
+    default: float | None  # the loss with the first of the usual values; None if there is none
     least: float  # the least loss over the searched range
     n_pieces: int
 
 
 def task_rows(
-    curves: CurveSet, tasks: Sequence[Any], learned: float, fixed: Mapping[float, NDArray[np.float64]]
+    curves: CurveSet, tasks: Sequence[Any], learned: float, usual: Mapping[float, NDArray[np.float64]]
 ) -> tuple[TaskRow, ...]:
     """A row for each task, or for an evenly spaced thousand of more."""
     chosen = np.arange(len(tasks))
@@ -35,7 +35,7 @@ def task_rows(
         chosen = np.linspace(0, len(tasks) - 1, MOST_ROWS).round().astype(np.int64)
     losses, n_pieces = curves.at(learned), curves.n_pieces
     least = np.minimum.reduceat(curves.values, curves.starts[:-1])
-    default = next(iter(fixed.values()), None)
+    default = next(iter(usual.values()), None)
     rows = []
     for k in chosen.tolist():
         task = tasks[k]

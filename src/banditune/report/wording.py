@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from banditune.curves.exact_sum import Merged
 from banditune.curves.step_function import Interval
 from banditune.evaluation.holdout import Improvement
 from banditune.policies.base import Policy
-from banditune.tuning.proof import Proof
+from banditune.policies.losses import LOSSES
+from banditune.tuning.details import Merged, Proof
 from banditune.tuning.result import Tuned
 from banditune.validation import format_count
 
@@ -66,12 +66,11 @@ class Words:
     """How a loss is spoken of: regret is lost, reward is earned, in a whole run or by an event of a log."""
 
     def __init__(self, loss_name: str, *, replayed: bool = False) -> None:
-        self.lost = loss_name == "regret"
+        loss = LOSSES[loss_name]
+        self.lost, self.sign = loss.is_lost, loss.sign
         self.replayed = replayed
         self.verb = "minimises" if self.lost else "maximises"
-        earned = "reward per event" if replayed else "total reward"
-        self.measure = f"mean {'regret' if self.lost else earned}"
-        self.sign = 1.0 if self.lost else -1.0  # from a loss to what is spoken of
+        self.measure = f"mean {loss.measure_per_event if replayed else loss.measure}"
 
     def format(self, loss: float) -> str:
         """The loss, or the reward it stands for, in four digits, or as many as stand before the point.

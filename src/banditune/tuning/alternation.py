@@ -12,9 +12,10 @@ from typing import Any
 from banditune.checkpoints.folder import Checkpoint
 from banditune.policies.parameters import Parameter
 from banditune.tasks.scan import TaskScan
+from banditune.tuning.details import Compared
 from banditune.tuning.executor import iterate_tasks, sweep_tasks
 from banditune.tuning.question import Question
-from banditune.tuning.result import Compared, Tuned
+from banditune.tuning.result import Tuned
 from banditune.tuning.search import Search, free_parameters, searchable
 from banditune.tuning.selection import choose_best
 
@@ -47,7 +48,8 @@ def tune_alternately(
     of_each = [min(tries, key=lambda each: each.loss) for tries in zip(*found, strict=True)]
     best: Tuned = min(of_each, key=lambda each: each.loss)
     compared = tuple(Compared(each.params, each.loss) for each in of_each) if len(of_each) > 1 else ()
-    return replace(best, compared=compared, origin=getattr(tasks, "origin", None))
+    source = replace(best.source, origin=getattr(tasks, "origin", None))
+    return replace(best, compared=compared, source=source)
 
 
 def _start(known: Parameter, low: float, high: float, number: int) -> Any:

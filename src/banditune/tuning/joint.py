@@ -62,12 +62,12 @@ def tune_jointly(
     origin = getattr(tasks, "origin", None)
     noted = TaskScan.of(listed)
     if chosen == ALONE:
-        return replace(choose_best([alone], without, noted, origin=origin), priors=found, curves=None)
+        return replace(choose_best([alone], without, noted, origin=origin).add(found), curves=None)
     point = points[chosen]
     settings = {"prior_means": dict(zip(packed.arms, point.means.tolist(), strict=True)), "prior_weight": point.weight}
     final = replace(alone, fixed={**alone.fixed, **settings}, knows_tasks=True)
     swept = sweep_tasks([final], listed, executor, checkpoint=checkpoint)
-    return replace(choose_best([final], swept, noted, origin=origin), priors=found)
+    return choose_best([final], swept, noted, origin=origin).add(found)
 
 
 class _Ways:

@@ -6,8 +6,8 @@ from typing import Any, overload
 from banditune.curves.step_function import StepFunction
 from banditune.errors import ParameterError
 from banditune.policies.base import Policy
+from banditune.tuning.details import ProvedCurve, read_proof
 from banditune.tuning.executor import sweep_task
-from banditune.tuning.proof import ProvedCurve, proof_of
 from banditune.tuning.replay import ReplayCurve
 from banditune.tuning.search import Search
 from banditune.validation import format_value
@@ -87,7 +87,7 @@ def loss_curve(
     search = Search.of(policy, horizons, parameters, loss=loss, seed=seed, extend=extend).fit([task])
     swept = sweep_task(search, task)
     curves = [losses[0] for losses in swept.losses]
-    if (proof := proof_of(swept)) is not None:
+    if (proof := read_proof(swept)) is not None:
         curves = [ProvedCurve(curve.edges, curve.values, proof) for curve in curves]
     if swept.matched is not None:
         matched = [counts[0] for counts in swept.matched]

@@ -7,10 +7,10 @@ the last improvement, until none of them helps.
 """
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from banditune.kernels.lines.sweep import sweep_batch
 from banditune.policies.batches import Terms, batch_streams
 from banditune.rng import generator
 from banditune.tasks.twins import number_twins
+from banditune.tuning.details import Detail
 
 Floats = NDArray[np.float64]
 Members = NDArray[np.bool_]
@@ -55,8 +56,10 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class PriorFindings:
+class PriorFindings(Detail):
     """What a search for priors found: the ways that were compared, and what was learned of each arm."""
+
+    key = "priors"
 
     candidates: tuple[Candidate, ...]
     chosen: str
@@ -64,6 +67,25 @@ class PriorFindings:
     n_folds: int  # that were measured on
     n_lines: int  # how many lines were searched
     finished: bool  # False if it was interrupted
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data; what was not measured is null."""
+        known = asdict(self)
+        for candidate in known["candidates"]:
+            candidate |= {name: None for name in ("held_out", "error") if math.isnan(candidate[name])}
+        return known
+
+    @classmethod
+    def from_json(cls, saved: Mapping[str, Any]) -> Self:
+        """Make it from what `to_json` returned."""
+        candidates = []
+        for each in saved["candidates"]:
+            measured = (math.nan if each[name] is None else float(each[name]) for name in ("held_out", "error"))
+            candidates.append(Candidate(each["name"], each["loss"], *measured))
+        arms = tuple(
+            LearnedPrior(**{**each, "within_one_se": Interval(**each["within_one_se"])}) for each in saved["arms"]
+        )
+        return cls(**{**saved, "candidates": tuple(candidates), "arms": arms})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,9 +9,11 @@ import numpy as np
 from banditune.errors import TaskError
 from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
+from banditune.policies.losses import LOSSES
 from banditune.policies.parameters import Parameter
 from banditune.policies.ucb.priors import is_range, prior_ranges
 from banditune.tuning.search import Search, check_parameters, free_parameters
+from banditune.validation import one_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Question:
     ) -> "Question":
         """Make the question that a call's arguments describe; an unknown parameter is an error."""
         check_parameters(policy, parameters)
+        one_of("loss", loss, LOSSES)
         return cls(policy, dict(parameters), horizon, loss, seed, extend)
 
     @property

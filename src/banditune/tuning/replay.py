@@ -5,18 +5,20 @@ chosen, and is passed over if not. Where choices were made uniformly at random, 
 is an unbiased estimate of what the policy would have received (Li et al., 2011).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
-from banditune.curves.step_function import Interval, StepFunction
+from banditune.curves.step_function import Interval, StepFunction, curve_from_json
 from banditune.evaluation.intervals import percentile_interval, resamples
 from banditune.policies.sweeps import Swept
 from banditune.rng import generator
 from banditune.tasks.scan import FEW, TaskScan
+from banditune.tuning.details import Detail
 from banditune.tuning.search import Search
 from banditune.validation import format_count
 
@@ -26,13 +28,28 @@ RESAMPLES = 1_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Replay:
+class Replay(Detail):
     """How a policy fared on logs, of all of them together."""
+
+    key = "replay"
 
     events: int  # replayed: what thinning left, and of each log no more than the horizon
     matched: StepFunction  # how many of them counted, for every value of the parameter
+    n_matched: int  # at the learned value
     interval: Interval  # of the loss at the learned value, 95%, by the bootstrap
     warnings: tuple[str, ...]  # what speaks against trusting it
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data, without the curve of events that counted."""
+        known = {"events": self.events, "matched": self.n_matched, "interval": list(self.interval)}
+        return known | {"warnings": list(self.warnings)}
+
+    @classmethod
+    def from_json(cls, saved: Mapping[str, Any]) -> Self:
+        """Make it from what `to_json` returned, and the curve of events that counted as `curve`."""
+        warnings = tuple(str(warning) for warning in saved["warnings"])
+        n_matched, interval = int(saved["matched"]), Interval(*saved["interval"])
+        return cls(int(saved["events"]), curve_from_json(saved["curve"]), n_matched, interval, warnings)
 
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -42,8 +59,8 @@ class ReplayCurve(StepFunction):
     matched: StepFunction
 
 
-def replay(search: Search, swept: Swept, best: float, noted: TaskScan) -> Replay | None:
-    """What was seen in replaying logs, of which the first few are noted; None if the tasks were no logs."""
+def describe_replay(search: Search, swept: Swept, best: float, noted: TaskScan) -> Replay | None:
+    """Describe what was seen in replaying logs, of which the first few are noted; None if the tasks were no logs."""
     if swept.matched is None or swept.events is None:
         return None
     (losses,), (matched,) = swept.losses, swept.matched
@@ -51,6 +68,7 @@ def replay(search: Search, swept: Swept, best: float, noted: TaskScan) -> Replay
     return Replay(
         events=int(swept.events.sum()),
         matched=total,
+        n_matched=int(total(best)),
         interval=_bootstrap(search, losses, best, noted),
         warnings=tuple(_doubts(search, matched, total, best, noted)),
     )

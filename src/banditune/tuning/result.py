@@ -1,50 +1,35 @@
 """What was learned: the parameter, how sure, and a policy ready for the next task."""
 
-import json
-import math
-import os
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.display import BEST, RANGE, html_table, take_axes
-from banditune.curves.exact_sum import Merged
-from banditune.curves.step_function import Interval, StepFunction, curve_to_json
+from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
 from banditune.evaluation.bounds import Learned
 from banditune.evaluation.certificate import HOLDOUT, Certificate, certify, check_delta, check_method
 from banditune.evaluation.holdout import HeldOut, Improvement, hold_out, holdout_certificate, improvement
 from banditune.evaluation.limits import check_losses, loss_limits
 from banditune.evaluation.plan import Plan, make_plan
-from banditune.io import write_text
 from banditune.policies.base import Policy
 from banditune.policies.exports import Conversion, convert
+from banditune.policies.losses import LOSSES
 from banditune.tasks.encoding import Encoding
-from banditune.tuning.prior_search import PriorFindings
-from banditune.tuning.proof import Proof
 from banditune.tuning.replay import Replay
-from banditune.tuning.search import Search, searchable
+from banditune.tuning.search_result import SearchResult
 from banditune.validation import finite_number, format_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FORMAT = "banditune.tuned/1"
-
-
-class Compared(NamedTuple):
-    """The best that was found with one combination of fixed parameters."""
-
-    params: dict[str, Any]
-    loss: float
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tuned:
+class Tuned(SearchResult):
     """The value of a parameter with the least mean loss on past tasks; what `bt.tune` returns.
 
     The learned parameters are also attributes, as in `tuned.alpha`.
@@ -76,39 +61,6 @@ class Tuned:
     >>> policy = tuned.policy(n_arms=2)
     """
 
-    policy_class: type[Policy[Any]]
-    params: dict[str, Any]  # what to run the policy with
-    interval: Interval  # every value in it has the least mean loss
-    within_one_se: Interval  # outside it, every value does worse than the best by over one standard error
-    curve: StepFunction  # the mean loss for every value
-    loss: float  # the least mean loss
-    loss_name: str  # "regret" or "reward"
-    parameter: str  # which parameter was searched
-    n_tasks: int
-    horizon: int
-    complexity: float  # the mean number of pieces of the tasks' loss functions: an estimate of Q_D
-    histories: float | None  # the mean number of runs the range was cut into, without merging; None if not counted
-    seed: int
-    origin: Mapping[str, object] | None = None  # how the log was read that the tasks came from: columns, files, rows
-    compared: tuple[Compared, ...] = ()  # the best with each of the values that were compared, if any were
-    replay: Replay | None = None  # how far to trust it, where the tasks were logs
-    priors: PriorFindings | None = None  # what was compared and learned, where priors were searched for
-    proof: Proof | None = None  # how far the pieces are proved, where that takes a proof
-    steps: tuple[Compared, ...] = ()  # what each exact search found, where several parameters were searched in turn
-    reward_limits: Interval | None = None  # between which the tasks' rewards are known to lie, if they are
-    curves: CurveSet | None = None  # of the tasks, where each was made without looking at others; not saved
-    merged: Merged | None = None  # what merging breakpoints may have changed, where there were too many to hold
-    left_out: tuple[str, ...] = ()  # tasks or files that could not be worked on, and why
-
-    def __getattr__(self, name: str) -> Any:
-        if name != "params" and name in self.params:  # "params" itself is not there yet while unpickling
-            return self.params[name]
-        raise AttributeError(f"a Tuned has no attribute {name!r}")
-
-    def __dir__(self) -> list[str]:
-        known = {name for name in object.__dir__(self) if name.startswith("__") or not name.startswith("_")}
-        return sorted(known | set(self.params))
-
     def __repr__(self) -> str:
         low, high = self.within_one_se
         return (
@@ -121,7 +73,7 @@ class Tuned:
         rows = [
             ("parameters", self._describe_params()),
             ("index", self.policy_class.index),
-            (f"mean {self.loss_name}", f"{self.loss if self.loss_name == 'regret' else -self.loss:.4g}"),
+            (f"mean {self.loss_name}", f"{LOSSES[self.loss_name].sign * self.loss:.4g}"),
             ("within one standard error", f"{low:.4g} to {high:.4g}"),
             ("searched", f"{self.parameter} from {self.curve.low:g} to {self.curve.high:g}, exactly"),
             ("tasks", f"{self.n_tasks:,}"),
@@ -152,7 +104,7 @@ class Tuned:
         axes.plot([best], [self.loss], "o", color=BEST, label=f"{self.parameter} = {best:.4g}")
         if 0.0 < best < 0.02 * self.curve.high:  # on a linear scale, all that matters would be one line
             axes.set_xscale("symlog", linthresh=best / 10.0)
-        measure = "mean regret" if self.loss_name == "regret" else "minus the mean reward"
+        measure = f"{'' if LOSSES[self.loss_name].is_lost else 'minus the '}mean {self.loss_name}"
         axes.set(xlabel=self.parameter, ylabel=measure, xlim=(self.curve.low, self.curve.high))
         axes.legend()
         return axes
@@ -204,7 +156,7 @@ class Tuned:
     @property
     def encoding(self) -> Encoding | None:
         """How configurations become points, where past tasks were read as such."""
-        saved = None if self.origin is None else self.origin.get("encoding")
+        saved = None if self.source.origin is None else self.source.origin.get("encoding")
         return None if saved is None else Encoding.from_json(saved)
 
     def certificate(
@@ -245,7 +197,7 @@ class Tuned:
             return holdout_certificate(self._run_tasks(tasks, limits), limits, risk, everyone=everyone)
         curves = self._independent_curves(limits)
         if method == HOLDOUT:
-            held = hold_out(curves, searchable(self.policy_class, self.parameter), self.seed)
+            held = hold_out(curves, self.search.searched, self.seed)
             return holdout_certificate(held, limits, risk, n_compared, (self.loss, self.n_tasks))
         learned = Learned(curves, self.interval, self._searched_value, limits, self.seed)
         return certify(learned, risk, method, n_compared)
@@ -274,7 +226,7 @@ class Tuned:
             listed = list(tasks)
             return improvement(self._run_tasks(listed, limits), other, self._losses(listed, other), limits, risk)
         curves = self._independent_curves(limits)
-        held = hold_out(curves, searchable(self.policy_class, self.parameter), self.seed)
+        held = hold_out(curves, self.search.searched, self.seed)
         return improvement(held, other, curves.at(other)[held.numbers], limits, risk / max(1, len(self.compared)))
 
     def plan(
@@ -300,11 +252,11 @@ class Tuned:
         -------
         Plan
         """
-        known = bound is not None or self.reward_limits is not None
+        known = bound is not None or self.source.reward_limits is not None
         limits = self._limits(bound) if known else None
         return make_plan(
             self._independent_curves(limits),
-            searchable(self.policy_class, self.parameter),
+            self.search.searched,
             epsilon=epsilon,
             delta=check_delta(delta),
             limits=limits,
@@ -315,11 +267,11 @@ class Tuned:
     @property
     def _searched_value(self) -> float:
         """The learned value as a point of the curve."""
-        return searchable(self.policy_class, self.parameter).inside(*self.interval)
+        return self.search.searched.inside(*self.interval)
 
     def _limits(self, bound: object) -> Interval:
-        averaged = self.replay is not None
-        return loss_limits(bound, self.reward_limits, loss=self.loss_name, horizon=self.horizon, averaged=averaged)
+        rewards, averaged = self.source.reward_limits, self.find(Replay) is not None
+        return loss_limits(bound, rewards, loss=self.loss_name, horizon=self.horizon, averaged=averaged)
 
     def _independent_curves(self, limits: Interval | None) -> CurveSet:
         if self.curves is None:
@@ -340,64 +292,8 @@ class Tuned:
 
     def _losses(self, tasks: Iterable[Any], value: float) -> NDArray[np.float64]:
         """What tasks lose with that value of what was searched, and the rest as learned: (tasks,)."""
-        span = (self.curve.low, self.curve.high)
-        how: dict[str, Any] = {"horizons": [self.horizon], "loss": self.loss_name, "seed": self.seed, "extend": True}
-        search = Search.of(self.policy_class, parameters={**self.params, self.parameter: span}, **how)
-        return search.losses_at(tasks, value, self.n_tasks)
+        return replace(self.search, extend=True).losses_at(tasks, value, self.n_tasks)
 
     def to(self, library: str) -> Conversion:
         """Return the same exploration in the parameters of another library, such as "mabwiser" or "river"."""
         return convert(self.policy_class, self.params, library)
-
-    def summary(self) -> dict[str, object]:
-        """Return the result as plain data that JSON can hold, without the curve."""
-        return {
-            "policy": self.policy_class.name,
-            "params": self._plain(self.params),
-            "interval": list(self.interval),
-            "within_one_se": list(self.within_one_se),
-            "loss": self.loss,
-            "loss_name": self.loss_name,
-            "parameter": self.parameter,
-            "range": [self.curve.low, self.curve.high],
-            "n_tasks": self.n_tasks,
-            "horizon": self.horizon,
-            "complexity": self.complexity,
-            "histories": self.histories,
-            "seed": self.seed,
-            "reward_limits": None if self.reward_limits is None else list(self.reward_limits),
-            "log": self.origin,
-            "compared": [{"params": self._plain(each.params), "loss": each.loss} for each in self.compared],
-            "replay": None if self.replay is None else self._replay_summary(self.replay),
-            "priors": None if self.priors is None else _plain_findings(self.priors),
-            "proof": None if self.proof is None else asdict(self.proof),
-            "steps": [{"params": self._plain(each.params), "loss": each.loss} for each in self.steps],
-            "merged": None if self.merged is None else asdict(self.merged),
-            "left_out": list(self.left_out),
-        }
-
-    def _plain(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Parameters as JSON can hold them."""
-        return {name: self.policy_class.parameters[name].plain(value) for name, value in params.items()}
-
-    def _replay_summary(self, replay: Replay) -> dict[str, object]:
-        return {
-            "events": replay.events,
-            "matched": int(replay.matched(self.params[self.parameter])),
-            "interval": list(replay.interval),
-            "warnings": list(replay.warnings),
-        }
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the result to a JSON file; `bt.load` restores it, the mean curve bit for bit."""
-        curves = {"curve": curve_to_json(self.curve)}
-        if self.replay is not None:
-            curves["matched"] = curve_to_json(self.replay.matched)
-        write_text(path, json.dumps({"format": FORMAT} | self.summary() | curves, indent=1) + "\n")
-
-
-def _plain_findings(found: PriorFindings) -> dict[str, Any]:
-    known = asdict(found)
-    for candidate in known["candidates"]:
-        candidate |= {name: None for name in ("held_out", "error") if math.isnan(candidate[name])}
-    return known

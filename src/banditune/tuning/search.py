@@ -14,6 +14,7 @@ from banditune.errors import ParameterError, TaskError
 from banditune.interruption import call_interruptibly
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms
+from banditune.policies.losses import LOSSES
 from banditune.policies.parameters import Parameter, Setting
 from banditune.policies.sweeps import LazySweep, Run, Swept
 from banditune.tasks.collected import CollectedTask
@@ -21,7 +22,6 @@ from banditune.tasks.task import Task
 from banditune.tasks.twins import number_twins
 from banditune.validation import LONGEST_GAME, format_count, format_names, format_value, one_of, whole_number, yes_or_no
 
-LOSSES = ("regret", "reward")
 LONG_WORK = 2**14  # rewards of a task, times its features squared: milliseconds
 
 R = TypeVar("R")
@@ -142,6 +142,20 @@ class Search:
             )
         batch = self._batch([task], None)
         return self.policy.sweep_lazily(batch, self.horizons[-1], self.parameter, self.low, self.high, self.fixed)
+
+    def describe(self) -> dict[str, Any]:
+        """Return the search as plain data: finished work belongs to the same search only."""
+        known = self.policy.parameters
+        return {
+            "policy": self.policy.name,
+            "parameter": self.parameter,
+            "range": [self.low, self.high],
+            "fixed": {name: known[name].plain(value) for name, value in self.fixed.items()},
+            "horizons": self.horizons,
+            "loss": self.loss,
+            "seed": self.seed,
+            "extend": self.extend,
+        }
 
     def is_part_of(self, other: "Search") -> bool:
         """Whether all its runs are also made by the other search, or are the beginnings of such."""

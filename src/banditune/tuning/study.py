@@ -65,7 +65,7 @@ class Study:
     def usual_losses(self) -> Mapping[float, float]:
         """The mean loss of all tasks at each usual value."""
         sampled = len(self.tasks) < self.tuned.n_tasks
-        whole = self.held_out.fixed if sampled and self.held_out is not None else self.usual
+        whole = self.held_out.usual if sampled and self.held_out is not None else self.usual
         return {value: float(losses.mean()) for value, losses in whole.items()}
 
     def report(self, folder: str | os.PathLike[str], *, progress: Callable[[float], None] | None = None) -> list[Path]:
@@ -94,7 +94,7 @@ class Study:
             learned, usual = self.tuned.loss, self.usual_losses
         else:
             learned = float(self.held_out.learned.mean())
-            usual = {value: float(losses.mean()) for value, losses in self.held_out.fixed.items()}
+            usual = {value: float(losses.mean()) for value, losses in self.held_out.usual.items()}
         return [("learned", learned), *((f"{self.tuned.parameter}={value:g}", loss) for value, loss in usual.items())]
 
 

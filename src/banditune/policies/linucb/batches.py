@@ -9,6 +9,7 @@ from banditune.errors import TaskError
 from banditune.kernels.linear.sweep import ALL_KNOWN, Rounds
 from banditune.policies.batches import Terms, check_kind
 from banditune.policies.linucb.scaling import scale_contexts
+from banditune.policies.losses import LOSSES
 from banditune.tasks.contextual import ContextualTask
 from banditune.tasks.logged import LoggedTask
 from banditune.validation import format_value
@@ -33,14 +34,14 @@ def batch_rounds(tasks: Sequence[Any], terms: Terms) -> list[Rounds]:
 
 def _full_rounds(task: ContextualTask, terms: Terms, label: str) -> Rounds:
     full = task.extend(terms.horizon, seed=terms.seed)
-    costs = -full.rewards if terms.loss == "reward" else full.means.max(axis=1, keepdims=True) - full.means
+    costs = LOSSES[terms.loss].cost_rounds(full.means, full.rewards)
     known = np.full(terms.horizon, ALL_KNOWN)
     return Rounds(task.n_arms, full.contexts, full.rewards, costs, known, float(costs.max()))
 
 
 def _logged_rounds(task: LoggedTask, terms: Terms, label: str) -> Rounds:
     """A log is not extended: its loss is that of a mean event, whatever their number."""
-    if terms.loss != "reward":
+    if not LOSSES[terms.loss].fits_logs:
         raise TaskError(f'{label}: a log allows only loss="reward": the rewards of the other arms are unknown')
     uniform = task.thin(seed=terms.seed)
     events = slice(min(len(uniform), terms.horizon))

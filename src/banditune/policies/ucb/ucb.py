@@ -108,7 +108,7 @@ class UCB(Policy[Batch]):
     name: ClassVar[str] = "ucb"
     index: ClassVar[str] = "mean + sqrt(alpha ln t / pulls)"
     parameters: ClassVar[Mapping[str, Setting]] = {
-        # common defaults: 1 by the paper's theory, 2 in UCB1
+        # usual values: 1 by the paper's theory, 2 in UCB1
         "alpha": Parameter(
             "alpha",
             default=1.0,

@@ -1,0 +1,84 @@
+"""Small results: what only some searches find out besides a curve and its best value, and where the tasks came from."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, NamedTuple, Self
+
+from banditune.curves.step_function import Interval, StepFunction
+from banditune.policies.sweeps import Swept
+
+TOLERANCE = 1e-9
+
+
+class Compared(NamedTuple):
+    """The best that was found with one combination of fixed parameters."""
+
+    params: dict[str, Any]
+    loss: float
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is known of the tasks besides their curves."""
+
+    origin: Mapping[str, object] | None = None  # how the log was read that they came from: columns, files, rows
+    reward_limits: Interval | None = None  # between which their rewards are known to lie, if they are
+    left_out: tuple[str, ...] = ()  # tasks or files that could not be worked on, and why
+
+
+class Detail:
+    """A small result of some searches; a kind of them has its name in results and files in `key`."""
+
+    __slots__ = ()
+    key: ClassVar[str]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data that JSON can hold."""
+        return asdict(self)  # type: ignore[call-overload, no-any-return]
+
+    @classmethod
+    def from_json(cls, saved: Mapping[str, Any]) -> Self:
+        """Make it from what `to_json` returned."""
+        return cls(**saved)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof(Detail):
+    """How far the pieces of curves are proved, of all tasks together, where choices cannot be read off lines."""
+
+    key = "proof"
+
+    intervals: int  # that were proved to have one choice
+    unproved: float  # how wide the others are, each relative to its place, added up
+    tolerance: float = TOLERANCE  # what that should stay below
+
+    @property
+    def holds(self) -> bool:
+        """Whether what is unproved is below the tolerance."""
+        return self.unproved <= self.tolerance
+
+
+@dataclass(frozen=True, slots=True)
+class Merged(Detail):
+    """What merging the breakpoints of a mean curve may have changed, where there were too many to hold."""
+
+    key = "merged"
+
+    resolution: float  # breakpoints this close, relative to their size, may have been merged
+    breakpoints: int  # that are left
+    error: float  # the curve is off by this at most, anywhere
+    excess: float  # no value of the parameter loses less than the learned one by more than this
+
+
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
+class ProvedCurve(StepFunction):
+    """The loss of a policy on a task, with how far it is proved: `proof`."""
+
+    proof: Proof
+
+
+def read_proof(swept: Swept) -> Proof | None:
+    """Return what a sweep proved of its tasks; None if no proof was needed."""
+    if swept.proved is None or swept.unproved is None:
+        return None
+    return Proof(int(swept.proved.sum()), float(swept.unproved.sum()))

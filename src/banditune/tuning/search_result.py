@@ -1,0 +1,151 @@
+"""The result of a search: the value, the mean curve, and small results for what only some searches find out."""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self, TypeVar
+
+from banditune.curves.curve_set import CurveSet
+from banditune.curves.step_function import Interval, StepFunction, curve_to_json
+from banditune.io import write_text
+from banditune.policies.base import Policy
+from banditune.tuning.details import Compared, Detail, Merged, Proof, Source
+from banditune.tuning.prior_search import PriorFindings
+from banditune.tuning.replay import Replay
+from banditune.tuning.search import Search
+
+FORMAT = "banditune.tuned/1"
+DETAILS: tuple[type[Detail], ...] = (Replay, PriorFindings, Proof, Merged)
+
+D = TypeVar("D", bound=Detail)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SearchResult:
+    """What a search found in past tasks; `Tuned` adds what can be done with it."""
+
+    search: Search  # what was asked: the policy, the parameter and its range, the horizon, the loss, the seed
+    params: dict[str, Any]  # what to run the policy with
+    interval: Interval  # every value in it has the least mean loss
+    within_one_se: Interval  # outside it, every value does worse than the best by over one standard error
+    curve: StepFunction  # the mean loss for every value
+    loss: float  # the least mean loss
+    n_tasks: int
+    complexity: float  # the mean number of pieces of the tasks' loss functions: an estimate of Q_D
+    histories: float | None  # the mean number of runs the range was cut into, without merging; None if not counted
+    source: Source = field(default_factory=Source)  # where the tasks came from; its fields are attributes here, too
+    compared: tuple[Compared, ...] = ()  # the best with each of the values that were compared, if any were
+    steps: tuple[Compared, ...] = ()  # what each exact search found, where several parameters were searched in turn
+    details: tuple[Detail, ...] = ()  # what only such a search finds out: replay, priors, proof, merged
+    curves: CurveSet | None = None  # of the tasks, where each was made without looking at others; not saved
+
+    @classmethod
+    def of(
+        cls,
+        search: Search,
+        curve: StepFunction,
+        best: float,
+        *,
+        details: Iterable[Detail | None] = (),
+        loss: float | None = None,
+        **found: Any,
+    ) -> Self:
+        """Make the result of a search from the mean curve and its best value; the loss is read off there if not given.
+
+        `found` are the other fields; a detail that is None is left out.
+        """
+        return cls(
+            search,
+            params={search.parameter: search.searched.as_run(best), **search.policy.list_fixed(search.fixed)},
+            interval=curve.argmin(),
+            curve=curve,
+            loss=curve(best) if loss is None else loss,
+            details=tuple(each for each in details if each is not None),
+            **found,
+        )
+
+    def add(self, detail: Detail | None) -> Self:
+        """Return the same result with one more detail, if there is one."""
+        return self if detail is None else replace(self, details=(*self.details, detail))
+
+    def find(self, kind: type[D]) -> D | None:
+        """Return the detail of a kind; None if such a search has none."""
+        return next((each for each in self.details if isinstance(each, kind)), None)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("params", "source", "details"):  # not there yet, while unpickling
+            raise AttributeError(name)
+        if name in self.params:
+            return self.params[name]
+        if name in Source.__slots__:
+            return getattr(self.source, name)
+        for kind in DETAILS:
+            if name == kind.key:
+                return self.find(kind)
+        raise AttributeError(f"a Tuned has no attribute {name!r}")
+
+    def __dir__(self) -> list[str]:
+        known = {name for name in object.__dir__(self) if name.startswith("__") or not name.startswith("_")}
+        return sorted(known | set(self.params) | set(Source.__slots__) | {kind.key for kind in DETAILS})
+
+    @property
+    def policy_class(self) -> type[Policy[Any]]:
+        """The policy that was tuned."""
+        return self.search.policy
+
+    @property
+    def parameter(self) -> str:
+        """The parameter that was searched."""
+        return self.search.parameter
+
+    @property
+    def horizon(self) -> int:
+        """The number of rounds of a run."""
+        return self.search.horizons[-1]
+
+    @property
+    def loss_name(self) -> str:
+        """What was kept low: a name in `LOSSES`."""
+        return self.search.loss
+
+    @property
+    def seed(self) -> int:
+        """The random seed."""
+        return self.search.seed
+
+    def summary(self) -> dict[str, object]:
+        """Return the result as plain data that JSON can hold, without the curve."""
+        return {
+            "policy": self.policy_class.name,
+            "params": self._plain(self.params),
+            "interval": list(self.interval),
+            "within_one_se": list(self.within_one_se),
+            "loss": self.loss,
+            "loss_name": self.loss_name,
+            "parameter": self.parameter,
+            "range": [self.curve.low, self.curve.high],
+            "n_tasks": self.n_tasks,
+            "horizon": self.horizon,
+            "complexity": self.complexity,
+            "histories": self.histories,
+            "seed": self.seed,
+            "reward_limits": None if self.source.reward_limits is None else list(self.source.reward_limits),
+            "log": self.source.origin,
+            "left_out": list(self.source.left_out),
+            "compared": [{"params": self._plain(each.params), "loss": each.loss} for each in self.compared],
+            "steps": [{"params": self._plain(each.params), "loss": each.loss} for each in self.steps],
+            **{kind.key: None for kind in DETAILS},
+            **{each.key: each.to_json() for each in self.details},
+        }
+
+    def _plain(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Parameters as JSON can hold them."""
+        return {name: self.policy_class.parameters[name].plain(value) for name, value in params.items()}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result to a JSON file; `bt.load` restores it, the mean curve bit for bit."""
+        curves, replay = {"curve": curve_to_json(self.curve)}, self.find(Replay)
+        if replay is not None:
+            curves["matched"] = curve_to_json(replay.matched)
+        write_text(path, json.dumps({"format": FORMAT} | self.summary() | curves, indent=1) + "\n")
