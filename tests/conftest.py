@@ -1,9 +1,11 @@
 """Settings of all tests.
 
-Speed is never tested. The examples are the same in every run; HYPOTHESIS_PROFILE=hunt draws many new ones.
+Speed is never tested. The examples are the same in every run; HYPOTHESIS_PROFILE=hunt draws many new ones,
+few draws fewer of the usual ones.
 """
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,8 +16,11 @@ COMMON = {
     "suppress_health_check": [HealthCheck.differing_executors, HealthCheck.too_slow],
 }
 settings.register_profile("same", derandomize=True, **COMMON)
+settings.register_profile("few", max_examples=20, derandomize=True, **COMMON)
 settings.register_profile("hunt", max_examples=20_000, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+SOURCE = Path(__file__).parents[1] / "src"
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -23,3 +28,6 @@ def pytest_configure(config: pytest.Config) -> None:
         from tests.compilation import share_compilation
 
         share_compilation()
+    else:  # processes that tests start run the tested source, not a copy that is installed and compiled on its own
+        before = os.environ.get("PYTHONPATH")
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(SOURCE), *([before] if before else [])])

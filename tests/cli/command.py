@@ -85,10 +85,25 @@ def wait_until_handled(process: subprocess.Popen[str], by: signal.Signals) -> No
         time.sleep(0.1)
 
 
+def wait_until_busy(process: subprocess.Popen[str], seconds: float) -> None:
+    """Wait until a process has used so many seconds of the processor, or as long by the clock if the system tells not.
+
+    That is neither too early on a busy machine nor a waste of its time.
+    """
+    status = Path(f"/proc/{process.pid}/stat")
+    if not status.exists():
+        time.sleep(seconds)
+    while status.exists() and process.poll() is None:
+        user, system = status.read_text().rpartition(")")[2].split()[11:13]
+        if int(user) + int(system) >= seconds * os.sysconf("SC_CLK_TCK"):
+            return
+        time.sleep(0.05)
+
+
 def check_interruption(
     *arguments: str, cwd: Path, after: float, by: signal.Signals = signal.SIGINT, within: float = 30.0
 ) -> str:
-    """End the command by a signal after some seconds: it must end soon, say so, and print, write and leave nothing.
+    """End the command by a signal after some seconds of work: it must end soon, say so, and leave nothing behind.
 
     Returns what it said.
     """
@@ -97,7 +112,7 @@ def check_interruption(
         environment = {**os.environ, "TMPDIR": temporary}
         with started([*COMMAND, *arguments], cwd=cwd, env=environment) as process:
             wait_until_handled(process, by)
-            time.sleep(after)
+            wait_until_busy(process, after)
             assert process.poll() is None, "it has ended on its own"
             process.send_signal(by)
             stdout, stderr = process.communicate(timeout=within)

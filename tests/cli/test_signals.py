@@ -33,13 +33,13 @@ def write_log(path: Path, n_rows: int) -> None:
 @pytest.mark.parametrize("by", SIGNALS, ids=lambda each: each.name)
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_long_sweep_ends_at_the_first_signal(by: signal.Signals, workers: str, tmp_path: Path) -> None:
-    check_interruption(*LONG, "--workers", workers, cwd=tmp_path, after=3, by=by)
+    check_interruption(*LONG, "--workers", workers, cwd=tmp_path, after=2, by=by)
 
 
 @pytest.mark.parametrize("by", SIGNALS, ids=lambda each: each.name)
 def test_the_database_of_a_log_is_removed(by: signal.Signals, tmp_path: Path) -> None:
     write_log(tmp_path / "log.csv", 2_000)
-    check_interruption("tune", "log.csv", "--horizon", "200000", cwd=tmp_path, after=4, by=by)
+    check_interruption("tune", "log.csv", "--horizon", "200000", cwd=tmp_path, after=2.5, by=by)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ main()
 
 
 def test_long_games_of_compare_end_as_well(tmp_path: Path) -> None:
-    check_interruption("compare", "--horizon", "3000000", "--no-priors", cwd=tmp_path, after=5, by=signal.SIGTERM)
+    check_interruption("compare", "--horizon", "3000000", "--no-priors", cwd=tmp_path, after=3, by=signal.SIGTERM)
 
 
 def test_what_is_finished_is_kept(tmp_path: Path) -> None:

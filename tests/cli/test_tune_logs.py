@@ -86,7 +86,7 @@ def test_interruption_while_reading_ends_cleanly(tmp_path: Path) -> None:
         file.write("task,arm,reward\n")
         file.writelines(f'"t{k % 1000}",a{k % 5},{k % 2}\n' for k in range(n))
         file.write("irregular\n")
-    check_interruption("tune", "log.csv", "--out", "out", cwd=tmp_path, after=3)
+    check_interruption("tune", "log.csv", "--out", "out", cwd=tmp_path, after=2)
 
 
 @pytest.mark.parametrize("options", [["--task", "x"], ["--strict"], ["--memory", "1GB"], ["--reward-range", "0", "1"]])

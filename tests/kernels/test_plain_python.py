@@ -13,6 +13,6 @@ def test_kernels_pass_their_tests_uncompiled() -> None:
     tests = sorted(str(path) for path in here.glob("test_*.py") if path.name not in ABOUT_THE_COMPILER)
     options = ["-n0", "-q", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning"]
     command = [sys.executable, "-m", "pytest", *options, *tests]
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "HYPOTHESIS_PROFILE": "few"}
     done = subprocess.run(command, env=environment, cwd=here.parents[1], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -46,7 +46,7 @@ def as_table(rows: Rows) -> pa.Table:
 
 
 @given(tables, st.sampled_from([",", ";", "\t", "|"]), st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_csv_is_read_as_the_csv_module_reads_it(
     tmp_path_factory: pytest.TempPathFactory, rows: Rows, delimiter: str, quoting: int
 ) -> None:
@@ -67,7 +67,7 @@ def expect_as_the_naive_reader(path: Path, delimiter: str = ",") -> None:
 
 
 @given(tables)
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_every_format_gives_the_same_tasks(tmp_path_factory: pytest.TempPathFactory, rows: Rows) -> None:
     folder = tmp_path_factory.mktemp("log")
     table, expected = as_table(rows), naive.grouped(rows)
