@@ -94,10 +94,10 @@ def sweep_in_numba(batch: Batch) -> Curves:
     return Curves(left, value, ends.reshape(-1))
 
 
-def built(compiler: str, folder: Path, high: float = HIGH) -> Callable[[Batch], Curves]:
-    """The sweep in C of alpha from LOW to high, built in that folder."""
-    library = folder / "sweep.so"
-    subprocess.run([compiler, *FLAGS, str(SOURCE), "-o", str(library), "-lm"], check=True)
+def built(compiler: str, folder: Path, high: float = HIGH, source: Path = SOURCE) -> Callable[[Batch], Curves]:
+    """The sweep in C of alpha from LOW to high, built in that folder; or a source that is called as it is."""
+    library = folder / f"{source.stem}.so"
+    subprocess.run([compiler, *FLAGS, str(source), "-o", str(library), "-lm"], check=True)
     function = ctypes.CDLL(str(library)).sweep_batch
     whole, real = ctypes.c_int64, ctypes.c_double
     function.argtypes = [FLOATS, FLOATS, INTEGERS, whole, whole, real, real, real, FLOATS, FLOATS, INTEGERS, whole]

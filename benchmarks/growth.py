@@ -29,13 +29,18 @@ class Growth:
     histories: tuple[float, ...]
 
     def exponent(self, method: str) -> float:
-        """The slope of log seconds over log size by least squares; nan if there are fewer than two sizes."""
-        measured = [(math.log(x), math.log(y)) for x, y in zip(self.sizes, self.seconds[method], strict=True) if y > 0]
-        if len(measured) < 2:
-            return math.nan
-        x, y = np.array(measured).T
-        x = x - x.mean()
-        return float((x * y).sum() / (x * x).sum())
+        """The fitted growth of a method's seconds."""
+        return fit_exponent(self.sizes, self.seconds[method])
+
+
+def fit_exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
+    """The slope of log seconds over log size by least squares; nan if there are fewer than two sizes."""
+    measured = [(math.log(x), math.log(y)) for x, y in zip(sizes, seconds, strict=True) if y > 0]
+    if len(measured) < 2:
+        return math.nan
+    x, y = np.array(measured).T
+    x = x - x.mean()
+    return float((x * y).sum() / (x * x).sum())
 
 
 def measured(

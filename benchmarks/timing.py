@@ -5,17 +5,18 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 R = TypeVar("R")
+Clock = Callable[[], float]
 
 
-def timed(call: Callable[[], R]) -> tuple[float, R]:
+def timed(call: Callable[[], R], clock: Clock = time.perf_counter) -> tuple[float, R]:
     """How long a call took, and what it returned."""
-    start = time.perf_counter()
+    start = clock()
     result = call()
-    return time.perf_counter() - start, result
+    return clock() - start, result
 
 
 def best_of(
-    calls: Mapping[str, Callable[[], R]], repetitions: int, budget: float
+    calls: Mapping[str, Callable[[], R]], repetitions: int, budget: float, clock: Clock = time.perf_counter
 ) -> tuple[dict[str, float], dict[str, R]]:
     """The least seconds of each call, and what it returned.
 
@@ -28,7 +29,7 @@ def best_of(
     for repetition in range(repetitions):
         for name, call in calls.items():
             if repetition == 0 or spent[name] + least[name] <= budget:
-                seconds, results[name] = timed(call)
+                seconds, results[name] = timed(call, clock)
                 least[name] = min(least[name], seconds)
                 spent[name] += seconds
     return least, results
