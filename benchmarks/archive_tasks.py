@@ -7,15 +7,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.datasets import headlines
 from banditune.kernels.lines.batch import Batch, without_priors
 from banditune.rng import generator
 
 
 def simulated_rates(n_tasks: int) -> list[NDArray[np.float64]]:
-    """Click rates of 2 to 14 arms, 4.6 on average, that differ more between tests than within one."""
-    random = generator(0, "archive")
-    sizes = np.clip(random.poisson(2.6, n_tasks) + 2, 2, 14)
-    return [0.01 * np.exp(random.normal(0.0, 0.6) + random.normal(0.0, 0.3, n_arms)) for n_arms in sizes]
+    """The click rates of the first bundled tests, which are drawn with the parameters of a real archive."""
+    return [task.means for task in headlines()[:n_tasks]]
 
 
 def read_rates(path: Path, n_tasks: int) -> list[NDArray[np.float64]]:
