@@ -111,8 +111,9 @@ def main() -> None:
     parser.add_argument("--swept", type=int, default=SWEPT, help="the longest horizon for the sweep and its C")
     parser.add_argument("--walk-in-c", type=Path, help="a C file that walks, called as benchmarks/sweep.c is")
     parser.add_argument(
-        "--growing", type=int, default=2, help="tests of an archive whose time is followed to T = 100,000"
+        "--linear", action="store_true", help="a linear scale for the grid and TPE, not a logarithmic one"
     )
+    parser.add_argument("--growing", type=int, default=2, help="tests whose time is followed to T = 100,000")
     parser.add_argument("--long", type=int, nargs="*", default=LONG, help="horizons of the two-armed tasks")
     given = parser.parse_args()
     console = Console(width=150, highlight=False)
