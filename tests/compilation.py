@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from numba.core.caching import NullCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
@@ -25,6 +26,8 @@ def share_compilation() -> None:
     compile_now = Dispatcher.compile
 
     def compile_once(self: Any, signature: Any) -> Any:
+        if isinstance(self._cache, NullCache):  # a part of others, which is not kept on disk
+            return compile_now(self, signature)
         # numba's own lock first: a thread that has it may be waiting for ours
         with global_compiler_lock, _locked(f"{self.py_func.__module__}.{self.py_func.__qualname__}"):
             return compile_now(self, signature)

@@ -1,6 +1,7 @@
-"""The decorator works where nothing can be written."""
+"""The decorator works where nothing can be written, and compiles what Python calls alone."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numba
 import pytest
@@ -11,10 +12,10 @@ from banditune.kernels.jit import jit
 def test_kernels_compile_without_a_folder_for_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
     real = numba.njit
 
-    def njit_without_a_folder(**options: object) -> Callable[..., object]:
-        if options["cache"]:
+    def njit_without_a_folder(*function: Any, **options: Any) -> Callable[..., object]:
+        if options.get("cache"):
             raise RuntimeError("cannot cache function: no locator available")
-        return real(**options)
+        return real(*function, **options)
 
     monkeypatch.setattr(numba, "njit", njit_without_a_folder)
 
@@ -22,4 +23,24 @@ def test_kernels_compile_without_a_folder_for_machine_code(monkeypatch: pytest.M
     def double(x: float) -> float:
         return 2.0 * x
 
+    assert double(3.0) == 6.0
+
+
+def test_what_a_kernel_calls_is_compiled_as_a_part_of_it() -> None:
+    @jit
+    def double(x: float) -> float:
+        return 2.0 * x
+
+    @jit
+    def add_one(x: float) -> float:
+        return double(x) + 1.0
+
+    @jit
+    def twice(x: float) -> float:
+        return add_one(add_one(x)) + double(x)
+
+    assert twice(3.0) == 21.0
+    compiled = [len(kernel.overloads) for kernel in (double, add_one, twice)]  # type: ignore[attr-defined]
+    assert compiled == [0, 0, 1]
+    assert add_one(3.0) == 7.0
     assert double(3.0) == 6.0
