@@ -3,7 +3,6 @@
 import hashlib
 
 import numpy as np
-from numpy.typing import NDArray
 
 
 def stable_hash(key: bytes) -> int:
@@ -20,18 +19,6 @@ def generator(seed: int, *address: str | int) -> np.random.Generator:
     False
     """
     return np.random.default_rng([seed, *_numbers(address)])
-
-
-def seed_words(seed: int, *address: str | int) -> NDArray[np.uint64]:
-    """What NumPy makes a generator's seed of, in words of 32 bits: for kernels that draw the same numbers.
-
-    >>> seed_words(2**32 + 5, 7)
-    array([5, 1, 7], dtype=uint64)
-    """
-    words = []
-    for number in (int(seed), *_numbers(address)):
-        words += [number >> shift & 0xFFFFFFFF for shift in range(0, max(number.bit_length(), 1), 32)]
-    return np.array(words, np.uint64)
 
 
 def _numbers(address: tuple[str | int, ...]) -> list[int]:

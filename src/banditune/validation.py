@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from banditune.errors import ParameterError
 
 LONGEST_GAME = 10**9  # rounds
-LONGEST_DEFAULT = 1_000  # rounds; longer runs are played when asked for
 
 
 def format_value(value: object) -> str:

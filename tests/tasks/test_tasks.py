@@ -100,17 +100,62 @@ def test_bad_task_is_rejected_with_its_place(rewards: object, options: dict[str,
         bt.Task(rewards, **options)
 
 
-def test_counts_become_as_many_successes() -> None:
-    task = bt.Task.from_counts([5, 100], [0, 30], seed=4, name="x")
-    assert [row.sum() for row in task.rewards] == [0.0, 30.0]
+def test_totals_are_kept_and_their_order_is_drawn() -> None:
+    task = bt.Task.from_counts([5, 100], [0, 30], arms=["a", "b"], name="x")
+    assert isinstance(task, bt.Task)
+    assert task.means.tolist() == [0.0, 0.3]
     assert task.lengths.tolist() == [5, 100]
+    assert (task.rounds, task.n_rewards, task.arms) == (105, 105, ("a", "b"))
+    assert repr(task) == "Task(name='x', n_arms=2, pulls=105)"
+    with pytest.raises(bt.TaskError, match="task 'x', only totals are recorded"):
+        _ = task.rewards
+    full = task.extend(100)
+    assert [row.sum() for row in full.rewards[1:]] == [30.0]
+    assert full.means.tolist() == task.means.tolist()
+    assert full.rewards[1].tolist() != task.extend(100, seed=1).rewards[1].tolist()
+    assert pickle.loads(pickle.dumps(task)).extend(50).rewards[1].tolist() == full.rewards[1][:50].tolist()
 
 
-def test_order_of_successes_comes_from_the_seed() -> None:
-    def order(seed: int) -> list[float]:
-        return list(bt.Task.from_counts([50], [25], seed=seed).rewards[0].tolist())
+@given(st.lists(st.tuples(st.integers(1, 30), st.integers(0, 30)), min_size=1, max_size=4))
+def test_totals_say_of_rewards_what_the_rewards_themselves_would(arms: list[tuple[int, int]]) -> None:
+    pulls = [n for n, _ in arms]
+    successes = [min(n, k) for n, k in arms]
+    totals = bt.Task.from_counts(pulls, successes)
+    task = bt.Task([[1.0] * k + [0.0] * (n - k) for n, k in zip(pulls, successes, strict=True)])
+    assert totals.means.tolist() == task.means.tolist()
+    assert totals.variances == pytest.approx(task.variances)
+    assert totals.reward_range == task.reward_range
+    assert totals.spread == task.spread
+    assert totals.rounds == task.rounds
 
-    assert order(1) == order(1) != order(2)
+
+def test_moments_are_kept_and_normal_rewards_drawn() -> None:
+    task = bt.Task.from_summary([100, 50], means=[2.0, 1.0], sds=[0.5, 0.0], name="x")
+    assert isinstance(task, bt.Task)
+    assert task.variances.tolist() == [0.25, 0.0]
+    assert task.reward_range == bt.Interval(0.0, 4.0)
+    assert task.spread == 4.0
+    rows = task.extend(2000).rewards
+    assert set(rows[1].tolist()) == {1.0}
+    assert abs(rows[0].mean() - 2.0) < 0.06
+    assert bt.play(bt.UCB, task, horizon=300, alpha=0.1).regret[-1] < 150
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (([3], [1.0, 2.0], [1.0]), "equally long lists"),
+        (([3, 3], [1.0, 2.0], [1.0]), "one number for each of 2 arms"),
+        (([3], [1.0], [-1.0]), "arm 0: sds must be at least 0, got -1.0"),
+        (([3], [float("nan")], [1.0]), "means must be finite"),
+        (([0], [1.0], [1.0]), "arm 0: pulls must be a whole number from 1"),
+        (([], [], []), "at least one arm"),
+        ((["3"], ["1"], [1.0]), "means must be numbers"),
+    ],
+)
+def test_bad_moments_are_rejected(given: tuple[list[int], list[float], list[float]], message: str) -> None:
+    with pytest.raises(bt.TaskError, match=message):
+        bt.Task.from_summary(*given)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +169,7 @@ def test_order_of_successes_comes_from_the_seed() -> None:
         ([2.5], [1], "arm 0: pulls"),
         ([True], [1], "arm 0: pulls"),
         (["3"], [1], "arm 0: pulls"),
-        ([3], [1, 2], r"equally long lists of whole numbers, got \[3\] and \[1, 2\]"),
+        ([3], [1, 2], r"equally long lists, got \[3\] and \[1, 2\]"),
         ([], [], "at least one arm"),
     ],
 )
@@ -165,9 +210,6 @@ def test_extension_needs_a_whole_positive_horizon(horizon: int) -> None:
         bt.Task([[1.0]]).extend(horizon)
 
 
-def test_seed_and_arms_of_counts_are_checked() -> None:
-    for seed in (-1, 1.5, None, "a"):
-        with pytest.raises(bt.ParameterError, match="seed must be a whole number"):
-            bt.Task.from_counts([3], [1], seed=seed)
+def test_arms_of_counts_are_checked() -> None:
     with pytest.raises(bt.TaskError, match="arms must name the 2 arms"):
         bt.Task.from_counts([3, 3], [1, 1], arms=["a"])

@@ -48,7 +48,7 @@ def same(one: bt.Tuned, other: bt.Tuned) -> bool:
 
 def test_curve_is_the_mean_of_the_tasks_curves_and_the_answer_its_least_piece() -> None:
     tasks = [*some_tasks(), bt.Task([[0.1, 0.9], [0.4]])]
-    tuned = bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0), seed=5)
+    tuned = bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0), seed=5, draws=1)
     curves = [bt.loss_curve(bt.UCB, task, horizon=40, alpha=(0.0, 2.0), seed=5) for task in tasks]
     assert tuned.curve == bt.mean_curve(curves)
     assert tuned.interval == tuned.curve.argmin()

@@ -11,7 +11,7 @@ from banditune.curves.curve_set import CurveSet
 from banditune.policies.sweeps import Swept
 
 CURVES = ("losses", "matched")
-PLAIN = ("histories", "events", "proved", "unproved")
+PLAIN = ("histories", "events", "proved", "unproved", "pieces", "variances")
 
 
 def to_arrays(swept: Swept, prefix: str) -> Arrays:

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -98,12 +98,19 @@ def digest_tasks(tasks: Sequence[Any]) -> str:
     """Some letters that differ for different tasks: from their arrays and names."""
     found = hashlib.blake2b(digest_size=DIGEST)
     for task in tasks:
-        found.update(type(task).__name__.encode())
-        for field in fields(task) if is_dataclass(task) else ():
-            value = getattr(task, field.name, None)
-            if isinstance(value, np.ndarray):
-                found.update(f"{value.dtype.str}{value.shape}".encode())
-                found.update(np.ascontiguousarray(value).data)
-            else:
-                found.update(repr(value).encode("utf-8", "surrogatepass"))
+        for part in _list_parts(task):
+            found.update(part)
     return found.hexdigest()
+
+
+def _list_parts(value: Any) -> Iterator[Any]:
+    """Yield the bytes of a value, field by field."""
+    if isinstance(value, np.ndarray):
+        yield f"{value.dtype.str}{value.shape}".encode()
+        yield np.ascontiguousarray(value).data
+    elif is_dataclass(value):
+        yield type(value).__name__.encode()
+        for field in fields(value):
+            yield from _list_parts(getattr(value, field.name, None))
+    else:
+        yield repr(value).encode("utf-8", "surrogatepass")

@@ -121,7 +121,7 @@ def study_partitions(
     from banditune.logs.columns import Columns
     from banditune.logs.reading import How
 
-    reading = How.parse(Columns(**how["columns"]), how["delimiter"], how["reward_range"], how["strict"], question.seed)
+    reading = How.parse(Columns(**how["columns"]), how["delimiter"], how["reward_range"], how["strict"])
     with options.client(n_workers) as client, stage_bar("Connecting to the workers") as progress:
         found = tune_partitions(
             client,
@@ -131,6 +131,7 @@ def study_partitions(
             horizon=question.horizon,
             loss=question.loss,
             seed=question.seed,
+            draws=question.draws,
             breakpoints=MOST_BREAKPOINTS if options.breakpoints is None else options.breakpoints,
             resume=resume,
             skip_broken=options.skip_broken,

@@ -86,7 +86,7 @@ def compare(
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     if out is not None:
         reject_file(out)
-    past = past_tasks(chosen[0], logs or [], reading.columns(), **reading.how, memory=reading.memory, seed=seed)
+    past = past_tasks(chosen[0], logs or [], reading.columns(), **reading.how, memory=reading.memory)
     target = None if out is None else make_folder(out)
     rounds = past.horizon if horizon is None else whole_number("--horizon", horizon, least=1)
     priors = None if prior_means is None else pair("--prior-means", prior_means)

@@ -66,7 +66,7 @@ Logs = Annotated[
 ]
 Horizon = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option(parser=whole, metavar="T", help="Rounds of a run.", show_default="fits the tasks, at most 1000"),
+    typer.Option(parser=whole, metavar="T", help="Rounds of a run.", show_default="the median length of the tasks"),
 ]
 AlphaRange = Annotated[
     Optional[tuple[str, str]],  # noqa: UP045

@@ -77,7 +77,6 @@ def past_tasks(
     reward_range: tuple[float, float] | None,
     strict: bool,
     memory: str | None,
-    seed: int,
 ) -> PastTasks:
     """Read the logs if there are any, and say on the terminal what became of their rows."""
     if not logs:
@@ -95,7 +94,6 @@ def past_tasks(
             delimiter=delimiter,
             reward_range=reward_range,
             strict=strict,
-            seed=seed,
             memory=memory,
             progress=progress,
         )

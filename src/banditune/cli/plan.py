@@ -60,7 +60,7 @@ def plan(
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     if out is not None:
         reject_file(out)
-    past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory, seed=seed)
+    past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory)
     target = None if out is None else make_folder(out)
     bar = progress_bar("Sweeping past tasks", len(past.tasks), LOADING)
     with bar as progress, Threads(threads) as pool:

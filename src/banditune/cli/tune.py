@@ -38,7 +38,16 @@ def tune(
             parser=whole,
             metavar="T",
             help="Rounds of a run; with features, events of a log.",
-            show_default="fits the tasks, at most 1000; gpucb: 20; whole logs",
+            show_default="the median length of the tasks; gpucb: 20; whole logs",
+        ),
+    ] = None,
+    draws: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            parser=whole,
+            metavar="N",
+            help="Streams drawn for each task whose order or length is not recorded.",
+            show_default="as many as it takes, at most 20",
         ),
     ] = None,
     loss: Annotated[
@@ -133,7 +142,9 @@ def tune(
     chosen = find_policy(policy)
     columns = reading.columns(features=features, propensity=propensity, parameters=parameter)
     parameters = {**chosen.usual_settings, **read_settings(chosen, settings)}
-    question = Question.of(chosen, parameters, horizon=horizon, loss=loss or "regret", seed=seed, extend=True)
+    question = Question.of(
+        chosen, parameters, horizon=horizon, loss=loss or "regret", seed=seed, extend=True, draws=draws
+    )
     # invalid options fail before a log is read
     n_workers = None if workers is None else whole_number("--workers", workers, least=1)
     partitioned = cluster.reads_partitions(question, logs or [], columns)
@@ -153,7 +164,7 @@ def tune(
             "off-policy replay of a log with features estimates rewards only: leave out --loss, or give --loss reward"
         )
     if not partitioned:
-        past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory, seed=seed)
+        past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory)
         settled = replace(question, horizon=past.horizon if horizon is None else horizon, loss=loss or past.loss)
         if certify is not None:
             loss_limits(bound, past.reward_limits, loss=settled.loss, horizon=1)
@@ -169,6 +180,7 @@ def tune(
                 horizon=settled.horizon,
                 loss=settled.loss,
                 seed=seed,
+                draws=draws,
                 executor=executor,
                 progress=progress,
                 resume=resume,
@@ -176,8 +188,8 @@ def tune(
             )
         found = replace(found, notes=(*past.source, *notes))
     else:
-        how = reading.how | {"columns": columns, "memory": reading.memory}
-        found = study_partitions(question, cluster, logs or [], how, n_workers=n_workers, resume=resume)
+        read = reading.how | {"columns": columns, "memory": reading.memory}
+        found = study_partitions(question, cluster, logs or [], read, n_workers=n_workers, resume=resume)
     found = replace(found, seconds=time.perf_counter() - started)
     if certify is not None:
         found = replace(found, guarantees=guarantee(found.tuned, found.usual, delta=certify, bound=bound))

@@ -13,6 +13,7 @@ from banditune.curves.step_function import Interval, StepFunction
 from banditune.errors import InputError
 from banditune.kernels.numerics.accumulators import Layout, exponents, jumps_at_edges, round_each, total
 from banditune.kernels.numerics.step_sums import (
+    average_curves,
     estimate_sums,
     find_range_within_one_se,
     mean_of_curves,
@@ -99,6 +100,13 @@ class CurveSet:
         values = np.concatenate([part.values[here] for part, here in pieces])
         ends = np.cumsum([here.stop - here.start for _, here in pieces])[len(parts) - 1 :: len(parts)]
         return cls.from_pieces(parts[0].low, parts[-1].high, left, values, ends)
+
+    @classmethod
+    def average(cls, sets: Sequence["CurveSet"]) -> "CurveSet":
+        """The mean of the first curves of some sets over one range, of the second ones, and so on."""
+        every = cls.concatenate(sets)
+        left, values, ends = average_curves(every.left, every.values, every.starts, len(sets), every.high)
+        return cls(every.low, every.high, left, values, np.append(0, ends))
 
     def __len__(self) -> int:
         return int(self.starts.size) - 1

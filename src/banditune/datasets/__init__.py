@@ -56,7 +56,7 @@ def headlines() -> list[Task]:
     """
     random = generator(0, "headlines")
     sizes = random.choice(list(ARMS_OF_A_TEST), N_HEADLINE_TESTS, p=list(ARMS_OF_A_TEST.values()))
-    tasks = []
+    tasks: list[Task] = []
     for k, n_arms in enumerate(sizes):
         views = random.poisson(random.lognormal(*VIEWS_OF_AN_ARM), n_arms)
         level = np.log(CLICK_RATE) + random.normal(0.0, BETWEEN_TESTS)

@@ -34,9 +34,9 @@ from banditune.logs.reading import How
 from banditune.policies.base import Policy
 from banditune.tasks.task import ZERO_ONE
 from banditune.tuning.details import Merged, Source
-from banditune.tuning.question import Question
+from banditune.tuning.question import Question, shorten
 from banditune.tuning.result import Tuned
-from banditune.tuning.search import Search, defaults
+from banditune.tuning.search import Draws, Search, defaults
 from banditune.tuning.study import Study
 from banditune.validation import format_names, whole_number
 
@@ -136,6 +136,7 @@ def tune_partitions(
     horizon: int | None = None,
     loss: str = "regret",
     seed: int = 0,
+    draws: int | None = None,
     breakpoints: int = MOST_BREAKPOINTS,
     resume: str | os.PathLike[str] | None = None,
     skip_broken: bool = False,
@@ -148,7 +149,8 @@ def tune_partitions(
     `sources` are a path, a pattern, a folder as `bt.read_log` takes them, an address in a store of files, or several of
     these; each file is a partition. All rows of a task must be in one: that is checked. `how` says how to read them.
     One parameter of a policy of rewards such as `bt.UCB` is searched, over a range given as in `bt.tune`; where it or
-    the horizon is not given, partitions are read once more to choose.
+    the horizon is not given, partitions are read once more to choose. Where `draws` is not given, what is not recorded
+    of a task is drawn once.
 
     The mean curve has at most so many `breakpoints`; beyond that they are merged, and `tuned.merged` says what that can
     have changed. Finished partitions are kept in the folder `resume`, which all workers must see. With skip_broken,
@@ -157,14 +159,14 @@ def tune_partitions(
     """
     started = time.perf_counter()
     breakpoints = whole_number("breakpoints", breakpoints, least=1_000)
-    question = Question.of(policy, parameters, horizon=horizon, loss=loss, seed=seed, extend=True)
+    question = Question.of(policy, parameters, horizon=horizon, loss=loss, seed=seed, extend=True, draws=draws)
     if not can_be_partitioned(question):
         raise ParameterError(
             "partitions are for a search of one parameter of a policy that needs nothing but its arms, as bt.UCB; for "
             f"{format_names([policy.name, *parameters])}, bt.study(..., executor=client.get_executor())"
         )
     search = _settle(question, 1, 0.0)
-    reading = How.parse(Columns(), None, seed=seed) if how is None else how
+    reading = How.parse(Columns(), None) if how is None else how
     partitions, unreadable = partitions_of(sources, None if resume is None else Path(resume))
     asked = {question.parameter: None, **question.describe()}
     asked |= {**_describe_reading(reading), "partitions": describe_partitions(partitions)}
@@ -176,7 +178,7 @@ def tune_partitions(
         jobs = [Job(partition, reading, search, memory, folder, skip_broken) for partition in partitions]
         if horizon is None or not question.has_range:
             looked = prescan_partitions(attempts, jobs, checkpoint, progress)
-            search = _settle(question, min(looked.median_rounds(), policy.longest_default), looked.spread)
+            search = _settle(question, shorten(policy, looked.median_rounds()), looked.spread)
             jobs = [replace(job, search=search) for job in jobs if job.partition.path not in attempts.failed]
         found = _learn(Sweep(attempts, breakpoints), jobs, unreadable, progress or (lambda what, done, total: None))
     return replace(found, chose_range=not question.has_range, seconds=time.perf_counter() - started)
@@ -187,7 +189,7 @@ def _settle(question: Question, horizon: int, spread: float) -> Search:
     given = {question.parameter: question.policy.range_for(question.parameter, spread), **question.parameters}
     rounds = horizon if question.horizon is None else question.horizon
     (search,) = replace(question, horizon=rounds, parameters=given).searches()
-    return search
+    return replace(search, draws=Draws(question.draws or 1))
 
 
 def _learn(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progress: Progress) -> Study:
@@ -224,5 +226,5 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progr
 
 def _describe_reading(how: How) -> dict[str, Any]:
     """How partitions are read, in plain data by the names of what a person gives."""
-    read = {"delimiter": how.delimiter, "reward_range": how.limits, "strict": how.strict, "seed of totals": how.seed}
+    read = {"delimiter": how.delimiter, "reward_range": how.limits, "strict": how.strict}
     return asdict(how.columns) | read

@@ -63,7 +63,7 @@ def impossibility_of_task(task: Task) -> Impossibility:
     >>> impossibility_of_task(Task([[0.4, 0.6], [0.7, 0.9]])).ratio > 1.0
     True
     """
-    return impossibility(task.means, [rewards.var() for rewards in task.rewards])
+    return impossibility(task.means, task.variances)
 
 
 def _numbers(name: str, given: ArrayLike) -> NDArray[np.float64]:

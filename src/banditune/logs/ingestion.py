@@ -10,7 +10,7 @@ from banditune.logs.columns import Columns, Form, Found, find_columns
 from banditune.logs.engine import Engine, first_line, literal
 from banditune.logs.parts import IrregularError, Part
 from banditune.tasks.arrays import LARGEST, SMALLEST
-from banditune.tasks.task import MOST_PULLS
+from banditune.tasks.summary import MOST_PULLS
 
 SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 WHOLE = (*SIGNED, *(f"U{kind}" for kind in SIGNED))

@@ -44,7 +44,6 @@ class Log(Sequence[Any]):
         account: Account,
         columns: Columns,
         form: Form,
-        seed: int,
         reward_limits: tuple[float, float] | None = None,
         order: str | None = None,
     ) -> None:
@@ -54,7 +53,6 @@ class Log(Sequence[Any]):
         self.form = form
         self._engine = engine
         self._groups = groups
-        self._seed = seed
         self._limits = None if reward_limits is None else Interval(*reward_limits)
         self.encoding: Encoding | None = None
         if form == "configurations":
@@ -175,7 +173,7 @@ class Log(Sequence[Any]):
         if self.form == "totals":
             totals = rows.take(len(arms))
             pulls, successes = totals["pulls"].tolist(), totals["successes"].tolist()
-            return Task.from_counts(pulls, successes, seed=self._seed, arms=arms, name=name)
+            return Task.from_counts(pulls, successes, arms=arms, name=name)
         taken = rows.take(int(sizes.sum()))
         if self.encoding is not None:
             starts = np.concatenate(([0], np.cumsum(sizes)))

@@ -16,7 +16,7 @@ from banditune.logs.log import Log
 from banditune.logs.parts import Part
 from banditune.logs.sources import parts_of
 from banditune.tasks.encoding import parameter_kinds
-from banditune.validation import finite_number, format_value, whole_number, yes_or_no
+from banditune.validation import finite_number, format_value, yes_or_no
 
 
 def read_log(
@@ -34,7 +34,6 @@ def read_log(
     delimiter: str | None = None,
     reward_range: tuple[float, float] | None = None,
     strict: bool = False,
-    seed: int = 0,
     memory: str | None = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> Log:
@@ -63,8 +62,6 @@ def read_log(
         Rows with rewards outside it are rejected.
     strict : bool, default False
         Whether rejected rows and warnings are errors.
-    seed : int, default 0
-        The random seed of the order of successes of totals.
     memory : str, optional
         The memory limit for sorting, such as "2GB".
     progress : callable, optional
@@ -87,7 +84,7 @@ def read_log(
     """
     kinds = None if parameters is None else _check_parameters(parameters)
     columns = Columns(task, arm, reward, time, pulls, successes, features, propensity, kinds)
-    return How.parse(columns, delimiter, reward_range, strict, seed).read(source, Engine(memory, progress))
+    return How.parse(columns, delimiter, reward_range, strict).read(source, Engine(memory, progress))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,21 +95,18 @@ class How:
     delimiter: str | None
     limits: Limits | None  # rewards outside them are rejected
     strict: bool
-    seed: int
     text_order: bool = False  # sort arms as text even if all are numbers
     may_be_empty: bool = False  # no row that can be used is no error
 
     @classmethod
-    def parse(
-        cls, columns: Columns, delimiter: str | None, reward_range: Any = None, strict: bool = False, seed: int = 0
-    ) -> "How":
+    def parse(cls, columns: Columns, delimiter: str | None, reward_range: Any = None, strict: bool = False) -> "How":
         """What a person says about it; what cannot be meant is rejected."""
         limits = None if reward_range is None else _check_limits(reward_range)
         if delimiter is not None and not _can_separate(delimiter):
             raise ParameterError(
                 f"delimiter must be a single ASCII character and no quotation mark, got {format_value(delimiter)}"
             )
-        return cls(columns, delimiter, limits, yes_or_no("strict", strict), whole_number("seed", seed, least=0))
+        return cls(columns, delimiter, limits, yes_or_no("strict", strict))
 
     def read(self, source: Any, engine: Engine) -> Log:
         """Read a log into an engine, which is closed if that fails."""
@@ -139,7 +133,7 @@ def _read(engine: Engine, source: Any, how: How) -> Log:
         raise FileError(reason, *account.lines())
     engine.run("Tidying up", "DROP TABLE rows")
     kind = None if order is None else order.kind
-    return Log(engine, groups, account, how.columns, form, how.seed, how.limits, kind)
+    return Log(engine, groups, account, how.columns, form, how.limits, kind)
 
 
 def _check_parameters(parameters: Any) -> tuple[str, ...]:

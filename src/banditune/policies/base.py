@@ -15,7 +15,6 @@ from banditune.policies.parameters import Setting
 from banditune.policies.simulator_state import State
 from banditune.policies.sweeps import LazySweep, Run, Swept
 from banditune.tasks.task import Task
-from banditune.validation import LONGEST_DEFAULT
 
 BatchT = TypeVar("BatchT")  # some tasks as the kernels of a policy take them
 
@@ -66,8 +65,9 @@ class Policy(OnlinePolicy, Generic[BatchT]):
     contextual: ClassVar[bool] = False  # whether it chooses by contexts
     merges: ClassVar[bool] = True  # whether its sweep joins runs that have come to the same state
     chunk: ClassVar[int] = 2**16  # how many rewards the tasks have, at least, that a worker is handed at once
+    most_draws: ClassVar[int] = 20  # for a task whose order or length is not recorded, where no number is given
     usual_settings: ClassVar[Mapping[str, object]] = {}  # of the command line: what fits data of any kind
-    longest_default: ClassVar[int] = LONGEST_DEFAULT  # rounds, where no horizon is given
+    usual_rounds: ClassVar[int | None] = None  # at most, where no horizon is given; None: as many as are recorded
     bundled: ClassVar[Bundled | None] = None
     exports: ClassVar[Mapping[str, Recipe]] = {}  # by library
     priors: ClassVar[tuple[str, ...]] = ()  # the settings that are learned for every arm: its prior mean, their weight

@@ -7,9 +7,8 @@ import numpy as np
 
 from banditune.errors import TaskError
 from banditune.kernels.lines.batch import Batch, without_priors
-from banditune.kernels.lines.prefix_sums import segment_means
 from banditune.policies.losses import LOSSES
-from banditune.tasks.task import Joined, Task
+from banditune.tasks.task import Task, draw_streams
 from banditune.validation import format_value
 
 
@@ -34,15 +33,12 @@ def batch_streams(tasks: Sequence[Any], terms: Terms) -> Batch:
                 f"{label}, {task.arm_label(arm)}: the horizon needs {terms.horizon} rewards of each arm, got "
                 f"{task.lengths[arm]}; extend=True resamples the missing ones with replacement"
             )
-    joined = Joined.of(tasks)
-    streams, starts = joined.extended(terms.horizon, terms.seed), joined.tasks
+    streams = draw_streams(tasks, terms.horizon, terms.seed)
+    starts = np.append(0, np.cumsum([task.n_arms for task in tasks]))
     loss = LOSSES[terms.loss]
     if loss.fits_logs:
         return without_priors(streams, np.zeros(starts[-1]), starts, loss.rewards)
-    means = segment_means(joined.flat, joined.begins)  # of what was observed: draws from it say nothing new
-    for k, task in enumerate(tasks):
-        if task.given_means is not None or task.may_lack:
-            means[starts[k] : starts[k + 1]] = task.means
+    means = np.concatenate([task.means for task in tasks])  # of what was recorded: draws from it say nothing new
     return without_priors(streams, loss.cost_arms(means, starts), starts, loss.rewards)
 
 

@@ -31,6 +31,10 @@ class Swept(NamedTuple):
     events: NDArray[np.int64] | None = None  # (tasks,) of logs: how many were replayed
     proved: NDArray[np.int64] | None = None  # (tasks,) where choices need proof: of how many intervals there is one
     unproved: NDArray[np.float64] | None = None  # (tasks,) and how wide the others are together
+    pieces: NDArray[np.float64] | None = None  # (tasks,) of the curve of one draw, where curves are means of several
+    variances: NDArray[np.float64] | None = (
+        None  # (tasks,) of the loss over a task's draws at the value asked for; nan: unknown
+    )
 
     @classmethod
     def of(cls, curves: Sequence[Sequence[StepFunction]]) -> "Swept":
@@ -51,6 +55,8 @@ class Swept(NamedTuple):
             _end_to_end([part.events for part in parts]),
             _end_to_end([part.proved for part in parts]),
             _end_to_end([part.unproved for part in parts]),
+            _end_to_end([part.pieces for part in parts]),
+            _end_to_end([part.variances for part in parts]),
         )
 
     def clip(self, low: float, high: float) -> "Swept":
@@ -77,13 +83,51 @@ class Swept(NamedTuple):
             parts[0].events,
             _together([part.proved for part in parts]),
             _together([part.unproved for part in parts]),
+            _join_pieces(parts),
+            _known([part.variances for part in parts]),
         )
+
+    @classmethod
+    def average(cls, draws: Sequence["Swept"], drawn: NDArray[np.int64], at: float) -> "Swept":
+        """What was found of some tasks, from their first draws and further draws of the tasks with the numbers `drawn`.
+
+        A task's curve is the mean of its draws'; `at` is the value of the parameter at which their variance is noted.
+        """
+        first = draws[0]
+        n_tasks = len(first.losses[-1])
+        place = np.arange(n_tasks)
+        place[drawn] = n_tasks + np.arange(drawn.size)  # behind the first draws
+        sets = [[losses.take(drawn), *others] for losses, *others in zip(*(each.losses for each in draws), strict=True)]
+        pieces = first.losses[-1].n_pieces.astype(np.float64)
+        pieces[drawn] = np.mean([each.n_pieces for each in sets[-1]], axis=0)
+        variances = np.zeros(n_tasks)
+        if sets[-1][0].low <= at <= sets[-1][0].high:
+            variances[drawn] = np.var([each.at(at) for each in sets[-1]], axis=0, ddof=1)
+        else:
+            variances[drawn] = np.nan
+        averages = (
+            CurveSet.concatenate([losses, CurveSet.average(each)]).take(place)
+            for losses, each in zip(first.losses, sets, strict=True)
+        )
+        return first._replace(losses=list(averages), pieces=pieces, variances=variances)
 
 
 def all_or_none(parts: Sequence[Known | None]) -> list[Known] | None:
     """The parts, if all are known."""
     known = [part for part in parts if part is not None]
     return known if len(known) == len(parts) else None
+
+
+def _join_pieces(parts: Sequence["Swept"]) -> NDArray[np.float64] | None:
+    """The pieces of each task's curve of one draw in the whole range, where parts of it adjoin."""
+    each = all_or_none([part.pieces for part in parts])
+    return None if each is None else np.sum(each, axis=0) - (len(parts) - 1)
+
+
+def _known(parts: Sequence[NDArray[np.float64] | None]) -> NDArray[np.float64] | None:
+    """The one of the parts of the range in which something is known, for each task."""
+    each = all_or_none(parts)
+    return None if each is None else np.nanmax(each, axis=0)
 
 
 def _together(parts: Sequence[NDArray[Any] | None]) -> Any:

@@ -23,8 +23,8 @@ from banditune.policies.registry import registered_policies
 from banditune.simulation.comparison import Comparison, Played, standings
 from banditune.simulation.field import field
 from banditune.simulation.simulate import Simulation, log_rounds, simulate
+from banditune.tasks.draws import number_twins
 from banditune.tasks.task import Task
-from banditune.tasks.twins import number_twins
 from banditune.tuning.executor import iterate_tasks, n_cores
 from banditune.tuning.question import Question, choose_horizon
 from banditune.tuning.search import check_parameters

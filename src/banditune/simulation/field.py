@@ -46,7 +46,8 @@ def reward_bounds(tasks: Sequence[Task]) -> Bounds:
     >>> reward_bounds([Task([[0.2, 0.9]]), Task([[0.1], [0.4]])])
     (0.1, 0.9)
     """
-    low, high = min(float(task.flat.min()) for task in tasks), max(float(task.flat.max()) for task in tasks)
+    ranges = [task.reward_range for task in tasks]
+    low, high = min(each.low for each in ranges), max(each.high for each in ranges)
     return (low, high) if low < high else (low, low + round_up(0.0))
 
 
@@ -56,6 +57,7 @@ def reward_sd(tasks: Sequence[Task]) -> float:
     >>> reward_sd([Task([[0.0, 1.0], [2.0, 2.0]])])
     0.5
     """
-    rows = [row for task in tasks for row in task.rewards if row.size > 1]
-    variance = float(np.mean([np.var(row, ddof=1) for row in rows])) if rows else 0.0
+    pulls, variances = (np.concatenate([getattr(task, name) for task in tasks]) for name in ("lengths", "variances"))
+    several = pulls > 1
+    variance = float(np.mean((variances * pulls)[several] / (pulls[several] - 1))) if several.any() else 0.0
     return float(np.sqrt(variance)) or 1.0

@@ -21,8 +21,8 @@ from banditune.policies.base import OnlinePolicy
 from banditune.policies.simulator_state import copy_state
 from banditune.problems.bandit import Bandit
 from banditune.rng import derive_seed
+from banditune.tasks.draws import number_twins
 from banditune.tasks.task import Task
-from banditune.tasks.twins import number_twins
 from banditune.tuning.executor import n_cores
 from banditune.validation import LONGEST_GAME, format_value, whole_number
 

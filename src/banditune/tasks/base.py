@@ -4,8 +4,11 @@ A policy says which kinds it runs on (`Policy.task_types`) and lays their reward
 kind made outside the package needs no more than this.
 """
 
+import copy
 from abc import ABC, abstractmethod
 from typing import ClassVar, Self
+
+from banditune.tasks.draws import Draw, identify
 
 
 class PastTask(ABC):
@@ -15,6 +18,7 @@ class PastTask(ABC):
 
     is_log: ClassVar[bool] = False  # whether only the rewards of chosen arms are known, to be replayed to the end
     name: str | None
+    draw: Draw | None  # which draw it is of what is not recorded, of a kind that is drawn; None: the first
 
     @property
     @abstractmethod
@@ -31,13 +35,22 @@ class PastTask(ABC):
     def n_rewards(self) -> int:
         """How many rewards are recorded."""
 
-    def drawn_by(self, horizon: int) -> int | None:
-        """Return what draws for a run of so many rounds have in common with those of its twins; None if none are made.
+    @property
+    def content(self) -> bytes:
+        """What is recorded, as far as it tells the draws of one task from those of another."""
+        return b""
 
-        See `twins`.
-        """
-        return None
+    def needs_draws(self, horizon: int) -> bool:
+        """Tell whether a run of so many rounds needs something that is not recorded, and so is drawn."""
+        return False
 
-    def with_twin(self, twin: int) -> Self:
-        """Return the same task with that number among its twins: what is not recorded of it is drawn anew."""
-        return self
+    @property
+    def address(self) -> Draw:
+        """The address of what is drawn for it: see `draws`."""
+        return self.draw or Draw(identify(self.content, self.name))
+
+    def with_draw(self, draw: Draw) -> Self:
+        """Return the same task with another draw of what is not recorded."""
+        task = copy.copy(self)
+        object.__setattr__(task, "draw", draw)
+        return task

@@ -1,8 +1,6 @@
 """Contextual tasks: what every arm would have given in each round, and what was known beforehand."""
 
-import copy
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,8 +9,8 @@ from banditune.errors import TaskError
 from banditune.rng import generator
 from banditune.tasks.arrays import check_contexts, check_numbers, check_responses
 from banditune.tasks.base import PastTask
+from banditune.tasks.draws import Draw
 from banditune.tasks.task import where_in
-from banditune.tasks.twins import alike_by, resampling_key
 from banditune.validation import LONGEST_GAME, whole_number
 
 
@@ -42,7 +40,7 @@ class ContextualTask(PastTask):
     rewards: NDArray[np.float64]
     given_means: NDArray[np.float64] | None
     name: str | None
-    twin: int  # its number among tasks that are alike: see `twins`
+    draw: Draw | None  # which draw it is of the rounds that are not recorded; None: the first
 
     def __init__(
         self, contexts: ArrayLike, rewards: ArrayLike, *, means: ArrayLike | None = None, name: str | None = None
@@ -109,21 +107,19 @@ class ContextualTask(PastTask):
             return self
         rounds = np.arange(min(len(self), horizon))
         if len(self) < horizon:
-            key = resampling_key(self.rewards.tobytes(), self.name, self.twin)
-            drawn = generator(seed, "extend", key).random(horizon - len(self))
+            drawn = generator(self.address.key(seed)).random(horizon - len(self))
             rounds = np.append(rounds, (drawn * len(self)).astype(np.int64))
         means = None if self.given_means is None else self.given_means[rounds]
         return ContextualTask(self.contexts[rounds], self.rewards[rounds], means=means, name=self.name)
 
-    def drawn_by(self, horizon: int) -> int | None:
-        """What the draws for a run of so many rounds have in common with those of its twins; None if none are made."""
-        return None if len(self) >= horizon else alike_by(self.rewards.tobytes(), self.name)
+    @property
+    def content(self) -> bytes:
+        """The rewards."""
+        return self.rewards.tobytes()
 
-    def with_twin(self, twin: int) -> Self:
-        """The same task with that number among its twins."""
-        task = copy.copy(self)
-        object.__setattr__(task, "twin", twin)
-        return task
+    def needs_draws(self, horizon: int) -> bool:
+        """Tell whether a run has more rounds than are recorded."""
+        return len(self) < horizon
 
     def __repr__(self) -> str:
         return f"ContextualTask(name={self.name!r}, rounds={len(self)}, n_arms={self.n_arms}, dim={self.dim})"

@@ -1,46 +1,43 @@
 """Tasks: what happened in past bandit problems."""
 
-import copy
-import numbers
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from banditune.curves.step_function import Interval
 from banditune.errors import TaskError
-from banditune.kernels.lines.extension import extend_streams
 from banditune.kernels.lines.prefix_sums import segment_means
-from banditune.kernels.lines.urn import draw_from_urn
-from banditune.rng import generator, seed_words, stable_hash
+from banditune.kernels.lines.streams import resample_rewards
+from banditune.kernels.numerics.arrays import widest_spread
 from banditune.tasks.arrays import arm_label, arm_rows, check_arms, check_numbers, even_starts, pack_rewards
 from banditune.tasks.base import PastTask
-from banditune.tasks.twins import alike_by, resampling_key
+from banditune.tasks.draws import Draw
 from banditune.validation import LONGEST_GAME, format_value, whole_number
 
+if TYPE_CHECKING:
+    from banditune.tasks.summary import SummaryTask
+
 ZERO_ONE = Interval(0.0, 1.0)
-MOST_PULLS = 10**9  # of an arm given by totals
-MOST_HELD = 2**20  # of them, so many become rewards in memory, in the order that is drawn
 
 
-class Totals(NamedTuple):
-    """What is known of a task of 0/1 rewards whose order is drawn."""
+class Rows(NamedTuple):
+    """The arms of some tasks end to end, as rows of the streams that are drawn for them; task k has starts[k] on."""
 
-    pulls: tuple[int, ...]  # of each arm
-    successes: tuple[int, ...]
-    seed: int
+    starts: NDArray[np.int64]  # (tasks + 1,)
+    keys: NDArray[np.uint64]  # (all arms,) of the task
+    arms: NDArray[np.int64]  # (all arms,) the arm's number in its task
+    rows: NDArray[np.int64]  # (all arms,) where its stream is written
 
-    def rewards(self, name: str | None, twin: int) -> list[NDArray[np.float64]]:
-        """The rewards of each arm in a random order; the first so many of them, where there are more than are held."""
-        content = [] if name is not None else [stable_hash(repr(self[:2]).encode())]
-        address = [*content, *([twin] if twin else [])]
-        return [
-            _draw_order(generator(self.seed, "from_counts", name or "", arm, *address), n, k)
-            for arm, (n, k) in enumerate(zip(self.pulls, self.successes, strict=True))
-        ]
+    def take(self, tasks: Sequence[int]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return keys, arms and rows of some of the tasks."""
+        if len(tasks) == self.starts.size - 1:
+            return self.keys, self.arms, self.rows
+        chosen = np.concatenate([np.arange(self.starts[k], self.starts[k + 1]) for k in tasks])
+        return self.keys[chosen], self.arms[chosen], self.rows[chosen]
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
@@ -80,8 +77,7 @@ class Task(PastTask):
     points: NDArray[np.float64] | None
     name: str | None
     limits: Interval | None
-    totals: Totals | None  # what it was made of, if its order is drawn
-    given_twin: int | None  # its number among tasks that are alike, if it has got one: see `twins`
+    draw: Draw | None  # which draw it is of what is not recorded; None: the first
 
     def __init__(
         self,
@@ -105,8 +101,7 @@ class Task(PastTask):
         put(self, "points", None if points is None else check_numbers(points, f"{where}points"))
         put(self, "name", name)
         put(self, "limits", None if limits is None else check_limits(limits, flat, where))
-        put(self, "totals", None)
-        put(self, "given_twin", None)
+        put(self, "draw", None)
         n_arms = starts.size - 1
         if self.given_means is not None and self.given_means.shape != (n_arms,):
             raise TaskError(f"{where}means must have shape ({n_arms},), one per arm; got {self.given_means.shape}")
@@ -130,19 +125,18 @@ class Task(PastTask):
         pulls: Sequence[int],
         successes: Sequence[int],
         *,
-        seed: int = 0,
         arms: Sequence[Hashable] | None = None,
         name: str | None = None,
-    ) -> Self:
+    ) -> "SummaryTask":
         """Make a task of 0/1 rewards from totals, such as those of an A/B test.
+
+        The order of the rewards is not data: it is drawn whenever the task is run, and `bt.tune` averages over several
+        draws.
 
         Parameters
         ----------
         pulls, successes : sequence of int, length n_arms
             How often each arm was pulled, and with success.
-        seed : int, default 0
-            The random seed of the order of successes, together with the name, or with the totals of a task that has
-            none; tasks that are tuned together have orders of their own even if they are equal.
         arms, name
             As in `bt.Task`.
 
@@ -151,34 +145,46 @@ class Task(PastTask):
         >>> Task.from_counts([1000, 1000], [31, 44]).means
         array([0.031, 0.044])
         """
-        where = where_in(name)
-        seed = whole_number("seed", seed, least=0)
-        try:
-            pairs = list(zip(pulls, successes, strict=True))
-        except (TypeError, ValueError):
-            got = f"got {format_value(pulls)} and {format_value(successes)}"
-            raise TaskError(f"{where}pulls and successes must be equally long lists of whole numbers, {got}") from None
-        names = None if arms is None else check_arms(arms, len(pairs), where)
-        for arm, (n, k) in enumerate(pairs):
-            label = arm_label(names, arm)
-            if not _is_count(n) or not 1 <= n <= MOST_PULLS:
-                raise TaskError(
-                    f"{where}{label}: pulls must be a whole number from 1 to {MOST_PULLS}, got {format_value(n)}"
-                )
-            if not _is_count(k) or not 0 <= k <= n:
-                raise TaskError(
-                    f"{where}{label}: successes must be a whole number from 0 to pulls ({n}), got {format_value(k)}"
-                )
-        totals = Totals(tuple(int(n) for n, _ in pairs), tuple(int(k) for _, k in pairs), seed)
-        means = np.divide(totals.successes, totals.pulls) if max(totals.pulls, default=0) > MOST_HELD else None
-        task = cls(totals.rewards(name, 0), arms=names, means=means, name=name, limits=ZERO_ONE)
-        object.__setattr__(task, "totals", totals)
-        return task
+        from banditune.tasks.summary import summarize_counts
+
+        return summarize_counts(pulls, successes, arms, name)
+
+    @classmethod
+    def from_summary(
+        cls,
+        pulls: Sequence[int],
+        means: ArrayLike,
+        sds: ArrayLike,
+        *,
+        arms: Sequence[Hashable] | None = None,
+        name: str | None = None,
+    ) -> "SummaryTask":
+        """Make a task from the mean and the standard deviation of each arm's rewards, as A/B platforms export them.
+
+        Runs draw normal rewards with these moments.
+
+        Parameters
+        ----------
+        pulls : sequence of int, length n_arms
+            How often each arm was pulled.
+        means, sds : array_like, shape (n_arms,)
+            The mean and the standard deviation of its rewards.
+        arms, name
+            As in `bt.Task`.
+
+        Examples
+        --------
+        >>> Task.from_summary([1000, 1000], means=[2.10, 2.25], sds=[7.4, 8.1])
+        Task(name=None, n_arms=2, pulls=2000)
+        """
+        from banditune.tasks.summary import summarize_moments
+
+        return summarize_moments(pulls, means, sds, arms, name)
 
     @property
     def n_rewards(self) -> int:
-        """How many rewards are known."""
-        return int(self.flat.size)
+        """How many rewards are recorded."""
+        return int(self.starts[-1])
 
     @property
     def n_arms(self) -> int:
@@ -187,7 +193,7 @@ class Task(PastTask):
 
     @property
     def rounds(self) -> int:
-        """How many rewards are known in all."""
+        """How many rewards are recorded in all."""
         return int(self.starts[-1])
 
     @property
@@ -210,12 +216,50 @@ class Task(PastTask):
         """The true means if they were given, else the averages of the observed rewards: (n_arms,)."""
         return segment_means(self.flat, self.starts) if self.given_means is None else self.given_means
 
+    @property
+    def variances(self) -> NDArray[np.float64]:
+        """The variance of each arm's recorded rewards: (n_arms,)."""
+        return np.array([row.var() for row in self.rewards])
+
+    @property
+    def reward_range(self) -> Interval:
+        """The least and the largest recorded reward."""
+        return Interval(float(self.flat.min()), float(self.flat.max()))
+
+    @property
+    def spread(self) -> float:
+        """The largest spread of the rewards of an arm, or of the arms' means."""
+        return widest_spread(self.flat, self.starts, self.means)
+
+    @property
+    def content(self) -> bytes:
+        """The recorded rewards."""
+        return self.flat.tobytes()
+
+    def needs_draws(self, horizon: int) -> bool:
+        """Tell whether an arm has fewer recorded rewards than a run has rounds."""
+        arms = self.starts.size - 1
+        if self.starts.item(-1) < horizon * arms:  # of all arms together: then some arm has too few
+            return True
+        return self.starts is not even_starts(arms, horizon) and bool(self.lengths.min() < horizon)
+
+    @classmethod
+    def fill_streams(cls, tasks: Sequence[Any], rows: Rows, streams: NDArray[np.float64]) -> None:
+        """Write the streams of some tasks: what is recorded, then rewards resampled with replacement."""
+        flat = np.concatenate([task.flat for task in tasks])
+        first = np.append(0, np.cumsum([task.flat.size for task in tasks]))
+        begins = np.concatenate([task.starts[:-1] + at for task, at in zip(tasks, first[:-1], strict=True)])
+        own = np.column_stack([begins, np.append(begins[1:], flat.size)])
+        whole = np.repeat(np.column_stack([first[:-1], first[1:]]), np.diff(rows.starts), axis=0)
+        pools = np.where((own[:, 1] > own[:, 0])[:, None], own, whole)  # an arm without rewards draws from all
+        resample_rewards(flat, own, pools, rows.keys, rows.arms, rows.rows, streams)
+
     def extend(self, horizon: int, *, seed: int = 0) -> "Task":
         """Return a task with exactly `horizon` rewards of each arm: the observed ones, then resampled ones.
 
-        Rewards are resampled with replacement from the arm's own. What is drawn depends on the seed, the task's
-        rewards and its name, not on its place among others; a longer extension begins with the shorter one. The means
-        do not change.
+        Rewards are resampled with replacement from the arm's own; of a task known by totals, all are drawn. What is
+        drawn depends on the seed, on what is recorded and on the task's name; a longer extension begins with the
+        shorter one. The means do not change.
 
         Parameters
         ----------
@@ -231,10 +275,10 @@ class Task(PastTask):
         """
         horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
         seed = whole_number("seed", seed, least=0)
-        if self.starts is even_starts(self.n_arms, horizon) or (self.lengths == horizon).all():
+        if not self.needs_draws(horizon) and (self.lengths == horizon).all():
             return self
         return Task(
-            Joined.of([self]).extended(horizon, seed),
+            draw_streams([self], horizon, seed),
             arms=self.given_arms,
             means=self.means,
             points=self.points,
@@ -242,68 +286,27 @@ class Task(PastTask):
             limits=self.limits,
         )
 
-    @property
-    def twin(self) -> int:
-        """Its number among tasks that are alike."""
-        return self.given_twin or 0
-
-    def drawn_by(self, horizon: int) -> int | None:
-        """What the draws for a run of so many rounds have in common with those of its twins; None if none are made."""
-        if self.totals is not None:  # an order is drawn by the name alone, if there is one
-            content = repr(self.totals.seed if self.name is not None else self.totals).encode()
-            return alike_by(content, self.name)
-        arms = self.starts.size - 1
-        enough = self.starts.item(-1) >= horizon * arms  # of all arms together: if not, some arm has too few
-        if enough and (self.starts is even_starts(arms, horizon) or self.lengths.min() >= horizon):
-            return None
-        return alike_by(self.flat.tobytes(), self.name)
-
-    def with_twin(self, twin: int) -> Self:
-        """The same task with that number among its twins: what is not recorded of it is drawn anew."""
-        task = copy.copy(self)
-        object.__setattr__(task, "given_twin", twin)
-        if self.totals is not None:
-            flat = np.concatenate(self.totals.rewards(self.name, twin))
-            flat.flags.writeable = False
-            object.__setattr__(task, "flat", flat)
-        return task
-
     def arm_label(self, arm: int) -> str:
         """How an error message calls an arm."""
         return arm_label(self.given_arms, arm)
 
     def __repr__(self) -> str:
-        return f"Task(name={self.name!r}, n_arms={self.n_arms}, rewards={self.flat.size})"
+        return f"Task(name={self.name!r}, n_arms={self.n_arms}, rewards={self.n_rewards})"
 
 
-class Joined(NamedTuple):
-    """The rewards of many tasks end to end: what is done with all of them at once costs little for each."""
-
-    flat: NDArray[np.float64]
-    begins: NDArray[np.int64]  # (all arms + 1,) arm i has flat[begins[i]:begins[i + 1]]
-    tasks: NDArray[np.int64]  # (tasks + 1,) task k has the arms tasks[k]:tasks[k + 1]
-    members: Sequence[Task]
-
-    @classmethod
-    def of(cls, tasks: Sequence[Task]) -> "Joined":
-        """Join tasks in their order."""
-        n_arms = np.array([task.starts.size - 1 for task in tasks])
-        n_rewards = np.array([task.flat.size for task in tasks])
-        first = np.concatenate(([0], np.cumsum(n_rewards)))
-        starts = np.concatenate([task.starts[:-1] for task in tasks]) + np.repeat(first[:-1], n_arms)
-        flat = np.concatenate([task.flat for task in tasks])
-        return cls(flat, np.append(starts, first[-1]), np.concatenate(([0], np.cumsum(n_arms))), tasks)
-
-    def extended(self, horizon: int, seed: int) -> NDArray[np.float64]:
-        """`horizon` rewards of each arm, as `Task.extend` has them: (all arms, horizon)."""
-        short = np.minimum.reduceat(np.diff(self.begins), self.tasks[:-1]) < horizon
-        keys = np.zeros(short.size, np.uint64)
-        for k in np.flatnonzero(short).tolist():
-            task = self.members[k]
-            keys[k] = resampling_key(task.flat.tobytes(), task.name, task.twin)
-        streams = np.empty((self.begins.size - 1, horizon))
-        extend_streams(self.flat, self.begins, self.tasks, seed_words(seed, "extend"), keys, streams)
-        return streams
+def draw_streams(tasks: Sequence[Task], horizon: int, seed: int) -> NDArray[np.float64]:
+    """Return `horizon` rewards of each arm, all tasks end to end, as `Task.extend` has them: (all arms, horizon)."""
+    n_arms = np.array([task.n_arms for task in tasks])
+    starts = np.append(0, np.cumsum(n_arms))
+    keys = [task.address.key(seed) if task.needs_draws(horizon) else 0 for task in tasks]
+    rows = np.arange(starts[-1])
+    every = Rows(starts, np.repeat(np.array(keys, np.uint64), n_arms), rows - np.repeat(starts[:-1], n_arms), rows)
+    streams = np.empty((int(starts[-1]), horizon))
+    for kind in dict.fromkeys(type(task) for task in tasks):
+        mine = [k for k, task in enumerate(tasks) if type(task) is kind]
+        chosen = Rows(np.append(0, np.cumsum(n_arms[mine])), *every.take(mine))
+        kind.fill_streams([tasks[k] for k in mine], chosen, streams)
+    return streams
 
 
 @lru_cache
@@ -330,17 +333,3 @@ def check_limits(limits: Iterable[float], flat: NDArray[np.float64], where: str)
         seen = f"rewards from {flat.min():g} to {flat.max():g}"
         raise TaskError(f"{where}limits say {stated.low:g} to {stated.high:g}, got {seen}")
     return stated
-
-
-def _draw_order(random: np.random.Generator, pulls: int, successes: int) -> NDArray[np.float64]:
-    """So many successes among so many pulls in a random order, from its beginning as far as rewards are held."""
-    if pulls > MOST_HELD:
-        return draw_from_urn(random.random(MOST_HELD), pulls, successes)
-    row = np.zeros(pulls)
-    row[:successes] = 1.0
-    random.shuffle(row)
-    return row
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, numbers.Integral) and not isinstance(value, bool)

@@ -19,8 +19,8 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import FileError, ParameterError, TaskError
 from banditune.interruption import Threads, Work
 from banditune.policies.sweeps import Swept
+from banditune.tasks.draws import number_twins
 from banditune.tasks.task import Task
-from banditune.tasks.twins import number_twins
 from banditune.tuning.search import Search, call_on
 from banditune.validation import format_value
 
@@ -183,7 +183,8 @@ def chunks_of(search: Search, tasks: Iterable[Any]) -> Iterator[tuple[int, list[
             yield first, chunk
             chunk, rewards, first = [], 0, number
         chunk.append(task)
-        rewards += getattr(task, "n_arms", 1) * search.horizons[-1]  # what is no task fails in the worker
+        # what is no task fails in the worker
+        rewards += getattr(task, "n_arms", 1) * search.horizons[-1] * search.draws.number
     if chunk:
         yield first, chunk
 
@@ -229,7 +230,7 @@ class UnderWay:
         numbers = range(first, first + len(tasks))
         digest, found = "", None
         if self._kept is not None:
-            digest = digest_tasks(tasks)
+            digest = digest_tasks([*tasks, tuple(self._searches[0].draws)])
             found = self._kept.find(number, digest, numbers)
         handed_out = _submit(self._executor, self._searches, tasks, first, self._work) if found is None else []
         return Chunk(number, numbers, handed_out, digest, found)

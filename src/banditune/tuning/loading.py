@@ -1,5 +1,6 @@
 """Results of tuning read from files."""
 
+import math
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -12,9 +13,9 @@ from banditune.policies.registry import find_policy
 from banditune.tuning.details import Compared, Detail, Source
 from banditune.tuning.replay import Replay
 from banditune.tuning.result import Tuned
-from banditune.tuning.search import Search, defaults
+from banditune.tuning.search import Draws, Search, defaults
 from banditune.tuning.search_result import DETAILS, FORMAT
-from banditune.validation import format_value
+from banditune.validation import format_value, whole_number
 
 
 def load(path: str | os.PathLike[str]) -> Tuned:
@@ -70,6 +71,7 @@ def _read(saved: Mapping[str, Any]) -> Tuned:
         saved["seed"],
         extend=True,
         knows_tasks=True,
+        draws=Draws(whole_number("draws", saved.get("draws", 1), least=1)),
     )
     details: dict[type[Detail], Any] = {kind: saved.get(kind.key) for kind in DETAILS}
     if details[Replay] is not None:
@@ -88,6 +90,7 @@ def _read(saved: Mapping[str, Any]) -> Tuned:
         compared=_read_steps(policy, saved, "compared"),
         steps=_read_steps(policy, saved, "steps"),
         details=tuple(kind.from_json(each) for kind, each in details.items() if each is not None),
+        draw_error=math.nan if saved.get("draw_error") is None else float(saved["draw_error"]),
         **{name: saved[name] for name in ("loss", "n_tasks", "complexity", "histories")},
     )
 

@@ -21,8 +21,8 @@ from banditune.errors import ParameterError
 from banditune.policies.batches import of_kind
 from banditune.policies.sweeps import Swept
 from banditune.rng import generator
+from banditune.tasks.draws import number_twins
 from banditune.tasks.scan import TaskScan
-from banditune.tasks.twins import number_twins
 from banditune.tuning.executor import iterate_tasks, sweep_tasks
 from banditune.tuning.search import Search
 from banditune.validation import yes_or_no

@@ -22,7 +22,7 @@ from banditune.kernels.lines.batch import Batch
 from banditune.kernels.lines.sweep import sweep_batch
 from banditune.policies.batches import Terms, batch_streams
 from banditune.rng import generator
-from banditune.tasks.twins import number_twins
+from banditune.tasks.draws import number_twins
 from banditune.tuning.details import Detail
 
 Floats = NDArray[np.float64]

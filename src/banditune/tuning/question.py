@@ -13,7 +13,9 @@ from banditune.policies.losses import LOSSES
 from banditune.policies.parameters import Parameter
 from banditune.policies.ucb.priors import is_range, prior_ranges
 from banditune.tuning.search import Search, check_parameters, free_parameters
-from banditune.validation import one_of
+from banditune.validation import one_of, whole_number
+
+MOST_DRAWS = 10_000  # of a task
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Question:
     loss: str
     seed: int
     extend: bool
+    draws: int | None = None  # of what is not recorded of a task; None: as many as it takes
 
     @classmethod
     def of(
@@ -40,11 +43,13 @@ class Question:
         loss: str,
         seed: int,
         extend: bool,
+        draws: int | None = None,
     ) -> "Question":
         """Make the question that a call's arguments describe; an unknown parameter is an error."""
         check_parameters(policy, parameters)
         one_of("loss", loss, LOSSES)
-        return cls(policy, dict(parameters), horizon, loss, seed, extend)
+        number = None if draws is None else whole_number("draws", draws, least=1, most=MOST_DRAWS)
+        return cls(policy, dict(parameters), horizon, loss, seed, extend, number)
 
     @property
     def parameter(self) -> str:
@@ -117,7 +122,8 @@ class Question:
 
     def describe(self) -> dict[str, Any]:
         """Return the question as plain data: finished work belongs to the same question only."""
-        return {**self.parameters, "policy": self.policy.name, "horizon": self.horizon, **self._how}
+        asked = {"policy": self.policy.name, "horizon": self.horizon, "draws": self.draws}
+        return {**self.parameters, **asked, **self._how}
 
     @property
     def _horizons(self) -> list[int]:
@@ -129,15 +135,15 @@ class Question:
 
 
 def choose_horizon(policy: type[Policy[Any]], tasks: Sequence[Any]) -> int:
-    """Return the rounds of a run that fit the tasks: whole logs, else as many as the median task has.
-
-    The latter at most `policy.longest_default`.
-    """
+    """Return the rounds of a run that fit the tasks: whole logs, else as many as are recorded of the median task."""
     rounds = getattr(tasks, "rounds", None)
     if rounds is None:
         rounds = np.array([task.rounds for task in of_kind(tasks, *policy.task_types)])
     if not len(rounds):
         raise TaskError("tasks must hold at least one task, got none")
-    if tasks[0].is_log:
-        return int(rounds.max())
-    return min(int(np.median(rounds)), policy.longest_default)
+    return int(rounds.max()) if tasks[0].is_log else shorten(policy, int(np.median(rounds)))
+
+
+def shorten(policy: type[Policy[Any]], rounds: int) -> int:
+    """Return so many rounds, or the few that a policy is usually run for."""
+    return rounds if policy.usual_rounds is None else min(rounds, policy.usual_rounds)

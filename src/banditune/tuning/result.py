@@ -48,16 +48,20 @@ class Tuned(SearchResult):
         The least mean loss.
     n_tasks, horizon : int
         The number of tasks and of rounds.
+    draws : int
+        How many streams of rewards were drawn for each task whose order or length is not recorded.
+    draw_error : float
+        The share of the draws in the squared standard error of the loss; nan if that is not known.
     complexity : float
         The mean number of pieces of a task's loss, an estimate of Q_D (Definition 1 of the paper).
 
     Examples
     --------
     >>> import banditune as bt
-    >>> tasks = [bt.Task.from_counts([20, 20], [k, 10], seed=k) for k in range(20)]
+    >>> tasks = [bt.Task.from_counts([20, 20], [k, 10]) for k in range(20)]
     >>> tuned = bt.tune(bt.UCB, tasks, horizon=50, alpha=(0.0, 4.0))
     >>> tuned
-    Tuned(UCB, alpha=0.06969, loss=0.86, within_one_se=(0.06867, 0.1744), n_tasks=20, horizon=50)
+    Tuned(UCB, alpha=0.1385, loss=1.537, within_one_se=(0.1381, 0.1876), n_tasks=20, horizon=50)
     >>> policy = tuned.policy(n_arms=2)
     """
 

@@ -1,11 +1,12 @@
 """One exact search: a free parameter of a policy over a range, for runs of some length and a loss."""
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +19,24 @@ from banditune.policies.losses import LOSSES
 from banditune.policies.parameters import Parameter, Setting
 from banditune.policies.sweeps import LazySweep, Run, Swept
 from banditune.tasks.collected import CollectedTask
+from banditune.tasks.draws import list_draws, number_twins
 from banditune.tasks.task import Task
-from banditune.tasks.twins import number_twins
 from banditune.validation import LONGEST_GAME, format_count, format_names, format_value, one_of, whole_number, yes_or_no
 
 LONG_WORK = 2**14  # rewards of a task, times its features squared: milliseconds
 
 R = TypeVar("R")
+
+
+class Draws(NamedTuple):
+    """How often what is not recorded of a task is drawn."""
+
+    number: int = 1
+    at: float = 0.0  # the value of the parameter at which the variance of a task's draws is noted
+    share: float = math.nan  # of the draws in the squared standard error of the mean loss, as a pilot has it
+
+
+ONCE = Draws()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +53,7 @@ class Search:
     seed: int
     extend: bool
     knows_tasks: bool = False  # whether fixed parameters were fitted to tasks, so that no curve is of one task alone
+    draws: Draws = ONCE  # of what is not recorded of a task: its curve is the mean of theirs
 
     @classmethod
     def of(
@@ -118,6 +131,17 @@ class Search:
 
         `first` is the number of the first of these tasks among all, for messages; None if there is only one.
         """
+        once, horizon = self._sweep(tasks, first), self.horizons[-1]
+        drawn = np.array([k for k, task in enumerate(tasks) if task.needs_draws(horizon)], np.int64)
+        if self.draws.number == 1 or not drawn.size:
+            variances = np.zeros(len(tasks))
+            variances[drawn] = np.nan
+            return once._replace(variances=variances)
+        further = zip(*(list_draws(tasks[k], horizon, self.draws.number)[1:] for k in drawn), strict=True)
+        return Swept.average([once, *(self._sweep(again, first) for again in further)], drawn, self.draws.at)
+
+    def _sweep(self, tasks: Sequence[Any], first: int | None) -> Swept:
+        """The curves of the tasks for one draw of each."""
         with naming_sizes(tasks, self.horizons[-1], first):
             batch = self._batch(tasks, first)
             return self.policy.sweep(batch, self.horizons, self.parameter, self.low, self.high, self.fixed)
@@ -130,8 +154,9 @@ class Search:
 
     def losses_at(self, tasks: Iterable[Any], value: float, n_before: int = 0) -> NDArray[np.float64]:
         """What each task loses with that value of the parameter, drawn apart from n_before other tasks: (tasks,)."""
-        numbered = number_twins(tasks, self.horizons[-1], n_before)
-        return np.array([self.run_at(task, value).loss for task in numbered])
+        horizon = self.horizons[-1]
+        draws = (list_draws(task, horizon, self.draws.number) for task in number_twins(tasks, horizon, n_before))
+        return np.array([sum(self.run_at(task, value).loss for task in each) / len(each) for each in draws])
 
     def sweep_lazily(self, task: Task) -> LazySweep:
         """Begin all runs on a task of which only the arms and their number of rewards are known beforehand."""

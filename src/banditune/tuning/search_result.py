@@ -1,6 +1,7 @@
 """The result of a search: the value, the mean curve, and small results for what only some searches find out."""
 
 import json
+import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -38,6 +39,7 @@ class SearchResult:
     compared: tuple[Compared, ...] = ()  # the best with each of the values that were compared, if any were
     steps: tuple[Compared, ...] = ()  # what each exact search found, where several parameters were searched in turn
     details: tuple[Detail, ...] = ()  # what only such a search finds out: replay, priors, proof, merged
+    draw_error: float = math.nan  # the share of the draws in the squared standard error of the loss; nan if not known
     curves: CurveSet | None = None  # of the tasks, where each was made without looking at others; not saved
 
     @classmethod
@@ -114,6 +116,11 @@ class SearchResult:
         """The random seed."""
         return self.search.seed
 
+    @property
+    def draws(self) -> int:
+        """How many streams were drawn for each task whose order or length is not recorded."""
+        return self.search.draws.number
+
     def summary(self) -> dict[str, object]:
         """Return the result as plain data that JSON can hold, without the curve."""
         return {
@@ -130,6 +137,8 @@ class SearchResult:
             "complexity": self.complexity,
             "histories": self.histories,
             "seed": self.seed,
+            "draws": self.draws,
+            "draw_error": None if math.isnan(self.draw_error) else self.draw_error,
             "reward_limits": None if self.source.reward_limits is None else list(self.source.reward_limits),
             "log": self.source.origin,
             "left_out": list(self.source.left_out),

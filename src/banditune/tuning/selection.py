@@ -6,6 +6,7 @@ from dataclasses import replace
 from banditune.policies.sweeps import Swept
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.details import Compared, Source, read_proof
+from banditune.tuning.draws import share_of_draws
 from banditune.tuning.replay import describe_replay
 from banditune.tuning.result import Tuned
 from banditune.tuning.search import Search
@@ -40,8 +41,9 @@ def _learn(search: Search, swept: Swept) -> Tuned:
         best,
         within_one_se=curves.find_within_one_se(best),
         n_tasks=len(curves),
-        complexity=float(curves.n_pieces.mean()),
+        complexity=float((curves.n_pieces if swept.pieces is None else swept.pieces).mean()),
         histories=None if swept.histories is None else float(swept.histories.mean()),
+        draw_error=share_of_draws(search, swept, best),
         details=[read_proof(swept)],
         curves=None if search.knows_tasks else curves,
     )

@@ -22,6 +22,7 @@ from banditune.logs.account import Account
 from banditune.policies.base import Policy
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.alternation import tune_alternately
+from banditune.tuning.draws import settle_draws
 from banditune.tuning.executor import n_cores, sweep_tasks
 from banditune.tuning.joint import tune_jointly
 from banditune.tuning.question import Question
@@ -107,6 +108,7 @@ def study(
     folds: int = N_FOLDS,
     seed: int = 0,
     extend: bool = True,
+    draws: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
     resume: str | os.PathLike[str] | None = None,
@@ -126,7 +128,7 @@ def study(
         What to keep low.
     folds : int
         Parts of the tasks in cross-validation.
-    seed, extend, executor, resume, **parameters
+    seed, extend, draws, executor, resume, **parameters
         As for `bt.tune`; with no range, one that fits the rewards is searched.
     progress : callable, optional
         Called with what is being done, how much is done, and of how much.
@@ -139,14 +141,14 @@ def study(
     Examples
     --------
     >>> import banditune as bt
-    >>> tasks = [bt.Task.from_counts([20, 20], [k, 10], seed=k) for k in range(20)]
+    >>> tasks = [bt.Task.from_counts([20, 20], [k, 10]) for k in range(20)]
     >>> found = bt.study(bt.UCB, tasks, horizon=50)
     >>> found.held_out.n_folds, sorted(found.usual_losses)
     (10, [1.0, 2.0])
     """
     started = time.perf_counter()
     known = tasks if isinstance(tasks, Sequence) else list(tasks)
-    asked = Question.of(policy, parameters, horizon=horizon, loss=loss, seed=seed, extend=extend)
+    asked = Question.of(policy, parameters, horizon=horizon, loss=loss, seed=seed, extend=extend, draws=draws)
     question = asked.settle(known)
     with (
         nullcontext() if resume is None else Checkpoint(resume, question.describe()) as checkpoint,
@@ -172,7 +174,8 @@ class _Work:
 
     def study_separately(self) -> Study:
         """Search one parameter; of several values of others, the best is chosen, in each fold anew."""
-        searches = [search.fit(self.tasks) for search in self.question.searches()]
+        fitted = [search.fit(self.tasks) for search in self.question.searches()]
+        searches, _ = settle_draws(fitted, self.tasks, self.question.draws, self.executor)
         scan = TaskScan()
         swept = sweep_tasks(
             searches, scan.passing(self.tasks), self.executor, self._counter("Sweeping past tasks"), self.checkpoint

@@ -147,7 +147,8 @@ class GPUCB(Policy[list[PointTask]]):
         "scale": "learned",
         "length_scale": [0.1, 0.2, 0.5, 1.0],
     }
-    longest_default: ClassVar[int] = FEW_ROUNDS
+    usual_rounds: ClassVar[int | None] = FEW_ROUNDS
+    most_draws: ClassVar[int] = 1  # a sweep takes seconds, and few points are pulled more often than recorded
     bundled: ClassVar[Bundled | None] = Bundled(
         hpobench,
         FEW_ROUNDS,

@@ -18,7 +18,6 @@ from banditune.kernels.lines.lazy_sweep import learn_reward, play_round
 from banditune.kernels.lines.run import next_arm, play_first_task, record
 from banditune.kernels.lines.squares import least_squares_of
 from banditune.kernels.lines.sweep import begin_sweep, sweep_batch
-from banditune.kernels.numerics.arrays import widest_spread
 from banditune.kernels.simulator.state import EXTRA, MEAN, PULLS, ROOT, ROUNDS, SUM, SUM_LOW, THETA, UNPULLED, WEIGHT
 from banditune.kernels.simulator.state import UCB as UCB_RULE
 from banditune.kernels.simulator.ucb_rule import set_expected
@@ -216,7 +215,7 @@ class UCB(Policy[Batch]):
     @classmethod
     def spread(cls, tasks: Iterable[Task]) -> float:
         """The largest spread of the rewards of an arm, or of the arms' means, in any task."""
-        return max(widest_spread(task.flat, task.starts, task.means) for task in of_kind(tasks, Task))
+        return max(float(task.spread) for task in of_kind(tasks, Task))
 
     @classmethod
     def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:

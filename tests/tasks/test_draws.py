@@ -4,15 +4,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.baselines import entry
-from banditune.kernels.lines.urn import draw_from_urn
 from banditune.simulation.simulate import simulate
-from banditune.tasks.task import MOST_HELD
-from banditune.tasks.twins import number_twins
+from banditune.tasks.draws import list_draws, number_twins
 from banditune.tuning.executor import chunks_of
 from banditune.tuning.prior_search import Tasks
 from banditune.tuning.search import Search
@@ -40,10 +36,19 @@ def test_equal_tasks_have_draws_of_their_own(kind: str) -> None:
     tasks = [KINDS[kind]() for _ in range(20)]
     numbered = list(number_twins(tasks, ROUNDS))
     assert len({full(task) for task in numbered}) == 20
-    assert numbered[0] is tasks[0]  # what is drawn for a task alone is what is drawn for the first of its kind
+    assert full(numbered[0]) == full(tasks[0])  # what is drawn for one alone is what is drawn for the first of its kind
     assert [full(task) for task in number_twins(tasks, ROUNDS)] == [full(task) for task in numbered]
-    for task in numbered:
-        assert sorted(map(float, np.ravel(task.rewards[0]))) == sorted(map(float, np.ravel(tasks[0].rewards[0])))
+    assert all(task.means.tolist() == tasks[0].means.tolist() for task in numbered)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_draws_of_a_task_differ_and_the_first_is_the_task(kind: str) -> None:
+    task = KINDS[kind]()
+    draws = list_draws(task, ROUNDS, 10)
+    assert full(draws[0]) == full(task)
+    assert len({full(each) for each in draws}) == 10
+    twin = next(iter(number_twins([task], ROUNDS, start=1)))
+    assert not {full(each) for each in draws} & {full(each) for each in list_draws(twin, ROUNDS, 10)}
 
 
 def test_numbers_are_kept_in_a_part_of_the_tasks() -> None:
@@ -55,18 +60,19 @@ def test_numbers_are_kept_in_a_part_of_the_tasks() -> None:
 def test_tasks_with_names_of_their_own_are_the_same_in_every_partition() -> None:
     tasks = [bt.Task([[0.0, 1.0], [1.0]], name=f"task {k}") for k in range(6)]
     tasks += [bt.Task.from_counts([9, 9], [4, 5], name=f"test {k}") for k in range(6)]
-    assert all(one is other for one, other in zip(number_twins(tasks, ROUNDS), tasks, strict=True))
+    assert [full(task) for task in number_twins(tasks, ROUNDS)] == [full(task) for task in tasks]
     assert len({full(task) for task in tasks[:6]}) == len({full(task) for task in tasks[6:]}) == 6
 
 
 def test_recorded_tasks_pass_as_they_are() -> None:
     tasks = [bt.Task(np.ones((2, ROUNDS))), bt.Task(np.ones((2, ROUNDS + 1))), bt.Task([[1.0] * 41, [1.0] * 50])] * 2
     assert all(one is other for one, other in zip(number_twins(tasks, ROUNDS), tasks, strict=True))
+    assert all(list_draws(task, ROUNDS, 3) == [task] for task in tasks)
 
 
 def test_tasks_of_different_totals_do_not_share_an_order() -> None:
     """Were the places shuffled alike, the successes of one would be among those of the other."""
-    fewer, more = (np.array(bt.Task.from_counts([100], [k]).rewards[0]) for k in (50, 51))
+    fewer, more = (np.array(bt.Task.from_counts([100], [k]).extend(100).rewards[0]) for k in (50, 51))
     assert (fewer > more).any()
 
 
@@ -77,13 +83,13 @@ def test_every_sweep_tells_equal_tasks_apart_the_same_on_any_workers(
     policy = bt.LinUCB if kind == "contextual" else bt.UCB
     tasks = [KINDS[kind]() for _ in range(30)]
     how = {"horizon": ROUNDS, "alpha": (0.0, 4.0)}
-    tuned = bt.tune(policy, tasks, **how)
+    tuned = bt.tune(policy, tasks, draws=1, **how)
     curves = [bt.loss_curve(policy, task, **how) for task in number_twins(tasks, ROUNDS)]
     assert len({curve.values.tobytes() for curve in curves}) > 5
     assert tuned.curve.values.tolist() == bt.mean_curve(curves).values.tolist()
     monkeypatch.setattr(policy, "chunk", 1)
     with ThreadPoolExecutor(3) as executor:
-        again = bt.tune(policy, iter(tasks), executor=executor, **how)
+        again = bt.tune(policy, iter(tasks), draws=1, executor=executor, **how)
     assert again.curve.values.tolist() == tuned.curve.values.tolist()
     assert again.curve.edges.tolist() == tuned.curve.edges.tolist()
 
@@ -100,7 +106,7 @@ def test_searches_for_priors_and_simulations_tell_equal_tasks_apart() -> None:
 
 def test_new_tasks_are_drawn_apart_from_those_learned_from() -> None:
     tasks = [KINDS["short"]() for _ in range(4)]
-    tuned = bt.tune(bt.UCB, tasks, horizon=ROUNDS, alpha=(0.0, 4.0))
+    tuned = bt.tune(bt.UCB, tasks, horizon=ROUNDS, alpha=(0.0, 4.0), draws=1)
     search = Search.of(bt.UCB, [ROUNDS], {"alpha": (0.0, 4.0)}, loss="regret", seed=0, extend=True)
     learned_from = search.losses_at(tasks, tuned.alpha)
     assert learned_from.tolist() == tuned.curves.at(tuned.alpha).tolist()
@@ -111,31 +117,4 @@ def test_number_is_part_of_what_is_sent_and_kept() -> None:
     search = Search.of(bt.UCB, [ROUNDS], {"alpha": (0.0, 4.0)}, loss="regret", seed=0, extend=True)
     ((first, chunk),) = chunks_of(search, [KINDS["totals"]() for _ in range(3)])
     assert first == 0
-    assert [task.twin for task in chunk] == [0, 1, 2]
-
-
-def test_totals_of_a_billion_pulls_are_held_as_far_as_games_go() -> None:
-    task = bt.Task.from_counts([10**9, 10**9, 3], [10**7, 2 * 10**7, 3])
-    assert task.lengths.tolist() == [MOST_HELD, MOST_HELD, 3]
-    assert task.means.tolist() == [0.01, 0.02, 1.0]
-    for row, rate in zip(task.rewards, (0.01, 0.02), strict=False):
-        assert abs(row.mean() - rate) < 5 * np.sqrt(rate / MOST_HELD)
-    assert bt.play(bt.UCB, task, horizon=10, alpha=1.0).regret[-1] >= 0.0
-
-
-@given(st.integers(1, 60), st.data())
-def test_an_urn_gives_each_of_its_balls_once(balls: int, data: st.DataObject) -> None:
-    ones, seed = data.draw(st.integers(0, balls)), data.draw(st.integers(0, 2**32))
-    drawn = draw_from_urn(np.random.default_rng(seed).random(balls), balls, ones)
-    assert drawn.sum() == ones
-    assert draw_from_urn(np.random.default_rng(seed).random(balls // 2), balls, ones).tolist() == (
-        drawn[: balls // 2].tolist()
-    )
-
-
-def test_every_order_of_an_urn_is_as_likely() -> None:
-    uniform = np.random.default_rng(0).random((6000, 4))
-    orders = {draw_from_urn(row, 4, 2).tobytes() for row in uniform}
-    counts = [sum(draw_from_urn(row, 4, 2).tobytes() == order for row in uniform) for order in orders]
-    assert len(counts) == 6
-    assert max(abs(count - 1000) for count in counts) < 5 * np.sqrt(1000)
+    assert [task.draw.twin for task in chunk] == [0, 1, 2]

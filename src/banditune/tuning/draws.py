@@ -1,0 +1,100 @@
+"""How often what is not recorded of a task is drawn: often enough that the draws add little to the standard error.
+
+The loss of a task whose order or length is not recorded is an expectation over what is drawn; the variance of a mean
+over N tasks of K draws each is between / N + within / (N K). A pilot estimates both.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from itertools import chain, islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.policies.sweeps import Swept
+from banditune.rng import stable_hash
+from banditune.tuning.executor import iterate_tasks, sweep_tasks
+from banditune.tuning.search import Draws, Search
+
+SHARE = 0.1  # of the variance of the mean loss: what draws may add to it
+PILOT_TASKS, PILOT_DRAWS = 16, 2
+MOST_DRAWS = 20
+FEW_DRAWS = 4  # that are always affordable
+AFFORDABLE = 4e8  # rounds times arms of all tasks and draws, beyond those few
+
+
+def settle_draws(
+    searches: Sequence[Search], tasks: Iterable[Any], draws: int | None, executor: Executor | None
+) -> tuple[list[Search], Iterable[Any]]:
+    """Return the searches with a number of draws for each task, and the tasks, which may be an iterator.
+
+    Where none is given, as many as bring the share of the draws in the squared standard error of the loss near its
+    minimum below `SHARE`, within limits: 20, or fewer where the tasks are so many or so long that this would take more
+    than `AFFORDABLE` rounds times arms, but then 4.
+    """
+    first = searches[0]
+    pilot, tasks, n_tasks = _choose_pilot(tasks, first)
+    limit = first.policy.most_draws if draws is None else draws
+    if not pilot or limit == 1:
+        return list(searches), tasks
+    (swept,) = sweep_tasks([first], pilot * PILOT_DRAWS, executor)  # tasks that stand there twice are drawn twice
+    (curves,) = swept.losses
+    best = first.searched.inside(*curves.mean().argmin())
+    losses = curves.at(best).reshape(PILOT_DRAWS, len(pilot))
+    share = _share_in_variance(losses)
+    if draws is None:
+        enough = math.ceil(share / (1.0 - share) * (1.0 - SHARE) / SHARE) if share < 1.0 else MOST_DRAWS
+        draws = max(1, min(enough, limit, _limit_draws(pilot, n_tasks, first.horizons[-1])))
+    return [replace(search, draws=Draws(draws, best, share)) for search in searches], tasks
+
+
+def share_of_draws(search: Search, swept: Swept, best: float) -> float:
+    """Return the share of the draws in the squared standard error of the mean loss of what was swept."""
+    (curves,) = swept.losses
+    if swept.variances is None or not swept.variances.any():
+        return 0.0
+    if np.isnan(swept.variances).any():  # one draw of each: only the pilot has seen more
+        return search.draws.share
+    whole = float(np.var(curves.at(best), ddof=1)) if len(curves) > 1 else 0.0
+    drawn = float(swept.variances.mean()) / search.draws.number
+    return drawn / whole if drawn < whole else 1.0
+
+
+def _share_in_variance(losses: NDArray[np.float64]) -> float:
+    """Return the share of the draws in the variance of the losses (draws, tasks), one draw of a task each."""
+    within = float(losses.var(axis=0, ddof=1).mean())
+    between = (float(losses.mean(axis=0).var(ddof=1)) if losses.shape[1] > 1 else 0.0) - within / len(losses)
+    return within / (within + max(between, 0.0)) if within > 0.0 else 0.0
+
+
+def _limit_draws(pilot: Sequence[Any], n_tasks: int | None, horizon: int) -> int:
+    """Return how many draws are affordable; without knowing how many tasks there are, a few."""
+    if n_tasks is None:
+        return FEW_DRAWS
+    work = n_tasks * horizon * float(np.mean([task.n_arms for task in pilot]))
+    return int(min(MOST_DRAWS, max(FEW_DRAWS, AFFORDABLE // work)))
+
+
+def _choose_pilot(tasks: Iterable[Any], search: Search) -> tuple[list[Any], Iterable[Any], int | None]:
+    """Choose some tasks that need draws: by the hashes of their names, however they are ordered or divided.
+
+    Of an iterator, the first ones. Returns them, all tasks, and how many these are if that is known.
+    """
+    if isinstance(tasks, Iterator):
+        seen = list(islice(tasks, PILOT_TASKS))
+        return [task for task in seen if _is_drawn(task, search)], chain(seen, tasks), None
+    if not isinstance(tasks, Sequence):
+        tasks = list(iterate_tasks(tasks))
+    names = getattr(tasks, "names", None) or [getattr(task, "name", None) for task in tasks]
+    labels = [f"{k}" if name is None else name for k, name in enumerate(names)]
+    hashes = [stable_hash(label.encode("utf-8", "surrogatepass")) for label in labels]
+    chosen = (tasks[k] for k in np.argsort(np.array(hashes, np.uint64), kind="stable").tolist())
+    return list(islice((task for task in chosen if _is_drawn(task, search)), PILOT_TASKS)), tasks, len(tasks)
+
+
+def _is_drawn(task: Any, search: Search) -> bool:
+    """Tell whether a search draws something for a task; one that is too short and may not be extended is an error."""
+    return hasattr(task, "needs_draws") and bool(task.needs_draws(search.horizons[-1] if search.extend else 1))
