@@ -140,7 +140,7 @@ def test_times_of_several_files_are_compared_as_what_they_all_are(tmp_path: Path
     ]
 
 
-def test_totals_become_rewards(tmp_path: Path) -> None:
+def test_totals_are_kept_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text(
         "test,variant,shown,clicks\nx,A,1000,30\nx,B,900,45\nx,A,10,1\ny,A,5,6\ny,A,5.5,1\ny,B,0,0\ny,C,-1,0\n"
     )
@@ -148,11 +148,11 @@ def test_totals_become_rewards(tmp_path: Path) -> None:
     assert log.form == "totals"
     (task,) = log
     assert task.arms == ("A", "B")
-    assert [(row.size, row.sum()) for row in task.rewards] == [(1010, 31), (900, 45)]
+    assert (task.summary.pulls.tolist(), task.summary.successes.tolist()) == ([1010, 900], [31, 45])
     assert log.account.added_up == 1
     assert [row.number for row in log.account.examples] == [5, 6, 7, 8]
     again = bt.Task.from_counts([1010, 900], [31, 45], arms=["A", "B"], name="x")
-    assert task.flat.tolist() == again.flat.tolist()
+    assert [row.tolist() for row in task.extend(90).rewards] == [row.tolist() for row in again.extend(90).rewards]
 
 
 def test_contexts_become_logged_tasks() -> None:

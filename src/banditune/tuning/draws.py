@@ -14,41 +14,62 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.checkpoints.folder import Checkpoint
+from banditune.errors import TaskError
 from banditune.policies.sweeps import Swept
 from banditune.rng import stable_hash
 from banditune.tuning.executor import iterate_tasks, sweep_tasks
-from banditune.tuning.search import Draws, Search
+from banditune.tuning.search import ONCE, Draws, Search
 
 SHARE = 0.1  # of the variance of the mean loss: what draws may add to it
 PILOT_TASKS, PILOT_DRAWS = 16, 2
 MOST_DRAWS = 20
 FEW_DRAWS = 4  # that are always affordable
+NOTE = "draws"  # in a checkpoint
 AFFORDABLE = 4e8  # rounds times arms of all tasks and draws, beyond those few
 
 
 def settle_draws(
-    searches: Sequence[Search], tasks: Iterable[Any], draws: int | None, executor: Executor | None
+    searches: Sequence[Search],
+    tasks: Iterable[Any],
+    draws: int | None,
+    executor: Executor | None,
+    checkpoint: Checkpoint | None = None,
 ) -> tuple[list[Search], Iterable[Any]]:
     """Return the searches with a number of draws for each task, and the tasks, which may be an iterator.
 
     Where none is given, as many as bring the share of the draws in the squared standard error of the loss near its
     minimum below `SHARE`, within limits: 20, or fewer where the tasks are so many or so long that this would take more
-    than `AFFORDABLE` rounds times arms, but then 4.
+    than `AFFORDABLE` rounds times arms, but then 4. A run that is resumed draws as often as before.
     """
     first = searches[0]
-    pilot, tasks, n_tasks = _choose_pilot(tasks, first)
-    limit = first.policy.most_draws if draws is None else draws
-    if not pilot or limit == 1:
-        return list(searches), tasks
-    (swept,) = sweep_tasks([first], pilot * PILOT_DRAWS, executor)  # tasks that stand there twice are drawn twice
+    settled = None if checkpoint is None else checkpoint.read(NOTE, lambda noted: Draws(**noted))
+    if settled is None:
+        pilot, tasks, n_tasks = _choose_pilot(tasks, first)
+        settled = _try_pilot(first, pilot, n_tasks, draws, executor) if pilot else ONCE
+        if checkpoint is not None and settled is not ONCE:
+            checkpoint.write(NOTE, settled._asdict())
+    return [replace(search, draws=settled) for search in searches], tasks
+
+
+def _try_pilot(
+    search: Search, pilot: list[Any], n_tasks: int | None, draws: int | None, executor: Executor | None
+) -> Draws:
+    """Settle the draws by what a pilot loses."""
+    limit = search.policy.most_draws if draws is None else draws
+    if limit == 1:
+        return ONCE
+    try:
+        (swept,) = sweep_tasks([search], pilot * PILOT_DRAWS, executor)  # tasks that stand there twice are drawn twice
+    except (TaskError, MemoryError):  # it will be raised again, with the place of the task
+        return ONCE
     (curves,) = swept.losses
-    best = first.searched.inside(*curves.mean().argmin())
-    losses = curves.at(best).reshape(PILOT_DRAWS, len(pilot))
-    share = _share_in_variance(losses)
+    best = search.searched.inside(*curves.mean().argmin())
+    share = _share_in_variance(curves.at(best).reshape(PILOT_DRAWS, len(pilot)))
     if draws is None:
         enough = math.ceil(share / (1.0 - share) * (1.0 - SHARE) / SHARE) if share < 1.0 else MOST_DRAWS
-        draws = max(1, min(enough, limit, _limit_draws(pilot, n_tasks, first.horizons[-1])))
-    return [replace(search, draws=Draws(draws, best, share)) for search in searches], tasks
+        draws = max(1, min(enough, limit, _limit_draws(pilot, n_tasks, search.horizons[-1])))
+    return Draws(draws, best, share)
 
 
 def share_of_draws(search: Search, swept: Swept, best: float) -> float:
@@ -57,7 +78,7 @@ def share_of_draws(search: Search, swept: Swept, best: float) -> float:
     if swept.variances is None or not swept.variances.any():
         return 0.0
     if np.isnan(swept.variances).any():  # one draw of each: only the pilot has seen more
-        return search.draws.share
+        return math.nan if search.draws.share is None else search.draws.share
     whole = float(np.var(curves.at(best), ddof=1)) if len(curves) > 1 else 0.0
     drawn = float(swept.variances.mean()) / search.draws.number
     return drawn / whole if drawn < whole else 1.0

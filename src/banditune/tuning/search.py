@@ -1,7 +1,6 @@
 """One exact search: a free parameter of a policy over a range, for runs of some length and a loss."""
 
 import inspect
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -33,7 +32,7 @@ class Draws(NamedTuple):
 
     number: int = 1
     at: float = 0.0  # the value of the parameter at which the variance of a task's draws is noted
-    share: float = math.nan  # of the draws in the squared standard error of the mean loss, as a pilot has it
+    share: float | None = None  # of one draw in the variance of the loss, as a pilot has it
 
 
 ONCE = Draws()

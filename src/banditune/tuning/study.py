@@ -175,7 +175,7 @@ class _Work:
     def study_separately(self) -> Study:
         """Search one parameter; of several values of others, the best is chosen, in each fold anew."""
         fitted = [search.fit(self.tasks) for search in self.question.searches()]
-        searches, _ = settle_draws(fitted, self.tasks, self.question.draws, self.executor)
+        searches, _ = settle_draws(fitted, self.tasks, self.question.draws, self.executor, self.checkpoint)
         scan = TaskScan()
         swept = sweep_tasks(
             searches, scan.passing(self.tasks), self.executor, self._counter("Sweeping past tasks"), self.checkpoint

@@ -114,7 +114,7 @@ def _tune(
         return tune_alternately(question, tasks, executor, progress, checkpoint)
     fitted = [search.fit(tasks) for search in question.searches()]
     origin = getattr(tasks, "origin", None)
-    searches, tasks = settle_draws(fitted, tasks, question.draws, executor)
+    searches, tasks = settle_draws(fitted, tasks, question.draws, executor, checkpoint)
     scan = TaskScan()
     swept = sweep_tasks(searches, scan.passing(iterate_tasks(tasks)), executor, progress, checkpoint)
     return choose_best(searches, swept, scan, origin=origin)
