@@ -321,6 +321,23 @@ def test_a_log_is_a_sequence_of_its_tasks() -> None:
     assert [task.name for task, _ in zip(log, log, strict=True)] == ["t1", "t2"]  # two passes at once
 
 
+def test_some_tasks_of_a_log_are_those_with_their_numbers(tmp_path: Path) -> None:
+    rows = [(f"t{k}", arm, k + 0.5 * r) for k in range(9) for arm in ("a", "b") for r in range(1 + k % 3)]
+    (tmp_path / "totals.csv").write_text(
+        "task,arm,pulls,successes\n" + "".join(f"{t},{a},9,{r:.0f}\n" for t, a, r in rows)
+    )
+    numbers = np.array([0, 3, 4, 8])
+    for log in (
+        bt.read_log(as_table(rows)),
+        bt.read_log(tmp_path / "totals.csv", pulls="pulls", successes="successes"),
+    ):
+        listed, chosen = list(log), list(log.select(numbers))
+        assert [task.name for task in chosen] == [log.names[k] for k in numbers]
+        for task, k in zip(chosen, numbers, strict=True):
+            assert task.means.tolist() == listed[k].means.tolist()
+            assert task.rounds == listed[k].rounds
+
+
 def test_tuning_on_a_log_is_tuning_on_its_tasks_and_notes_the_columns(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(

@@ -121,11 +121,17 @@ class Log(Sequence[Any]):
     def __iter__(self) -> Iterator[Any]:
         return self._tasks(range(len(self)))
 
+    def select(self, numbers: NDArray[np.int64]) -> Iterator[Any]:
+        """Yield the tasks with some increasing numbers, from one pass over the rows."""
+        chosen = np.zeros(len(self), bool)
+        chosen[numbers] = True
+        return self._tasks(range(len(self)), chosen)
+
     def __repr__(self) -> str:
         return f"Log(tasks={len(self):,}, rows={self.account.rows_used:,}, form={self.form!r})"
 
-    def _tasks(self, numbers: range) -> Iterator[Any]:
-        """Tasks in order, from one pass over their rows."""
+    def _tasks(self, numbers: range, chosen: NDArray[np.bool_] | None = None) -> Iterator[Any]:
+        """Tasks in order, or those of them that are chosen (tasks,), from one pass over their rows."""
         if self.form == "totals":
             rows = _Stream(self._engine, "pulls, successes", numbers)
         elif self.form != "contexts":
@@ -133,12 +139,20 @@ class Log(Sequence[Any]):
         else:
             rows = _Stream(self._engine, "*", numbers)
         if self.form == "rewards":
-            yield from self._of_rewards(numbers, rows)
-        else:
-            for number in numbers:
+            yield from self._of_rewards(numbers, rows, chosen)
+            return
+        for number in numbers:
+            if chosen is None or chosen[number]:
                 yield self._make_task(number, rows)
+            else:
+                rows.take(self._n_rows(number))
 
-    def _of_rewards(self, numbers: range, rows: "_Stream") -> Iterator[Task]:
+    def _n_rows(self, number: int) -> int:
+        """How many rows a task has in the database."""
+        cells = slice(self._first_cell[number], self._first_cell[number + 1])
+        return int(cells.stop - cells.start if self.form == "totals" else self._groups.cell_size[cells].sum())
+
+    def _of_rewards(self, numbers: range, rows: "_Stream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
         """Tasks of rewards, taken from the rows many at a time: the engine has judged every row and told arms apart."""
         groups, first = self._groups, numbers.start
         begins = self._first_reward[self._first_cell]  # of each task
@@ -152,6 +166,8 @@ class Log(Sequence[Any]):
             sizes = groups.cell_size[cells[0] : cells[-1]].tolist()
             known: dict[tuple[int, ...], tuple[str, ...]] = {}  # arms that several tasks have, made once
             for k, number in enumerate(range(first, last)):
+                if chosen is not None and not chosen[number]:
+                    continue
                 here = slice(cells[k] - cells[0], cells[k + 1] - cells[0])
                 ids, lengths = tuple(arm_ids[here]), sizes[here]
                 if (arms := known.get(ids)) is None:
