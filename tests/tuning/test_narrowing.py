@@ -13,6 +13,7 @@ from banditune.curves.step_function import Interval, StepFunction
 from banditune.policies.sweeps import Swept
 from banditune.rng import generator
 from banditune.tasks.scan import TaskScan
+from banditune.tuning import narrowing
 from banditune.tuning.executor import sweep_tasks
 from banditune.tuning.narrowing import PILOT_TASKS, Racing, Z, find_hindrance, race_tasks
 from banditune.tuning.search import Search
@@ -129,3 +130,62 @@ def test_a_value_is_given_up_where_it_is_worse_by_so_many_standard_errors() -> N
     assert 0.0 < z < Z
     assert curves.find_within_one_se(0.5, z * 1.0001) == Interval(0.0, 2.0)
     assert curves.find_within_one_se(0.5, z * 0.9999) == Interval(0.0, 1.0)
+
+
+@pytest.fixture(scope="module")
+def raced() -> tuple[list[bt.Task], bt.Study]:
+    tasks = archive(1500, 0)
+    return tasks, bt.study(bt.UCB, tasks, horizon=HORIZON, alpha=(0.0, 4.0), seed=3, racing=True)
+
+
+def test_tuning_says_that_it_raced_and_finds_the_same(raced: tuple[list[bt.Task], bt.Study], tmp_path: Path) -> None:
+    tasks, study = raced
+    whole = bt.study(bt.UCB, tasks, horizon=HORIZON, alpha=(0.0, 4.0), seed=3, racing=False)
+    tuned = study.tuned
+    assert whole.tuned.racing is None
+    assert tuned.params == whole.tuned.params
+    assert (tuned.interval, tuned.within_one_se, tuned.loss) == tuple(
+        getattr(whole.tuned, name) for name in ("interval", "within_one_se", "loss")
+    )
+    assert tuned.searched == Interval(0.0, 4.0)
+    assert (tuned.curve.low, tuned.curve.high) == tuple(tuned.racing.kept)
+    assert tuned.curve == CurveSet.of([whole.tuned.curve]).clip(*tuned.racing.kept)[0]
+    assert tuned.complexity == tuned.racing.complexity != study.curves.n_pieces.mean()
+    assert study.held_out.learned.tolist() == whole.held_out.learned.tolist()
+    for value in (1.0, 2.0):  # beyond what was swept on all
+        assert value not in tuned.racing.kept
+        assert study.held_out.usual[value].tolist() == whole.held_out.usual[value].tolist()
+    tuned.save(tmp_path / "tuned.json")
+    loaded = bt.load(tmp_path / "tuned.json")
+    assert loaded.racing.rounds == tuned.racing.rounds
+    assert loaded.racing.pilot == tuned.racing.pilot
+    assert loaded.summary() == tuned.summary()
+
+
+def test_certificates_are_refused_where_tasks_were_raced(raced: tuple[list[bt.Task], bt.Study]) -> None:
+    study = raced[1]
+    with pytest.raises(bt.InputError, match="racing=False"):
+        study.tuned.certificate(bound=60.0)
+    with pytest.raises(bt.InputError, match="racing=False"):
+        study.tuned.plan()
+    assert study.tuned.certificate(bound=60.0, tasks=archive(50, 77)).loss_bound > 0.0
+
+
+def test_the_report_says_what_was_raced(raced: tuple[list[bt.Task], bt.Study], tmp_path: Path) -> None:
+    raced[1].report(tmp_path)
+    page = (tmp_path / "report.html").read_text()
+    assert "Tasks were raced: the whole range was swept on 256 tasks" in page
+    assert "Outside the range of the chart: alpha = 1 has" in page
+
+
+def test_racing_is_on_from_many_tasks_in_a_list_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(narrowing, "MANY_TASKS", 400)
+    tasks, how = archive(400, 4), {"horizon": HORIZON, "alpha": (0.0, 4.0)}
+    assert bt.tune(bt.UCB, tasks, **how).racing is not None
+    assert bt.tune(bt.UCB, tasks[1:], **how).racing is None
+    assert bt.tune(bt.UCB, iter(tasks), **how).racing is None
+    assert bt.tune(bt.UCB, tasks, racing=False, **how).racing is None
+    with pytest.raises(bt.ParameterError, match="racing takes tasks in random order"):
+        bt.tune(bt.UCB, iter(tasks), racing=True, **how)
+    with pytest.raises(bt.ParameterError, match="several are searched together"):
+        bt.tune(bt.UCB, tasks, racing=True, prior_means=(0.0, 1.0), **how)

@@ -75,6 +75,14 @@ def tune(
             show_default=False,
         ),
     ] = None,
+    racing: Annotated[
+        Optional[bool],  # noqa: UP045
+        typer.Option(
+            "--racing/--no-racing",
+            help="Sweep the whole range on a few tasks, and on further ones only what can still be best.",
+            show_default="from 10,000 tasks on, without --certify",
+        ),
+    ] = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(metavar="DIR", help="Write tuned.json, report.html and the figure curve.svg to this folder."),
@@ -150,9 +158,12 @@ def tune(
     partitioned = cluster.reads_partitions(question, logs or [], columns)
     if certify is not None:
         check_delta(certify, "--certify")
-        check_certificate(question, partitioned=partitioned)
+        check_certificate(question, partitioned=partitioned, racing=racing)
+        racing = False
     elif bound is not None:
         raise ParameterError("--bound needs --certify")
+    if racing and partitioned:
+        raise ParameterError("--racing compares all tasks with each other, which --cluster leaves on the workers")
     for path in (out, resume):
         if path is not None:
             reject_file(path)
@@ -184,6 +195,7 @@ def tune(
                 executor=executor,
                 progress=progress,
                 resume=resume,
+                racing=racing,
                 **parameters,
             )
         found = replace(found, notes=(*past.source, *notes))
@@ -211,12 +223,14 @@ def _list_indices() -> str:
 tune.__doc__ = (tune.__doc__ or "").replace("INDICES", _list_indices())
 
 
-def check_certificate(question: "Question", *, partitioned: bool) -> None:
+def check_certificate(question: "Question", *, partitioned: bool, racing: bool | None) -> None:
     """Check before the work whether a certificate is possible: it needs tasks that nothing was learned from."""
     from banditune.errors import ParameterError
 
     if partitioned:
         raise ParameterError("--certify needs the loss curves of all tasks, which --cluster leaves on the workers")
+    if racing:
+        raise ParameterError("--certify needs every task over the whole range: leave out --racing")
     known = question.policy.parameters
     together = ["prior means"] * question.wants_priors + ["several parameters in turn"] * question.alternates
     given: Any

@@ -3,13 +3,13 @@
 from rich.table import Table
 
 from banditune.cli.output import literal, terminal
-from banditune.curves.step_function import Interval
 from banditune.evaluation.cross_validation import HeldOutLosses
 from banditune.evaluation.guarantees import Guarantees
 from banditune.report.wording import (
     Words,
     at_an_end,
     describe_proof,
+    describe_racing,
     describe_saving,
     describe_skipped,
     merging,
@@ -79,7 +79,9 @@ def _facts(found: Study, words: Words) -> Table:
     tuned, name = found.tuned, found.tuned.parameter
     facts = Table.grid(padding=(0, 2))
     chosen = " (chosen to fit the scale of the rewards)" if found.chose_range else ""
-    facts.add_row("  searched", f"every {name} from {tuned.curve.low:g} to {tuned.curve.high:g}{chosen}")
+    facts.add_row("  searched", f"every {name} from {tuned.searched.low:g} to {tuned.searched.high:g}{chosen}")
+    if tuned.racing is not None:
+        facts.add_row("  raced", describe_racing(tuned))
     facts.add_row("  index", tuned.policy_class.index)
     alike = "all optimal" if tuned.merged is None else "the best piece, up to the merging error"
     facts.add_row("  best", f"{span(tuned.interval)}: {alike}")
@@ -105,7 +107,7 @@ def _facts(found: Study, words: Words) -> Table:
 
 def _beyond(found: Study) -> str:
     """What is known of values outside that range."""
-    if found.tuned.within_one_se == Interval(found.tuned.curve.low, found.tuned.curve.high):
+    if found.tuned.within_one_se == found.tuned.searched:
         return "the whole range; these tasks do not rule out any value"
     return "every value outside is worse by more than one standard error"
 

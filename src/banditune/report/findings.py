@@ -16,7 +16,7 @@ from banditune.evaluation.learning_curve import LearningCurve, learning_curve
 from banditune.report.curve_figure import left_end
 from banditune.report.held_out import Comparison, comparison
 from banditune.report.task_table import Histogram, TaskRow, histogram, task_rows
-from banditune.report.wording import Words, at_an_end, settings_of
+from banditune.report.wording import Words, at_an_end, describe_racing, settings_of
 from banditune.tuning.details import Merged, Proof
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.result import Tuned
@@ -62,6 +62,8 @@ class Findings:
     interval: Interval
     within_one_se: Interval
     searched: Interval
+    charted: Interval  # what the curve is of: all that was searched, or where tasks were raced a part of it
+    raced: str  # how the range was narrowed; empty if it was not
     chose_range: bool
     at_an_end: bool
     n_pieces: int  # of the mean curve
@@ -136,7 +138,8 @@ def findings(
         )
     rows = task_rows(curves, tasks, best, usual)
     searched = searchable(tuned.policy_class, tuned.parameter)
-    all_learned_together = tuned.priors is not None or bool(tuned.steps)  # so that no curve is of a held-out task
+    # so that no curve is of a held-out task
+    all_learned_together = tuned.priors is not None or bool(tuned.steps) or tuned.racing is not None
     return Findings(
         policy=tuned.policy_class.__name__,
         made_for=_describe_new_task(tuned, rows[0].n_arms, tasks),
@@ -160,7 +163,9 @@ def findings(
         loss=tuned.loss,
         interval=tuned.interval,
         within_one_se=tuned.within_one_se,
-        searched=Interval(mean.low, mean.high),
+        searched=tuned.searched,
+        charted=Interval(mean.low, mean.high),
+        raced=describe_racing(tuned),
         chose_range=chose_range,
         at_an_end=at_an_end(tuned),
         n_pieces=mean.n_pieces,

@@ -198,6 +198,8 @@ def pieces(found: Findings) -> str:
         f"number of different outcomes: 1 means that {name} makes no difference. "
         f"The average is {numeral(found.mean_pieces)} per task."
     )
+    if found.raced:
+        text += " That is over the whole range, of the first tasks raced; the chart counts the range swept on all."
     return f"{paragraphs(text)}\n<figure>{chart('pieces', 'number of tasks by number of pieces')}</figure>"
 
 

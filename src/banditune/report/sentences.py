@@ -183,6 +183,8 @@ def describe_range(found: Findings) -> str:
     text = f"Every {found.parameter} from {from_to(found.searched)} was searched, {exactly}{chosen}."
     if found.merged is not None:
         text += f" Merged: {merging(found.merged)}."
+    if found.raced:
+        text += f" Tasks were raced: {found.raced}. The chart shows what was swept on all."
     if found.within_one_se == found.searched:
         return f"{text} These tasks do not rule out any value."
     return (
@@ -197,9 +199,10 @@ def defaults_outside(found: Findings) -> str:
     outside = [
         f"{found.parameter} = {numeral(value)} has a {words.measure} of {numeral(words.sign * loss)}"
         for value, loss in found.usual.items()
-        if value not in found.searched
+        if value not in found.charted
     ]
-    return f"Outside the searched range, and so not in the chart: {'; '.join(outside)}." if outside else ""
+    where = "range of the chart" if found.raced else "searched range, and so not in the chart"
+    return f"Outside the {where}: {'; '.join(outside)}." if outside else ""
 
 
 def promise(certificate: Certificate, parameter: str, words: Words) -> list[str]:
@@ -228,7 +231,7 @@ def describe_chart(found: Findings) -> str:
             "best"
         )
     zero = ""
-    if found.log is not None and found.searched.low <= 0.0:
+    if found.log is not None and found.charted.low <= 0.0:
         zero = f" 0 is not on a log axis: the curve starts at {numeral(float(found.log.x[0]))}."
     return f"{drawn}.{zero} Hover over the curve to read it; drag to zoom, double-click to reset."
 
@@ -236,6 +239,8 @@ def describe_chart(found: Findings) -> str:
 def enough_tasks(found: Findings) -> str:
     """Whether more tasks would help."""
     learning, words = found.learning, found.words
+    if found.raced:
+        return "Not measured: where the range was narrowed depends on all tasks, so none is held out (--no-racing)."
     if learning is None and found.n_tasks >= LEAST_TASKS:
         return (
             f"Not measured: the parameters besides {found.parameter} were learned from all tasks together, so none "

@@ -153,9 +153,18 @@ def describe_skipped(broken: Sequence[str]) -> list[str]:
     return [f"skipped: {each}" for each in broken[:SHOWN_BROKEN]] + more
 
 
+def describe_racing(tuned: Tuned) -> str:
+    """How the range was narrowed while tasks were swept; empty if it was not."""
+    if tuned.racing is None:
+        return ""
+    beyond = "values beyond were worse by more than 4 standard errors at a doubling of the tasks"
+    cut = "; the range within one standard error reaches where the range was cut, and might go on without racing"
+    return f"{tuned.racing}; {beyond}{cut if tuned.racing.is_cut_at(tuned.within_one_se) else ''}"
+
+
 def at_an_end(tuned: Tuned) -> bool:
     """Whether a wider range might hold something better. Below 0 there is nothing."""
     low, high = tuned.interval
     if tuned.curve.n_pieces == 1:
         return False
-    return high == tuned.curve.high or (low == tuned.curve.low and low > 0.0)
+    return high == tuned.searched.high or (low == tuned.searched.low and low > 0.0)

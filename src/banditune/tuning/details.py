@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
-from banditune.curves.step_function import Interval, StepFunction
+from banditune.curves.step_function import Interval, StepFunction, curve_from_json
 from banditune.policies.sweeps import Swept
 
 TOLERANCE = 1e-9
@@ -68,6 +68,66 @@ class Merged(Detail):
     breakpoints: int  # that are left
     error: float  # the curve is off by this at most, anywhere
     excess: float  # no value of the parameter loses less than the learned one by more than this
+
+
+class Round(NamedTuple):
+    """So many tasks, and the range that was swept on them."""
+
+    n_tasks: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Racing(Detail):
+    """How the range was narrowed while tasks were swept: see `narrowing`.
+
+    Attributes
+    ----------
+    rounds : tuple of Round
+        The number of tasks of each round and the range (low, high) that was swept on them. The first round is the
+        pilot; the range of the last one was swept on all tasks.
+    pilot : StepFunction
+        The mean loss of the pilot's tasks over the whole range.
+    complexity : float
+        The mean number of pieces of the pilot's tasks, over the whole range.
+    """
+
+    key = "racing"
+
+    rounds: tuple[Round, ...]
+    pilot: StepFunction
+    complexity: float
+
+    @property
+    def searched(self) -> Interval:
+        """The whole range."""
+        return Interval(*self.rounds[0][1:])
+
+    @property
+    def kept(self) -> Interval:
+        """The range that was swept on all tasks."""
+        return Interval(*self.rounds[-1][1:])
+
+    def is_cut_at(self, found: Interval) -> bool:
+        """Whether an interval ends where the range was cut, so that it might go on beyond."""
+        kept, searched = self.kept, self.searched
+        return found.low == kept.low > searched.low or found.high == kept.high < searched.high
+
+    def __str__(self) -> str:
+        n_tasks = sum(each.n_tasks for each in self.rounds)
+        kept = f"{self.kept.low:.4g} to {self.kept.high:.4g} on all {n_tasks:,}"
+        return f"the whole range was swept on {self.rounds[0].n_tasks:,} tasks, {kept}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data, without the pilot's curve."""
+        return {"rounds": [each._asdict() for each in self.rounds], "complexity": self.complexity}
+
+    @classmethod
+    def from_json(cls, saved: Mapping[str, Any]) -> Self:
+        """Make it from what `to_json` returned, and the pilot's curve as `curve`."""
+        rounds = tuple(Round(int(each["n_tasks"]), each["low"], each["high"]) for each in saved["rounds"])
+        return cls(rounds, curve_from_json(saved["curve"]), float(saved["complexity"]))
 
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)

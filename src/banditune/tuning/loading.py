@@ -10,7 +10,7 @@ from banditune.errors import FileError
 from banditune.io import read_json
 from banditune.policies.base import Policy
 from banditune.policies.registry import find_policy
-from banditune.tuning.details import Compared, Detail, Source
+from banditune.tuning.details import Compared, Detail, Racing, Source
 from banditune.tuning.replay import Replay
 from banditune.tuning.result import Tuned
 from banditune.tuning.search import Draws, Search, defaults
@@ -76,6 +76,8 @@ def _read(saved: Mapping[str, Any]) -> Tuned:
     details: dict[type[Detail], Any] = {kind: saved.get(kind.key) for kind in DETAILS}
     if details[Replay] is not None:
         details[Replay] |= {"curve": saved["matched"]}
+    if details[Racing] is not None:
+        details[Racing] |= {"curve": saved["pilot"]}
     return Tuned(
         search,
         params,

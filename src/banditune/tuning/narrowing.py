@@ -8,22 +8,24 @@ given up. What remains is swept on all tasks: there, the mean loss is as exact a
 import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.checkpoints.folder import Checkpoint
-from banditune.curves.step_function import Interval, StepFunction
+from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
 from banditune.policies.batches import of_kind
 from banditune.policies.sweeps import Swept
 from banditune.rng import generator
 from banditune.tasks.draws import number_twins
 from banditune.tasks.scan import TaskScan
+from banditune.tuning.details import Racing, Round
 from banditune.tuning.executor import iterate_tasks, sweep_tasks
+from banditune.tuning.question import Question
 from banditune.tuning.search import Search
 from banditune.validation import yes_or_no
 
@@ -31,49 +33,6 @@ MANY_TASKS = 10_000  # from which tasks are raced if nothing is said
 PILOT_TASKS = 256  # on which the whole range is swept
 Z = 4.0  # standard errors by which a value has to be worse
 DIGITS = 2  # to which an end of the range is rounded, outwards, of the range's width
-
-
-class Round(NamedTuple):
-    """So many tasks, and the range that was swept on them."""
-
-    n_tasks: int
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Racing:
-    """How a range was narrowed while tasks were swept.
-
-    Attributes
-    ----------
-    rounds : tuple of Round
-        The number of tasks of each round and the range (low, high) that was swept on them. The first round is the
-        pilot; the range of the last one was swept on all tasks.
-    pilot : StepFunction
-        The mean loss of the pilot's tasks over the whole range.
-    complexity : float
-        The mean number of pieces of the pilot's tasks, over the whole range.
-    """
-
-    rounds: tuple[Round, ...]
-    pilot: StepFunction
-    complexity: float
-
-    @property
-    def searched(self) -> Interval:
-        """The whole range."""
-        return Interval(*self.rounds[0][1:])
-
-    @property
-    def kept(self) -> Interval:
-        """The range that was swept on all tasks."""
-        return Interval(*self.rounds[-1][1:])
-
-    def is_cut_at(self, found: Interval) -> bool:
-        """Whether an interval ends where the range was cut, so that it might go on beyond."""
-        kept, searched = self.kept, self.searched
-        return found.low == kept.low > searched.low or found.high == kept.high < searched.high
 
 
 def sweep_or_race(
@@ -84,7 +43,7 @@ def sweep_or_race(
     executor: Executor | None,
     progress: Callable[[float], None] | None,
     checkpoint: Checkpoint | None,
-) -> tuple[Sequence[Search], list[Swept], Racing | None]:
+) -> tuple[list[Search], list[Swept], Racing | None]:
     """Sweep all tasks, raced or not; return the searches with the ranges that were swept on all, and what was found.
 
     With `racing=None`, tasks are raced from `MANY_TASKS` on, where they can be.
@@ -96,7 +55,22 @@ def sweep_or_race(
         search, swept, raced = race_tasks(searches[0], tasks, scan, executor, progress, checkpoint)
         return [search], [swept], raced
     passing = scan.passing(iterate_tasks(tasks))
-    return searches, sweep_tasks(searches, passing, executor, progress, checkpoint), None
+    return list(searches), sweep_tasks(searches, passing, executor, progress, checkpoint), None
+
+
+def check_racing(question: Question, racing: bool | None) -> None:
+    """Reject racing where not one parameter alone is searched."""
+    if racing and not question.is_single:
+        raise ParameterError("racing narrows the range of one parameter, but several are searched together")
+
+
+def sweep_value(
+    search: Search, tasks: Sequence[Any], value: float, executor: Executor | None, checkpoint: Checkpoint | None
+) -> NDArray[np.float64]:
+    """Return what each task loses with a value beyond the range, as its curve would have it there: (tasks,)."""
+    alone = replace(search, low=value, high=math.nextafter(value, math.inf))
+    (swept,) = sweep_tasks([alone], tasks, executor, checkpoint=checkpoint)
+    return swept.losses[0].at(value)
 
 
 def find_hindrance(searches: Sequence[Search], tasks: Any) -> str | None:

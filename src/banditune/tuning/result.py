@@ -20,6 +20,7 @@ from banditune.policies.base import Policy
 from banditune.policies.exports import Conversion, convert
 from banditune.policies.losses import LOSSES
 from banditune.tasks.encoding import Encoding
+from banditune.tuning.details import Racing
 from banditune.tuning.replay import Replay
 from banditune.tuning.search_result import SearchResult
 from banditune.validation import finite_number, format_value
@@ -43,7 +44,7 @@ class Tuned(SearchResult):
     within_one_se : Interval
         Outside it, every value is worse than the best by more than one standard error of the paired difference.
     curve : StepFunction
-        The exact mean loss for every value.
+        The exact mean loss for every value; where tasks were raced, of the range that was swept on all of them.
     loss : float
         The least mean loss.
     n_tasks, horizon : int
@@ -79,7 +80,8 @@ class Tuned(SearchResult):
             ("index", self.policy_class.index),
             (f"mean {self.loss_name}", f"{LOSSES[self.loss_name].sign * self.loss:.4g}"),
             ("within one standard error", f"{low:.4g} to {high:.4g}"),
-            ("searched", f"{self.parameter} from {self.curve.low:g} to {self.curve.high:g}, exactly"),
+            ("searched", f"{self.parameter} from {self.searched.low:g} to {self.searched.high:g}, exactly"),
+            *([] if self.find(Racing) is None else [("raced", str(self.find(Racing)))]),
             ("tasks", f"{self.n_tasks:,}"),
             ("rounds", f"{self.horizon:,}"),
         ]
@@ -278,6 +280,11 @@ class Tuned(SearchResult):
         return loss_limits(bound, rewards, loss=self.loss_name, horizon=self.horizon, averaged=averaged)
 
     def _independent_curves(self, limits: Interval | None) -> CurveSet:
+        if self.find(Racing) is not None:
+            raise InputError(
+                "tasks were raced: where the range was narrowed depends on all of them, and certificates, plans and "
+                "improvements would be wrong. Tune with racing=False, or give held-out tasks: tasks=..."
+            )
         if self.curves is None:
             raise InputError(
                 "the loss curves of single tasks are not available: the result was loaded from a file or computed "

@@ -11,13 +11,13 @@ from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval, StepFunction, curve_to_json
 from banditune.io import write_text
 from banditune.policies.base import Policy
-from banditune.tuning.details import Compared, Detail, Merged, Proof, Source
+from banditune.tuning.details import Compared, Detail, Merged, Proof, Racing, Source
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.replay import Replay
 from banditune.tuning.search import Search
 
 FORMAT = "banditune.tuned/1"
-DETAILS: tuple[type[Detail], ...] = (Replay, PriorFindings, Proof, Merged)
+DETAILS: tuple[type[Detail], ...] = (Replay, PriorFindings, Proof, Merged, Racing)
 
 D = TypeVar("D", bound=Detail)
 
@@ -38,7 +38,7 @@ class SearchResult:
     source: Source = field(default_factory=Source)  # where the tasks came from; its fields are attributes here, too
     compared: tuple[Compared, ...] = ()  # the best with each of the values that were compared, if any were
     steps: tuple[Compared, ...] = ()  # what each exact search found, where several parameters were searched in turn
-    details: tuple[Detail, ...] = ()  # what only such a search finds out: replay, priors, proof, merged
+    details: tuple[Detail, ...] = ()  # what only such a search finds out: replay, priors, proof, merged, racing
     draw_error: float = math.nan  # the share of the draws in the squared standard error of the loss; nan if not known
     curves: CurveSet | None = None  # of the tasks, where each was made without looking at others; not saved
 
@@ -90,6 +90,12 @@ class SearchResult:
     def __dir__(self) -> list[str]:
         known = {name for name in object.__dir__(self) if name.startswith("__") or not name.startswith("_")}
         return sorted(known | set(self.params) | set(Source.__slots__) | {kind.key for kind in DETAILS})
+
+    @property
+    def searched(self) -> Interval:
+        """The whole range that was asked about; where tasks were raced, `curve` is of a part of it."""
+        racing = self.find(Racing)
+        return Interval(self.curve.low, self.curve.high) if racing is None else racing.searched
 
     @property
     def policy_class(self) -> type[Policy[Any]]:
@@ -157,4 +163,6 @@ class SearchResult:
         curves, replay = {"curve": curve_to_json(self.curve)}, self.find(Replay)
         if replay is not None:
             curves["matched"] = curve_to_json(replay.matched)
+        if (racing := self.find(Racing)) is not None:
+            curves["pilot"] = curve_to_json(racing.pilot)
         write_text(path, json.dumps({"format": FORMAT} | self.summary() | curves, indent=1) + "\n")

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from banditune.policies.sweeps import Swept
 from banditune.tasks.scan import TaskScan
-from banditune.tuning.details import Compared, Source, read_proof
+from banditune.tuning.details import Compared, Racing, Source, read_proof
 from banditune.tuning.draws import share_of_draws
 from banditune.tuning.replay import describe_replay
 from banditune.tuning.result import Tuned
@@ -18,8 +18,9 @@ def choose_best(
     noted: TaskScan,
     *,
     origin: Mapping[str, object] | None = None,
+    racing: Racing | None = None,
 ) -> Tuned:
-    """What the best of some searches finds in the curves of its tasks, which may come from a log."""
+    """What the best of some searches finds in the curves of its tasks, which may come from a log, and be raced."""
     found = [_learn(search, each) for search, each in zip(searches, swept, strict=True)]
     k = min(range(len(found)), key=lambda k: found[k].loss)  # of several, the first
     best = replace(
@@ -27,6 +28,8 @@ def choose_best(
         source=Source(origin, noted.reward_limits),
         compared=tuple(Compared(tuned.params, tuned.loss) for tuned in found) if len(found) > 1 else (),
     )
+    if racing is not None:  # where a range depends on all tasks, no curve is of one task alone
+        best = replace(best, complexity=racing.complexity, curves=None).add(racing)
     return best.add(describe_replay(searches[k], swept[k], best.params[best.parameter], noted))
 
 

@@ -22,9 +22,11 @@ from banditune.logs.account import Account
 from banditune.policies.base import Policy
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.alternation import tune_alternately
+from banditune.tuning.details import Racing
 from banditune.tuning.draws import settle_draws
 from banditune.tuning.executor import n_cores, sweep_tasks
 from banditune.tuning.joint import tune_jointly
+from banditune.tuning.narrowing import check_racing, sweep_or_race, sweep_value
 from banditune.tuning.question import Question
 from banditune.tuning.result import Tuned
 from banditune.tuning.search import Search
@@ -112,6 +114,7 @@ def study(
     executor: Executor | None = None,
     progress: Progress | None = None,
     resume: str | os.PathLike[str] | None = None,
+    racing: bool | None = None,
     **parameters: object,
 ) -> Study:
     """Tune a policy on past tasks, and judge what was learned on held-out tasks.
@@ -128,7 +131,7 @@ def study(
         What to keep low.
     folds : int
         Parts of the tasks in cross-validation.
-    seed, extend, draws, executor, resume, **parameters
+    seed, extend, draws, executor, resume, racing, **parameters
         As for `bt.tune`; with no range, one that fits the rewards is searched.
     progress : callable, optional
         Called with what is being done, how much is done, and of how much.
@@ -154,7 +157,9 @@ def study(
         nullcontext() if resume is None else Checkpoint(resume, question.describe()) as checkpoint,
         nullcontext(executor) if executor is not None else Threads(n_cores()) as workers,
     ):
-        work = _Work(question, known, folds, workers, progress or (lambda what, done, total: None), checkpoint)
+        check_racing(question, racing)
+        tell = progress or (lambda what, done, total: None)
+        work = _Work(question, known, folds, racing, workers, tell, checkpoint)
         found = work.study_separately() if question.is_single else work.study_together()
     account = getattr(known, "account", None)
     seconds = time.perf_counter() - started
@@ -168,6 +173,7 @@ class _Work:
     question: Question
     tasks: Sequence[Any]
     folds: int
+    racing: bool | None
     executor: Executor
     progress: Progress
     checkpoint: Checkpoint | None
@@ -177,13 +183,14 @@ class _Work:
         fitted = [search.fit(self.tasks) for search in self.question.searches()]
         searches, _ = settle_draws(fitted, self.tasks, self.question.draws, self.executor, self.checkpoint)
         scan = TaskScan()
-        swept = sweep_tasks(
-            searches, scan.passing(self.tasks), self.executor, self._counter("Sweeping past tasks"), self.checkpoint
+        counter = self._counter("Sweeping past tasks")
+        searches, swept, raced = sweep_or_race(
+            searches, self.tasks, scan, self.racing, self.executor, counter, self.checkpoint
         )
-        tuned = choose_best(searches, swept, scan, origin=getattr(self.tasks, "origin", None))
+        tuned = choose_best(searches, swept, scan, origin=getattr(self.tasks, "origin", None), racing=raced)
         best = [each.params for each in tuned.compared].index(tuned.params) if tuned.compared else 0
         curve_sets = [each.losses[0] for each in swept]
-        losses = {value: self._losses_with(searches, curve_sets, value) for value in searches[0].searched.usual}
+        losses = {value: self._losses_with(searches, curve_sets, value, raced) for value in searches[0].searched.usual}
         held_out = cross_validate(
             searches,
             curve_sets,
@@ -213,10 +220,12 @@ class _Work:
         return Study(tuned, curves, self.tasks, None, usual, chose_range=False, seconds=0.0)
 
     def _losses_with(
-        self, searches: Sequence[Search], curve_sets: Sequence[CurveSet], value: float
+        self, searches: Sequence[Search], curve_sets: Sequence[CurveSet], value: float, raced: Racing | None
     ) -> list[NDArray[np.float64]]:
         name = searches[0].parameter
         self.progress(f"Running {name} = {value:g}", 0, len(self.tasks))
+        if raced is not None and value not in raced.kept:
+            return [sweep_value(searches[0], self.tasks, value, self.executor, self.checkpoint)]
         each = zip(searches, curve_sets, strict=True)
         return [losses_with(search, curves, self.tasks, value) for search, curves in each]
 
