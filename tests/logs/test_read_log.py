@@ -338,6 +338,16 @@ def test_some_tasks_of_a_log_are_those_with_their_numbers(tmp_path: Path) -> Non
             assert task.rounds == listed[k].rounds
 
 
+def test_the_spread_of_a_log_is_the_largest_of_its_tasks() -> None:
+    rows = [(f"t{k % 40}", "ab"[k % 3 == 0], float(np.sin(k))) for k in range(300)]
+    for log in (bt.read_log(as_table(rows)), bt.read_log(as_table([("t", "a", 0.3), ("t", "b", 0.7)]))):
+        assert log.spread == bt.UCB.spread(list(log)) == bt.UCB.spread(log) > 0.0
+    counts = {"task": [1, 1, 2], "arm": [1, 2, 1], "pulls": [3, 4, 5]}
+    for successes, spread in (([0, 0, 5], 0.0), ([3, 0, 0], 1.0), ([0, 0, 2], 1.0)):
+        log = bt.read_log(pa.table({**counts, "successes": successes}), pulls="pulls", successes="successes")
+        assert log.spread == bt.UCB.spread(list(log)) == spread
+
+
 def test_tuning_on_a_log_is_tuning_on_its_tasks_and_notes_the_columns(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(

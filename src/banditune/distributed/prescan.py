@@ -9,7 +9,6 @@ import numpy as np
 
 from banditune.distributed.partition import Job, engine_for, read_partition
 from banditune.logs.account import EXAMPLES
-from banditune.logs.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +53,6 @@ def look(job: Job) -> Prescan:
     """Read a partition, and look at its tasks."""
     engine = engine_for(job)
     with read_partition(job, engine) as log:
-        if log.form == "totals":
-            spread = _spread_of_totals(engine)
-        else:
-            spread = job.search.policy.spread(log) if len(log) else 0.0
+        spread = job.search.policy.spread(log) if len(log) else 0.0
         account = log.account
         return Prescan(Counter(log.rounds.tolist()), spread, account.rows_read, tuple(map(str, account.examples)))
-
-
-def _spread_of_totals(engine: Engine) -> float:
-    """The largest spread of a task of totals, which need not be made for that: 1 if one has successes and failures."""
-    both = "SELECT 1 FROM events GROUP BY task_id HAVING max(successes) > 0 AND max(pulls - successes) > 0"
-    return float(engine.value(f"SELECT count(*) FROM ({both} LIMIT 1)"))

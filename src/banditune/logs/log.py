@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.step_function import Interval
+from banditune.kernels.lines.prefix_sums import widest_spread_of_tasks
 from banditune.logs.account import Account
 from banditune.logs.columns import Columns, Form
 from banditune.logs.engine import Engine
@@ -93,6 +94,21 @@ class Log(Sequence[Any]):
         return self._groups.cell_size
 
     @property
+    def spread(self) -> float | None:
+        """The largest `spread` of a task, which need not be made for that; None of a log of contexts."""
+        if self.form == "contexts":
+            return None
+        if self.form == "totals":  # 1 if a task has successes and failures
+            both = "SELECT 1 FROM events GROUP BY task_id HAVING max(successes) > 0 AND max(pulls - successes) > 0"
+            return float(self._engine.value(f"SELECT count(*) FROM ({both} LIMIT 1)"))
+        every, widest = range(len(self)), 0.0
+        for first, last, rewards in self._blocks(every, _Stream(self._engine, "reward", every)):
+            cells = self._first_cell[first : last + 1]
+            begins = self._first_reward[cells[0] : cells[-1] + 1]
+            widest = max(widest, widest_spread_of_tasks(rewards, begins - begins[0], cells - cells[0]))
+        return widest
+
+    @property
     def rounds(self) -> NDArray[np.int64]:
         """How many rewards each task has: (tasks,)."""
         rounds = np.bincount(self._groups.cell_task, weights=self._groups.cell_size, minlength=len(self))
@@ -154,12 +170,8 @@ class Log(Sequence[Any]):
 
     def _of_rewards(self, numbers: range, rows: "_Stream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
         """Tasks of rewards, taken from the rows many at a time: the engine has judged every row and told arms apart."""
-        groups, first = self._groups, numbers.start
-        begins = self._first_reward[self._first_cell]  # of each task
-        while first < numbers.stop:
-            last = int(np.searchsorted(begins, begins[first] + TAKEN, side="right")) - 1
-            last = min(max(last, first + 1), numbers.stop)
-            rewards = rows.take(int(begins[last] - begins[first]))["reward"]
+        groups, begins = self._groups, self._first_reward[self._first_cell]
+        for first, last, rewards in self._blocks(numbers, rows):
             bounds = (begins[first : last + 1] - begins[first]).tolist()
             cells = self._first_cell[first : last + 1].tolist()
             arm_ids = groups.cell_arm[cells[0] : cells[-1]].tolist()
@@ -178,6 +190,14 @@ class Log(Sequence[Any]):
                     starts = self._first_reward[cells[k] : cells[k + 1] + 1] - self._first_reward[cells[k]]
                 told = {"given_arms": arms, "name": groups.tasks[number], "limits": self._limits}
                 yield Task.of_arrays(rewards[bounds[k] : bounds[k + 1]].copy(), starts, **told)
+
+    def _blocks(self, numbers: range, rows: "_Stream") -> Iterator[tuple[int, int, NDArray[np.float64]]]:
+        """The rewards of many tasks at a time: the numbers of the first and after the last, and their rewards."""
+        first, begins = numbers.start, self._first_reward[self._first_cell]
+        while first < numbers.stop:
+            last = int(np.searchsorted(begins, begins[first] + TAKEN, side="right")) - 1
+            last = min(max(last, first + 1), numbers.stop)
+            yield first, last, rows.take(int(begins[last] - begins[first]))["reward"]
             first = last
 
     def _make_task(self, number: int, rows: "_Stream") -> Any:

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
+from banditune.kernels.numerics.arrays import widest_spread
 from banditune.kernels.numerics.double_double import add
 
 
@@ -54,3 +55,16 @@ def segment_means(flat: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArr
             high, low = add(high, low, flat[position], 0.0)
         means[k] = high / (starts[k + 1] - starts[k])
     return means
+
+
+@jit
+def widest_spread_of_tasks(flat: NDArray[np.float64], begins: NDArray[np.int64], tasks: NDArray[np.int64]) -> float:
+    """The largest spread of any task: of an arm's rewards flat[begins[i]:begins[i + 1]], or of the arms' means.
+
+    Task k has the arms tasks[k]:tasks[k + 1].
+    """
+    means, widest = segment_means(flat, begins), 0.0
+    for k in range(tasks.size - 1):
+        here = widest_spread(flat, begins[tasks[k] : tasks[k + 1] + 1], means[tasks[k] : tasks[k + 1]])
+        widest = max(widest, here)
+    return widest

@@ -215,7 +215,8 @@ class UCB(Policy[Batch]):
     @classmethod
     def spread(cls, tasks: Iterable[Task]) -> float:
         """The largest spread of the rewards of an arm, or of the arms' means, in any task."""
-        return max(float(task.spread) for task in of_kind(tasks, Task))
+        known = getattr(tasks, "spread", None)  # of a log, which need not make its tasks for that
+        return max(float(task.spread) for task in of_kind(tasks, Task)) if known is None else float(known)
 
     @classmethod
     def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
