@@ -9,17 +9,21 @@ from rich.console import Console
 from rich.table import Table
 
 import banditune as bt
-from benchmarks.archive import HIGH, simulated_rates
+from banditune.datasets import ARMS_OF_A_TEST, BETWEEN_TESTS, CLICK_RATE, WITHIN_A_TEST
+from banditune.rng import generator
 
+HIGH = 4.0  # of alpha
 SAMPLE = 200  # tasks from which the work without racing is known, where it is not done
 
 
 def draw_archive(n_tasks: int, horizon: int) -> list[bt.Task]:
-    """Draw headline tests with known rates."""
-    random = np.random.default_rng(1)
+    """Draw headline tests like the bundled ones, with known rates and every reward."""
+    random = generator(0, "racing archive")
     tasks = []
-    for rates in simulated_rates(n_tasks):
-        clicks = random.random((rates.size, horizon)) < rates[:, None]
+    for n_arms in random.choice(list(ARMS_OF_A_TEST), n_tasks, p=list(ARMS_OF_A_TEST.values())):
+        level = np.log(CLICK_RATE) + random.normal(0.0, BETWEEN_TESTS)
+        rates = np.minimum(np.exp(random.normal(level, WITHIN_A_TEST, n_arms)), 1.0)
+        clicks = random.random((n_arms, horizon)) < rates[:, None]
         tasks.append(bt.Task(clicks.astype(np.float64), means=rates))
     return tasks
 
