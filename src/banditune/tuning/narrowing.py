@@ -107,14 +107,16 @@ def race_tasks(
     while done < len(tasks):
         if done:
             low, high = _narrow(search, parts[0])
-            here = replace(search, low=low, high=high)
+            noted = search.draws._replace(at=min(max(search.draws.at, low), high))
+            here = replace(search, low=low, high=high, draws=noted)
         chosen = np.sort(order[done : max(PILOT_TASKS, 2 * done)])
         count = None if progress is None else partial(_count_on, progress, done)
         passing = scan.passing(select(chosen))
         (swept,) = sweep_tasks([here], passing, executor, count, checkpoint, f"raced tasks from {done} on")
         if not done:
             (curves,) = swept.losses
-            pilot, complexity = curves.mean(), float(curves.n_pieces.mean())
+            pieces = curves.n_pieces if swept.pieces is None else swept.pieces
+            pilot, complexity = curves.mean(), float(pieces.mean())
         parts = [Swept.concatenate([part.clip(here.low, here.high) for part in (*parts, swept)])]
         numbers.append(chosen)
         rounds.append(Round(chosen.size, here.low, here.high))
