@@ -87,6 +87,10 @@ class Work:
             return float(future.done())
         return min(1.0, float(job.watch[DONE] / job.watch[WHOLE]))
 
+    def has_begun(self) -> bool:
+        """Tell whether any job is past the loading and compiling of its kernels, as far as it tells."""
+        return any(future.done() or job.watch[WHOLE] > 0.0 for future, job in list(self._jobs.items()))
+
     def stop(self) -> None:
         """Stop all that is under way, from whatever thread."""
         with _tree:

@@ -77,3 +77,27 @@ def test_mistakes_are_told(log: Path, options: list[str], message: str) -> None:
     assert done.returncode == 2
     assert message in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--folds", "1"], "--folds must be a whole number of at least 2"),
+        (["--repetitions", "0"], "--repetitions must be"),
+        (["--horizon", "0"], "horizon must be"),
+        (["--prior-means", "1", "0"], "prior_means"),
+        (["--seed", "-1"], "seed must be"),
+    ],
+)
+def test_options_are_checked_before_the_log_is_read(tmp_path: Path, options: list[str], message: str) -> None:
+    done = banditune("compare", "missing.csv", *options, "--out", "out", cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "missing.csv" not in done.stderr
+
+
+def test_a_comparison_that_fails_leaves_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("task,arm,reward\n1,a,1\n1,b,0\n")
+    done = banditune("compare", "one.csv", "--out", "out", cwd=tmp_path)
+    assert done.returncode == 2
+    assert not (tmp_path / "out").exists()

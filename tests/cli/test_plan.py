@@ -137,3 +137,27 @@ def test_certificates_and_clusters_do_not_go_together(log: Path) -> None:
     done = banditune("tune", str(log), "--certify", "0.05", "--cluster", "local")
     assert done.returncode == 2
     assert "--certify needs the loss curves of all tasks" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--epsilon", "0"],
+        ["--delta", "1"],
+        ["--bound", "-1"],
+        ["--horizon", "0"],
+        ["--alpha", "1", "0"],
+        ["--seed", "-1"],
+    ],
+)
+def test_options_are_checked_before_the_log_is_read(tmp_path: Path, options: list[str]) -> None:
+    done = banditune("plan", "missing.csv", *options, "--out", "out", cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"{options[0].removeprefix('--')} must" in done.stderr
+    assert "missing.csv" not in done.stderr
+
+
+def test_a_plan_that_fails_leaves_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "few.csv").write_text("task,arm,pulls,successes\n1,a,9,3\n1,b,9,4\n2,a,9,9\n2,b,9,1\n")
+    assert banditune("plan", "few.csv", "--out", "out", cwd=tmp_path).returncode == 2
+    assert not (tmp_path / "out").exists()

@@ -128,10 +128,6 @@ def test_help_shows_every_option_and_an_example() -> None:
         assert word in done.stdout
 
 
-def test_version_is_the_packages() -> None:
-    assert banditune("--version").stdout == f"banditune {bt.__version__}\n"
-
-
 def test_help_does_not_load_the_compiler() -> None:
     code = """
 import sys

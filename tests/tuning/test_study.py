@@ -60,3 +60,15 @@ def test_folders_to_resume_from_are_interchangeable(tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == kept
     with pytest.raises(bt.FileError, match="horizon was 40 and is 41"):
         bt.study(bt.UCB, tasks, **(given | {"horizon": 41}))
+
+
+def test_a_report_that_is_interrupted_leaves_no_folder(tmp_path: Path) -> None:
+    found = bt.study(bt.UCB, bt.datasets.lcdb()[:20], horizon=20)
+
+    def interrupt(share: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        found.report(tmp_path / "out", progress=interrupt)
+    assert not (tmp_path / "out").exists()
+    assert all(path.exists() for path in found.report(tmp_path / "out"))

@@ -1,5 +1,6 @@
 """Tuning: the least mean loss over the whole range, the same bits however the work is done."""
 
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
+from banditune.interruption import tell_done
 from banditune.tuning import executor as tuning_executor
 from tests.strategies import drawn_task
 
@@ -101,6 +103,28 @@ def test_progress_within_a_long_task_is_told_in_part(monkeypatch: pytest.MonkeyP
     assert told == sorted(told)
     assert told[-1] == 1
     assert any(0.0 < done < 1.0 for done in told)
+
+
+def test_progress_says_that_work_has_begun_once_kernels_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that nobody reads of loading while tasks are swept."""
+    monkeypatch.setattr(tuning_executor, "TELL_SECONDS", 0.001)
+    told: list[float] = []
+    begun, sweep = threading.Event(), tuning_executor.Payload.sweep
+
+    def progress(done: float) -> None:
+        told.append(done)
+        begun.set()
+
+    def load_and_sweep(payload: tuning_executor.Payload) -> object:
+        assert not begun.wait(0.05)  # loading: nothing is told
+        tell_done(0.0, 1.0)
+        assert begun.wait(60.0)
+        return sweep(payload)
+
+    monkeypatch.setattr(tuning_executor.Payload, "sweep", load_and_sweep)
+    bt.tune(bt.UCB, some_tasks(3, 5), horizon=5, alpha=(0.0, 1.0), progress=progress)
+    assert told[0] == 0.0
+    assert told[-1] == 3
 
 
 def test_learned_value_beats_the_defaults_on_tasks_it_never_saw() -> None:

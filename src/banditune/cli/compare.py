@@ -79,17 +79,21 @@ def compare(
     started = time.perf_counter()
     if no_priors and prior_means is not None:
         raise ParameterError("--prior-means and --no-priors contradict each other; give only one")
+    # invalid options fail before a log is read
     chosen = [find_policy(name) for name in policy or ["ucb"]]
     given = {} if alpha is None else {"alpha": pair("--alpha", alpha)}
+    priors = None if prior_means is None else pair("--prior-means", prior_means)
     for each in chosen:
-        Question.of(each, given, horizon=horizon, loss="regret", seed=seed, extend=True).check()
+        further = {each.priors[0]: priors} if each.priors and priors is not None else {}
+        for asked in (given, {**given, **further}):
+            Question.of(each, asked, horizon=horizon, loss="regret", seed=seed, extend=True).check()
+    n_repetitions = whole_number("--repetitions", repetitions, least=1)
+    n_folds = whole_number("--folds", folds, least=2)
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     if out is not None:
         reject_file(out)
     past = past_tasks(chosen[0], logs or [], reading.columns(), **reading.how, memory=reading.memory)
-    target = None if out is None else make_folder(out)
-    rounds = past.horizon if horizon is None else whole_number("--horizon", horizon, least=1)
-    priors = None if prior_means is None else pair("--prior-means", prior_means)
+    rounds = past.horizon if horizon is None else horizon
     if priors is None and not no_priors and any(each.priors for each in chosen) and arms_recur(past.tasks):
         if takes_long(past.tasks, rounds):
             say("Tasks share their arms: --prior-means LOW HIGH also learns priors for them, which takes minutes.")
@@ -102,15 +106,15 @@ def compare(
             past.tasks,
             [(each, given) for each in chosen] + with_priors,
             horizon=rounds,
-            repetitions=whole_number("--repetitions", repetitions, least=1),
-            folds=whole_number("--folds", folds, least=2),
+            repetitions=n_repetitions,
+            folds=n_folds,
             seed=seed,
             executor=pool,
             progress=progress,
         )
     seconds = time.perf_counter() - started
-    if target is not None:
-        written = write_comparison(target, compared, past.reading, seconds)
+    if out is not None:
+        written = write_comparison(make_folder(out), compared, past.reading, seconds)
         say(f"wrote {', '.join(map(str, written))}")
     if as_json:
         typer.echo(json.dumps(summary(compared, seconds), indent=2))

@@ -1,13 +1,27 @@
 """A group of commands that are imported when one is run: help and version are there at once."""
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from importlib import import_module
 from typing import Any, ClassVar
 
 import typer
+from rich.markup import escape
 from typer.core import TyperCommand, TyperGroup
 
 # Contexts and commands are Click's, or those of the copy of it that newer versions of Typer carry: no type is both.
+
+
+class LiteralCommand(TyperCommand):
+    """A command whose help is shown letter by letter: Rich would take what stands in [brackets] for its markup."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, with what Rich would swallow escaped."""
+        shown = copy(self)
+        shown.help, shown.params = escape(self.help or ""), [copy(each) for each in self.params]
+        for each in shown.params:
+            each.help = escape(getattr(each, "help", None) or "")  # type: ignore[attr-defined]
+        TyperCommand.format_help(shown, ctx, formatter)
 
 
 class LazyGroup(TyperGroup):
@@ -35,5 +49,5 @@ class LazyGroup(TyperGroup):
         """Import a command."""
         function: Any = getattr(import_module(f"{cls.package}.{name}"), name)
         alone = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
-        alone.command(name)(cls.wrap(function))
+        alone.command(name, cls=LiteralCommand)(cls.wrap(function))
         return typer.main.get_command(alone)

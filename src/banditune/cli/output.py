@@ -101,17 +101,15 @@ def format_duration(seconds: float) -> str:
 def stage_bar(first: str, n_cores: int | None = None) -> Iterator[Callable[[str, float, int], None]]:
     """A bar for work in stages; yields what to call with what is being done, how much is done, and of how much.
 
-    With the number of cores that are at work: how long the first stage will take, if it is long.
+    With the number of cores that are at work: how long a stage will take, if it is long.
     """
-    estimate = None if n_cores is None else Estimate(n_cores)
-    first_stage: list[str] = []
+    estimates: dict[str, Estimate] = {}
     with _bar(MofNCompleteColumn()) as bar:
         shown = bar.add_task(first, total=None)
 
         def progress(words: str, done: float, total: int) -> None:
-            first_stage[:] = first_stage or [words]
-            if estimate is not None and words == first_stage[0]:
-                for sentence in estimate.update(done, total, time.monotonic()):
+            if n_cores is not None:
+                for sentence in estimates.setdefault(words, Estimate(n_cores)).update(done, total, time.monotonic()):
                     bar.console.print(sentence, style="dim")
             bar.update(shown, completed=done, total=total, description=escape_controls(words[:1].upper() + words[1:]))
 

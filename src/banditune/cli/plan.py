@@ -48,20 +48,31 @@ def plan(
     from banditune.cli.output import LOADING, progress_bar, reject_file, say, share_bar
     from banditune.cli.past_tasks import past_tasks
     from banditune.cli.plan_output import answer, summary, write_plan
+    from banditune.evaluation.certificate import check_delta
+    from banditune.evaluation.limits import loss_limits
+    from banditune.evaluation.plan import check_epsilon
     from banditune.interruption import Threads
     from banditune.io import make_folder
     from banditune.policies.ucb.ucb import UCB
     from banditune.tuning.executor import n_cores
+    from banditune.tuning.question import Question
     from banditune.tuning.tune import tune
     from banditune.validation import whole_number
 
     started = time.perf_counter()
+    # invalid options fail before a log is read
     limits = None if alpha is None else pair("--alpha", alpha)
+    given = {} if limits is None else {"alpha": limits}
+    Question.of(UCB, given, horizon=horizon, loss="regret", seed=seed, extend=True).check()
+    check_delta(delta, "--delta")
+    if epsilon is not None:
+        check_epsilon(epsilon, "--epsilon")
+    if bound is not None:
+        loss_limits(bound, None, loss="regret", horizon=1)
     threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
     if out is not None:
         reject_file(out)
     past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory)
-    target = None if out is None else make_folder(out)
     bar = progress_bar("Sweeping past tasks", len(past.tasks), LOADING)
     with bar as progress, Threads(threads) as pool:
         tuned = tune(
@@ -76,8 +87,8 @@ def plan(
     with share_bar("Planning") as shared:
         found = tuned.plan(epsilon, delta, bound, progress=partial(shared, "Computing the learning curve"))
     seconds = time.perf_counter() - started
-    if target is not None:
-        say(f"wrote {', '.join(map(str, write_plan(target, found, tuned, seconds)))}")
+    if out is not None:
+        say(f"wrote {', '.join(map(str, write_plan(make_folder(out), found, tuned, seconds)))}")
     if as_json:
         typer.echo(json.dumps(summary(found, tuned, seconds), indent=2))
     else:

@@ -32,7 +32,7 @@ def reproduce(
 
     Stop it at any time: finished parts are checkpointed in DIR, and the same command resumes. Each experiment writes
     its numbers (NAME.json), the table "paper | here | agrees?" (NAME.md) and its figure (NAME.png, NAME.svg; needs
-    Matplotlib, the extra plot).
+    Matplotlib: pip install "banditune[plot]").
 
     Example: banditune reproduce table-qd --quick
     """

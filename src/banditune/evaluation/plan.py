@@ -183,12 +183,17 @@ def make_plan(
     )
 
 
+def check_epsilon(epsilon: object, what: str = "epsilon") -> float:
+    """Return the excess loss that is wanted; what is not above 0 is rejected."""
+    wanted = finite_number(what, epsilon)
+    if wanted <= 0.0:
+        raise ParameterError(f"{what} must be above 0, got {wanted!r}")
+    return wanted
+
+
 def _choose_epsilon(epsilon: float | None, least: float, limits: Interval | None) -> float:
     if epsilon is not None:
-        wanted = finite_number("epsilon", epsilon)
-        if wanted <= 0.0:
-            raise ParameterError(f"epsilon must be above 0, got {wanted!r}")
-        return wanted
+        return check_epsilon(epsilon)
     floor = limits.low if limits is not None else min(0.0, least)
     if least == floor:
         raise ParameterError("the pilot tasks have no loss, so a tenth of it cannot be the default: give epsilon")

@@ -31,7 +31,7 @@ def write_report(
     study: "Study", folder: str | os.PathLike[str], progress: Callable[[float], None] | None = None
 ) -> list[Path]:
     """Write tuned.json, report.html and curve.svg, and return their paths."""
-    target, tuned, account = make_folder(folder), study.tuned, study.account
+    tuned, account = study.tuned, study.account
     shown = findings(
         tuned,
         study.curves,
@@ -49,6 +49,7 @@ def write_report(
         progress=progress,
     )
     texts = {"report.html": page(shown), "curve.svg": svg(curve_picture(tuned, study.usual_losses))}
+    target = make_folder(folder)  # now that there is something to write
     tuned.save(target / "tuned.json")
     for name, text in texts.items():
         write_text(target / name, text)

@@ -5,7 +5,7 @@ over N tasks of K draws each is between / N + within / (N K). A pilot estimates 
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from itertools import chain, islice
@@ -35,32 +35,43 @@ def settle_draws(
     draws: int | None,
     executor: Executor | None,
     checkpoint: Checkpoint | None = None,
+    tell: Callable[[str, float, int], None] | None = None,
 ) -> tuple[list[Search], Iterable[Any]]:
     """Return the searches with a number of draws for each task, and the tasks, which may be an iterator.
 
     Where none is given, as many as bring the share of the draws in the squared standard error of the loss near its
     minimum below `SHARE`, within limits: 20, or fewer where the tasks are so many or so long that this would take more
-    than `AFFORDABLE` rounds times arms, but then 4. A run that is resumed draws as often as before.
+    than `AFFORDABLE` rounds times arms, but then 4. A run that is resumed draws as often as before. `tell` is called
+    with what is being done, how much is done, and of how much.
     """
     first = searches[0]
     settled = None if checkpoint is None else checkpoint.read(NOTE, lambda noted: Draws(**noted))
     if settled is None:
         pilot, tasks, n_tasks = _choose_pilot(tasks, first)
-        settled = _try_pilot(first, pilot, n_tasks, draws, executor) if pilot else ONCE
+        settled = _try_pilot(first, pilot, n_tasks, draws, executor, tell) if pilot else ONCE
         if checkpoint is not None and settled is not ONCE:
             checkpoint.write(NOTE, settled._asdict())
     return [replace(search, draws=settled) for search in searches], tasks
 
 
 def _try_pilot(
-    search: Search, pilot: list[Any], n_tasks: int | None, draws: int | None, executor: Executor | None
+    search: Search,
+    pilot: list[Any],
+    n_tasks: int | None,
+    draws: int | None,
+    executor: Executor | None,
+    tell: Callable[[str, float, int], None] | None,
 ) -> Draws:
     """Settle the draws by what a pilot loses."""
     limit = search.policy.most_draws if draws is None else draws
     if limit == 1:
         return ONCE
+    total = len(pilot) * PILOT_DRAWS
+    progress = None if tell is None else lambda done: tell("Choosing the number of draws", done, total)
     try:
-        (swept,) = sweep_tasks([search], pilot * PILOT_DRAWS, executor)  # tasks that stand there twice are drawn twice
+        (swept,) = sweep_tasks(
+            [search], pilot * PILOT_DRAWS, executor, progress
+        )  # tasks that stand there twice are drawn twice
     except (TaskError, MemoryError):  # it will be raised again, with the place of the task
         return ONCE
     (curves,) = swept.losses

@@ -137,7 +137,7 @@ def sweep_tasks(
 
     What is finished is kept in the checkpoint, and not made again; `part` says which tasks these are, if not all that
     are asked about. `progress` is called with the number of tasks done: a whole number, unless tasks take so long that
-    those under way are told in part.
+    those under way are told in part; with 0 where kernels are loaded and at work, but nothing is done soon.
     """
     if executor is not None and not hasattr(executor, "submit"):
         raise ParameterError(f"executor must be a concurrent.futures.Executor, got {format_value(executor)}")
@@ -203,7 +203,7 @@ class UnderWay:
         self._executor, self._searches, self._work, self._kept = executor, searches, work, kept
         self._progress = progress
         self._n_done = 0
-        self._told, self._told_at = 0.0, time.monotonic()
+        self._told, self._told_at = -1.0, time.monotonic()  # what was told last: 0 once kernels are at work
         self._chunks: deque[Chunk] = deque()
 
     def in_order(self, chunks: Iterator[tuple[int, list[Any]]]) -> Iterator[list[Swept]]:
@@ -266,7 +266,7 @@ class UnderWay:
             return
         n_done = self._n_done + sum(chunk.n_done(self._work) for chunk in self._chunks)
         self._told_at = time.monotonic()
-        if n_done > self._told:
+        if n_done > self._told and (n_done > 0.0 or self._work.has_begun()):
             self._told = n_done
             self._progress(n_done)
 

@@ -181,7 +181,8 @@ class _Work:
     def study_separately(self) -> Study:
         """Search one parameter; of several values of others, the best is chosen, in each fold anew."""
         fitted = [search.fit(self.tasks) for search in self.question.searches()]
-        searches, _ = settle_draws(fitted, self.tasks, self.question.draws, self.executor, self.checkpoint)
+        draws = self.question.draws
+        searches, _ = settle_draws(fitted, self.tasks, draws, self.executor, self.checkpoint, self.progress)
         scan = TaskScan()
         counter = self._counter("Sweeping past tasks")
         searches, swept, raced = sweep_or_race(

@@ -1,0 +1,47 @@
+"""What the commands have in common: help, version, shell completion."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+import typer
+
+import banditune as bt
+from banditune.cli.app import Commands
+from tests.cli.command import COMMAND, banditune
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version_is_the_packages(option: str) -> None:
+    assert banditune(option).stdout == f"banditune {bt.__version__}\n"
+
+
+def test_brackets_in_help_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert 'pip install "banditune[plot]"' in banditune("reproduce", "--help").stdout
+
+    def odd(given: str = typer.Option("", "--odd", help="Takes [red] and [/].")) -> None:
+        """Do something with [bold] letters."""
+
+    monkeypatch.setattr("banditune.cli.convert.convert", odd)
+    shown = banditune("convert", "--help").stdout
+    assert "Takes [red] and [/]." in shown
+    assert "with [bold] letters" in shown
+
+
+def test_shells_complete_commands_and_options(tmp_path: Path) -> None:
+    assert "complete" in banditune("--show-completion", "bash").stdout
+
+    def complete(*words: str) -> list[str]:
+        asked = {
+            "_BANDITUNE_COMPLETE": "complete_bash",
+            "COMP_WORDS": " ".join(words),
+            "COMP_CWORD": str(len(words) - 1),
+        }
+        as_installed = [*COMMAND[:2], f"import sys; sys.argv = ['banditune']; {COMMAND[2]}"]
+        done = subprocess.run(as_installed, capture_output=True, text=True, env={**os.environ, **asked}, check=False)
+        return done.stdout.split()
+
+    assert complete("banditune", "co") == ["compare", "convert"]
+    assert complete("banditune", "tune", "--hor") == ["--horizon"]
+    assert sorted(complete("banditune", "")) == sorted(Commands.summaries)
