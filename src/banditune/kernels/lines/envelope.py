@@ -55,7 +55,7 @@ def long_difference(lines: Lines, i: int, j: int, part: int) -> tuple[float, flo
 def part_difference(lines: Lines, i: int, j: int, part: int) -> tuple[float, float]:
     """d_i d_j times the difference of two lines' intercepts (part 0) or slopes (part 2)."""
     if lines.shape[1] > PLAIN:
-        return long_difference(lines, i, j, part)
+        return long_difference(lines, i, j, integer(part))
     one, one_low = scale(lines[i, part], lines[i, part + 1], lines[j, 4])
     other, other_low = scale(lines[j, part], lines[j, part + 1], lines[i, 4])
     return add(one, one_low, -other, -other_low)

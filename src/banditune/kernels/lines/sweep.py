@@ -205,7 +205,7 @@ def append_curve(
 def begin_sweep(tables: TaskTables, low: float, high: float) -> Sweep:
     """A sweep of [low, high] before the first round: one piece, of games that have pulled nothing."""
     n_arms = tables.gaps.size
-    capacity = FIRST_ROOM
+    capacity = integer(FIRST_ROOM)
     pieces, slots = empty_pieces(capacity), empty_slots(capacity, n_arms)
     pieces.left[0], pieces.left[1], pieces.owner[0] = low, high, slots.free[capacity - 1]
     for arm in range(n_arms):

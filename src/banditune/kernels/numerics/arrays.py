@@ -8,7 +8,7 @@ from numba import types
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import jit
+from banditune.kernels.jit import integer, jit
 
 Number = TypeVar("Number", np.float64, np.int64)
 
@@ -43,14 +43,23 @@ def first_beyond(numbers: NDArray[np.float64], smallest: float, largest: float) 
 
 
 @jit
+def spread(numbers: NDArray[np.float64], start: int, end: int) -> float:
+    """The largest difference within numbers[start:end]; 0 if that is empty."""
+    # a loop: the methods max and min take a second to compile
+    least = most = numbers[start] if start < end else 0.0
+    for k in range(start, end):
+        least = numbers[k] if numbers[k] < least else least
+        most = numbers[k] if numbers[k] > most else most
+    return float(most - least)
+
+
+@jit
 def widest_spread(flat: NDArray[np.float64], starts: NDArray[np.int64], means: NDArray[np.float64]) -> float:
     """The largest difference within a segment flat[starts[k]:starts[k + 1]], or between two of the means."""
-    widest = means.max() - means.min()
+    widest = spread(means, integer(0), means.size)
     for k in range(starts.size - 1):
-        if starts[k + 1] > starts[k]:
-            segment = flat[starts[k] : starts[k + 1]]
-            widest = max(widest, segment.max() - segment.min())
-    return float(widest)
+        widest = max(widest, spread(flat, starts[k], starts[k + 1]))
+    return widest
 
 
 def borrow(array: NDArray[Any]) -> NDArray[Any]:
