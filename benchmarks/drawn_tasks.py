@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.lines.batch import Batch
+from banditune.kernels.lines.batch import Batch, without_priors
 from banditune.rng import generator
 from banditune.tasks.task import Task
 
@@ -34,17 +34,7 @@ def batch_of(rewards: NDArray[np.float64], means: NDArray[np.float64]) -> Batch:
     n_tasks, n_arms, horizon = rewards.shape
     gaps = means.max(axis=1, keepdims=True) - means
     starts = np.arange(0, n_tasks * n_arms + 1, n_arms)
-    return Batch(
-        rewards.reshape(-1, horizon),
-        gaps.reshape(-1),
-        starts,
-        0.0,
-        np.zeros(gaps.size),
-        0.0,
-        np.zeros(gaps.size),
-        0.0,
-        1.0,
-    )
+    return without_priors(rewards.reshape(-1, horizon), gaps.reshape(-1), starts, 0.0)
 
 
 def first_rounds(batch: Batch, horizon: int) -> Batch:

@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,12 @@ from numpy.typing import NDArray
 from banditune.kernels.jit import integer
 from banditune.kernels.lines.batch import Batch, task_tables, without_priors, workspace
 from banditune.kernels.lines.sweep import Steps, sweep_batch
+from banditune.kernels.lines.tables import SCHEDULES
 from banditune.kernels.walk.walk import walk_task
 from banditune.kernels.watch import new_watch
 from banditune.rng import generator
 
+WEIGHTS = (1e-3, 0.3, 1.0, 10.0)  # of priors
 KINDS = ("clicks", "Bernoulli", "tenths", "Gaussian", "ties", "constants", "tiny", "huge")
 MOST_ARMS, LEAST_HORIZON, LONGEST = 20, 20, 20_000
 WORK = 4e6  # arms times squared rounds, at most: a second of sweeping, about
@@ -46,7 +49,18 @@ def draw_task(seed: int, longest: int, most_work: float = WORK) -> tuple[str, Ba
     means = streams.mean(axis=1)
     high = float(random.choice([0.2, 1.0, 2.0])) * max(float(np.abs(streams).max()), 1e-150)
     low = 0.0 if random.random() < 0.7 else high * float(random.random())
-    return kind, without_priors(streams, means.max() - means, np.array([0, n_arms]), 0.0), low, high
+    batch = without_priors(streams, means.max() - means, np.array([0, n_arms]), 0.0)
+    schedule = int(random.integers(len(SCHEDULES)))
+    return kind, draw_priors(batch._replace(schedule=schedule), random), low, high
+
+
+def draw_priors(batch: Batch, random: np.random.Generator) -> Batch:
+    """The task, half of the time with priors: a few values, so that some arms have the same, or any."""
+    if random.random() < 0.5:
+        return batch
+    size, n_arms = max(float(np.abs(batch.streams).max()), 1e-150), batch.gaps.size
+    priors = size * (random.integers(0, 3, n_arms) / 2.0 if random.random() < 0.7 else random.random(n_arms))
+    return batch._replace(priors=priors, weight=float(random.choice(WEIGHTS)))
 
 
 def walk_tasks(batch: Batch, horizons: NDArray[np.int64], low: float, high: float) -> tuple[NDArray[Any], ...]:
@@ -74,7 +88,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60.0, help="stop after so long")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    began, pieces, drawn = time.perf_counter(), 0, dict.fromkeys(KINDS, 0)
+    began, pieces, drawn = time.perf_counter(), 0, Counter[str]()
     for task in range(given.tasks):
         kind, batch, low, high = draw_task(given.seed + task, given.longest, WORK if task % 50 else 25.0 * WORK)
         horizon = batch.streams.shape[1]
@@ -82,13 +96,14 @@ def main() -> None:
         same, n_pieces = is_same(batch, horizons, low, high)
         if not same:
             raise SystemExit(
-                f"task {given.seed + task}: {kind}, {batch.gaps.size} arms, horizons {horizons}: they differ"
+                f"task {given.seed + task}: {kind}, {SCHEDULES[batch.schedule]}, weight {batch.weight}, "
+                f"{batch.gaps.size} arms, horizons {horizons}: they differ"
             )
         pieces += n_pieces
-        drawn[kind] += 1
+        drawn.update([kind, SCHEDULES[batch.schedule], "with priors" if batch.weight else "without priors"])
         if time.perf_counter() - began > 60.0 * given.minutes:
             break
-    print(f"{task + 1:,} tasks, {pieces:,} pieces, no difference; {drawn}")
+    print(f"{task + 1:,} tasks, {pieces:,} pieces, no difference; {dict(drawn)}")
 
 
 if __name__ == "__main__":

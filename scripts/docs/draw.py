@@ -10,7 +10,7 @@ from matplotlib.patches import FancyBboxPatch
 import banditune as bt
 from banditune.curves.display import RANGE
 from banditune.experiments.machinery.figures import BLUE, GREEN, GREY, PINK, RED
-from banditune.kernels.lines.tables import log_root
+from banditune.kernels.lines.tables import LOG, growth_at
 from banditune.report.curve_figure import curve_picture, svg
 from banditune.report.plan_figure import plan_svg
 
@@ -37,7 +37,7 @@ def lines_cross() -> None:
     figure, axes = plt.subplots(figsize=(7.2, 3.8))
     theta = np.linspace(0.0, 1.6, 300)
     pulls, means, t = np.array([6, 3, 1]), np.array([0.67, 0.6, 0.2]), 11
-    indices = means[:, None] + theta * log_root(t) / np.sqrt(pulls)[:, None]
+    indices = means[:, None] + theta * growth_at(LOG, 0.0, float(t)) / np.sqrt(pulls)[:, None]
     leader = indices.argmax(axis=0)
     for arm, colour in enumerate((BLUE, GREEN, RED)):
         axes.plot(theta, indices[arm], color=colour, lw=1.4)

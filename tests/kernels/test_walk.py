@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from banditune.kernels.lines.batch import without_priors
 from banditune.kernels.lines.sweep import sweep_batch
+from banditune.kernels.lines.tables import SCHEDULES
 from banditune.kernels.walk.walk import MOST_ARMS, SWEPT, UNCOUNTED, has_walks, is_walked, walk_batch
 from banditune.kernels.watch import DONE, STOP, WHOLE, new_watch
 from benchmarks.walk_agreement import KINDS, draw_rewards, draw_task, is_same
@@ -30,8 +31,13 @@ def test_walk_and_sweep_have_the_same_bits(kind: str, n_arms: int) -> None:
     horizon = longest(n_arms)
     streams = draw_rewards(kind, n_arms, horizon, random)
     high = 2.0 * max(float(np.abs(streams).max()), 1e-150)
-    same, _ = is_same(batch_of(streams), np.array([horizon]), 0.0, high)
-    assert same
+    for schedule in range(len(SCHEDULES)):
+        batch = batch_of(streams)._replace(schedule=schedule)
+        same, _ = is_same(batch, np.array([horizon]), 0.0, high)
+        assert same, SCHEDULES[schedule]
+        with_priors = batch._replace(priors=np.linspace(0.0, high, n_arms), weight=0.7)
+        same, _ = is_same(with_priors, np.array([horizon]), 0.0, high)
+        assert same, f"{SCHEDULES[schedule]}, with priors"
 
 
 @settings(max_examples=60 if COMPILED else 3)
@@ -70,8 +76,10 @@ def test_tasks_of_a_batch_do_not_disturb_each_other() -> None:
 )
 def test_narrow_and_wide_ranges_are_walked(range_of_theta: tuple[float, float]) -> None:
     streams = draw_rewards("Bernoulli", 3, longest(3), np.random.default_rng(5))
-    same, _ = is_same(batch_of(streams), np.array([streams.shape[1]]), *range_of_theta)
-    assert same
+    for schedule in range(len(SCHEDULES)):
+        batch = batch_of(streams)._replace(schedule=schedule)
+        same, _ = is_same(batch, np.array([streams.shape[1]]), *range_of_theta)
+        assert same, SCHEDULES[schedule]
 
 
 def test_a_walk_tells_how_much_is_done_and_stops_when_told() -> None:
@@ -115,7 +123,7 @@ def test_tasks_are_walked_where_that_is_faster() -> None:
     later = np.array([2500])
     assert has_walks(batch, later)
     assert not has_walks(batch, horizons)  # faster, but not by so much that compiling is worth it
-    assert not has_walks(batch._replace(weight=1.0), later)
+    assert has_walks(batch._replace(weight=1.0), later)
     assert not has_walks(batch._replace(slopes=np.ones(starts[-1])), later)
     swept, walked = (kernel(new_watch(), batch, horizons, 0.0, 0.01) for kernel in (sweep_batch, walk_batch))
     assert all(a.tobytes() == b.tobytes() for a, b in zip(swept[:3], walked[:3], strict=True))

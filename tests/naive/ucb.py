@@ -1,5 +1,6 @@
-"""UCB by the book: Algorithm 1 of the paper in exact fractions and 50 digits."""
+"""UCB by the book: Algorithm 1 of the paper, and other schedules, in exact fractions and 50 digits."""
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
@@ -9,13 +10,33 @@ import mpmath
 mpmath.mp.dps = 50
 
 
+SAME = mpmath.mpf(10) ** -40  # relative: what differs by less differs by rounding
+
+
 @cache
-def bonus(alpha: float, t: int, pulls: int) -> mpmath.mpf:
-    """sqrt(alpha log t / pulls)."""
-    return mpmath.sqrt(mpmath.mpf(alpha) * mpmath.log(t) / pulls)
+def growth(schedule: str, horizon: int, t: int) -> mpmath.mpf:
+    """The square root of what a schedule multiplies alpha with in round t."""
+    remaining = mpmath.log(mpmath.mpf(horizon + 1) / t)
+    return mpmath.sqrt({"log": mpmath.log(t), "constant": mpmath.mpf(1), "remaining": remaining}[schedule])
 
 
-def naive_arms(rewards: Sequence[Sequence[float]], horizon: int, alpha: float) -> list[int]:
+@cache
+def bonus(alpha: float, t: int, pulls: int, schedule: str, horizon: int) -> mpmath.mpf:
+    """sqrt(alpha log t / pulls), or what another schedule has for log t.
+
+    The root of alpha is that of floats: with the schedule "constant" all numbers but it are algebraic, and indices that
+    tie for an irrational root would not for the float.
+    """
+    return mpmath.mpf(math.sqrt(alpha)) * growth(schedule, horizon, t) / mpmath.sqrt(pulls)
+
+
+def highest(index: Sequence[mpmath.mpf]) -> int:
+    """The place of the highest number; the first of several that are equal but for rounding."""
+    top = max(index)
+    return next(k for k, each in enumerate(index) if top - each <= SAME * max(abs(top), abs(each)))
+
+
+def naive_arms(rewards: Sequence[Sequence[float]], horizon: int, alpha: float, schedule: str = "log") -> list[int]:
     """The arms UCB(alpha) pulls when arm i gives rewards[i] in order."""
     n = len(rewards)
     pulls = [0] * n
@@ -27,13 +48,31 @@ def naive_arms(rewards: Sequence[Sequence[float]], horizon: int, alpha: float) -
         else:
             means = [total[i] / pulls[i] for i in range(n)]
             index = [
-                mpmath.mpf(m.numerator) / m.denominator + bonus(alpha, t, p) for m, p in zip(means, pulls, strict=True)
+                mpmath.mpf(m.numerator) / m.denominator + bonus(alpha, t, p, schedule, horizon)
+                for m, p in zip(means, pulls, strict=True)
             ]
-            arm = index.index(max(index))
+            arm = highest(index)
         total[arm] += Fraction(rewards[arm][pulls[arm]])
         pulls[arm] += 1
         arms.append(arm)
     return arms
+
+
+def naive_crossing(rewards: Sequence[Sequence[float]], horizon: int, alpha: float) -> bool:
+    """Whether arms with different pulls tie for the highest index in some round, with the schedule "constant"."""
+    pulls, total = [0] * len(rewards), [Fraction(0)] * len(rewards)
+    for t, arm in enumerate(naive_arms(rewards, horizon, alpha, "constant")):
+        if t >= len(rewards):
+            index = [
+                mpmath.mpf(s.numerator) / s.denominator / p + bonus(alpha, t, p, "constant", horizon)
+                for s, p in zip(total, pulls, strict=True)
+            ]
+            leaders = {p for p, each in zip(pulls, index, strict=True) if abs(index[arm] - each) <= SAME * abs(each)}
+            if len(leaders) > 1:
+                return True
+        total[arm] += Fraction(rewards[arm][pulls[arm]])
+        pulls[arm] += 1
+    return False
 
 
 def naive_prior_arms(
@@ -42,6 +81,7 @@ def naive_prior_arms(
     alpha: float | mpmath.mpf,
     priors: Sequence[float | Fraction],
     weight: float,
+    schedule: str = "log",
 ) -> tuple[list[int], float]:
     """The arms UCB pulls when arm i is expected to give priors[i], which counts for `weight` pulls; no first rounds.
 
@@ -49,15 +89,16 @@ def naive_prior_arms(
     difference between the highest index and a lower one.
     """
     n = len(rewards)
+    theta = mpmath.mpf(math.sqrt(alpha)) if isinstance(alpha, float) else mpmath.sqrt(alpha)
     pulls, total = [0] * n, [Fraction(weight) * Fraction(prior) for prior in priors]
     arms, closest = [], mpmath.inf
     for t in range(1, horizon + 1):
         index = []
         for i in range(n):
             mean = total[i] / (Fraction(weight) + pulls[i])
-            spread = mpmath.sqrt(mpmath.mpf(alpha) * mpmath.log(t) / (mpmath.mpf(weight) + pulls[i]))
+            spread = theta * growth(schedule, horizon, t) / mpmath.sqrt(mpmath.mpf(weight) + pulls[i])
             index.append(mpmath.mpf(mean.numerator) / mean.denominator + spread)
-        arm = index.index(max(index))
+        arm = highest(index)
         closest = min([closest, *(index[arm] - other for other in index if other < index[arm])])
         total[arm] += Fraction(rewards[arm][pulls[arm]])
         pulls[arm] += 1

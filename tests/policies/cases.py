@@ -17,9 +17,10 @@ from banditune.policies.gpucb.covariance import covariances
 from tests.naive.gpucb import naive_points, schedule
 from tests.naive.linucb import NaiveLinUCB
 from tests.naive.linucb import naive_arms as naive_linear_arms
-from tests.naive.ucb import naive_arms, naive_prior_arms
+from tests.naive.ucb import naive_arms, naive_crossing, naive_prior_arms
 from tests.strategies import tasks
 
+SCHEDULES = ("log", "constant", "remaining")
 CLOSE = 1e-12  # calls closer than this may be decided by rounding
 
 
@@ -61,9 +62,10 @@ class Case(ABC):
         """What the policy has to be told of a task."""
         return {need: getattr(task, need) for need in self.policy.needs}
 
-    def start(self, task: Any, **settings: Any) -> Any:
-        """The policy for the online run on a task."""
-        return self.policy(**self.needs(task), **settings)
+    def start(self, task: Any, horizon: int | None = None, **settings: Any) -> Any:
+        """The policy for an online run on a task."""
+        told = {"horizon": horizon} if self.policy.uses_horizon(settings) else {}
+        return self.policy(**self.needs(task), **told, **settings)
 
     def problems(self) -> st.SearchStrategy[Problem]:
         """Tasks, long enough, with settings for them."""
@@ -77,8 +79,8 @@ class Case(ABC):
         """Values in that range that the slow version can judge."""
         return st.floats(*self.range_of(problem))
 
-    def is_told_apart(self, value: float) -> bool:
-        """Whether the policy can compute with a value that is next to another."""
+    def is_told_apart(self, problem: Problem, value: float) -> bool:
+        """Whether the policy can compute with a value that is next to another, and it is no edge of runs."""
         return True
 
     def total(self, rewards: Sequence[float]) -> float:
@@ -134,7 +136,17 @@ class UCBCase(Case):
 
     def check_run(self, problem: Problem, value: float, arms: list[int]) -> None:
         rows = [row.tolist() for row in problem.task.rewards]
-        assert arms == naive_arms(rows, problem.horizon, value)
+        assert arms == naive_arms(rows, problem.horizon, value, **problem.fixed)
+
+
+class UCBScheduleCase(UCBCase):
+    def settings(self, task: bt.Task) -> st.SearchStrategy[dict[str, Any]]:
+        return st.fixed_dictionaries({"schedule": st.sampled_from(SCHEDULES[1:])})
+
+    def is_told_apart(self, problem: Problem, value: float) -> bool:
+        """Without a logarithm, lines may cross at a float: there a run may be like those of neither side."""
+        rows = [row.tolist() for row in problem.task.rewards]
+        return problem.fixed["schedule"] != "constant" or not naive_crossing(rows, problem.horizon, value)
 
 
 @st.composite
@@ -163,7 +175,7 @@ def tied_problems(draw: st.DrawFn) -> Problem:
     rows = draw(st.lists(row, min_size=1, max_size=2))
     which = st.lists(st.sampled_from(rows), min_size=n_arms, max_size=n_arms)
     priors = draw(st.one_of(few.map(lambda mean: [mean] * n_arms), st.lists(few, min_size=n_arms, max_size=n_arms)))
-    fixed = {"prior_means": priors, "prior_weight": draw(st.sampled_from(WEIGHTS))}
+    fixed = {"prior_means": priors, "prior_weight": draw(st.sampled_from(WEIGHTS)), "schedule": "log"}
     return Problem(bt.Task(draw(which)), rounds, fixed)
 
 
@@ -181,7 +193,11 @@ class UCBWithPriorsCase(UCBCase):
             st.floats(0.0, 1.0).map(lambda mean: round(mean, 12)), min_size=task.n_arms, max_size=task.n_arms
         )
         return st.fixed_dictionaries(
-            {"prior_means": means, "prior_weight": st.sampled_from([0.01, 0.5, 1.0, 3.7, 100.0])}
+            {
+                "prior_means": means,
+                "prior_weight": st.sampled_from([0.01, 0.5, 1.0, 3.7, 100.0]),
+                "schedule": st.sampled_from(SCHEDULES),
+            }
         )
 
     def range_of(self, problem: Problem) -> tuple[float, float]:
@@ -189,8 +205,8 @@ class UCBWithPriorsCase(UCBCase):
 
     def check_run(self, problem: Problem, value: float, arms: list[int]) -> None:
         rows = [row.tolist() for row in problem.task.rewards]
-        priors, weight = problem.fixed["prior_means"], problem.fixed["prior_weight"]
-        expected, closest = naive_prior_arms(rows, problem.horizon, value, priors, weight)
+        priors, weight, schedule = (problem.fixed[name] for name in ("prior_means", "prior_weight", "schedule"))
+        expected, closest = naive_prior_arms(rows, problem.horizon, value, priors, weight, schedule)
         assert arms == expected or closest < CLOSE
 
 
@@ -230,7 +246,7 @@ class LinUCBCase(Case):
         disjoint = st.booleans() if has_own_contexts else st.just(True)
         return st.fixed_dictionaries({"ridge": st.sampled_from([0.01, 1.0, 7.0]), "disjoint": disjoint})
 
-    def is_told_apart(self, value: float) -> bool:
+    def is_told_apart(self, problem: Problem, value: float) -> bool:
         return value == 0.0 or value >= 1e-290  # below, products vanish
 
     def total(self, rewards: Sequence[float]) -> float:
@@ -339,4 +355,11 @@ def naive_gpucb_arms(
     return naive_points(made, [row.tolist() for row in task.rewards], noise, betas, squared=bonus == "variance")
 
 
-CASES: tuple[Case, ...] = (UCBCase(), UCBWithPriorsCase(), LinUCBCase(), GPUCBNoiseCase(), GPUCBBetaCase())
+CASES: tuple[Case, ...] = (
+    UCBCase(),
+    UCBScheduleCase(),
+    UCBWithPriorsCase(),
+    LinUCBCase(),
+    GPUCBNoiseCase(),
+    GPUCBBetaCase(),
+)

@@ -64,7 +64,7 @@ def test_run_agrees_with_the_slow_version(case: Case, data: st.DataObject) -> No
 def test_online_policy_chooses_as_the_run_does(case: Case, data: st.DataObject) -> None:
     problem = data.draw(case.problems())
     value = data.draw(case.values(problem))
-    online = case.start(problem.task, **problem.fixed, **case.given(value))
+    online = case.start(problem.task, problem.horizon, **problem.fixed, **case.given(value))
     arms = case.run_online(online, problem.task, range(problem.horizon), [0] * problem.task.n_arms)
     assert arms == play(case, problem, value).arms.tolist()
 
@@ -74,7 +74,7 @@ def test_policy_saved_in_mid_run_makes_the_same_decisions(case: Case, data: st.D
     problem = data.draw(case.problems())
     value = data.draw(case.values(problem))
     before, pulls = data.draw(st.integers(0, problem.horizon)), [0] * problem.task.n_arms
-    online = case.start(problem.task, **problem.fixed, **case.given(value))
+    online = case.start(problem.task, problem.horizon, **problem.fixed, **case.given(value))
     case.run_online(online, problem.task, range(before), pulls)
     saved, pickled = bt.policy_from_json(online.to_json()), pickle.loads(pickle.dumps(online))
     assert type(saved) is type(pickled) is case.policy
@@ -102,7 +102,7 @@ def test_curve_is_the_loss_of_the_run_to_the_last_bit(case: Case, data: st.DataO
     if proof is None or proof.unproved == 0.0:
         inside |= {value for value in beside if low <= value <= high}
     for value in inside - edges:
-        if case.is_told_apart(value):
+        if case.is_told_apart(problem, value):
             played = play(case, problem, value)
             assert curve(value) == (played.regret[-1] if loss == "regret" else -case.total(played.rewards))
 

@@ -66,7 +66,7 @@ def test_ties_in_arithmetic_are_ties_along_lines_of_priors_and_root_alpha(proble
 @given(UCBWithPriorsCase().problems(), st.integers(0, 2**32))
 def test_loss_along_a_line_of_priors_and_root_alpha_is_that_of_its_runs(problem: Problem, seed: int) -> None:
     task, rounds, settings = problem
-    priors, weight = settings["prior_means"], settings["prior_weight"]
+    priors, weight, schedule = settings["prior_means"], settings["prior_weight"], settings["schedule"]
     rng = np.random.default_rng(seed)
     slopes, start, rise = (
         rng.normal(size=task.n_arms),
@@ -80,7 +80,7 @@ def test_loss_along_a_line_of_priors_and_root_alpha_is_that_of_its_runs(problem:
     for x in rng.random(3):
         here = values[np.searchsorted(left, x, side="right") - 1]
         at = [prior + x * slope for prior, slope in zip(priors, slopes, strict=True)]
-        arms, closest = naive_prior_arms(rows, rounds, (start + x * rise) ** 2, at, weight)
+        arms, closest = naive_prior_arms(rows, rounds, (start + x * rise) ** 2, at, weight, schedule)
         assert here == pytest.approx(gaps[arms].sum(), abs=1e-9) or closest < 1e-9
 
 

@@ -44,6 +44,7 @@ def some_policies() -> dict[str, Any]:
     made = {
         "ucb": bt.UCB(3, alpha=0.5),
         "ucb with priors": bt.UCB(3, prior_means=[0.1, 0.2, 0.3], prior_weight=2.0),
+        "ucb with a schedule": bt.UCB(3, schedule="remaining", horizon=20),
         "linucb": bt.LinUCB(3, 2, scaling={"divide_by": [1.0, 2.0]}),
         "linucb, disjoint": bt.LinUCB(3, 2, disjoint=True, scaling="contexts"),
         "gpucb": bt.GPUCB(points, noise=0.1, beta={"of_schedule": 0.5}),

@@ -48,7 +48,7 @@ class Baseline(OnlinePolicy):
     @classmethod
     def start(cls, n_arms: int, *, horizon: int, seed: int, **settings: Any) -> "Baseline":
         """Make the baseline for a new run."""
-        return cls(n_arms, seed=seed, **({"horizon": horizon} if cls.needs_horizon else {}) | settings)
+        return cls(n_arms, seed=seed, **({"horizon": horizon} if cls.uses_horizon(settings) else {}) | settings)
 
     def simulator_state(self) -> State:
         """Return the state from which the compiled simulator goes on."""

@@ -82,7 +82,7 @@ def _facts(found: Study, words: Words) -> Table:
     facts.add_row("  searched", f"every {name} from {tuned.searched.low:g} to {tuned.searched.high:g}{chosen}")
     if tuned.racing is not None:
         facts.add_row("  raced", describe_racing(tuned))
-    facts.add_row("  index", tuned.policy_class.index)
+    facts.add_row("  index", tuned.policy_class.describe_index(tuned.params))
     alike = "all optimal" if tuned.merged is None else "the best piece, up to the merging error"
     facts.add_row("  best", f"{span(tuned.interval)}: {alike}")
     facts.add_row("  within 1 SE", f"{span(tuned.within_one_se)}: {_beyond(found)}")

@@ -49,7 +49,12 @@ class OnlinePolicy(ABC):
     @classmethod
     def start(cls, n_arms: int, *, horizon: int, seed: int, **settings: Any) -> "OnlinePolicy":
         """Make the policy for a new run; a horizon and a seed are there for those that need them."""
-        return cls(n_arms, **settings)  # type: ignore[call-arg]
+        return cls(n_arms, **({"horizon": horizon} if cls.uses_horizon(settings) else {}) | settings)  # type: ignore[call-arg]
+
+    @classmethod
+    def uses_horizon(cls, settings: Mapping[str, Any]) -> bool:
+        """Whether it is told the horizon, with these settings: then runs of other horizons differ throughout."""
+        return cls.needs_horizon
 
 
 class Policy(OnlinePolicy, Generic[BatchT]):
@@ -142,6 +147,11 @@ class Policy(OnlinePolicy, Generic[BatchT]):
             raise ParameterError(
                 f"{cls.name} chooses among points: name the parameters of a configuration with --parameter"
             )
+
+    @classmethod
+    def describe_index(cls, params: Mapping[str, Any]) -> str:
+        """Return the formula by which it chooses with these parameters, in plain text."""
+        return cls.index
 
     @classmethod
     def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:

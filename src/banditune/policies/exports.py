@@ -56,7 +56,9 @@ def convert(policy: "type[Policy[Any]]", params: Mapping[str, float], library: s
     recipe = recipes[one_of("library", library, recipes)]
     if params.get("prior_means") is not None:
         raise ParameterError("other libraries have no prior means: only a result without them can be converted")
-    theirs = recipe.params(**{name: value for name, value in params.items() if not name.startswith("prior_")})
+    if params.get("schedule", "log") != "log":
+        raise ParameterError('other libraries explore by the schedule "log": only a result with it can be converted')
+    theirs = recipe.params(**{name: params[name] for name in params if not name.startswith(("prior_", "schedule"))})
     return Conversion(library, theirs, recipe.code.format(**theirs), recipe.remark)
 
 

@@ -71,6 +71,13 @@ class Swept(NamedTuple):
         return self._replace(losses=[curves.take(chosen) for curves in self.losses], matched=matched, **taken)
 
     @classmethod
+    def stack(cls, parts: Sequence["Swept"]) -> "Swept":
+        """What was found for all horizons, from what was found for each; counts are those of the last."""
+        losses = [curves for part in parts for curves in part.losses]
+        matched = [curves for part in parts for curves in part.matched or ()]
+        return parts[-1]._replace(losses=losses, matched=matched or None)
+
+    @classmethod
     def adjoin(cls, parts: Sequence["Swept"]) -> "Swept":
         """What was found in the whole range, from what was found in adjoining parts of it."""
         if len(parts) == 1:

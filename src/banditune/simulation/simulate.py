@@ -14,11 +14,12 @@ from banditune.baselines.corral import AnyCorral
 from banditune.baselines.entries import Entry
 from banditune.errors import ParameterError, TaskError
 from banditune.interruption import Threads, Work, call_watched
+from banditune.kernels.lines.tables import growth_of_rounds
 from banditune.kernels.simulator.rewards import RECORDED, Source, reward_at
 from banditune.kernels.simulator.run import play_alone, play_corral, regrets
-from banditune.kernels.simulator.ucb_rule import log_roots
+from banditune.kernels.simulator.state import HORIZON, SCHEDULE
 from banditune.policies.base import OnlinePolicy
-from banditune.policies.simulator_state import copy_state
+from banditune.policies.simulator_state import State, copy_state
 from banditune.problems.bandit import Bandit
 from banditune.rng import derive_seed
 from banditune.tasks.draws import number_twins
@@ -37,7 +38,7 @@ def pulls_of(policy: Any, source: Source, rounds: NDArray[np.int64]) -> NDArray[
     pulls = np.zeros((rounds.size, source.kinds.size), np.int64)
     state = policy.simulator_state() if isinstance(policy, OnlinePolicy) else None
     if state is not None:
-        call_watched(play_alone, *copy_state(state), _growth(int(rounds[-1])), *source, rounds, pulls)
+        call_watched(play_alone, *copy_state(state), _growth(state, int(rounds[-1])), *source, rounds, pulls)
     elif not (isinstance(policy, AnyCorral) and _corral_pulls(policy, source, rounds, pulls)):
         online_pulls(policy, source, rounds, pulls)
     return pulls
@@ -55,14 +56,15 @@ def online_pulls(policy: Any, source: Source, rounds: NDArray[np.int64], pulls: 
         pulls[check] = counts
 
 
-def _growth(rounds: int) -> NDArray[np.float64]:
-    """sqrt(log t) for at least so many rounds, or as many as are tabled."""
-    return _tabulate(min(1 << rounds.bit_length(), MOST_TABLED))
+def _growth(state: State, rounds: int) -> NDArray[np.float64]:
+    """How the bonus of UCB grows in at least so many rounds, or as many as are tabled."""
+    tabled = min(1 << rounds.bit_length(), MOST_TABLED)
+    return _tabulate(int(state.own[SCHEDULE]), float(state.own[HORIZON]), tabled)
 
 
 @lru_cache(maxsize=32)  # as many as there are powers of two
-def _tabulate(rounds: int) -> NDArray[np.float64]:
-    return log_roots(rounds)
+def _tabulate(schedule: int, horizon: float, rounds: int) -> NDArray[np.float64]:
+    return growth_of_rounds(schedule, horizon, rounds)
 
 
 def _corral_pulls(corral: AnyCorral, source: Source, rounds: NDArray[np.int64], pulls: NDArray[np.int64]) -> bool:

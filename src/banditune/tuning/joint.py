@@ -44,7 +44,8 @@ def tune_jointly(
     means, weights = prior_ranges(alone.policy.parameters, priors)
     listed = list(of_kind(iterate_tasks(tasks), Task))
     without = sweep_tasks([alone], listed, executor, checkpoint=checkpoint)
-    packed = Tasks.of(listed, alone.horizons[-1], loss=alone.loss, seed=alone.seed, extend=alone.extend)
+    terms = {"loss": alone.loss, "seed": alone.seed, "extend": alone.extend, "schedule": alone.fixed["schedule"]}
+    packed = Tasks.of(listed, alone.horizons[-1], **terms)
     box = Box(means, Interval(math.sqrt(alone.low), math.sqrt(alone.high)))
     with Threads(n_cores()) as threads:  # lines are many and short: they stay on this machine
         search = PriorSearch(packed, box, threads, alone.seed)

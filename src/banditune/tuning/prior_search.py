@@ -20,6 +20,7 @@ from banditune.curves.step_function import Interval
 from banditune.interruption import Work, call_watched
 from banditune.kernels.lines.batch import Batch
 from banditune.kernels.lines.sweep import sweep_batch
+from banditune.kernels.lines.tables import SCHEDULES
 from banditune.policies.batches import Terms, batch_streams
 from banditune.rng import generator
 from banditune.tasks.draws import number_twins
@@ -109,12 +110,16 @@ class Tasks:
     horizon: int
 
     @classmethod
-    def of(cls, tasks: Sequence[Any], horizon: int, *, loss: str, seed: int, extend: bool) -> "Tasks":
+    def of(
+        cls, tasks: Sequence[Any], horizon: int, *, loss: str, seed: int, extend: bool, schedule: str = "log"
+    ) -> "Tasks":
         """The tasks in batches."""
         tasks = list(number_twins(tasks, horizon))
         chunks = [tasks[first : first + CHUNK_TASKS] for first in range(0, len(tasks), CHUNK_TASKS)]
         batches = [
-            batch_streams(chunk, Terms(horizon, loss, seed, extend, {}, k * CHUNK_TASKS))
+            batch_streams(chunk, Terms(horizon, loss, seed, extend, {}, k * CHUNK_TASKS))._replace(
+                schedule=SCHEDULES.index(schedule)
+            )
             for k, chunk in enumerate(chunks)
         ]
         arms = tuple(dict.fromkeys(arm for task in tasks for arm in task.arms))

@@ -77,7 +77,7 @@ class Tuned(SearchResult):
         low, high = self.within_one_se
         rows = [
             ("parameters", self._describe_params()),
-            ("index", self.policy_class.index),
+            ("index", self.policy_class.describe_index(self.params)),
             (f"mean {self.loss_name}", f"{LOSSES[self.loss_name].sign * self.loss:.4g}"),
             ("within one standard error", f"{low:.4g} to {high:.4g}"),
             ("searched", f"{self.parameter} from {self.searched.low:g} to {self.searched.high:g}, exactly"),
@@ -157,6 +157,8 @@ class Tuned(SearchResult):
             needed = " and ".join(self.policy_class.needs).replace("n_arms", "n_arms or arms")
             came = " and ".join(made_for) or "nothing"
             raise ParameterError(f"policy() of a tuned {self.policy_class.__name__} needs {needed}, got {came}")
+        if self.policy_class.uses_horizon(self.params):
+            made_for["horizon"] = self.horizon
         return self.policy_class(**made_for, **self.policy_class.for_arms(self.params, arms))
 
     @property

@@ -141,6 +141,8 @@ class Search:
 
     def _sweep(self, tasks: Sequence[Any], first: int | None) -> Swept:
         """The curves of the tasks for one draw of each."""
+        if len(self.horizons) > 1 and self.policy.uses_horizon(self.fixed):
+            return Swept.stack([replace(self, horizons=(at,))._sweep(tasks, first) for at in self.horizons])
         with naming_sizes(tasks, self.horizons[-1], first):
             batch = self._batch(tasks, first)
             return self.policy.sweep(batch, self.horizons, self.parameter, self.low, self.high, self.fixed)
@@ -185,6 +187,7 @@ class Search:
         """Whether all its runs are also made by the other search, or are the beginnings of such."""
         same = self.policy is other.policy and self.parameter == other.parameter
         inside = other.low <= self.low and self.high <= other.high and self.horizons[-1] <= other.horizons[-1]
+        inside = inside and (self.horizons == other.horizons or not self.policy.uses_horizon(self.fixed))
         return same and inside and self.policy.list_fixed(self.fixed) == self.policy.list_fixed(other.fixed)
 
     def _complete_task(self, task: Any) -> Any:

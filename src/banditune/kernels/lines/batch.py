@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import jit
 from banditune.kernels.lines.prefix_sums import prefix_sums
-from banditune.kernels.lines.tables import TaskTables, root_tables
+from banditune.kernels.lines.tables import LOG, TaskTables, growth_of_rounds, root_tables
 from banditune.kernels.numerics.double_double import two_product
 
 
@@ -23,14 +23,26 @@ class Batch(NamedTuple):
     slopes: NDArray[np.float64]  # (all arms,) how the priors change with x, along which a range is swept
     start: float  # theta at x = 0
     rise: float  # how it changes with x, at least 0
+    schedule: int  # how the bonus grows with the round: LOG, CONSTANT or REMAINING, that is of T rounds
 
 
 def without_priors(
     streams: NDArray[np.float64], gaps: NDArray[np.float64], starts: NDArray[np.int64], earned: float
 ) -> Batch:
-    """Tasks of which nothing is expected; x is theta."""
+    """Tasks of which nothing is expected; x is theta, and the bonus grows with the logarithm of the round."""
     nothing = np.zeros(gaps.size)
-    return Batch(streams, gaps, starts, earned, priors=nothing, weight=0.0, slopes=nothing, start=0.0, rise=1.0)
+    return Batch(
+        streams,
+        gaps,
+        starts,
+        earned,
+        priors=nothing,
+        weight=0.0,
+        slopes=nothing,
+        start=0.0,
+        rise=1.0,
+        schedule=LOG,
+    )
 
 
 class Workspace(NamedTuple):
@@ -53,7 +65,8 @@ def workspace(batch: Batch) -> Workspace:
     for task in range(batch.starts.size - 1):
         width = max(width, batch.starts[task + 1] - batch.starts[task])
     columns = batch.streams.shape[1] + 1
-    weights, inverse_roots, roots, growth = root_tables(columns - 1, batch.weight)
+    weights, inverse_roots, roots = root_tables(columns - 1, batch.weight)
+    growth = growth_of_rounds(batch.schedule, float(columns - 1), columns - 1)
     sums, means, expected = np.empty((width, columns, 2)), np.empty((width, columns)), np.empty((width, 2))
     return Workspace(sums, means, expected, np.empty((width, 2)), weights, inverse_roots, roots, growth)
 

@@ -8,7 +8,7 @@ from banditune.kernels.lines.batch import Batch, task_tables, workspace
 from banditune.kernels.lines.envelope import leader
 from banditune.kernels.lines.tables import (
     certain_leaders,
-    log_root,
+    growth_at,
     loss_of_counts,
     room_for_lines,
     set_line,
@@ -23,7 +23,13 @@ LOOK_AFTER = 2**10  # rounds
 
 @jit
 def next_arm(
-    counts: NDArray[np.int64], sums: NDArray[np.float64], theta: float, priors: NDArray[np.float64], weight: float
+    counts: NDArray[np.int64],
+    sums: NDArray[np.float64],
+    theta: float,
+    priors: NDArray[np.float64],
+    weight: float,
+    schedule: int,
+    horizon: float,
 ) -> int:
     """UCB's choice after `counts` (n,) pulls with rewards that add up to `sums` (n, 2), high and low part.
 
@@ -34,7 +40,7 @@ def next_arm(
         for arm in range(counts.size):
             if counts[arm] == 0:
                 return arm
-    growth = log_root(counts.sum() + 1)
+    growth = growth_at(schedule, horizon, float(counts.sum() + 1))
     lines = room_for_lines(counts.size, weight > 0.0)
     for arm in range(counts.size):
         expected, expected_low = two_product(weight, priors[arm])

@@ -14,6 +14,9 @@ from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.lines.envelope import PLAIN, SLACK, WITH_PRIORS, Lines
 from banditune.kernels.numerics.double_double import add, root_of, scale, two_product, two_sum
 
+SCHEDULES = ("log", "constant", "remaining")
+LOG, CONSTANT, REMAINING = range(3)
+
 
 class TaskTables(NamedTuple):
     """One task, tabled by the number of pulls p = 0..T."""
@@ -25,7 +28,7 @@ class TaskTables(NamedTuple):
     weights: NDArray[np.float64]  # (T + 1,) p and the weight of what was expected, rounded
     inverse_roots: NDArray[np.float64]  # (T + 1,) 1 / sqrt(weight)
     roots: NDArray[np.float64]  # (T + 1, 2) sqrt(weight), high and low part
-    growth: NDArray[np.float64]  # (T + 1,) sqrt(log p)
+    growth: NDArray[np.float64]  # (T + 1,) how the bonus of every arm grows with the round
     gaps: NDArray[np.float64]  # (n,) what one pull of the arm costs
     earned: float  # 1.0 if the rewards received count against the loss, else 0.0
     size: float  # the largest absolute reward, or expectation
@@ -39,26 +42,36 @@ class TaskTables(NamedTuple):
 
 
 @inline
-def log_root(t: int) -> float:
-    """sqrt(log t): how the bonus of every arm grows with the round."""
-    return math.sqrt(math.log(t))
+def growth_at(schedule: int, horizon: float, t: float) -> float:
+    """How the bonus of every arm grows with the round t >= 1: sqrt(log t), 1, or sqrt(log((T + 1) / t)).
+
+    The last of these falls: the fewer rounds remain, the less is explored. After round T it stays what it was then.
+    """
+    if schedule == CONSTANT:
+        return 1.0
+    return math.sqrt(math.log((horizon + 1.0) / min(t, horizon) if schedule == REMAINING else t))
 
 
 @jit
-def root_tables(
-    horizon: int, weight: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """For p = 0..horizon: w = p + weight, 1 / sqrt(w), sqrt(w) as high and low part; and sqrt(log p). 0 for w = 0."""
+def growth_of_rounds(schedule: int, horizon: float, rounds: int) -> NDArray[np.float64]:
+    """The growth in rounds t = 0..rounds, 0 in round 0: (rounds + 1,)."""
+    growth = np.zeros(rounds + 1)
+    for t in range(1, rounds + 1):
+        growth[t] = growth_at(schedule, horizon, float(t))
+    return growth
+
+
+@jit
+def root_tables(horizon: int, weight: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """For p = 0..horizon: w = p + weight, 1 / sqrt(w), sqrt(w) as high and low part. 0 for w = 0."""
     weights, inverse_roots = np.zeros(horizon + 1), np.zeros(horizon + 1)
-    roots, growth = np.zeros((horizon + 1, 2)), np.zeros(horizon + 1)
+    roots = np.zeros((horizon + 1, 2))
     for p in range(horizon + 1):
         weights[p], rest = two_sum(float(p), weight)
         if weights[p] > 0.0:
             roots[p, 0], roots[p, 1] = root_of(weights[p], rest)
             inverse_roots[p] = 1.0 / roots[p, 0]
-        if p > 0:
-            growth[p] = log_root(p)
-    return weights, inverse_roots, roots, growth
+    return weights, inverse_roots, roots
 
 
 @inline

@@ -4,13 +4,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit
-from banditune.kernels.lines.tables import log_root
+from banditune.kernels.lines.tables import growth_at
 from banditune.kernels.numerics.counter_random import uniform
 from banditune.kernels.numerics.double_double import add, two_product
 from banditune.kernels.simulator.corral_rules import PASSED, corral_learn
 from banditune.kernels.simulator.rewards import reward_at
 from banditune.kernels.simulator.rules import choose, learn
-from banditune.kernels.simulator.state import CHANCE, ROUNDS, THETA, UCB, Numbers, draw_row, scale_reward
+from banditune.kernels.simulator.state import (
+    CHANCE,
+    HORIZON,
+    ROUNDS,
+    SCHEDULE,
+    THETA,
+    UCB,
+    Numbers,
+    draw_row,
+    scale_reward,
+)
 from banditune.kernels.simulator.ucb_rule import certain_choice, learn_ucb
 from banditune.kernels.watch import Watch, is_stopped
 
@@ -37,7 +47,7 @@ def play_alone(
     """Play a rule (see `rules`) on arms (see `reward_at`), and fill the pulls (c, n) after each of rounds (c,).
 
     What UCB's floats settle is settled within the loop: a call would take longer than the round. `growth` tables
-    sqrt(log t) for the first rounds.
+    how the bonus grows in rounds 0, 1, ..., as far as it reaches.
     """
     counts = np.zeros(arms.shape[0], np.int64)
     before, arm = int(own[ROUNDS]), integer(0)
@@ -48,8 +58,11 @@ def play_alone(
             for t in range(before + done, before + until):
                 leads = integer(-1)
                 if kind == UCB:
-                    root = growth[t] if t < growth.size else log_root(t + 1)
-                    leads = certain_choice(arms, own, own[THETA] * root)
+                    if t + 1 < growth.size:
+                        unit = growth[t + 1]
+                    else:
+                        unit = growth_at(int(own[SCHEDULE]), own[HORIZON], t + 1.0)
+                    leads = certain_choice(arms, own, own[THETA] * unit)
                 # mostly it is the arm of the round before; a processor that guesses so need not wait
                 if leads != arm:
                     arm = leads if leads >= 0 else choose(kind, arms, own, table, key)

@@ -25,9 +25,10 @@ ARM_WIDTH = 8
 
 # of the policy: rounds so far; rewards r are taken as (r - LOW) SCALE, and kept between 0 and 1 if CLIPPED; arms never
 # pulled; sqrt(alpha) and the weight of priors for UCB; a tuner's chosen row, how many rows it has, and the range of
-# sqrt(alpha) they lie in; three settings of the rule
+# sqrt(alpha) they lie in; three settings of the rule; UCB's schedule and its horizon
 ROUNDS, LOW, SCALE, CLIPPED, UNPULLED, THETA, WEIGHT, CHOSEN, ROWS, LEAST, MOST, FIRST, SECOND, THIRD = range(14)
-OWN_WIDTH = 14
+SCHEDULE, HORIZON = 14, 15
+OWN_WIDTH = 16
 
 
 @inline

@@ -7,14 +7,16 @@ import numpy as np
 from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.lines.envelope import SLACK
 from banditune.kernels.lines.run import next_arm
-from banditune.kernels.lines.tables import log_root
+from banditune.kernels.lines.tables import growth_at
 from banditune.kernels.numerics.double_double import add, two_product
 from banditune.kernels.simulator.state import (
     EXTRA,
+    HORIZON,
     MEAN,
     PULLS,
     ROOT,
     ROUNDS,
+    SCHEDULE,
     SUM,
     SUM_LOW,
     THETA,
@@ -27,8 +29,9 @@ from banditune.kernels.simulator.state import (
 
 @inline
 def choose_ucb(arms: Numbers, own: Numbers) -> int:
-    """The arm with the highest mean + theta sqrt(log t / weight)."""
-    leads = certain_choice(arms, own, own[THETA] * log_root(own[ROUNDS] + 1.0))
+    """The arm with the highest mean + theta growth / sqrt(weight)."""
+    growth = growth_at(int(own[SCHEDULE]), own[HORIZON], own[ROUNDS] + 1.0)
+    leads = certain_choice(arms, own, own[THETA] * growth)
     if leads < 0:
         leads = exact_choice(arms, own)
     return leads
@@ -38,7 +41,7 @@ def choose_ucb(arms: Numbers, own: Numbers) -> int:
 def certain_choice(arms: Numbers, own: Numbers, x: float) -> int:
     """The arm whose index is highest beyond any rounding; -1 if in doubt, or if arms have to be pulled once first.
 
-    x is theta sqrt(log t).
+    x is theta times the growth.
     """
     best = next_best = -np.inf
     reach = 0.0
@@ -56,15 +59,6 @@ def certain_choice(arms: Numbers, own: Numbers, x: float) -> int:
 
 
 @jit
-def log_roots(rounds: int) -> Numbers:
-    """sqrt(log t) of rounds t = 1, 2, ...: (rounds,)."""
-    roots = np.empty(rounds)
-    for t in range(rounds):
-        roots[t] = log_root(t + 1)
-    return roots
-
-
-@jit
 def exact_choice(arms: Numbers, own: Numbers) -> int:
     """The choice by the rule of `bt.UCB`, for calls that are too close for floats."""
     n_arms = arms.shape[0]
@@ -73,7 +67,7 @@ def exact_choice(arms: Numbers, own: Numbers) -> int:
         counts[arm] = int(arms[arm, PULLS])
         sums[arm, 0], sums[arm, 1] = arms[arm, SUM], arms[arm, SUM_LOW]
         priors[arm] = arms[arm, EXTRA]
-    return next_arm(counts, sums, own[THETA], priors, own[WEIGHT])
+    return next_arm(counts, sums, own[THETA], priors, own[WEIGHT], int(own[SCHEDULE]), own[HORIZON])
 
 
 @inline

@@ -26,7 +26,7 @@ from banditune.kernels.walk.chain import (
 from banditune.kernels.walk.level import are_equal, copy
 from banditune.kernels.walk.parting import part, zone_end
 from banditune.kernels.walk.path import Path, count_back, play, play_to_meeting
-from banditune.kernels.walk.proof import ARM, BLOCKED, MISSING, PULLS, Counts, Ground, compare_after
+from banditune.kernels.walk.proof import ARM, BLOCKED, MISSING, PULLS, Counts, Ground, ahead, compare_after
 
 STUCK, RENEWED, CROSSED = 0, 1, 2
 
@@ -51,9 +51,9 @@ class Room(NamedTuple):
 
 
 @jit
-def make_room(n_arms: int, horizon: int) -> Room:
+def make_room(n_arms: int, horizon: int, with_priors: bool) -> Room:
     """Room for walks up to a horizon."""
-    lines, states = room_for_lines(n_arms, False), np.zeros((STATES, n_arms), np.int64)
+    lines, states = room_for_lines(n_arms, with_priors), np.zeros((STATES, n_arms), np.int64)
     return Room(empty_chain(n_arms), empty_chain(n_arms), np.zeros(horizon + 1, np.uint8), lines, states)
 
 
@@ -91,7 +91,7 @@ def last_of_equals(ground: Ground, counts: Counts, start: Start, failure: Counts
         return
     for arm in range(counts.size - 1, failure[ARM], -1):
         ready = arm != failure[BLOCKED] and counts[arm] - 1 == pulls and counts[arm] > start.low[arm]
-        if ready and compare_after(ground.sums, failure[ARM], arm, pulls) == 0.0:
+        if ready and compare_after(ground, failure[ARM], arm, pulls) == 0.0:
             failure[ARM] = arm
             return
 
@@ -164,7 +164,7 @@ def cross(
 ) -> tuple[int, int, float, float]:
     """Go over the vertex at which link k ends.
 
-    `exact` are the counts at the start of the link there; new links are to hold `reach` times as far. Returns
+    `exact` are the counts at the start of the link there; new links are to hold further by the share `reach`. Returns
 
     - STUCK: the zone up to an end has to be swept;
     - RENEWED: no runs part here, the chain was proved anew;
@@ -197,8 +197,8 @@ def cross(
             chain.counts[k],
             time,
             theta,
-            theta * reach,
-            theta * (1.0 + A_LITTLE),
+            ahead(theta, reach),
+            ahead(theta, A_LITTLE),
             links,
             spare,
         )
@@ -247,7 +247,7 @@ def cross(
             return stuck
     new_edge = edge if met == n_links else high
     met_time = chain.marks[met, TIME] if met < n_links else last
-    far = end * reach
+    far = ahead(end, reach)
     number = connect(ground, path, t + 1, start, room.states[REACHED], met_time, end, far, links, integer(0))
     if number < 0 and (known or link(ground, start, before, t, end, far, links, 0)):
         middle = Start(before, before, t)

@@ -6,18 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit
-from banditune.kernels.lines.pieces import empty_pieces, empty_slots
+from banditune.kernels.lines.pieces import Pieces, empty_pieces, empty_slots
 from banditune.kernels.lines.sweep import LOOK_AFTER, Sweep, advance_sweep
 from banditune.kernels.lines.tables import TaskTables, room_for_lines
 from banditune.kernels.numerics.arrays import borrow, enlarge, enlarge_rows
-from banditune.kernels.walk.proof import Counts
+from banditune.kernels.walk.proof import Counts, direction_of
 from banditune.kernels.watch import Watch, is_stopped
 
 FIRST_ROOM = 256
 
 
 class Level(NamedTuple):
-    """Pieces of theta in order: the runs of piece k, from left[k] on, have the counts counts[k]."""
+    """Pieces in the order of the walk: the runs of piece k, from left[k] on, have the counts counts[k]."""
 
     left: NDArray[np.float64]  # (pieces,) with room for more
     counts: NDArray[np.int64]  # (pieces, n)
@@ -93,17 +93,20 @@ def sweep_zone(
     last = first
     while last + 1 < n_known and known.left[last + 1] < high:
         last += 1
-    n_pieces, n_arms = last + 1 - first, tables.gaps.size
+    n_pieces, n_arms, turned = last + 1 - first, tables.gaps.size, direction_of(tables) < 0.0
     capacity = 2 * n_pieces + 30
     pieces, slots = empty_pieces(capacity), empty_slots(capacity, n_arms)
     for k in range(n_pieces):
-        pieces.left[k], pieces.owner[k] = known.left[first + k], slots.free[capacity - 1 - k]
+        piece = last - k if turned else first + k
+        pieces.left[k], pieces.owner[k] = known.left[piece], slots.free[capacity - 1 - k]
+        if turned and k > 0:
+            pieces.left[k] = -known.left[piece + 1]
         for arm in range(n_arms):
-            pulls = known.counts[first + k, arm]
+            pulls = known.counts[piece, arm]
             slots.counts[pieces.owner[k], arm] = pulls
             slots.means[pieces.owner[k], arm] = tables.means[arm, pulls]
             slots.roots[pieces.owner[k], arm] = tables.inverse_roots[pulls]
-    pieces.left[0], pieces.left[n_pieces] = low, high
+    pieces.left[0], pieces.left[n_pieces] = (-high, -low) if turned else (low, high)
     lines = room_for_lines(n_arms, tables.tilted or tables.weight > 0.0)
     sweep, t = Sweep(pieces, empty_pieces(capacity), slots, lines), integer(t0 + 1)
     while t <= until:
@@ -113,5 +116,20 @@ def sweep_zone(
         sweep, n_pieces, _ = advance_sweep(sweep, n_pieces, tables, t, stop)
         t = stop + 1
     for k in range(n_pieces):
-        found, n_found = append_piece(found, n_found, sweep.pieces.left[k], sweep.slots.counts[sweep.pieces.owner[k]])
+        piece, left = k, sweep.pieces.left[k]
+        if turned:
+            piece, left = n_pieces - 1 - k, -sweep.pieces.left[n_pieces - k]
+        found, n_found = append_piece(found, n_found, left, sweep.slots.counts[sweep.pieces.owner[piece]])
     return found, n_found
+
+
+@jit
+def ordered_pieces(level: Level, n_pieces: int, low: float, turned: bool) -> Pieces:
+    """The pieces of a level in the order of theta, from low on; each owns the counts of its own number."""
+    left, owner = level.left, np.arange(n_pieces)
+    if turned:
+        left, owner = np.empty(n_pieces), owner[::-1].copy()
+        left[0] = low
+        for k in range(1, n_pieces):
+            left[k] = -level.left[n_pieces - k]
+    return Pieces(left, owner, owner, owner)

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
 from banditune.kernels.lines.tables import TaskTables, set_lines
-from banditune.kernels.walk.proof import ARM, BLOCKED, PULLS, Counts, Ground
+from banditune.kernels.walk.proof import ARM, BLOCKED, PULLS, Counts, Ground, ahead, direction_of
 
 NARROW = 1e-11  # how wide a zone around an edge is, relative to it
 WIDE = 1e-9  # the same where the edge is not known
@@ -18,10 +18,10 @@ def zone_end(ground: Ground, counts: Counts, failure: Counts, t: int, theta: flo
     arm, blocked = failure[ARM], failure[BLOCKED]
     mean, root = ground.blocks[arm, failure[PULLS], 0], ground.blocks[arm, failure[PULLS], 1]
     other, steeper = ground.blocks[blocked, counts[blocked], 0], ground.blocks[blocked, counts[blocked], 1]
-    end = theta * (1.0 + WIDE)
+    end = ahead(theta, WIDE)
     level = (mean - other) / (steeper - root) / ground.growth[t + 1]
-    if level * (1.0 + NARROW) > theta:
-        end = level + (level - theta) + level * NARROW
+    if ahead(level, NARROW) > theta:
+        end = ahead(level + (level - theta), NARROW)
     return min(high, max(end, float(np.nextafter(theta, np.inf))))
 
 
@@ -31,14 +31,17 @@ def part(
 ) -> tuple[float, int, int]:
     """The edge in (low, high) at which runs with the counts states[row] at time t part, and the arms on its two sides.
 
-    The edge is `high` if they do not part, and the second arm -1 if they part more than once.
+    The edge is `high` if they do not part, or more than once; then the second arm is -1.
     """
     set_lines(lines, states, row, tables)
-    unit = tables.growth[t + 1]
-    one = leader_right_of(lines, low, unit)
-    edge, _ = overtaken_at(lines, one, low, high, unit)
-    if edge >= high:
+    unit, turned = tables.growth[t + 1], direction_of(tables) < 0.0
+    left, right = (-high, -low) if turned else (low, high)
+    one = leader_right_of(lines, left, unit)
+    edge, _ = overtaken_at(lines, one, left, right, unit)
+    if edge >= right:
         return high, one, one
     other = leader_right_of(lines, edge, unit)
-    again, _ = overtaken_at(lines, other, edge, high, unit)
-    return edge, one, other if again >= high else integer(-1)
+    again, _ = overtaken_at(lines, other, edge, right, unit)
+    if again < right:
+        return high, one, integer(-1)
+    return (-edge, other, one) if turned else (edge, one, other)

@@ -56,11 +56,13 @@ def rounds_ahead(ground: Ground, counts: Counts, arm: int, t: int, until: int, t
         first = (counts[arm] + ahead) >> (2 * level)
         end = (first + JUMP) << (2 * level)
         n_rounds = end - counts[arm]
-        highest, later = -np.inf, theta * growth[t + n_rounds - 1]
+        highest, x, later = -np.inf, theta * growth[t + ahead], theta * growth[t + n_rounds - 1]
+        if ground.direction < 0.0:  # lines fall: those of other arms are highest in the first round, its own in none
+            x, later = later, x
         for j in range(counts.size):
             value = value_of(blocks, j, counts[j], later)
             highest = value if j != arm and value > highest else highest
-        x, place, leads = theta * growth[t + ahead], places[level], True
+        place, leads = places[level], True
         for block in range(first, first + JUMP):
             leads = leads and value_of(blocks, arm, place + block, x) > highest
         if not leads:

@@ -5,6 +5,9 @@ arm i that is still to be pulled, after k < counts[i] pulls, misses q = counts[i
 is above every line j at counts[j] in all rounds in which it can be the next, then no arm is pulled beyond its counts,
 and all runs have the counts at time t: see docs/theory/maths.md. Lines cross once, so the two ends of an interval are
 enough. Far from the end, where there is room to spare, blocks of lines are tested together by the least of them.
+
+Where the growth falls, theta stands for -sqrt(alpha) and roots for their negatives, here and in all of the walk: lines
+are the same, x = theta g(t) rises with theta and with t as ever, and the walk goes from large alpha to small.
 """
 
 from typing import NamedTuple
@@ -16,7 +19,7 @@ from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.lines.envelope import SLACK
 from banditune.kernels.lines.tables import TaskTables
 from banditune.kernels.numerics.arrays import borrow
-from banditune.kernels.numerics.double_double import add
+from banditune.kernels.numerics.expansion import add_term, rounded_sum
 
 Counts = NDArray[np.int64]  # (n,) the pulls of every arm
 
@@ -24,19 +27,33 @@ NEAR = 16  # so many blocks of a size are tested before they grow
 GROWTH_OF_BLOCKS = 4  # 2 bits: shifts take a fraction of the time of divisions
 FAILURE = 4  # numbers that say which line failed: its arm, the arm it does not beat, its pulls, the pulls it misses
 ARM, BLOCKED, PULLS, MISSING = 0, 1, 2, 3
-NOWHERE = -1.0
+NOWHERE = -np.inf
 
 
 class Ground(NamedTuple):
     """What is known of a task: its tables, and lines below those of blocks of 1, 4, 16, ... counts of pulls."""
 
-    sums: NDArray[np.float64]  # (n, T + 1, 2) of the tables, as are the next three
+    sums: NDArray[np.float64]  # (n, T + 1, 2) of the tables, as are the next four
+    expected: NDArray[np.float64]  # (n, 2)
     growth: NDArray[np.float64]  # (T + 1,)
     size: float
     largest_root: float
-    blocks: NDArray[np.float64]  # (n, blocks of all sizes, 2) the least mean and root in each
+    direction: float  # of the walk: 1.0, or -1.0 where the growth falls
+    blocks: NDArray[np.float64]  # (n, blocks of all sizes, 2) the least mean and root in each, the root times direction
     places: NDArray[np.int64]  # (sizes + 1,) where the blocks of each size begin
     blocked: NDArray[np.float64]  # (n, 3) room for the lines that must not be pulled, and how far arms are stretched
+
+
+@jit
+def direction_of(tables: TaskTables) -> float:
+    """1.0, or -1.0 where the growth falls: then the walk is along -theta."""
+    return -1.0 if tables.growth[-1] < tables.growth[1] else 1.0
+
+
+@inline
+def ahead(theta: float, share: float) -> float:
+    """Further along by a share of theta's size."""
+    return theta + abs(theta) * share
 
 
 @jit
@@ -49,7 +66,7 @@ def survey(tables: TaskTables) -> Ground:
         n_sizes += 1
         size *= GROWTH_OF_BLOCKS
     places, blocks = np.zeros(n_sizes + 1, np.int64), np.empty((n_arms, total, 2))
-    size = integer(1)
+    size, direction = integer(1), direction_of(tables)
     for level in range(n_sizes):
         first, n_blocks = places[level], columns // size
         for arm in range(n_arms):
@@ -62,17 +79,37 @@ def survey(tables: TaskTables) -> Ground:
                     for k in range(start + 1, start + GROWTH_OF_BLOCKS):
                         least = min(least, blocks[arm, k, 0])
                 blocks[arm, first + block, 0] = least
-                blocks[arm, first + block, 1] = tables.inverse_roots[(block + 1) * size - 1]
+                blocks[arm, first + block, 1] = direction * tables.inverse_roots[(block + 1) * size - 1]
         places[level + 1] = first + n_blocks
         size *= GROWTH_OF_BLOCKS
-    return Ground(tables.sums, tables.growth, tables.size, tables.largest_root, blocks, places, np.empty((n_arms, 3)))
+    return Ground(
+        tables.sums,
+        tables.expected,
+        tables.growth,
+        tables.size,
+        tables.largest_root,
+        direction,
+        blocks,
+        places,
+        np.empty((n_arms, 3)),
+    )
 
 
 @jit
 def borrow_ground(ground: Ground) -> Ground:
     """The same ground, held by another."""
-    sums, growth, size, largest_root, blocks, places, blocked = ground
-    return Ground(borrow(sums), borrow(growth), size, largest_root, borrow(blocks), borrow(places), borrow(blocked))
+    sums, expected, growth, size, largest_root, direction, blocks, places, blocked = ground
+    return Ground(
+        borrow(sums),
+        borrow(expected),
+        borrow(growth),
+        size,
+        largest_root,
+        direction,
+        borrow(blocks),
+        borrow(places),
+        borrow(blocked),
+    )
 
 
 @inline
@@ -96,13 +133,19 @@ def highest_other(blocked: NDArray[np.float64], arm: int, x: float) -> float:
 @inline
 def doubt(size: float, largest_root: float, x: float) -> float:
     """By how much two lines may differ at x and yet be in doubt."""
-    return 2.0 * SLACK * (size + x * largest_root)
+    return 2.0 * SLACK * (size + abs(x) * largest_root)
 
 
-@inline
-def compare_after(sums: NDArray[np.float64], arm: int, other: int, pulls: int) -> float:
+@jit
+def compare_after(ground: Ground, arm: int, other: int, pulls: int) -> float:
     """Positive where an arm's line is above that of another after as many pulls, 0 where they are equal."""
-    difference, _ = add(sums[arm, pulls, 0], sums[arm, pulls, 1], -sums[other, pulls, 0], -sums[other, pulls, 1])
+    terms, used = np.empty(8), integer(0)
+    for part in range(2):
+        used = add_term(terms, used, ground.sums[arm, pulls, part])
+        used = add_term(terms, used, ground.expected[arm, part])
+        used = add_term(terms, used, -ground.sums[other, pulls, part])
+        used = add_term(terms, used, -ground.expected[other, part])
+    difference, _ = rounded_sum(terms, used)
     return difference
 
 
@@ -122,14 +165,17 @@ def limit_of(
         if j == arm or (mean - other) + x * (root - steeper) > slack:
             continue
         if pulls == counts[j]:
-            above = compare_after(ground.sums, arm, j, pulls)
+            above = compare_after(ground, arm, j, pulls)
             if above > 0.0 or (above == 0.0 and arm < j):
                 continue
         level = NOWHERE
         if rightmost and steeper > root:
             gap = steeper - root
-            level = ((mean - other) / gap * (1.0 - 2.0**-50) - 1.5 * slack / gap) / growth
-            level = level * (1.0 - 2.0**-51) if level > 0.0 else NOWHERE
+            level = ((mean - other) - 1.5 * slack) / gap / growth
+            level = ahead(level, -(2.0**-50))
+            x_there = level * growth
+            if not (mean - other) + x_there * (root - steeper) > doubt(ground.size, ground.largest_root, x_there):
+                level = NOWHERE
         if level < limit:
             limit = level
             failure[ARM], failure[BLOCKED], failure[PULLS], failure[MISSING] = arm, j, pulls, counts[arm] - pulls

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
-from banditune.kernels.lines.pieces import Pieces
 from banditune.kernels.lines.sweep import Steps, append_curve, sweep_task
 from banditune.kernels.lines.tables import TaskTables
 from banditune.kernels.walk.chain import ENDS, TIME, Start, connect, is_within, link
@@ -26,9 +25,18 @@ from banditune.kernels.walk.crossing import (
     make_room,
     start_of,
 )
-from banditune.kernels.walk.level import Level, append_piece, borrow_level, copy, empty_level, find_piece, sweep_zone
+from banditune.kernels.walk.level import (
+    Level,
+    append_piece,
+    borrow_level,
+    copy,
+    empty_level,
+    find_piece,
+    ordered_pieces,
+    sweep_zone,
+)
 from banditune.kernels.walk.path import play
-from banditune.kernels.walk.proof import Counts, Ground, borrow_ground, holds, survey
+from banditune.kernels.walk.proof import Counts, Ground, ahead, borrow_ground, holds, survey
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 
 MOST_ARMS = 64
@@ -76,8 +84,8 @@ def begin_chain(
     piece = find_piece(known, n_known, low, near)
     copy(known.counts[piece], counts)
     play(ground, room.path, counts, time, until, low)
-    window = open_window(known, n_known, time, low, low * (1.0 + 4.0 * reach), high, piece, counts)
-    far = low * (1.0 + reach)
+    window = open_window(known, n_known, time, low, ahead(low, 4.0 * reach), high, piece, counts)
+    far = ahead(low, reach)
     n_links = connect(ground, room.path, time, window.start, counts, until, low, far, room.chain, integer(0))
     if n_links < 0:
         window = open_window(known, n_known, time, low, low, high, piece, counts)
@@ -101,10 +109,12 @@ def walk(
     """The pieces of [low, high] at a later time, from those known at a time; and their number."""
     ground, room, known = borrow_ground(ground), borrow_room(room), borrow_level(known)  # the caller holds them
     chain = room.chain
-    found, n_found, done = empty_level(tables.gaps.size), integer(0), watch[DONE]
-    theta = low * (1.0 + LOST)
+    found, n_found, done, last = empty_level(tables.gaps.size), integer(0), watch[DONE], high
+    theta = ahead(low, LOST)
     if low == 0.0:
         theta = min((known.left[1] if n_known > 1 else high) * 0.5, high * TINY)
+    if high == 0.0:
+        high = max((known.left[n_known - 1] if n_known > 1 else low) * 0.5, low * TINY)
     theta = min(high, max(theta, np.nextafter(low, np.inf)))
     found, n_found = sweep_zone(watch, tables, known, n_known, time, until, low, theta, integer(0), found, n_found)
     last_edge, reach, lost = theta, FIRST_REACH, LOST
@@ -114,7 +124,7 @@ def walk(
         if n_links < 0:
             window, n_links = begin_chain(ground, room, known, n_known, time, until, theta, high, window.piece, reach)
             if n_links < 0:
-                end = min(high, max(theta * (1.0 + lost), np.nextafter(theta, np.inf)))
+                end = min(high, max(ahead(theta, lost), np.nextafter(theta, np.inf)))
                 found, n_found = sweep_zone(
                     watch, tables, known, n_known, time, until, theta, end, window.piece, found, n_found
                 )
@@ -130,16 +140,16 @@ def walk(
             break
         if weakest < 0:
             window = open_window(
-                known, n_known, time, end, end * (1.0 + 4.0 * reach), high, window.piece, chain.counts[0]
+                known, n_known, time, end, ahead(end, 4.0 * reach), high, window.piece, chain.counts[0]
             )
-            theta, far = end, end * (1.0 + reach)
+            theta, far = end, ahead(end, reach)
             within = is_within(window.start.high, chain.counts[0])
             if not within or not link(
                 ground, window.start, chain.counts[0], chain.marks[0, TIME], theta, far, chain, integer(0)
             ):
                 n_links = integer(-1)
         elif chain.marks[weakest, ENDS] == 0:
-            start, far = start_of(window, chain, weakest), end * (1.0 + reach)
+            start, far = start_of(window, chain, weakest), ahead(end, reach)
             counts, at, failure = chain.counts[weakest], chain.marks[weakest, TIME], chain.marks[weakest]
             theta = end
             end = holds(ground, start.low, start.time, counts, at, far, theta, True, failure)
@@ -150,17 +160,19 @@ def walk(
             exact = known.counts[find_piece(known, n_known, end, window.piece)]
             if weakest > 0:
                 exact = chain.counts[weakest - 1]
-            outcome, n_links, theta, edge = cross(
-                tables, ground, room, window, exact, n_links, weakest, 1.0 + reach, high
-            )
+            outcome, n_links, theta, edge = cross(tables, ground, room, window, exact, n_links, weakest, reach, high)
             if outcome == STUCK:
                 found, n_found = sweep_zone(
                     watch, tables, known, n_known, time, until, end, theta, window.piece, found, n_found
                 )
             elif outcome == CROSSED and edge < high:
                 found, n_found = append_piece(found, n_found, edge, room.states[REACHED])
-                width = (edge - last_edge) / theta
+                width = (edge - last_edge) / abs(theta)
                 last_edge, reach = edge, min(LARGEST_REACH, max(LEAST_REACH, 0.9 * reach + 0.4 * width))
+    if high < last:
+        found, n_found = sweep_zone(
+            watch, tables, known, n_known, time, until, high, last, window.piece, found, n_found
+        )
     watch[DONE] = done + until - time
     return found, n_found
 
@@ -178,8 +190,11 @@ def walk_task(
 ) -> tuple[Steps, int]:
     """Append one task's curve for each of the increasing horizons to steps[:used], and write where each ends."""
     n_arms, ground = tables.gaps.size, survey(tables)
-    room = make_room(n_arms, horizons[-1])
+    room = make_room(n_arms, horizons[-1], tables.weight > 0.0)
     known, n_known, t, done = empty_level(n_arms), integer(1), integer(0), watch[DONE]
+    least, turned = low, ground.direction < 0.0
+    if turned:
+        low, high = -high, -low
     known.left[0] = low
     swept = max(SWEPT, 4 * n_arms)
     for k in range(horizons.size):
@@ -199,8 +214,8 @@ def walk_task(
                 known, n_known = walk(watch, tables, ground, room, known, n_known, t, stop, low, high)
             t = stop
             watch[DONE] = done + t
-        owner = np.arange(n_known)
-        steps, used = append_curve(steps, used, Pieces(known.left, owner, owner, owner), n_known, known.counts, tables)
+        pieces = ordered_pieces(known, n_known, least, turned)
+        steps, used = append_curve(steps, used, pieces, n_known, known.counts, tables)
         ends[k] = used
     return steps, used
 
@@ -222,12 +237,12 @@ def is_walked(n_arms: int, horizons: NDArray[np.int64]) -> bool:
 
 @jit
 def has_walks(batch: Batch, horizons: NDArray[np.int64]) -> bool:
-    """Whether there are tasks in a batch for which it is worth compiling the walk; with priors there are none."""
+    """Whether there are tasks in a batch for which it is worth compiling the walk; not where priors change with x."""
     found = False
     for task in range(batch.starts.size - 1):
         n_arms = batch.starts[task + 1] - batch.starts[task]
         found = found or (n_arms <= MOST_ARMS and gain_of(n_arms, horizons) > WORTH)
-    return found and batch.weight == 0.0 and batch.start == 0.0 and batch.rise == 1.0 and not np.any(batch.slopes)
+    return found and batch.start == 0.0 and batch.rise == 1.0 and not np.any(batch.slopes)
 
 
 @jit

@@ -1,4 +1,4 @@
-"""UCB: pull the arm with the highest mean + sqrt(alpha log t / pulls). Algorithm 1 of the paper."""
+"""UCB: pull the arm with the highest mean + sqrt(alpha log t / pulls), Algorithm 1 of the paper; other schedules."""
 
 import json
 import math
@@ -12,54 +12,40 @@ from banditune.curves.curve_set import CurveSet
 from banditune.datasets import lcdb
 from banditune.errors import ParameterError
 from banditune.interruption import call_watched
-from banditune.kernels.jit import integer
-from banditune.kernels.lines.batch import Batch, task_tables, workspace
-from banditune.kernels.lines.lazy_sweep import learn_reward, play_round
+from banditune.kernels.lines.batch import Batch
 from banditune.kernels.lines.run import next_arm, play_first_task, record
 from banditune.kernels.lines.squares import least_squares_of
-from banditune.kernels.lines.sweep import begin_sweep, sweep_batch
-from banditune.kernels.simulator.state import EXTRA, MEAN, PULLS, ROOT, ROUNDS, SUM, SUM_LOW, THETA, UNPULLED, WEIGHT
+from banditune.kernels.lines.sweep import sweep_batch
+from banditune.kernels.lines.tables import SCHEDULES
+from banditune.kernels.simulator.state import (
+    EXTRA,
+    HORIZON,
+    MEAN,
+    PULLS,
+    ROOT,
+    ROUNDS,
+    SCHEDULE,
+    SUM,
+    SUM_LOW,
+    THETA,
+    UNPULLED,
+    WEIGHT,
+)
 from banditune.kernels.simulator.state import UCB as UCB_RULE
 from banditune.kernels.simulator.ucb_rule import set_expected
 from banditune.kernels.walk.walk import UNCOUNTED, has_walks, walk_batch
 from banditune.policies.base import Bundled, Policy
 from banditune.policies.batches import Terms, batch_streams, of_kind
 from banditune.policies.exports import Recipe
-from banditune.policies.parameters import Number, Option, Parameter, Setting, round_up
+from banditune.policies.parameters import Choice, Number, Option, Parameter, Setting, round_up
 from banditune.policies.simulator_state import State, new_state
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.exports import EXPORTS
+from banditune.policies.ucb.lazy_counts import LazyCounts
 from banditune.policies.ucb.priors import PriorMeans, means_of
 from banditune.tasks.arrays import LARGEST, check_reward, check_totals
 from banditune.tasks.task import Task
-from banditune.validation import whole_number
-
-
-class LazyCounts:
-    """The runs for all theta in [low, high] on the one task of a batch; of its rewards only their number counts."""
-
-    def __init__(self, batch: Batch, low: float, high: float) -> None:
-        self._tables = task_tables(batch, 0, workspace(batch))
-        self._sweep, self._n_pieces, self._round = begin_sweep(self._tables, low, high), integer(1), 0
-        self._needed = np.zeros(batch.gaps.size, np.int64)
-        self._known = np.zeros(batch.gaps.size, np.int64)
-
-    def advance(self) -> NDArray[np.int64]:
-        """Play the next round in all runs; return the most pulls of each arm in any of them: (n_arms,)."""
-        self._round += 1
-        self._sweep, self._n_pieces = play_round(self._sweep, self._n_pieces, self._tables, self._round, self._needed)
-        return self._needed.copy()
-
-    def check_reward(self, reward: object, what: str) -> float:
-        """A reward of a size that can be computed with."""
-        return check_reward(what, reward)
-
-    def learn(self, arm: int, reward: float) -> None:
-        """Take the next reward of an arm."""
-        self._known[arm] += 1
-        self._tables = self._tables._replace(size=max(self._tables.size, abs(reward)))
-        learn_reward(self._sweep, self._n_pieces, self._tables, arm, int(self._known[arm]), reward)
-
+from banditune.validation import LONGEST_GAME, whole_number
 
 MOST_ARMS = 10**7
 
@@ -73,7 +59,8 @@ class UCB(Policy[Batch]):
 
     where `mean` is the average reward of the arm and `pulls` how often it was pulled. The first rounds pull every arm
     once. With `prior_means` there are no such rounds: an arm starts from its prior mean, which counts for
-    `prior_weight` pulls.
+    `prior_weight` pulls. Another `schedule` puts something else in the place of ln t: 1, or ln((T + 1) / t) for runs of
+    T rounds, which explores less as fewer rounds remain.
 
     Parameters
     ----------
@@ -85,6 +72,10 @@ class UCB(Policy[Batch]):
         A prior mean for each arm, by position or by arm.
     prior_weight : float, default 1.0
         The number of pulls that a prior mean counts for.
+    schedule : {"log", "constant", "remaining"}, default "log"
+        How exploration goes with the round: alpha times ln t, 1, or ln((T + 1) / t).
+    horizon : int, optional
+        The number of rounds T that will be run, for the schedule "remaining". After them it explores as in round T.
 
     Attributes
     ----------
@@ -125,6 +116,18 @@ class UCB(Policy[Batch]):
             least=1e-9,
             option=Option("range of the priors' weight, in pulls", "1"),
         ),
+        "schedule": Choice(
+            "schedule",
+            default="log",
+            choices=SCHEDULES,
+            option=Option(
+                "what stands in the index for ln t: log (ln t), constant (1) or remaining (ln((T + 1) / t), for runs "
+                "of T rounds); repeat it to select the best",
+                "log",
+                "values",
+                metavar="NAME",
+            ),
+        ),
     }
 
     knowledge: ClassVar[str] = "alpha"
@@ -144,12 +147,18 @@ class UCB(Policy[Batch]):
         alpha: float = 1.0,
         prior_means: Mapping[Any, float] | Sequence[float] | None = None,
         prior_weight: float = 1.0,
+        schedule: str = "log",
+        horizon: int | None = None,
     ) -> None:
         self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)
         self.alpha = self.parameters["alpha"].value(alpha)
         self.prior_weight = self.parameters["prior_weight"].value(prior_weight)
         priors = self.parameters["prior_means"].value(prior_means)
         self.prior_means = None if priors is None else means_of(priors, range(self.n_arms))
+        self.schedule = self.parameters["schedule"].value(schedule)
+        self.horizon = None if horizon is None else whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
+        if self.horizon is None and self.uses_horizon({"schedule": schedule}):
+            raise ParameterError('schedule="remaining" needs the horizon, the number of rounds to be run; got None')
         self.counts = np.zeros(self.n_arms, np.int64)
         self._sums = np.zeros((self.n_arms, 2))
 
@@ -159,13 +168,21 @@ class UCB(Policy[Batch]):
         return np.where(self.counts > 0, self._sums[:, 0] / np.maximum(self.counts, 1), np.nan)
 
     def __repr__(self) -> str:
-        return f"UCB(n_arms={self.n_arms}, alpha={self.alpha:.6g}, pulls={self.counts.sum()})"
+        schedule = "" if self.schedule == "log" else f", schedule={self.schedule!r}"
+        horizon = f", horizon={self.horizon}" if self.uses_horizon({"schedule": self.schedule}) else ""
+        return f"UCB(n_arms={self.n_arms}, alpha={self.alpha:.6g}{schedule}{horizon}, pulls={self.counts.sum()})"
 
     def select(self) -> int:
         """Return the arm to pull next, a number from 0. It changes nothing."""
-        if self.prior_means is None:
-            return next_arm(self.counts, self._sums, math.sqrt(self.alpha), np.zeros(self.n_arms), 0.0)
-        return next_arm(self.counts, self._sums, math.sqrt(self.alpha), self.prior_means, self.prior_weight)
+        priors, weight = np.zeros(self.n_arms), 0.0
+        if self.prior_means is not None:
+            priors, weight = self.prior_means, self.prior_weight
+        return next_arm(self.counts, self._sums, math.sqrt(self.alpha), priors, weight, *self._schedule)
+
+    @property
+    def _schedule(self) -> tuple[int, float]:
+        """The schedule and its horizon, as kernels take them."""
+        return SCHEDULES.index(self.schedule), 0.0 if self.horizon is None else float(self.horizon)
 
     def update(self, arm: int, reward: float) -> None:
         """Learn from the reward of a pull.
@@ -186,21 +203,36 @@ class UCB(Policy[Batch]):
         """Return the policy with all that it has learned as JSON text, for `bt.policy_from_json`."""
         priors = None if self.prior_means is None else self.prior_means.tolist()
         made = {"policy": self.name, "alpha": self.alpha, "prior_means": priors, "prior_weight": self.prior_weight}
+        made |= {"schedule": self.schedule, "horizon": self.horizon}
         return json.dumps(made | {"counts": self.counts.tolist(), "sums": self._sums.tolist()})
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "UCB":
         """The policy from what `to_json` wrote."""
         counts, sums = check_totals(state["counts"], state["sums"], LARGEST)
-        also = {name: state[name] for name in ("prior_means", "prior_weight") if name in state}
+        may_have = ("prior_means", "prior_weight", "schedule", "horizon")  # earlier versions wrote fewer
+        also = {name: state[name] for name in may_have if name in state}
         policy = cls(counts.size, alpha=state["alpha"], **also)
         policy.counts[:], policy._sums[:] = counts, sums
         return policy
 
     @classmethod
     def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
-        """The priors, if there are any."""
-        return {} if fixed["prior_means"] is None else dict(fixed)
+        """The priors, if there are any, and the schedule, if it is not the usual one."""
+        usual = {"schedule"} if fixed["schedule"] == "log" else set()
+        usual |= set(cls.priors) if fixed["prior_means"] is None else set()
+        return {name: value for name, value in fixed.items() if name not in usual}
+
+    @classmethod
+    def uses_horizon(cls, settings: Mapping[str, Any]) -> bool:
+        """Whether its schedule counts the rounds that remain."""
+        return settings.get("schedule") == "remaining"
+
+    @classmethod
+    def describe_index(cls, params: Mapping[str, Any]) -> str:
+        """The index with what the schedule puts in the place of ln t."""
+        by_schedule = {"constant": "alpha", "remaining": "alpha ln((T + 1) / t)"}
+        return cls.index.replace("alpha ln t", by_schedule.get(params.get("schedule", "log"), "alpha ln t"))
 
     @classmethod
     def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
@@ -235,7 +267,7 @@ class UCB(Policy[Batch]):
         state.arms[pulled, MEAN] = self._sums[pulled, 0] / self.counts[pulled]
         state.arms[pulled, ROOT] = 1.0 / np.sqrt(self.counts[pulled])
         state.own[ROUNDS], state.own[UNPULLED] = self.counts.sum(), (~pulled).sum()
-        state.own[THETA] = math.sqrt(self.alpha)
+        state.own[THETA], (state.own[SCHEDULE], state.own[HORIZON]) = math.sqrt(self.alpha), self._schedule
         if self.prior_means is not None:
             state.own[WEIGHT] = self.prior_weight
             state.arms[:, EXTRA] = self.prior_means
@@ -251,8 +283,9 @@ class UCB(Policy[Batch]):
 
     @classmethod
     def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> Batch:
-        """Lay out tasks of rewards, with what the settings expect of their arms."""
+        """Lay out tasks of rewards, with the schedule and with what the settings expect of their arms."""
         batch, settings = batch_streams(tasks, terms), terms.settings
+        batch = batch._replace(schedule=SCHEDULES.index(settings["schedule"]))
         if settings["prior_means"] is None:
             return batch
         priors = np.concatenate([means_of(settings["prior_means"], task.arms) for task in tasks])
