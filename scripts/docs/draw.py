@@ -13,6 +13,7 @@ from banditune.experiments.machinery.figures import BLUE, GREEN, GREY, PINK, RED
 from banditune.kernels.lines.tables import LOG, growth_at
 from banditune.report.curve_figure import curve_picture, svg
 from banditune.report.plan_figure import plan_svg
+from scripts.docs.walk_figure import draw_box_and_lines
 
 FOLDER = Path(__file__).parents[2] / "docs" / "figures"
 
@@ -91,6 +92,11 @@ def merging() -> None:
     axes.set_xticks([20, 50, 100, 200, 500, 1000], ["20", "50", "100", "200", "500", "1,000"])
     axes.minorticks_off()
     save(figure, "merging.svg")
+
+
+def level_walk() -> None:
+    """The lemma of the walk."""
+    save(draw_box_and_lines(), "walk.svg")
 
 
 def collected_rewards() -> None:
@@ -232,6 +238,7 @@ if __name__ == "__main__":
         lines_cross,
         loss_is_a_step_function,
         merging,
+        level_walk,
         collected_rewards,
         bundled_tasks,
         what_can_be_promised,

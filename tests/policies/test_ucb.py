@@ -8,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
+from banditune.baselines.entries import entry
 from banditune.kernels.lines.batch import without_priors
+from banditune.policies.exports import convert
 from banditune.policies.sweeps import Swept
+from banditune.simulation.simulate import simulate
 from tests.naive.ucb import naive_arms
 from tests.strategies import tasks
 
@@ -119,6 +122,77 @@ def test_long_tasks_are_walked_and_agree_with_runs_and_with_the_sweep_of_parts(m
     assert swept.histories is not None
     assert swept.curve == walked.curve
     assert swept.summary() | {"histories": None} == walked.summary()
+
+
+@pytest.mark.parametrize("schedule", ["constant", "remaining"])
+def test_tuned_schedule_runs_online_in_the_simulator_and_from_a_file(schedule: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    tasks = [bt.Task((rng.random((3, 80)) < rng.random((3, 1))).astype(float)) for _ in range(5)]
+    tuned = bt.tune(bt.UCB, tasks, horizon=80, alpha=(0.0, 1.0), schedule=schedule)
+    assert tuned.params == {"alpha": tuned.alpha, "schedule": schedule}
+    tuned.save(tmp_path / "tuned.json")
+    loaded = bt.load(tmp_path / "tuned.json")
+    simulated = simulate([entry(bt.UCB, **tuned.params)], tasks, horizon=80, rounds=[20, 80])
+    for k, task in enumerate(tasks):
+        run = bt.play(bt.UCB, task, horizon=80, **tuned.params)
+        for policy in (tuned.policy(n_arms=3), loaded.policy(n_arms=3)):
+            arms, pulls = [], [0, 0, 0]
+            for _ in range(80):
+                arm = policy.select()
+                policy.update(arm, float(task.rewards[arm][pulls[arm]]))
+                pulls[arm] += 1
+                arms.append(arm)
+            assert arms == run.arms.tolist()
+        assert simulated.regret[0, k, 0].tolist() == [run.regret[19], run.regret[79]]
+
+
+def test_schedule_of_remaining_rounds_needs_their_number() -> None:
+    with pytest.raises(bt.ParameterError, match=r'schedule="remaining" needs the horizon, .*; got None'):
+        bt.UCB(2, schedule="remaining")
+    with pytest.raises(bt.ParameterError, match="horizon must be a whole number"):
+        bt.UCB(2, schedule="remaining", horizon=0)
+    with pytest.raises(bt.ParameterError, match="schedule must be one of log, constant, remaining"):
+        bt.UCB(2, schedule="falling")
+
+
+def test_schedule_of_remaining_rounds_stays_what_it_was_after_them() -> None:
+    """In round 100 of 5 the growth is sqrt(log(6 / 5)) still: the index of the arm that was pulled less is higher."""
+    policy = bt.UCB(2, alpha=1.0, schedule="remaining", horizon=5)
+    for arm, reward, pulls in ((0, 0.5, 64), (1, 0.3, 4)):
+        for _ in range(pulls):
+            policy.update(arm, reward)
+    growth = np.sqrt(np.log(6 / 5))
+    assert 0.3 + growth / 2 < 0.5 + growth / 8
+    assert policy.select() == 0
+    policy.alpha = 2.0
+    assert 0.3 + 2.0**0.5 * growth / 2 > 0.5 + 2.0**0.5 * growth / 8
+    assert policy.select() == 1
+
+
+def test_schedules_are_compared_and_named() -> None:
+    tasks = [bt.Task(np.random.default_rng(k).random((3, 30))) for k in range(4)]
+    tuned = bt.tune(bt.UCB, tasks, horizon=30, alpha=(0.0, 1.0), schedule=["log", "constant", "remaining"])
+    assert [each.params.get("schedule", "log") for each in tuned.compared] == ["log", "constant", "remaining"]
+    assert tuned.loss == min(each.loss for each in tuned.compared)
+    formulas = [bt.UCB.describe_index(each.params) for each in tuned.compared]
+    assert formulas == [
+        "mean + sqrt(alpha ln t / pulls)",
+        "mean + sqrt(alpha / pulls)",
+        "mean + sqrt(alpha ln((T + 1) / t) / pulls)",
+    ]
+    with pytest.raises(bt.ParameterError, match='other libraries explore by the schedule "log"'):
+        convert(bt.UCB, tuned.compared[2].params, "river")
+
+
+def test_rewards_are_collected_for_the_horizon_of_the_schedule() -> None:
+    streams = np.random.default_rng(5).random((3, 40))
+    asked = [iter(row) for row in streams.tolist()]
+    how = {"alpha": (0.0, 1.0), "schedule": "remaining"}
+    task = bt.collect(bt.UCB, lambda arm: next(asked[arm]), n_arms=3, horizon=40, **how)
+    curve = bt.loss_curve(bt.UCB, task, horizon=40, loss="reward", extend=False, **how)
+    assert curve == bt.loss_curve(bt.UCB, bt.Task(streams), horizon=40, loss="reward", **how)
+    with pytest.raises(bt.TaskError, match="needs 20 rewards"):  # runs of 20 rounds are not the beginnings of these
+        bt.loss_curve(bt.UCB, task, horizon=20, loss="reward", extend=False, **how)
 
 
 def test_histories_are_known_if_those_of_all_parts_are() -> None:
