@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from banditune.kernels.lines.batch import without_priors
 from banditune.kernels.lines.sweep import sweep_batch
-from banditune.kernels.lines.tables import SCHEDULES
-from banditune.kernels.walk.walk import MOST_ARMS, SWEPT, UNCOUNTED, has_walks, is_walked, walk_batch
+from banditune.kernels.lines.tables import CONSTANT, REMAINING, SCHEDULES
+from banditune.kernels.walk.walk import MOST_ARMS, SWEPT, UNCOUNTED, gain_of, has_walks, walk_batch
 from banditune.kernels.watch import DONE, STOP, WHOLE, new_watch
 from benchmarks.walk_agreement import KINDS, draw_rewards, draw_task, is_same
 from tests.kernels.test_sweep import batch_of
@@ -110,11 +110,13 @@ def test_a_walk_under_way_stops() -> None:
 
 def test_tasks_are_walked_where_that_is_faster() -> None:
     """Long ones with few arms, to few horizons; the histories of these are not counted, those of the others are."""
-    assert is_walked(2, np.array([1000]))
-    assert not is_walked(2, np.array([200]))
-    assert not is_walked(20, np.array([1000]))
-    assert not is_walked(MOST_ARMS + 1, np.array([10**6]))
-    assert not is_walked(2, np.arange(1, 1001))
+    plain, n_long = batch_of(np.eye(2)), np.array([1000])
+    assert gain_of(plain, 2, n_long) > 1.0 > gain_of(plain, 2, np.array([200]))
+    assert gain_of(plain, 20, n_long) < 1.0
+    assert gain_of(plain, MOST_ARMS + 1, np.array([10**6])) == 0.0
+    assert gain_of(plain, 2, np.arange(1, 1001)) < 1.0
+    assert gain_of(plain._replace(weight=1.0), 20, n_long) > 1.0 > gain_of(plain._replace(schedule=CONSTANT), 2, n_long)
+    assert gain_of(plain._replace(schedule=REMAINING), 2, np.array([10**5])) > 1.0
     random = np.random.default_rng(3)
     blocks = [draw_rewards("clicks", n_arms, 800, random) for n_arms in ((2, 20) if COMPILED else (1, 12))]
     gaps = [block.mean(axis=1).max() - block.mean(axis=1) for block in blocks]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
 from banditune.kernels.lines.sweep import Steps, append_curve, sweep_task
-from banditune.kernels.lines.tables import TaskTables
+from banditune.kernels.lines.tables import LOG, TaskTables
 from banditune.kernels.walk.chain import ENDS, TIME, Start, connect, is_within, link
 from banditune.kernels.walk.crossing import (
     CROSSED,
@@ -42,6 +42,7 @@ from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 MOST_ARMS = 64
 UNCOUNTED = -1
 WORTH = 4.0  # times as fast a walk must be: compiling it takes about a minute, once
+WITH_PRIORS, OTHER_SCHEDULES = 3.0, 32.0  # times as much, or as little, as they gain
 SWEPT = 250  # rounds, about, that a sweep plays as fast
 RATIO = 8  # of the times between which a walk goes
 FIRST_REACH, LEAST_REACH, LARGEST_REACH = 0.02, 1e-6, 0.3  # how far ahead links are proved, relative to theta
@@ -221,18 +222,17 @@ def walk_task(
 
 
 @jit
-def gain_of(n_arms: int, horizons: NDArray[np.int64]) -> float:
-    """How many times as fast a walk to each of the increasing horizons is, at least about: see `benchmarks.archive`."""
-    return float(horizons[-1] / horizons.sum() * horizons[-1] / (400.0 + 40.0 * n_arms))
+def gain_of(batch: Batch, n_arms: int, horizons: NDArray[np.int64]) -> float:
+    """How many times as fast a walk to each of the increasing horizons is, at least about: see `benchmarks.archive`.
 
-
-@jit
-def is_walked(n_arms: int, horizons: NDArray[np.int64]) -> bool:
-    """Whether a walk to each of the increasing horizons takes less time than a sweep of all rounds, by experience.
-
-    With many arms few proofs succeed.
+    With many arms few proofs succeed. With priors sweeps take longer, as their close calls do. With other schedules
+    than LOG, runs of many values part at once, or the growth changes so fast that links are short.
     """
-    return n_arms <= MOST_ARMS and gain_of(n_arms, horizons) > 1.0
+    if n_arms > MOST_ARMS:
+        return 0.0
+    gain = float(horizons[-1] / horizons.sum() * horizons[-1] / (400.0 + 40.0 * n_arms))
+    gain *= WITH_PRIORS if batch.weight > 0.0 else 1.0
+    return gain if batch.schedule == LOG else gain / OTHER_SCHEDULES
 
 
 @jit
@@ -241,7 +241,7 @@ def has_walks(batch: Batch, horizons: NDArray[np.int64]) -> bool:
     found = False
     for task in range(batch.starts.size - 1):
         n_arms = batch.starts[task + 1] - batch.starts[task]
-        found = found or (n_arms <= MOST_ARMS and gain_of(n_arms, horizons) > WORTH)
+        found = found or gain_of(batch, n_arms, horizons) > WORTH
     return found and batch.start == 0.0 and batch.rise == 1.0 and not np.any(batch.slopes)
 
 
@@ -259,7 +259,7 @@ def walk_batch(
         if is_stopped(watch):
             break
         tables = task_tables(batch, task, space)
-        if is_walked(tables.gaps.size, horizons):
+        if gain_of(batch, tables.gaps.size, horizons) > 1.0:
             steps, used = walk_task(watch, tables, horizons, low, high, steps, used, ends[task])
         else:
             steps, used, histories[task] = sweep_task(watch, tables, horizons, low, high, steps, used, ends[task])
