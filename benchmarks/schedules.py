@@ -11,7 +11,7 @@ from rich.table import Table
 import banditune as bt
 from banditune.kernels.lines.tables import SCHEDULES
 from banditune.rng import generator
-from benchmarks.archive import read_rates
+from benchmarks.archive_tasks import read_rates
 
 
 def compare_schedules(name: str, tasks: Sequence[bt.Task], horizon: int) -> Table:
