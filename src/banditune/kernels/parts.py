@@ -23,7 +23,8 @@ class PartLibrary(JITCodeLibrary):
         """Link what is called, and no more."""
         self._raise_if_finalized()
         for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
+            if hasattr(library, "_reload_init"):  # what to run when it is loaded again; numba 0.60 has no such thing
+                self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         self._finalized = True
 
@@ -40,7 +41,7 @@ class LowerPart(NativeLowering):
         state.flags.no_compile = True
         super().run_pass(state)
         state.library.finalize()
-        state.reload_init.extend(state.library._reload_init)
+        state.reload_init.extend(getattr(state.library, "_reload_init", ()))
         result = state["cr"]
         # callers know a function by its Python object: this one has no machine code behind it, and nobody may call it
         handle = _dynfunc.make_function(
