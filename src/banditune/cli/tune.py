@@ -56,6 +56,14 @@ def tune(
             help="Objective: regret, or reward (minus the total reward).", show_default="regret; with features, reward"
         ),
     ] = None,
+    current: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(
+            metavar="VALUE",
+            help="Value of the searched parameter that is used today, to compare with on held-out tasks.",
+            show_default=False,
+        ),
+    ] = None,
     certify: Annotated[
         Optional[float],  # noqa: UP045
         typer.Option(
@@ -143,7 +151,7 @@ def tune(
     from banditune.policies.registry import find_policy
     from banditune.tuning.executor import n_cores
     from banditune.tuning.question import Question
-    from banditune.tuning.study import study
+    from banditune.tuning.study import Current, study
     from banditune.validation import whole_number
 
     started = time.perf_counter()
@@ -156,6 +164,11 @@ def tune(
     # invalid options fail before a log is read
     n_workers = None if workers is None else whole_number("--workers", workers, least=1)
     partitioned = cluster.reads_partitions(question, logs or [], columns)
+    today = None if current is None else {question.parameter: current}
+    if today is not None and partitioned:
+        raise ParameterError("--current is not for --cluster: workers compare with the usual values and equal split")
+    if today is not None:
+        Current.of(question, today)
     if certify is not None:
         check_delta(certify, "--certify")
         check_certificate(question, partitioned=partitioned, racing=racing)
@@ -189,6 +202,7 @@ def tune(
                 chosen,
                 past.tasks,
                 horizon=settled.horizon,
+                current=today,
                 loss=settled.loss,
                 seed=seed,
                 draws=draws,

@@ -1,9 +1,12 @@
 """The answer of a tuning, for a person and for a machine."""
 
+import math
+from dataclasses import astuple
+
 from rich.table import Table
 
 from banditune.cli.output import literal, terminal
-from banditune.evaluation.cross_validation import HeldOutLosses
+from banditune.evaluation.cross_validation import HeldOutLosses, HeldOutRow
 from banditune.evaluation.guarantees import Guarantees
 from banditune.report.wording import (
     Words,
@@ -30,10 +33,28 @@ def summary(found: Study) -> dict[str, object]:
     result = tuned.summary() | {"seconds": round(found.seconds, 3), "held_out": None}
     if held_out is not None:
         usual = [{tuned.parameter: value, "loss": float(losses.mean())} for value, losses in held_out.usual.items()]
-        result["held_out"] = {"folds": held_out.n_folds, "learned": float(held_out.learned.mean()), "defaults": usual}
+        result["held_out"] = {
+            "folds": held_out.n_folds,
+            "learned": float(held_out.learned.mean()),
+            "defaults": usual,
+            "rows": [_plain_row(row) for row in held_out.rows],
+        }
+    result["verdict"] = {"choice": found.verdict.choice, "text": found.verdict.text, "against": found.verdict.against}
     if found.guarantees is not None:
         result["certificate"] = found.guarantees.to_json()
     return result
+
+
+def _plain_row(row: HeldOutRow) -> dict[str, object]:
+    loss, extra = ([part if math.isfinite(part) else None for part in astuple(each)] for each in (row.loss, row.extra))
+    return {
+        "name": row.name,
+        "current": row.is_current,
+        "loss": loss[0],
+        "interval": loss[1:],
+        "difference": extra[0],
+        "difference_interval": extra[1:],
+    }
 
 
 def answer(found: Study) -> None:
@@ -45,6 +66,8 @@ def answer(found: Study) -> None:
     least = flat if tuned.curve.n_pieces == 1 else f"[bold green]{name} = {best:.4g}[/] {words.verb} the"
     headline = f"{least} {words.measure}: {words.format(tuned.loss)}"
     played = f" over {format_count(tuned.horizon, 'round')}" if tuned.replay is None else ""
+    if found.held_out is not None and tuned.curve.n_pieces > 1:
+        console.print(f"[bold]{literal(found.verdict.text)}[/]\n")
     console.print(f"{headline}{played}.\n")
     console.print(_facts(found, words))
     for warning in () if tuned.replay is None else tuned.replay.warnings:
@@ -60,7 +83,7 @@ def answer(found: Study) -> None:
             f"\n  [yellow]The best value is at an end of the range; a wider range (--{name} LOW HIGH) may do better.[/]"
         )
     if found.held_out is not None:
-        console.print(_held_out_table(found.held_out, name, words))
+        console.print(_held_out_table(found.held_out, words))
     if found.guarantees is not None:
         console.print(_promises_table(found.guarantees, name, words))
     if tuned.priors is not None:
@@ -112,15 +135,16 @@ def _beyond(found: Study) -> str:
     return "every value outside is worse by more than one standard error"
 
 
-def _held_out_table(held_out: HeldOutLosses, name: str, words: Words) -> Table:
+def _held_out_table(held_out: HeldOutLosses, words: Words) -> Table:
     table = _plain_table(f"On held-out tasks (cross-validation, {held_out.n_folds} folds), {words.measure}:")
     learned = float(held_out.learned.mean())
     table.add_row("", "learned", f"[bold green]{words.format(learned)}[/]", "")
-    for value, losses in held_out.usual.items():
-        loss = float(losses.mean())
+    for row in held_out.rows[1:]:
+        loss = row.loss.mean
         remark = f"{loss / learned:.1f} times as high" if words.lost and 0.0 < learned < loss else ""
         remark = "better than learned" if loss < learned else remark
-        table.add_row("", f"{name} = {value:g}", words.format(loss), remark)
+        remark = remark if not row.extra.low <= 0.0 <= row.extra.high else "no clear difference"
+        table.add_row("", literal(row.name) + " (current)" * row.is_current, words.format(loss), remark)
     return table
 
 

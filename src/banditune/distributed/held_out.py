@@ -13,10 +13,11 @@ from banditune.distributed.partition import learned_losses, names_of, sum_fold
 from banditune.distributed.sample import Sample
 from banditune.distributed.sweep import Sweep
 from banditune.errors import FileError
-from banditune.evaluation.cross_validation import N_FOLDS, HeldOutLosses
+from banditune.evaluation.cross_validation import EQUAL_SPLIT, N_FOLDS, HeldOutLosses
 from banditune.evaluation.intervals import assign_folds
 from banditune.logs.engine import Engine
 from banditune.logs.grouping import order_names
+from banditune.tuning.search import Search
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,18 +82,20 @@ def cross_validate_partitions(
     total: CurveSum,
     choose: Callable[[CurveSum], float],
     usual: Mapping[float, Floats],
-    seed: int,
+    split: Floats,
+    search: Search,
     progress: Callable[[int, int], None],
 ) -> HeldOutLosses | None:
     """Learn without each fold, and measure on it: what `cross_validate` finds on the whole log; None for one task.
 
-    `total` is the sum of all curves, and `choose` finds the best value of such a sum. `usual` holds the losses (tasks,)
-    with the values to compare with. `progress` is called with the number of folds done, and of how many.
+    `total` is the sum of all curves, and `choose` finds the best value of such a sum. `usual` and `split` are
+    the losses (tasks,) with the values to compare with and with equal split, NaN if that is not known.
+    `progress` is called with the number of folds done, and of how many.
     """
     n_folds = min(N_FOLDS, total.count)
     if n_folds < 2:
         return None
-    fold = assign_folds(total.count, n_folds, seed)
+    fold = assign_folds(total.count, n_folds, search.seed)
     folds = {path: fold[places].astype(np.uint8) for path, places in order.places.items()}
     values = np.empty(n_folds)
 
@@ -107,4 +110,5 @@ def cross_validate_partitions(
         values[k] = choose(replace(total - held_out, count=total.count - held_out.count))
         progress(k + 1, n_folds)
     learned = order.arrange(sweep.collect(lambda path: sweep.submit(path, learned_losses, folds[path], values)))
-    return HeldOutLosses(n_folds, fold, values, learned, usual)
+    others = {} if np.isnan(split).any() else {EQUAL_SPLIT: split}
+    return HeldOutLosses(n_folds, fold, values, learned, usual, search.parameter, others)

@@ -39,7 +39,7 @@ class PartitionResult:
     names: tuple[str, ...]  # of the tasks
     hashes: Hashes  # (tasks,) of their names
     sampled: tuple[SampledTask, ...]  # those with the lowest hashes, the lowest first
-    usual: Floats  # (values, tasks) what they lose with the usual values
+    usual: Floats  # (values + 1, tasks) what they lose with the usual values and with equal split
     curves: Swept | None  # None if there are no tasks, or if they are in the file
     file: Path | None
 

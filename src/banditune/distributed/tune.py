@@ -212,10 +212,17 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progr
     origin = {"form": form, "columns": how.columns.used(form), **account.to_json()}
     limits = ZERO_ONE if form == "totals" else None if how.limits is None else Interval(*how.limits)
     tuned = answer(search, first, second, Source(origin, limits, left_out))
-    losses = order.arrange(sweep.collect(lambda path: sweep.submit(path, usual_losses)))
+    *losses, split = order.arrange(sweep.collect(lambda path: sweep.submit(path, usual_losses)))
     usual = dict(zip(search.searched.usual, losses, strict=True))
     held_out = cross_validate_partitions(
-        sweep, order, first.losses, partial(best_of, search), usual, search.seed, partial(progress, "Cross-validating")
+        sweep,
+        order,
+        first.losses,
+        partial(best_of, search),
+        usual,
+        split,
+        search,
+        partial(progress, "Cross-validating"),
     )
     sample, places = order.arrange_sample(first.sample)
     known_usual = {value: each[places] for value, each in usual.items()}

@@ -1,17 +1,19 @@
 """Losses on held-out tasks: each fold is measured with what was learned on the others."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
-from banditune.evaluation.intervals import assign_folds
+from banditune.curves.display import html_table
+from banditune.evaluation.intervals import Estimate, assign_folds, estimate, estimate_skewed
 from banditune.tuning.search import Search
 
 N_FOLDS = 10
+EQUAL_SPLIT = "equal split"  # the name of the baseline that gives every arm the same share of the rounds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +25,51 @@ class HeldOutLosses:
     values: NDArray[np.float64]  # (n_folds,) what was learned without the fold
     learned: NDArray[np.float64]  # (tasks,) the loss with that value
     usual: Mapping[float, NDArray[np.float64]]  # value -> (tasks,) the loss with it
+    parameter: str
+    others: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)  # further baselines, such as equal split
+    current: str | None = None  # the name of the baseline that is used today, if it is known
+
+    @property
+    def losses(self) -> dict[str, NDArray[np.float64]]:
+        """What each task lost with what was learned and with each baseline, that of today last: name -> (tasks,)."""
+        usual = {f"{self.parameter} = {value:g}": losses for value, losses in self.usual.items()}
+        named = {"learned": self.learned, **usual, **self.others}
+        if self.current is not None:
+            named[self.current] = named.pop(self.current)
+        return named
+
+    @property
+    def rows(self) -> tuple["HeldOutRow", ...]:
+        """The comparison as a table: what was learned first, then the baselines."""
+        return tuple(
+            HeldOutRow(
+                name,
+                name == self.current,
+                estimate(losses),
+                estimate_skewed(losses - self.learned),
+                n_worse=int((losses > self.learned).sum()),
+                n_equal=int((losses == self.learned).sum()),
+                n_better=int((losses < self.learned).sum()),
+            )
+            for name, losses in self.losses.items()
+        )
+
+    def _repr_html_(self) -> str:
+        rows = [(row.name, f"{row.loss.mean:.4g}") for row in self.rows]
+        return html_table(f"Mean loss on held-out tasks, {self.n_folds} folds", rows)
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOutRow:
+    """What was learned, or a baseline, on held-out tasks, paired by task."""
+
+    name: str  # "learned", "alpha = 1", "equal split"
+    is_current: bool  # whether it is what is used today
+    loss: Estimate  # the mean, with its 95% interval
+    extra: Estimate  # how much more it loses than what was learned; negative where it loses less
+    n_worse: int  # tasks on which it loses more than what was learned
+    n_equal: int
+    n_better: int
 
 
 def losses_with(search: Search, curves: CurveSet, tasks: Iterable[Any], value: float) -> NDArray[np.float64]:
@@ -65,4 +112,4 @@ def cross_validate(
             with_usual[value][held_out] = losses[chosen][held_out]
         if progress:
             progress(k + 1)
-    return HeldOutLosses(n_folds, fold, values, learned, with_usual)
+    return HeldOutLosses(n_folds, fold, values, learned, with_usual, searches[0].parameter)

@@ -6,7 +6,7 @@ import math
 from banditune.curves.thinning import Line
 from banditune.evaluation.intervals import Estimate
 from banditune.report.findings import Findings
-from banditune.report.wording import Words, numeral
+from banditune.report.wording import Words
 
 MOST_ARMS = 40  # that a chart shows
 UNSAFE = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\N{LINE SEPARATOR}\N{PARAGRAPH SEPARATOR}"}
@@ -77,7 +77,7 @@ def _comparison(found: Findings, words: Words) -> dict[str, object] | None:
         return None
     estimates = [compared.learned, *(against.loss for against in compared.against)]
     return {
-        "names": ["learned", *(f"{found.parameter} = {numeral(against.value)}" for against in compared.against)],
+        "names": ["learned", *(against.name for against in compared.against)],
         "means": [_estimate(estimate.flip(words.sign)) for estimate in estimates],
         "extra": [_estimate(against.extra) for against in compared.against],
         "extraTitle": "extra regret per task" if words.lost else "reward missed per task",

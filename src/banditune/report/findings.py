@@ -13,6 +13,7 @@ from banditune.curves.thinning import Line, thin_curve
 from banditune.evaluation.cross_validation import HeldOutLosses
 from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.learning_curve import LearningCurve, learning_curve
+from banditune.evaluation.verdict import Verdict
 from banditune.report.curve_figure import left_end
 from banditune.report.held_out import Comparison, comparison
 from banditune.report.task_table import Histogram, TaskRow, histogram, task_rows
@@ -21,6 +22,7 @@ from banditune.tuning.details import Merged, Proof
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.result import Tuned
 from banditune.tuning.search import searchable
+from banditune.tuning.study import judge_tuned
 
 NARROW = 0.05  # where the best piece ends within this share of the range, only a logarithmic axis shows it
 
@@ -77,6 +79,7 @@ class Findings:
     opens_log: bool  # the scale the page opens with
     usual: Mapping[float, float]  # usual values, and their mean losses
 
+    verdict: Verdict
     comparison: Comparison | None  # None if there is only one task
     promises: Guarantees | None  # None if they were not asked for
     learning: LearningCurve | None  # None if there are too few tasks
@@ -176,6 +179,7 @@ def findings(
         log=thin_on_log(mean),
         opens_log=start is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
         usual=usual_losses or {value: float(losses.mean()) for value, losses in usual.items()},
+        verdict=judge_tuned(tuned, held_out),
         comparison=None if held_out is None else comparison(held_out),
         promises=promised,
         learning=None if all_learned_together else learning_curve(curves, searched, tuned.seed, progress),

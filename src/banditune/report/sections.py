@@ -19,8 +19,7 @@ def answer(found: Findings) -> str:
     else:
         tiles.append((f"{words.measure}, held-out tasks", numeral(words.sign * found.comparison.learned.mean)))
         tiles += [
-            (f"with {found.parameter} = {numeral(against.value)}", numeral(words.sign * against.loss.mean))
-            for against in found.comparison.against
+            (f"with {against.name}", numeral(words.sign * against.loss.mean)) for against in found.comparison.against
         ]
     tiles.append(("training tasks", f"{found.n_tasks:,}"))
     shown = "\n".join(f"<div><dt>{plain(label)}</dt><dd>{plain(value)}</dd></div>" for label, value in tiles)
@@ -88,7 +87,7 @@ def held_out(found: Findings) -> str:
         loss = against.loss.flip(words.sign)
         rows.append(
             [
-                f"{plain(found.parameter)} = {numeral(against.value)}",
+                plain(against.name + " (current)" * against.is_current),
                 numeral(loss.mean),
                 plain(sentences.ninety_five(loss)),
                 numeral(against.extra.mean),
@@ -99,12 +98,13 @@ def held_out(found: Findings) -> str:
     head = ["", words.measure, "95% interval", extra, "95% interval", "tasks: worse / equal / better"]
     how = (
         f"Cross-validation with {compared.n_folds} folds: each fold is evaluated with the value learned from the "
-        f"others. The {extra} is the difference between a fixed value and the learned one on the same task, averaged "
-        "over tasks; where its interval is above 0, the learned value is better."
+        f"others. The {extra} is the difference between a baseline and the learned value on the same task, averaged "
+        "over tasks; where its interval is above 0, the learned value is better. Equal split gives every arm the same "
+        "number of rounds."
     )
     charts = chart("means", f"{words.measure} on held-out tasks")
     if compared.against:
-        charts += chart("extra", f"{extra} of fixed values, with 95% intervals")
+        charts += chart("extra", f"{extra} of baselines, with 95% intervals")
     figure = f'<figure class="pair">{charts}</figure>'
     standing = table("Held-out tasks", head, rows, kind="numbers")
     return "\n".join((paragraphs(how), figure, standing, guarantees(found)))

@@ -4,10 +4,11 @@ import numpy as np
 
 from banditune.curves.step_function import Interval
 from banditune.evaluation.certificate import Certificate
+from banditune.evaluation.cross_validation import HeldOutRow
 from banditune.evaluation.intervals import Estimate
 from banditune.evaluation.learning_curve import LEAST_TASKS, LearningCurve
 from banditune.report.findings import Findings
-from banditune.report.held_out import Against, Comparison
+from banditune.report.held_out import Comparison
 from banditune.report.wording import Words, describe_proof, from_to, merging, numeral
 from banditune.tuning.prior_search import PriorFindings
 from banditune.validation import format_count
@@ -19,6 +20,8 @@ def headline(found: Findings) -> str:
     """The answer in a line."""
     if found.n_pieces == 1:
         return f"On these tasks, every {found.parameter} has the same loss"
+    if found.verdict.against is not None:
+        return found.verdict.text.rstrip(".")
     return f"{found.parameter} = {numeral(found.learned)} {found.words.verb} the {found.words.measure}"
 
 
@@ -125,18 +128,18 @@ def compare_with_usual(found: Findings) -> str:
     words, first = found.words, found.comparison.against[0]
     learned, other = (numeral(words.sign * mean) for mean in (found.comparison.learned.mean, first.loss.mean))
     return (
-        f"On held-out tasks, the learned value has a {words.measure} of {learned}, {found.parameter} = "
-        f"{numeral(first.value)} one of {other}: {verdict(found.comparison, first, words)}."
+        f"On held-out tasks, the learned value has a {words.measure} of {learned}, {first.name} one of {other}: "
+        f"{compare(found.comparison, first, words)}."
     )
 
 
-def verdict(compared: Comparison, against: Against, words: Words) -> str:
-    """How a fixed value does beside the learned one."""
+def compare(compared: Comparison, against: HeldOutRow, words: Words) -> str:
+    """How a baseline does beside the learned value."""
     learned, other = compared.learned.mean, against.loss.mean
     if against.extra.low <= 0.0 <= against.extra.high:
         return "no clear difference"
     if other < learned:
-        return "the fixed value is better here"
+        return "the baseline is better here"
     if words.lost and learned > 0.0:
         return f"{other / learned:,.1f} times as high"
     return f"{numeral(other - learned)} {'more is lost' if words.lost else 'less is earned'}"

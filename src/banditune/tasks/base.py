@@ -40,6 +40,10 @@ class PastTask(ABC):
         """What is recorded, as far as it tells the draws of one task from those of another."""
         return b""
 
+    def split_loss(self, horizon: int, loss: str) -> float | None:
+        """Return the expected loss of giving every arm the same share of the rounds; None where that is not known."""
+        return None
+
     def needs_draws(self, horizon: int) -> bool:
         """Tell whether a run of so many rounds needs something that is not recorded, and so is drawn."""
         return False

@@ -93,6 +93,14 @@ class ContextualTask(PastTask):
     def __len__(self) -> int:
         return int(self.rewards.shape[0])
 
+    def split_loss(self, horizon: int, loss: str) -> float | None:
+        """The expected loss of choosing every arm equally often; beyond what is recorded, that of a mean round."""
+        if loss not in ("regret", "reward"):
+            return None
+        chosen = self.means.max(axis=1) - self.means.mean(axis=1) if loss == "regret" else -self.rewards.mean(axis=1)
+        beyond = max(horizon - len(self), 0)
+        return float(chosen[:horizon].sum() + beyond * chosen.mean())
+
     def extend(self, horizon: int, *, seed: int = 0) -> "ContextualTask":
         """Return a task of exactly `horizon` rounds: the observed ones, then rounds resampled with replacement.
 

@@ -115,6 +115,12 @@ class LoggedTask(PastTask):
             object.__setattr__(left, field, value)
         return left
 
+    def split_loss(self, horizon: int, loss: str) -> float | None:
+        """Minus the mean reward of an event, had every arm been equally likely: weighted by inverse propensities."""
+        rewards = self.rewards[:horizon]
+        weights = None if self.propensities is None else 1.0 / self.propensities[:horizon]
+        return -float(np.average(rewards, weights=weights)) if loss == "reward" else None
+
     def unevenness(self) -> tuple[float, int]:
         """How unequally often the arms were chosen: chi-squared, and its degrees of freedom."""
         chosen = np.bincount(self.arms, minlength=self.n_arms)

@@ -254,6 +254,12 @@ class Task(PastTask):
         pools = np.where((own[:, 1] > own[:, 0])[:, None], own, whole)  # an arm without rewards draws from all
         resample_rewards(flat, own, pools, rows.keys, rows.arms, rows.rows, streams)
 
+    def split_loss(self, horizon: int, loss: str) -> float | None:
+        """The expected loss of giving every arm the same share of the rounds, as most A/B tests do."""
+        means = self.means
+        losses = {"regret": horizon * float(means.max() - means.mean()), "reward": -horizon * float(means.mean())}
+        return losses.get(loss)
+
     def extend(self, horizon: int, *, seed: int = 0) -> "Task":
         """Return a task with exactly `horizon` rewards of each arm: the observed ones, then resampled ones.
 

@@ -159,6 +159,11 @@ class Search:
         draws = (list_draws(task, horizon, self.draws.number) for task in number_twins(tasks, horizon, n_before))
         return np.array([sum(self.run_at(task, value).loss for task in each) / len(each) for each in draws])
 
+    def split_losses(self, tasks: Iterable[Any]) -> NDArray[np.float64] | None:
+        """What each task is expected to lose if every arm gets the same share of the rounds: (tasks,), or None."""
+        losses = [task.split_loss(self.horizons[-1], self.loss) for task in tasks]
+        return None if None in losses else np.array(losses, np.float64)
+
     def sweep_lazily(self, task: Task) -> LazySweep:
         """Begin all runs on a task of which only the arms and their number of rewards are known beforehand."""
         if not issubclass(Task, self.policy.task_types):

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.display import html_table
-from banditune.evaluation.cross_validation import N_FOLDS, HeldOutLosses, cross_validate, losses_with
+from banditune.errors import ParameterError
+from banditune.evaluation.cross_validation import EQUAL_SPLIT, N_FOLDS, HeldOutLosses, cross_validate, losses_with
 from banditune.evaluation.guarantees import Guarantees
+from banditune.evaluation.verdict import Verdict, judge
 from banditune.interruption import Threads
 from banditune.logs.account import Account
 from banditune.policies.base import Policy
@@ -29,8 +31,9 @@ from banditune.tuning.joint import tune_jointly
 from banditune.tuning.narrowing import check_racing, sweep_or_race, sweep_value
 from banditune.tuning.question import Question
 from banditune.tuning.result import Tuned
-from banditune.tuning.search import Search
+from banditune.tuning.search import Search, check_fixed, defaults
 from banditune.tuning.selection import choose_best
+from banditune.validation import format_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,9 +49,12 @@ class Study:
     ----------
     tuned : Tuned
         What was learned from all tasks.
+    verdict : Verdict
+        Whether to use it: `.choice` is "learned", "no difference" or "keep", `.text` says so with the gain.
     held_out : HeldOutLosses or None
-        What each task lost with the value learned without it, and with the usual values; None where that was not
-        measured, as for priors.
+        What each task lost with the value learned without it, and with baselines: the usual values, an equal split of
+        the rounds, and what is used today. `.rows` is the table: means, intervals, paired differences. None where
+        that was not measured, as for priors.
     usual_losses : mapping of float to float
         The mean loss at each usual value.
     """
@@ -63,6 +69,11 @@ class Study:
     guarantees: Guarantees | None = None  # if they were asked for
     account: Account | None = None  # of the rows of the log, if the tasks are from one
     notes: tuple[tuple[str, str], ...] = ()  # what else is to be known of the tasks: what, and a text
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether to use what was learned, by the losses on held-out tasks."""
+        return judge_tuned(self.tuned, self.held_out)
 
     @property
     def usual_losses(self) -> Mapping[float, float]:
@@ -93,12 +104,10 @@ class Study:
 
     def _compared(self) -> list[tuple[str, float]]:
         """List the mean losses of what was learned and of the usual values, on held-out tasks if they were measured."""
-        if self.held_out is None:
-            learned, usual = self.tuned.loss, self.usual_losses
-        else:
-            learned = float(self.held_out.learned.mean())
-            usual = {value: float(losses.mean()) for value, losses in self.held_out.usual.items()}
-        return [("learned", learned), *((f"{self.tuned.parameter}={value:g}", loss) for value, loss in usual.items())]
+        if self.held_out is not None:
+            return [(name.replace(" = ", "="), float(losses.mean())) for name, losses in self.held_out.losses.items()]
+        usual = ((f"{self.tuned.parameter}={value:g}", loss) for value, loss in self.usual_losses.items())
+        return [("learned", self.tuned.loss), *usual]
 
 
 def study(
@@ -106,6 +115,7 @@ def study(
     tasks: Iterable[Any],
     *,
     horizon: int | None = None,
+    current: Mapping[str, object] | None = None,
     loss: str = "regret",
     folds: int = N_FOLDS,
     seed: int = 0,
@@ -127,6 +137,8 @@ def study(
         The past tasks, as for `bt.tune`.
     horizon : int, optional
         Rounds of a run; by default what fits the tasks.
+    current : mapping, optional
+        The parameters used today, such as {"alpha": 1.0}: one of the baselines on held-out tasks.
     loss : {"regret", "reward"}
         What to keep low.
     folds : int
@@ -139,31 +151,66 @@ def study(
     Returns
     -------
     Study
-        `.tuned`, `.held_out`, and `.report(folder)`.
+        `.tuned`, `.verdict`, `.held_out`, and `.report(folder)`.
 
     Examples
     --------
     >>> import banditune as bt
     >>> tasks = [bt.Task.from_counts([20, 20], [k, 10]) for k in range(20)]
     >>> found = bt.study(bt.UCB, tasks, horizon=50)
-    >>> found.held_out.n_folds, sorted(found.usual_losses)
-    (10, [1.0, 2.0])
+    >>> found.verdict.choice, [row.name for row in found.held_out.rows]
+    ('learned', ['learned', 'alpha = 1', 'alpha = 2', 'equal split'])
     """
     started = time.perf_counter()
     known = tasks if isinstance(tasks, Sequence) else list(tasks)
     asked = Question.of(policy, parameters, horizon=horizon, loss=loss, seed=seed, extend=extend, draws=draws)
     question = asked.settle(known)
+    today = None if current is None else Current.of(asked, current)
     with (
         nullcontext() if resume is None else Checkpoint(resume, question.describe()) as checkpoint,
         nullcontext(executor) if executor is not None else Threads(n_cores()) as workers,
     ):
         check_racing(question, racing)
         tell = progress or (lambda what, done, total: None)
-        work = _Work(question, known, folds, racing, workers, tell, checkpoint)
+        work = _Work(question, known, today, folds, racing, workers, tell, checkpoint)
         found = work.study_separately() if question.is_single else work.study_together()
     account = getattr(known, "account", None)
     seconds = time.perf_counter() - started
     return replace(found, chose_range=not asked.has_range, account=account, seconds=seconds)
+
+
+def judge_tuned(tuned: Tuned, held_out: HeldOutLosses | None) -> Verdict:
+    """Judge what was learned by what it lost on held-out tasks, if any were held out."""
+    learned = tuned.policy_class.parameters[tuned.parameter].describe(tuned.params[tuned.parameter])
+    return judge(held_out, learned, tuned.loss_name)
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """The parameters that are used today."""
+
+    parameter: str  # that is searched
+    value: float
+    further: Mapping[str, Any]  # other settings that were named
+
+    @classmethod
+    def of(cls, question: Question, given: Mapping[str, object]) -> "Current":
+        """Make it from what a call says; the searched parameter has its default where it is not named."""
+        if not isinstance(given, Mapping):
+            example = f'{{"{question.parameter}": 1.0}}'
+            raise ParameterError(f"current must map parameters to values, such as {example}; got {format_value(given)}")
+        known = check_fixed(question.policy, given)
+        value = known.pop(question.parameter, defaults(question.policy)[question.parameter])
+        return cls(question.parameter, value, known)
+
+    def describe(self, policy: type[Policy[Any]]) -> str:
+        """Name it as a row of the comparison."""
+        further = (policy.parameters[name].describe(value) for name, value in self.further.items())
+        return ", ".join((f"{self.parameter} = {self.value:g}", *further))
+
+    def losses(self, search: Search, tasks: Sequence[Any]) -> NDArray[np.float64]:
+        """Run it on each task: (tasks,)."""
+        return replace(search, fixed={**search.fixed, **self.further}).losses_at(tasks, self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +219,7 @@ class _Work:
 
     question: Question
     tasks: Sequence[Any]
+    current: Current | None
     folds: int
     racing: bool | None
     executor: Executor
@@ -191,7 +239,8 @@ class _Work:
         tuned = choose_best(searches, swept, scan, origin=getattr(self.tasks, "origin", None), racing=raced)
         best = [each.params for each in tuned.compared].index(tuned.params) if tuned.compared else 0
         curve_sets = [each.losses[0] for each in swept]
-        losses = {value: self._losses_with(searches, curve_sets, value, raced) for value in searches[0].searched.usual}
+        values = self._list_values(searches[0])
+        losses = {value: self._losses_with(searches, curve_sets, value, raced) for value in values}
         held_out = cross_validate(
             searches,
             curve_sets,
@@ -199,6 +248,8 @@ class _Work:
             n_folds=self.folds,
             progress=lambda done: self.progress("Cross-validating", done, self.folds),
         )
+        if held_out is not None:
+            held_out = self._add_baselines(held_out, searches[best])
         usual = {value: each[best] for value, each in losses.items()}
         return Study(tuned, curve_sets[best], self.tasks, held_out, usual, chose_range=False, seconds=0.0)
 
@@ -217,8 +268,26 @@ class _Work:
         final = replace(alone, fixed={**alone.fixed, **rest})
         (swept,) = sweep_tasks([final], self.tasks, self.executor, checkpoint=self.checkpoint)
         (curves,) = swept.losses
-        usual = {value: losses_with(final, curves, self.tasks, value) for value in final.searched.usual}
+        usual = {value: losses_with(final, curves, self.tasks, value) for value in self._list_values(final)}
         return Study(tuned, curves, self.tasks, None, usual, chose_range=False, seconds=0.0)
+
+    def _list_values(self, search: Search) -> list[float]:
+        """List the values to compare with: the usual ones, and what is used today if it differs in nothing else."""
+        today = () if self.current is None or self.current.further else (self.current.value,)
+        return list(dict.fromkeys((*search.searched.usual, *today)))
+
+    def _add_baselines(self, held_out: HeldOutLosses, search: Search) -> HeldOutLosses:
+        """Add equal split, and what is used today, to a comparison with fixed values."""
+        others = {}
+        split = search.split_losses(self.tasks)
+        if split is not None:
+            others[EQUAL_SPLIT] = split
+        name = None
+        if self.current is not None:
+            name = self.current.describe(search.policy)
+            if self.current.further:
+                others[name] = self.current.losses(search, self.tasks)
+        return replace(held_out, others=others, current=name)
 
     def _losses_with(
         self, searches: Sequence[Search], curve_sets: Sequence[CurveSet], value: float, raced: Racing | None

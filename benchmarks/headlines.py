@@ -1,0 +1,130 @@
+"""An archive of headline tests: does what was learned help in later tests, and does the answer depend on the seed?
+
+python -m benchmarks.headlines [--archive FILE] [--horizon T] [--draws K] [--tests N] [--seeds S]
+
+Learns alpha from the first two thirds of an archive, by week, and measures it on the later tests beside the best fixed
+alpha there, alpha = 1 and an equal split. Then learns from the same 300 tests with each of several random seeds, and
+measures on all others (on the same ones if there are none). Several orders of each test are drawn and averaged. Without
+an archive (see `scripts.headline_parameters`), the tests are those of `bt.datasets.headlines`.
+"""
+
+import argparse
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+
+import banditune as bt
+from banditune.curves.curve_set import CurveSet
+from banditune.evaluation.intervals import estimate_ratio
+from banditune.rng import generator
+from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.search import Search
+from scripts.headline_parameters import read_tests
+
+Totals = tuple[Sequence[int], Sequence[int]]  # views and clicks of each headline
+N_SEEDED = 300
+HIGH = 4.0
+
+
+def read_archive(path: Path | None) -> list[Totals]:
+    """All tests, the earliest week first."""
+    if path is None:
+        return [task.totals[:2] for task in bt.datasets.headlines() if task.totals is not None]
+    tests = sorted(read_tests(path).values(), key=lambda test: test[0])
+    return [(views.tolist(), clicks.tolist()) for _, (views, clicks) in tests]
+
+
+def thin(tests: list[Totals], n: int | None) -> list[Totals]:
+    """So many tests, evenly spaced."""
+    return tests if n is None or n >= len(tests) else [tests[k] for k in np.linspace(0, len(tests) - 1, n).astype(int)]
+
+
+class Curves:
+    """The losses of tests for every alpha, with several orders of each."""
+
+    def __init__(self, tests: Sequence[Totals], horizon: int, draws: int, seed: int) -> None:
+        self.search = Search.of(bt.UCB, [horizon], {"alpha": (0.0, HIGH)}, loss="regret", seed=seed, extend=True)
+        self.draws, parts = draws, []
+        for draw in range(draws):
+            tasks = [
+                bt.Task.from_counts(
+                    views, clicks, seed=int(generator(seed, "orders", draw).integers(2**40)), name=f"{k}"
+                )
+                for k, (views, clicks) in enumerate(tests)
+            ]
+            (swept,) = sweep_tasks([self.search], tasks)
+            parts.append(swept.losses[0])
+        self.all = CurveSet.concatenate(parts)
+        split = self.search.split_losses(tasks)
+        assert split is not None
+        self.split: NDArray[np.float64] = split
+
+    def learn(self) -> float:
+        """The middle of the piece of the mean that is least."""
+        return self.search.searched.inside(*self.all.mean().argmin())
+
+    def at(self, alpha: float) -> NDArray[np.float64]:
+        """What each test loses, on average over its orders: (tests,)."""
+        losses: NDArray[np.float64] = self.all.at(alpha).reshape(self.draws, -1).mean(axis=0)
+        return losses
+
+
+def later_tests(tests: list[Totals], horizon: int, draws: int, console: Console) -> None:
+    """Learn from the first two thirds, measure on the rest."""
+    started = time.process_time()
+    first = 2 * len(tests) // 3
+    learned = Curves(tests[:first], horizon, draws, seed=0)
+    later = Curves(tests[first:], horizon, draws, seed=1)
+    alpha, best = learned.learn(), later.learn()
+    console.print(f"learned from {first:,} tests, T = {horizon:,}, {draws} orders: alpha = {alpha:.4g}")
+    losses = later.at(alpha)
+    console.print(f"on the {len(tests) - first:,} later ones it loses {losses.mean():.3f} clicks:")
+    for name, other in (
+        (f"the best fixed alpha there, {best:.4g}", later.at(best)),
+        ("alpha = 1", later.at(1.0)),
+        ("equal split", later.split),
+    ):
+        ratio = estimate_ratio(losses, other)
+        console.print(f"  {ratio.mean:.3f} ({ratio.low:.3f} to {ratio.high:.3f}) times {name} ({other.mean():.3f})")
+    console.print(f"  {time.process_time() - started:.0f} s of the processor\n")
+
+
+def seeds(tests: list[Totals], horizon: int, draws: int, n_seeds: int, console: Console) -> None:
+    """Learn from the same tests with each seed, measure on others."""
+    started = time.process_time()
+    order = generator(0, "seeded tests").permutation(len(tests))
+    chosen = [tests[k] for k in order[:N_SEEDED]]
+    others = [tests[k] for k in order[N_SEEDED : 2 * N_SEEDED]] or chosen
+    later = Curves(others, horizon, draws, seed=10**6)
+    alphas = [Curves(chosen, horizon, draws, seed).learn() for seed in range(n_seeds)]
+    losses = [float(later.at(alpha).mean()) for alpha in alphas]
+    console.print(f"{len(chosen)} tests, T = {horizon:,}, {draws} orders, {n_seeds} seeds: alpha {min(alphas):.4g} to ")
+    console.print(f"  {max(alphas):.4g}, a factor of {max(alphas) / min(alphas):.2f}")
+    where = "other" if others is not chosen else "the same"
+    console.print(f"  regret on {len(others)} {where} tests {min(losses):.3f} to {max(losses):.3f}, ")
+    console.print(
+        f"  {max(losses) / min(losses) - 1.0:.1%} apart; {time.process_time() - started:.0f} s of the processor"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--archive", type=Path, help="a table of real tests: task, arm, impressions, clicks, test_week")
+    parser.add_argument("--horizon", type=int, default=5_000)
+    parser.add_argument("--draws", type=int, default=8, help="orders of each test")
+    parser.add_argument("--tests", type=int, help="so many tests, evenly spaced, for a quick look")
+    parser.add_argument("--seeds", type=int, default=10, help="0: only the later tests")
+    given = parser.parse_args()
+    console = Console(width=120, highlight=False)
+    tests = thin(read_archive(given.archive), given.tests)
+    later_tests(tests, given.horizon, given.draws, console)
+    if given.seeds:
+        seeds(tests, given.horizon, given.draws, given.seeds, console)
+
+
+if __name__ == "__main__":
+    main()
