@@ -104,7 +104,8 @@ def test_skewed_interval_covers_where_students_does_not() -> None:
         true = -float(np.exp(0.5))
         below["skewed"] += estimate_skewed(sample).low > true
         below["student"] += bt.evaluation.intervals.estimate(sample).low > true
-    assert below["skewed"] < 0.05 * 2_000 < below["student"]
+    assert below["skewed"] < 0.06 * 2_000
+    assert below["student"] > 1.5 * below["skewed"]
 
 
 def test_a_ratio_of_1_is_excluded_just_where_the_paired_difference_excludes_0() -> None:
@@ -140,7 +141,7 @@ def test_a_study_judges_by_its_own_table() -> None:
 
 def test_what_is_used_today_may_differ_in_more_than_what_is_searched() -> None:
     tasks = archive(12, 1)
-    today = {"alpha": 0.5, "prior_means": 0.2}
+    today = {"alpha": 0.5, "prior_means": [0.2, 0.1, 0.0], "prior_weight": 2.0}
     study = bt.study(bt.UCB, tasks, horizon=60, alpha=(0.0, 4.0), current=today)
     assert study.held_out is not None
     last = study.held_out.rows[-1]

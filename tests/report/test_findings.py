@@ -76,7 +76,7 @@ def test_comparison_pairs_tasks() -> None:
     assert some.held_out is not None
     assert compared.learned.mean == pytest.approx(statistics.mean(some.held_out.learned))
     for against in compared.against:
-        pairs = list(zip(some.usual[against.value], some.held_out.learned, strict=True))
+        pairs = list(zip(some.held_out.losses[against.name], some.held_out.learned, strict=True))
         assert against.extra.mean == pytest.approx(statistics.mean(other - own for other, own in pairs))
         assert against.n_worse == sum(other > own for other, own in pairs)
         assert against.n_better == sum(other < own for other, own in pairs)

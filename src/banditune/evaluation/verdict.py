@@ -1,6 +1,7 @@
 """The verdict of a study: whether to use what was learned, by its losses and those of baselines on held-out tasks."""
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -79,7 +80,7 @@ def _decide(held_out: HeldOutLosses) -> tuple[Choice, HeldOutRow, str]:
         return "keep", best, "{other} is better here: on held-out tasks, {learned} has {amount} ({interval})."
     if today is not None and today.extra.low > 0.0:
         return "learned", today, f"Use {{learned}}: {on_tasks}; no clear difference from {best.name}."
-    return "no difference", best, f"No clear difference from {{other}}: keep what you have (learned: {on_tasks})."
+    return "no difference", best, f"No clear difference from {{other}}: keep what you have ({{learned}}: {on_tasks})."
 
 
 def _is_better(held_out: HeldOutLosses, row: HeldOutRow, n_compared: int) -> bool:
@@ -89,21 +90,18 @@ def _is_better(held_out: HeldOutLosses, row: HeldOutRow, n_compared: int) -> boo
 
 
 def _describe_ratio(ratio: Estimate, noun: str) -> tuple[str, str]:
-    """How much less is lost, and its interval, in shares.
+    """How much less is lost, and its interval, in shares; from twice on, in times.
 
     >>> _describe_ratio(Estimate(0.48, 0.43, 0.55), "regret")
-    ('52% less regret', '95% interval: 57% less to 45% less')
+    ('52% less regret', '95% interval: 45 to 57% less')
+    >>> _describe_ratio(Estimate(2.34, 0.9, math.inf), "regret")
+    ('2.3 times the regret', '95% interval: 10% less to any number of times')
     """
     amount, low, high = (_share(part) for part in (ratio.mean, ratio.low, ratio.high))
-    return f"{amount}{' the' * (ratio.mean >= TWICE)} {noun}", f"95% interval: {low} to {high}"
+    return f"{amount}{' the' * (ratio.mean >= TWICE)} {noun}", f"95% interval: {_span(low, high)}"
 
 
 def _share(ratio: float) -> str:
-    """A ratio in words.
-
-    >>> _share(0.48), _share(1.12), _share(2.34), _share(math.inf)
-    ('52% less', '12% more', '2.3 times', 'any number of times')
-    """
     if math.isinf(ratio):
         return "any number of times"
     if ratio >= TWICE:
@@ -121,4 +119,16 @@ def _describe_gain(gain: Estimate, noun: str) -> tuple[str, str]:
     amount, low, high = (
         f"{abs(part):.3g} {better if part >= 0.0 else worse}" for part in (gain.mean, gain.low, gain.high)
     )
-    return f"{amount} {noun}", f"95% interval: {low} to {high}"
+    return f"{amount} {noun}", f"95% interval: {_span(low, high)}"
+
+
+def _span(low: str, high: str) -> str:
+    """From one amount to another, the unit once if it is the same; of what is less, the smaller amount first.
+
+    >>> _span("57% less", "45% less"), _span("12% less", "7% more")
+    ('45 to 57% less', '12% less to 7% more')
+    """
+    (one, unit), (other, others) = re.findall(r"^([0-9.]*)(.*)$", f"{low}\n{high}", flags=re.M)
+    if unit != others or not one:
+        return f"{low} to {high}"
+    return " to ".join(sorted((one, other), key=float)) + unit
