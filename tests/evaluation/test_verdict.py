@@ -43,7 +43,10 @@ def test_one_baseline_that_is_as_good_is_enough_to_keep_what_one_has() -> None:
 def test_a_clearly_better_baseline_is_named() -> None:
     found = judge(held_out(losses(9.0), one=losses(4.0), split=losses(20.0)), "alpha = 3", "regret")
     assert (found.choice, found.against) == ("keep", "alpha = 1")
-    assert found.text.startswith("Alpha = 1 is better here: on held-out tasks, alpha = 3 has 2.")
+    assert found.text.startswith("alpha = 1 is better here: on held-out tasks, alpha = 3 has 2.")
+    found = judge(held_out(losses(9.0), one=losses(14.0), split=losses(4.0)), "alpha = 3", "regret")
+    assert (found.choice, found.against) == ("keep", EQUAL_SPLIT)
+    assert found.text.startswith("Equal split is better here")
 
 
 def test_what_is_used_today_is_not_kept_where_it_is_clearly_worse_than_what_was_learned() -> None:

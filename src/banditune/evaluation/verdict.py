@@ -60,7 +60,9 @@ def judge(held_out: HeldOutLosses | None, learned: str, loss_name: str) -> Verdi
     ratio = estimate_ratio(held_out.learned, losses) if has_ratio else None
     amount, interval = _describe_gain(other.extra, loss_name) if ratio is None else _describe_ratio(ratio, loss_name)
     filled = text.format(learned=learned, other=other.name, amount=amount, interval=interval)
-    return Verdict(choice, filled[0].upper() + filled[1:], other.name, other.extra, ratio)
+    if not filled.startswith(held_out.parameter):  # which is never capitalised
+        filled = filled[0].upper() + filled[1:]
+    return Verdict(choice, filled, other.name, other.extra, ratio)
 
 
 def _decide(held_out: HeldOutLosses) -> tuple[Choice, HeldOutRow, str]:
