@@ -30,8 +30,9 @@ from banditune.evaluation.verdict import judge
 from banditune.policies.parameters import SCALES
 from banditune.rng import generator
 from banditune.tuning.executor import sweep_tasks
-from banditune.tuning.search import Search
+from banditune.tuning.search import Draws, Search
 from benchmarks.contextual import mails
+from benchmarks.headlines import list_tasks
 from scripts.headline_parameters import read_tests
 
 Array = NDArray[np.float64]
@@ -51,60 +52,44 @@ class Losses:
     at_one: int  # the place of alpha = 1 on the grid
 
 
-def headline_tests(tests: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Callable[[int], list[bt.Task]]:
-    """Tests given by totals, in an order that depends on the draw."""
-    return lambda draw: [
-        bt.Task.from_counts(views, clicks, seed=draw, name=f"test {k}") for k, (views, clicks) in enumerate(tests)
-    ]
-
-
-def gaussian_tasks(draw: int) -> list[bt.Task]:
+def gaussian_tasks() -> list[bt.Task]:
     """Noise as large as the gaps: the best alpha is near the default, and curves are flat."""
-    tasks = []
-    for k in range(300):
-        means = generator(0, "gaussian", k).normal(0.0, 0.5, 3)
-        rewards = generator(draw, "gaussian", k, 1).normal(means[:, None], 1.0, (3, 300))
-        tasks.append(bt.Task(rewards, means=means, name=f"{k}"))
-    return tasks
+    means = generator(0, "gaussian").normal(0.0, 0.5, (300, 3))
+    return [bt.Task.from_summary([300] * 3, row, [1.0] * 3, name=f"{k}") for k, row in enumerate(means)]
 
 
-def archives(data: Path | None) -> Iterator[tuple[str, Search, Callable[[int], Sequence[Any]]]]:
-    """The archives that are there: a name, what is asked, and the tasks by the number of a draw."""
+def archives(data: Path | None) -> Iterator[tuple[str, Search, Sequence[Any]]]:
+    """The archives that are there: a name, what is asked, and the tasks."""
 
     def ucb(horizon: int, high: float = HIGH) -> Search:
         return Search.of(bt.UCB, [horizon], {"alpha": (0.0, high)}, loss="regret", seed=0, extend=True)
 
-    yield "LCDB, T = 200", ucb(200), lambda draw: bt.datasets.lcdb()
-    yield "Gaussian arms, T = 300", ucb(300, 8.0), gaussian_tasks
-    totals = [task.totals[:2] for task in bt.datasets.headlines() if task.totals is not None]
-    yield "headlines(), T = 5,000", ucb(5_000), headline_tests(totals)
+    yield "LCDB, T = 200", ucb(200), bt.datasets.lcdb()
+    yield "Gaussian arms, T = 300", ucb(300, 8.0), gaussian_tasks()
+    yield "headlines(), T = 5,000", ucb(5_000), bt.datasets.headlines()
     if data is not None and (path := data / "upworthy_arms.csv.gz").exists():
-        tests = [(views.tolist(), clicks.tolist()) for _, (views, clicks) in read_tests(path).values()]
-        yield "real headline tests, T = 2,000", ucb(2_000), headline_tests(tests[:600])
+        yield "real headline tests, T = 2,000", ucb(2_000), list_tasks(read_tests(path))[:600]
     if data is not None and (path := data / "aslib" / "SAT12-INDU.npz").exists():
         with np.load(path, allow_pickle=False) as stored:
             solved = (stored["perf"] < 1_200.0).astype(float)
         batches = [solved[first : first + 8].T for first in range(0, len(solved) - 7, 8)]
-        yield "SAT solvers, T = 200", ucb(200), lambda draw: [bt.Task(rows) for rows in batches]
+        yield "SAT solvers, T = 200", ucb(200), [bt.Task(rows) for rows in batches]
     if data is not None and (path := data / "hillstrom.csv.gz").exists():
         parameters = {"alpha": (0.0, 2.0), "disjoint": True}
         replayed = Search.of(bt.LinUCB, [500], parameters, loss="reward", seed=0, extend=True)
-        yield "e-mails, replay of 500 events", replayed, lambda draw: mails(path, 500)
+        yield "e-mails, replay of 500 events", replayed, mails(path, 500)
 
 
-def losses_of(name: str, search: Search, draw_tasks: Callable[[int], Sequence[Any]]) -> Losses:
-    """The losses of an archive on the grid; what is not drawn, as the order of a log, is computed once."""
+def losses_of(name: str, search: Search, tasks: Sequence[Any]) -> Losses:
+    """The losses of an archive on the grid."""
     there, back = SCALES[search.searched.scale]
     theta = np.append(0.0, np.geomspace(1e-3, 1.0 - 1e-12, N_GRID)) * there(search.high)
     grid = np.array([back(x) for x in theta])
-    orders = []
-    for draw in range(1 if search.policy is bt.LinUCB else ORDERS):
-        tasks = draw_tasks(draw)
-        (swept,) = sweep_tasks([replace(search, seed=draw)], tasks)
-        orders.append(on_grid(swept.losses[0], grid))
+    once, several = (sweep_tasks([replace(search, draws=Draws(number))], tasks)[0].losses[0] for number in (1, ORDERS))
     split = search.split_losses(tasks)
     assert split is not None
-    return Losses(name, theta, orders[0], np.mean(orders, axis=0), split, int(np.searchsorted(grid, 1.0)))
+    place = int(np.searchsorted(grid, 1.0))
+    return Losses(name, theta, on_grid(once, grid), on_grid(several, grid), split, place)
 
 
 def on_grid(curves: CurveSet, grid: Array) -> Array:
@@ -295,9 +280,9 @@ def main() -> None:
     parser.add_argument("--save", type=Path, help="keep the losses here, and take those that are there")
     given = parser.parse_args()
     console = Console(width=170, highlight=False)
-    for name, search, draw_tasks in archives(given.data):
+    for name, search, tasks in archives(given.data):
         path = None if given.save is None else given.save / f"{name}.npz"
-        known = load(path, name) if path is not None and path.exists() else losses_of(name, search, draw_tasks)
+        known = load(path, name) if path is not None and path.exists() else losses_of(name, search, tasks)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             np.savez(path, **{part.name: getattr(known, part.name) for part in fields(Losses)})

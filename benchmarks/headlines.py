@@ -10,7 +10,7 @@ an archive (see `scripts.headline_parameters`), the tests are those of `bt.datas
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,69 +18,62 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 import banditune as bt
-from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.intervals import estimate_ratio
 from banditune.rng import generator
+from banditune.tuning.draws import settle_draws
 from banditune.tuning.executor import sweep_tasks
 from banditune.tuning.search import Search
-from scripts.headline_parameters import read_tests
+from scripts.headline_parameters import Test, read_tests
 
-Totals = tuple[Sequence[int], Sequence[int]]  # views and clicks of each headline
 N_SEEDED = 300
 HIGH = 4.0
 
 
-def read_archive(path: Path | None) -> list[Totals]:
-    """All tests, the earliest week first."""
-    if path is None:
-        return [task.totals[:2] for task in bt.datasets.headlines() if task.totals is not None]
-    tests = sorted(read_tests(path).values(), key=lambda test: test[0])
-    return [(views.tolist(), clicks.tolist()) for _, (views, clicks) in tests]
+def list_tasks(tests: Mapping[str, tuple[int, Test]]) -> list[bt.Task]:
+    """The tests of an archive as tasks, the earliest week first."""
+    by_week = sorted(tests.items(), key=lambda test: test[1][0])
+    return [bt.Task.from_counts(*(part.tolist() for part in totals), name=name) for name, (_, totals) in by_week]
 
 
-def thin(tests: list[Totals], n: int | None) -> list[Totals]:
+def thin(tests: list[bt.Task], n: int | None) -> list[bt.Task]:
     """So many tests, evenly spaced."""
     return tests if n is None or n >= len(tests) else [tests[k] for k in np.linspace(0, len(tests) - 1, n).astype(int)]
 
 
 class Curves:
-    """The losses of tests for every alpha, with several orders of each."""
+    """The losses of tests for every alpha, each the mean of several orders."""
 
-    def __init__(self, tests: Sequence[Totals], horizon: int, draws: int, seed: int) -> None:
-        self.search = Search.of(bt.UCB, [horizon], {"alpha": (0.0, HIGH)}, loss="regret", seed=seed, extend=True)
-        self.draws, parts = draws, []
-        for draw in range(draws):
-            tasks = [
-                bt.Task.from_counts(
-                    views, clicks, seed=int(generator(seed, "orders", draw).integers(2**40)), name=f"{k}"
-                )
-                for k, (views, clicks) in enumerate(tests)
-            ]
-            (swept,) = sweep_tasks([self.search], tasks)
-            parts.append(swept.losses[0])
-        self.all = CurveSet.concatenate(parts)
-        split = self.search.split_losses(tasks)
+    def __init__(self, tests: Sequence[bt.Task], horizon: int, draws: int | None, seed: int) -> None:
+        search = Search.of(bt.UCB, [horizon], {"alpha": (0.0, HIGH)}, loss="regret", seed=seed, extend=True)
+        (self.search,), _ = settle_draws([search], tests, draws, None)
+        (swept,) = sweep_tasks([self.search], tests)
+        self.all = swept.losses[0]
+        split = self.search.split_losses(tests)
         assert split is not None
         self.split: NDArray[np.float64] = split
+
+    @property
+    def n_draws(self) -> int:
+        """How many orders of each test were drawn."""
+        return self.search.draws.number
 
     def learn(self) -> float:
         """The middle of the piece of the mean that is least."""
         return self.search.searched.inside(*self.all.mean().argmin())
 
     def at(self, alpha: float) -> NDArray[np.float64]:
-        """What each test loses, on average over its orders: (tests,)."""
-        losses: NDArray[np.float64] = self.all.at(alpha).reshape(self.draws, -1).mean(axis=0)
-        return losses
+        """What each test loses: (tests,)."""
+        return self.all.at(alpha)
 
 
-def later_tests(tests: list[Totals], horizon: int, draws: int, console: Console) -> None:
+def later_tests(tests: list[bt.Task], horizon: int, draws: int | None, console: Console) -> None:
     """Learn from the first two thirds, measure on the rest."""
     started = time.process_time()
     first = 2 * len(tests) // 3
     learned = Curves(tests[:first], horizon, draws, seed=0)
     later = Curves(tests[first:], horizon, draws, seed=1)
     alpha, best = learned.learn(), later.learn()
-    console.print(f"learned from {first:,} tests, T = {horizon:,}, {draws} orders: alpha = {alpha:.4g}")
+    console.print(f"learned from {first:,} tests, T = {horizon:,}, {learned.n_draws} orders: alpha = {alpha:.4g}")
     losses = later.at(alpha)
     console.print(f"on the {len(tests) - first:,} later ones it loses {losses.mean():.3f} clicks:")
     for name, other in (
@@ -93,7 +86,7 @@ def later_tests(tests: list[Totals], horizon: int, draws: int, console: Console)
     console.print(f"  {time.process_time() - started:.0f} s of the processor\n")
 
 
-def seeds(tests: list[Totals], horizon: int, draws: int, n_seeds: int, console: Console) -> None:
+def seeds(tests: list[bt.Task], horizon: int, draws: int | None, n_seeds: int, console: Console) -> None:
     """Learn from the same tests with each seed, measure on others."""
     started = time.process_time()
     order = generator(0, "seeded tests").permutation(len(tests))
@@ -102,7 +95,9 @@ def seeds(tests: list[Totals], horizon: int, draws: int, n_seeds: int, console: 
     later = Curves(others, horizon, draws, seed=10**6)
     alphas = [Curves(chosen, horizon, draws, seed).learn() for seed in range(n_seeds)]
     losses = [float(later.at(alpha).mean()) for alpha in alphas]
-    console.print(f"{len(chosen)} tests, T = {horizon:,}, {draws} orders, {n_seeds} seeds: alpha {min(alphas):.4g} to ")
+    console.print(
+        f"{len(chosen)} tests, T = {horizon:,}, {later.n_draws} orders, {n_seeds} seeds: alpha {min(alphas):.4g} to "
+    )
     console.print(f"  {max(alphas):.4g}, a factor of {max(alphas) / min(alphas):.2f}")
     where = "other" if others is not chosen else "the same"
     console.print(f"  regret on {len(others)} {where} tests {min(losses):.3f} to {max(losses):.3f}, ")
@@ -115,12 +110,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--archive", type=Path, help="a table of real tests: task, arm, impressions, clicks, test_week")
     parser.add_argument("--horizon", type=int, default=5_000)
-    parser.add_argument("--draws", type=int, default=8, help="orders of each test")
+    parser.add_argument("--draws", type=int, help="orders of each test (default: as many as `bt.tune` draws)")
     parser.add_argument("--tests", type=int, help="so many tests, evenly spaced, for a quick look")
     parser.add_argument("--seeds", type=int, default=10, help="0: only the later tests")
     given = parser.parse_args()
     console = Console(width=120, highlight=False)
-    tests = thin(read_archive(given.archive), given.tests)
+    whole = bt.datasets.headlines() if given.archive is None else list_tasks(read_tests(given.archive))
+    tests = thin(whole, given.tests)
     later_tests(tests, given.horizon, given.draws, console)
     if given.seeds:
         seeds(tests, given.horizon, given.draws, given.seeds, console)

@@ -133,4 +133,4 @@ def _span(low: str, high: str) -> str:
     (one, unit), (other, others) = re.findall(r"^([0-9.]*)(.*)$", f"{low}\n{high}", flags=re.M)
     if unit != others or not one:
         return f"{low} to {high}"
-    return " to ".join(sorted((one, other), key=float)) + unit
+    return f"{' to '.join(sorted((one, other), key=float))}{unit}"
