@@ -70,8 +70,8 @@ def same_held_out(one: Study, other: Study) -> bool:
     here, there = one.held_out, other.held_out
     assert here is not None
     assert there is not None
-    arrays = [[each.fold, each.values, each.learned, *each.usual.values()] for each in (here, there)]
-    return list(here.usual) == list(there.usual) and all(map(np.array_equal, *arrays))
+    arrays = [[each.fold, each.values, *each.losses.values()] for each in (here, there)]
+    return list(here.losses) == list(there.losses) and all(map(np.array_equal, *arrays))
 
 
 @pytest.mark.parametrize("named_by", ["task {}", "{}"])  # names are in the order of text, or of numbers
