@@ -1,5 +1,6 @@
 """Files that are whole or not there, and none that is no file; and JSON text that others may have written."""
 
+import errno
 import io
 import json
 import math
@@ -94,25 +95,39 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> None:
     """Write a file beside its place and rename it."""
+    write_together({path: content})
+
+
+def write_together(files: Mapping[str | os.PathLike[str], bytes | memoryview]) -> None:
+    """Write files beside their places, and rename them when all are written, the first of them last."""
+    written: dict[Path, str] = {}
+    path: Any = None
     try:
-        target = Path(path)
-        handle, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+        for path, content in files.items():
+            _write_beside(Path(path), content, written)
+        for path, beside in reversed(list(written.items())):
+            os.replace(beside, path)
+            del written[path]
     except OSError as error:
-        raise FileError(f"cannot write {target}: {error.strerror or error}") from None
+        raise FileError(f"cannot write {os.fspath(path)}: {error.strerror or error}") from None
     except (TypeError, ValueError) as error:
         raise FileError(f"cannot write {path!r}: {error}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(handle)
-        os.chmod(beside, 0o666 & ~_umask())
-        os.replace(beside, target)
-    except BaseException as error:
-        Path(beside).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise FileError(f"cannot write {target}: {error.strerror or error}") from None
-        raise
+    finally:
+        for beside in written.values():
+            Path(beside).unlink(missing_ok=True)
+
+
+def _write_beside(target: Path, content: bytes | memoryview, written: dict[Path, str]) -> None:
+    """Write a file beside its place, and note where; a folder in its place is an error."""
+    handle, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    written[target] = beside
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(handle)
+    os.chmod(beside, 0o666 & ~_umask())
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
 
 
 def remove_half_written(folder: Path, names: str) -> None:

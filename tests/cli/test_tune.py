@@ -36,7 +36,12 @@ def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
     done = banditune("tune", "--horizon", "25", "--loss", "reward", "--out", str(tmp_path / "new" / "results"))
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "new" / "results"
-    assert sorted(path.name for path in folder.iterdir()) == ["curve.svg", "report.html", "tuned.json"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "curve.svg",
+        "report.html",
+        "tuned.curve.npz",
+        "tuned.json",
+    ]
     assert bt.load(folder / "tuned.json").n_tasks == 160
     ElementTree.parse(folder / "curve.svg")
     assert "tuned.json" in done.stderr

@@ -81,7 +81,12 @@ def test_everything_that_takes_a_policy_takes_it(policy: type[bt.policies.Policy
     studied = bt.study(policy, tasks, horizon=40, pulls=(1.0, 12.0))
     assert studied.held_out is not None
     assert sorted(studied.usual_losses) == [10.0, 100.0]
-    assert {path.name for path in studied.save(tmp_path)} == {"tuned.json", "report.html", "curve.svg"}
+    assert {path.name for path in studied.save(tmp_path)} == {
+        "tuned.json",
+        "tuned.curve.npz",
+        "report.html",
+        "curve.svg",
+    }
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "ExploreThenCommit" in page
     compared = bt.compare(tasks, [bt.UCB, policy], horizon=40, baselines=[], folds=4)

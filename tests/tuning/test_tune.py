@@ -1,5 +1,6 @@
 """Tuning: the least mean loss over the whole range, the same bits however the work is done."""
 
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
+from banditune.curves.step_function import curve_to_json
 from banditune.interruption import tell_done
 from banditune.tuning import executor as tuning_executor
 from tests.strategies import drawn_task
@@ -176,7 +178,47 @@ def test_saved_result_is_loaded_with_every_bit(tmp_path: Path) -> None:
     loaded = bt.load(tmp_path / "tuned.json")
     assert same(tuned, loaded)
     assert loaded.policy(n_arms=3).to_json() == tuned.policy(arms=["a", "b", "c"]).to_json()
-    assert [path.name for path in tmp_path.iterdir()] == ["tuned.json"]
+    assert loaded == tuned
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["tuned.curve.npz", "tuned.json"]
+    assert (tmp_path / "tuned.json").stat().st_size < 4_000
+    assert loaded != bt.tune(bt.UCB, some_tasks(), horizon=40, alpha=(0.0, 2.0), loss="reward", seed=4)
+    assert loaded != "a result"
+
+
+def test_a_result_without_its_curve_is_good_for_all_else(tmp_path: Path) -> None:
+    tuned = bt.tune(bt.UCB, some_tasks(), horizon=40, alpha=(0.0, 2.0))
+    for name in ("x.json", "without ending", "v1.2"):
+        tuned.save(tmp_path / name)
+        assert bt.load(tmp_path / name) == tuned
+    (tmp_path / "x.json").rename(tmp_path / "y.json")
+    assert bt.load(tmp_path / "y.json") == tuned  # under another name, beside the file it names
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "y.json").rename(tmp_path / "elsewhere" / "y.json")
+    alone = bt.load(tmp_path / "elsewhere" / "y.json")
+    assert alone.policy(n_arms=3).to_json() == tuned.policy(n_arms=3).to_json()
+    assert alone.summary() == tuned.summary()
+    assert repr(alone) == repr(tuned)
+    with pytest.raises(bt.FileError, match=r"loss curve of .*y\.json is in x\.curve\.npz, which is not beside it"):
+        alone.curve(1.0)
+
+
+def test_a_curve_of_another_result_is_rejected(tmp_path: Path) -> None:
+    for seed, name in enumerate(("one", "two")):
+        tasks = [bt.Task.from_counts([9, 9, 9], [2, 5, 7]), *some_tasks(3)]
+        bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0), draws=1, seed=seed).save(tmp_path / f"{name}.json")
+    (tmp_path / "one.curve.npz").replace(tmp_path / "two.curve.npz")
+    with pytest.raises(bt.FileError, match=r"two\.curve\.npz does not belong to .*two\.json: its checksum"):
+        bt.load(tmp_path / "two.json")
+    (tmp_path / "two.curve.npz").write_bytes(b"PK")
+    with pytest.raises(bt.FileError, match=r"cannot read .*two\.curve\.npz as an npz"):
+        bt.load(tmp_path / "two.json")
+
+
+def test_results_with_the_curve_in_the_json_are_still_read(tmp_path: Path) -> None:
+    tuned = bt.tune(bt.UCB, some_tasks(), horizon=40, alpha=(0.0, 2.0))
+    old = {"format": "banditune.tuned/1"} | tuned.summary() | {"curve": curve_to_json(tuned.curve)}
+    (tmp_path / "old.json").write_text(json.dumps(old))
+    assert bt.load(tmp_path / "old.json") == tuned
 
 
 def test_policy_needs_to_know_the_arms() -> None:

@@ -93,7 +93,10 @@ def tune(
     ] = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(metavar="DIR", help="Write tuned.json, report.html and the figure curve.svg to this folder."),
+        typer.Option(
+            metavar="DIR",
+            help="Write tuned.json (its curves beside it), report.html and the figure curve.svg to this folder.",
+        ),
     ] = None,
     as_json: AsJson = False,
     features: Annotated[

@@ -12,6 +12,7 @@ from banditune.report.findings import findings
 from banditune.report.page import page
 from banditune.report.reading import describe_reading, list_rejected_rows
 from banditune.report.wording import describe_skipped
+from banditune.tuning.curve_file import name_curve_file
 from banditune.validation import format_count
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def _list_notes(study: "Study") -> list[tuple[str, str]]:
 def write_report(
     study: "Study", folder: str | os.PathLike[str], progress: Callable[[float], None] | None = None
 ) -> list[Path]:
-    """Write tuned.json, report.html and curve.svg, and return their paths."""
+    """Write tuned.json with its curves beside it, report.html and curve.svg, and return their paths."""
     tuned, account = study.tuned, study.account
     shown = findings(
         tuned,
@@ -53,4 +54,4 @@ def write_report(
     tuned.save(target / "tuned.json")
     for name, text in texts.items():
         write_text(target / name, text)
-    return [target / "tuned.json", *(target / name for name in texts)]
+    return [target / "tuned.json", name_curve_file(target / "tuned.json"), *(target / name for name in texts)]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
-from banditune.curves.step_function import Interval, StepFunction, curve_from_json
+from banditune.curves.step_function import Interval, StepFunction
 from banditune.policies.sweeps import Swept
 
 TOLERANCE = 1e-9
@@ -127,7 +127,7 @@ class Racing(Detail):
     def from_json(cls, saved: Mapping[str, Any]) -> Self:
         """Make it from what `to_json` returned, and the pilot's curve as `curve`."""
         rounds = tuple(Round(int(each["n_tasks"]), each["low"], each["high"]) for each in saved["rounds"])
-        return cls(rounds, curve_from_json(saved["curve"]), float(saved["complexity"]))
+        return cls(rounds, saved["curve"], float(saved["complexity"]))
 
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)

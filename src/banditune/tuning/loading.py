@@ -3,19 +3,24 @@
 import math
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from banditune.curves.step_function import Interval, curve_from_json
+from banditune.curves.step_function import Interval, StepFunction, curve_from_json
 from banditune.errors import FileError
 from banditune.io import read_json
 from banditune.policies.base import Policy
 from banditune.policies.registry import find_policy
+from banditune.tuning.curve_file import await_curve, name_curve_file, read_curves
 from banditune.tuning.details import Compared, Detail, Racing, Source
 from banditune.tuning.replay import Replay
 from banditune.tuning.result import Tuned
 from banditune.tuning.search import Draws, Search, defaults
 from banditune.tuning.search_result import DETAILS, FORMAT
 from banditune.validation import format_value, whole_number
+
+FIRST_FORMAT = "banditune.tuned/1"  # with the curves in the JSON itself
+CURVES = ("curve", "matched", "pilot")
 
 
 def load(path: str | os.PathLike[str]) -> Tuned:
@@ -24,17 +29,18 @@ def load(path: str | os.PathLike[str]) -> Tuned:
     Parameters
     ----------
     path : path
-        The JSON file.
+        The JSON file. The curves are in a file beside it: of tuned.json, in tuned.curve.npz.
 
     Returns
     -------
     Tuned
-        The result; the loss curves of single tasks are not saved.
+        The result; the loss curves of single tasks are not saved. Without the file of the curves, `.curve` is an error
+        that says so, and all else can be used.
 
     Raises
     ------
     FileError
-        If the file is not a complete result.
+        If the file is not a complete result, or the file of the curves belongs to another one.
 
     Examples
     --------
@@ -43,21 +49,33 @@ def load(path: str | os.PathLike[str]) -> Tuned:
     >>> tuned = bt.tune(bt.UCB, [bt.Task([[0, 1, 1], [1, 0, 0]])], horizon=5, alpha=(0.0, 1.0))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     tuned.save(os.path.join(folder, "tuned.json"))
-    ...     bt.load(os.path.join(folder, "tuned.json")).params == tuned.params
+    ...     bt.load(os.path.join(folder, "tuned.json")) == tuned
     True
     """
     saved = read_json(path)
-    if not isinstance(saved, dict) or saved.get("format") != FORMAT:
+    if not isinstance(saved, dict) or saved.get("format") not in (FORMAT, FIRST_FORMAT):
         found = saved.get("format") if isinstance(saved, dict) else saved
         raise FileError(f'{os.fspath(path)} must have "format": "{FORMAT}", got {format_value(found)}')
     try:
-        return _read(saved)
+        return _read(saved, _find_curves(saved, path))
     except (KeyError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
         raise FileError(f"{os.fspath(path)} is not a complete tuning result: {error!r}") from None
 
 
-def _read(saved: Mapping[str, Any]) -> Tuned:
-    policy, curve, limits = find_policy(saved["policy"]), curve_from_json(saved["curve"]), saved.get("reward_limits")
+def _find_curves(saved: Mapping[str, Any], path: str | os.PathLike[str]) -> Mapping[str, StepFunction]:
+    """Return the curves of a result by name: from the file beside it, or from the result where they are in it."""
+    if saved["format"] == FIRST_FORMAT:
+        return {name: curve_from_json(saved[name]) for name in CURVES if name in saved}
+    beside = name_curve_file(path)
+    if not beside.exists():  # the result may have got another name
+        beside = beside.with_name(Path(saved["curves"]["file"]).name)
+    if beside.exists():
+        return read_curves(beside, saved["curves"]["digest"], path)
+    return dict.fromkeys(CURVES, await_curve(beside, path, Interval(*saved["range"])))
+
+
+def _read(saved: Mapping[str, Any], curves: Mapping[str, StepFunction]) -> Tuned:
+    policy, curve, limits = find_policy(saved["policy"]), curves["curve"], saved.get("reward_limits")
     params = _check_params(policy, saved["params"], saved["parameter"])
     fixed = {name: params.get(name, value) for name, value in defaults(policy).items() if name != saved["parameter"]}
     search = Search(
@@ -75,9 +93,9 @@ def _read(saved: Mapping[str, Any]) -> Tuned:
     )
     details: dict[type[Detail], Any] = {kind: saved.get(kind.key) for kind in DETAILS}
     if details[Replay] is not None:
-        details[Replay] |= {"curve": saved["matched"]}
+        details[Replay] |= {"curve": curves["matched"]}
     if details[Racing] is not None:
-        details[Racing] |= {"curve": saved["pilot"]}
+        details[Racing] |= {"curve": curves["pilot"]}
     return Tuned(
         search,
         params,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
-from banditune.curves.step_function import Interval, StepFunction, curve_from_json
+from banditune.curves.step_function import Interval, StepFunction
 from banditune.evaluation.intervals import percentile_interval, resamples
 from banditune.policies.sweeps import Swept
 from banditune.rng import generator
@@ -49,7 +49,7 @@ class Replay(Detail):
         """Make it from what `to_json` returned, and the curve of events that counted as `curve`."""
         warnings = tuple(str(warning) for warning in saved["warnings"])
         n_matched, interval = int(saved["matched"]), Interval(*saved["interval"])
-        return cls(int(saved["events"]), curve_from_json(saved["curve"]), n_matched, interval, warnings)
+        return cls(int(saved["events"]), saved["curve"], n_matched, interval, warnings)
 
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)

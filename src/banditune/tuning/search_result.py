@@ -8,15 +8,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeVar
 
 from banditune.curves.curve_set import CurveSet
-from banditune.curves.step_function import Interval, StepFunction, curve_to_json
-from banditune.io import write_text
+from banditune.curves.step_function import Interval, StepFunction
+from banditune.io import write_together
 from banditune.policies.base import Policy
+from banditune.tuning.curve_file import name_curve_file, pack_curves
 from banditune.tuning.details import Compared, Detail, Merged, Proof, Racing, Source
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.replay import Replay
 from banditune.tuning.search import Search
 
-FORMAT = "banditune.tuned/1"
+FORMAT = "banditune.tuned/2"
 DETAILS: tuple[type[Detail], ...] = (Replay, PriorFindings, Proof, Merged, Racing)
 
 D = TypeVar("D", bound=Detail)
@@ -159,10 +160,29 @@ class SearchResult:
         return {name: self.policy_class.parameters[name].plain(value) for name, value in params.items()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the result to a JSON file; `bt.load` restores it, the mean curve bit for bit."""
-        curves, replay = {"curve": curve_to_json(self.curve)}, self.find(Replay)
+        """Write the result to a JSON file, and its curves beside it: of tuned.json, to tuned.curve.npz.
+
+        `bt.load` restores it, the mean curve bit for bit; without the file of the curves, all else.
+        """
+        beside = name_curve_file(path)
+        packed, digest = pack_curves(self._list_curves())
+        known = {"format": FORMAT} | self.summary() | {"curves": {"file": beside.name, "digest": digest}}
+        write_together({path: (json.dumps(known, indent=1) + "\n").encode("utf-8"), beside: packed})
+
+    def _list_curves(self) -> dict[str, StepFunction]:
+        """All curves that are saved, by the names they have there."""
+        curves, replay, racing = {"curve": self.curve}, self.find(Replay), self.find(Racing)
         if replay is not None:
-            curves["matched"] = curve_to_json(replay.matched)
-        if (racing := self.find(Racing)) is not None:
-            curves["pilot"] = curve_to_json(racing.pilot)
-        write_text(path, json.dumps({"format": FORMAT} | self.summary() | curves, indent=1) + "\n")
+            curves["matched"] = replay.matched
+        if racing is not None:
+            curves["pilot"] = racing.pilot
+        return curves
+
+    def __eq__(self, other: object) -> bool:
+        """Equal is what would be saved alike: all but the curves of single tasks."""
+        if not isinstance(other, SearchResult):
+            return NotImplemented
+        alike = json.dumps(self.summary()) == json.dumps(other.summary())
+        return alike and self._list_curves() == other._list_curves()
+
+    __hash__ = None  # type: ignore[assignment]  # equal by value, and the values are arrays

@@ -83,7 +83,7 @@ class Study:
         return {value: float(losses.mean()) for value, losses in whole.items()}
 
     def report(self, folder: str | os.PathLike[str], *, progress: Callable[[float], None] | None = None) -> list[Path]:
-        """Write tuned.json, report.html and curve.svg into a folder, made if it is not there; return their paths."""
+        """Write tuned.json, its curves beside it, report.html and curve.svg into a folder; return their paths."""
         from banditune.report.files import write_report
 
         return write_report(self, folder, progress)
