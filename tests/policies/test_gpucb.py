@@ -238,3 +238,13 @@ def test_the_answer_does_not_depend_on_the_executor() -> None:
     ]
     assert len({each.noise for each in found}) == 1
     assert all((each.curve.edges == found[0].curve.edges).all() for each in found)
+
+
+def test_gap_of_exactly_a_tie_is_one_for_the_curve_as_for_the_run() -> None:
+    """At beta = 0 the two untried points tie; from the smallest beta on, one of them leads by just a tie or more."""
+    points = [[0.6369616873214543], [0.2697867137638703]]
+    task = bt.Task([[0.0, 0.2], [0.0, 0.6]], points=points)
+    how = {"horizon": 2, "noise": 1.0, "length_scale": 0.1}
+    curve = bt.loss_curve(bt.GPUCB, task, beta=(0.0, 2.0), **how)
+    for beta in (0.0, 1e-300, 1e-40, 1e-33, 1e-32, 1e-31, 1e-30, 1e-25, 1e-20, 1e-10, 0.3, 1.0):
+        assert curve(beta) == bt.play(bt.GPUCB, task, beta=beta, **how).regret[-1], beta

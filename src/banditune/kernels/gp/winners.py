@@ -133,10 +133,10 @@ def _edges(
     edges[0], size = low, 1
     pair = np.empty(2, np.int64)
     for one in range(points.size):
-        for other in range(one):
-            for level in (-tie, tie):
+        for other in range(points.size):  # both ways round: a gap of exactly a tie is one, as for `leader_of`
+            if one != other:
                 pair[0], pair[1] = points[one], points[other]
-                edge = first_float(covariances, observed, asked, pair, level, low, high)
+                edge = first_float(covariances, observed, asked, pair, tie, low, high)
                 if low < edge < high:
                     edges[size] = edge
                     size += 1
