@@ -117,4 +117,4 @@ def test_number_is_part_of_what_is_sent_and_kept() -> None:
     search = Search.of(bt.UCB, [ROUNDS], {"alpha": (0.0, 4.0)}, loss="regret", seed=0, extend=True)
     ((first, chunk),) = chunks_of(search, [KINDS["totals"]() for _ in range(3)])
     assert first == 0
-    assert [task.draw.twin for task in chunk] == [0, 1, 2]
+    assert [task.address.twin for task in chunk] == [0, 1, 2]

@@ -16,9 +16,11 @@ from banditune.logs.grouping import Groups
 from banditune.tasks.arrays import even_starts
 from banditune.tasks.encoding import Encoding
 from banditune.tasks.logged import LoggedTask
+from banditune.tasks.summary import Counts, SummaryTask
 from banditune.tasks.task import ZERO_ONE, Task
 
 TAKEN = 2**16  # rewards of tasks that are made together
+TASKS_TAKEN = 2**12  # the same of tasks of totals
 
 
 class Log(Sequence[Any]):
@@ -154,8 +156,8 @@ class Log(Sequence[Any]):
             rows = _Stream(self._engine, "reward", numbers)
         else:
             rows = _Stream(self._engine, "*", numbers)
-        if self.form == "rewards":
-            yield from self._of_rewards(numbers, rows, chosen)
+        if self.form in ("rewards", "totals"):
+            yield from (self._of_rewards if self.form == "rewards" else self._of_totals)(numbers, rows, chosen)
             return
         for number in numbers:
             if chosen is None or chosen[number]:
@@ -165,8 +167,7 @@ class Log(Sequence[Any]):
 
     def _n_rows(self, number: int) -> int:
         """How many rows a task has in the database."""
-        cells = slice(self._first_cell[number], self._first_cell[number + 1])
-        return int(cells.stop - cells.start if self.form == "totals" else self._groups.cell_size[cells].sum())
+        return int(self._groups.cell_size[self._first_cell[number] : self._first_cell[number + 1]].sum())
 
     def _of_rewards(self, numbers: range, rows: "_Stream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
         """Tasks of rewards, taken from the rows many at a time: the engine has judged every row and told arms apart."""
@@ -191,6 +192,26 @@ class Log(Sequence[Any]):
                 told = {"given_arms": arms, "name": groups.tasks[number], "limits": self._limits}
                 yield Task.of_arrays(rewards[bounds[k] : bounds[k + 1]].copy(), starts, **told)
 
+    def _of_totals(self, numbers: range, rows: "_Stream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
+        """Tasks of totals, in the same way."""
+        groups, nothing = self._groups, np.empty(0)
+        for first in range(numbers.start, numbers.stop, TASKS_TAKEN):
+            last = min(first + TASKS_TAKEN, numbers.stop)
+            cells = self._first_cell[first : last + 1] - self._first_cell[first]
+            totals = rows.take(int(cells[-1]))
+            pulls, successes = (totals[name].astype(np.int64) for name in ("pulls", "successes"))
+            pulls.flags.writeable = successes.flags.writeable = False
+            begins = np.append(0, np.cumsum(pulls))
+            arms = [groups.arms[arm] for arm in groups.cell_arm[self._first_cell[first] : self._first_cell[last]]]
+            bounds = cells.tolist()
+            for k, number in enumerate(range(first, last)):
+                if chosen is not None and not chosen[number]:
+                    continue
+                here = slice(bounds[k], bounds[k + 1])
+                told = {"given_arms": tuple(arms[here]), "name": groups.tasks[number], "limits": ZERO_ONE}
+                starts = begins[here.start : here.stop + 1] - begins[here.start]
+                yield SummaryTask.of_arrays(nothing, starts, **told, summary=Counts(pulls[here], successes[here]))
+
     def _blocks(self, numbers: range, rows: "_Stream") -> Iterator[tuple[int, int, NDArray[np.float64]]]:
         """The rewards of many tasks at a time: the numbers of the first and after the last, and their rewards."""
         first, begins = numbers.start, self._first_reward[self._first_cell]
@@ -206,10 +227,6 @@ class Log(Sequence[Any]):
         name = self._groups.tasks[number]
         arms = [self._groups.arms[k] for k in self._groups.cell_arm[cells]]
         sizes = self._groups.cell_size[cells]
-        if self.form == "totals":
-            totals = rows.take(len(arms))
-            pulls, successes = totals["pulls"].tolist(), totals["successes"].tolist()
-            return Task.from_counts(pulls, successes, arms=arms, name=name)
         taken = rows.take(int(sizes.sum()))
         if self.encoding is not None:
             starts = np.concatenate(([0], np.cumsum(sizes)))

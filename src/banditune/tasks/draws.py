@@ -42,8 +42,7 @@ def number_twins(tasks: Iterable[Any], horizon: int, start: int = 0) -> Iterator
         draw = task.address
         twin = max(draw.twin, following.get(draw.identity, start))
         following[draw.identity] = twin + 1
-        numbered = draw._replace(twin=twin)
-        yield task if numbered == task.draw else task.with_draw(numbered)
+        yield task if twin == draw.twin else task.with_draw(draw._replace(twin=twin))
 
 
 def list_draws(task: Any, horizon: int, n_draws: int) -> list[Any]:

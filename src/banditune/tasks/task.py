@@ -318,7 +318,8 @@ def draw_streams(tasks: Sequence[Task], horizon: int, seed: int) -> NDArray[np.f
 @lru_cache
 def _setters(kind: type[Task]) -> list[tuple[str, Callable[[Any, Any], None]]]:
     """List the fields of a kind of task with what sets them: for a million tasks, the quickest way there is."""
-    return [(field, vars(kind)[field].__set__) for field in kind.__slots__]
+    fields = [field for each in kind.__mro__ for field in vars(each).get("__slots__", ())]
+    return [(field, getattr(kind, field).__set__) for field in fields]
 
 
 def where_in(name: str | None) -> str:
