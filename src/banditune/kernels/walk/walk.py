@@ -221,8 +221,7 @@ def walk_task(
     return steps, used
 
 
-@jit
-def gain_of(batch: Batch, n_arms: int, horizons: NDArray[np.int64]) -> float:
+def estimate_gain(batch: Batch, n_arms: int, horizons: NDArray[np.int64]) -> float:
     """How many times as fast a walk to each of the increasing horizons is, at least about: see `benchmarks.archive`.
 
     With many arms few proofs succeed. With priors sweeps take longer, as their close calls do. With other schedules
@@ -235,14 +234,14 @@ def gain_of(batch: Batch, n_arms: int, horizons: NDArray[np.int64]) -> float:
     return gain if batch.schedule == LOG else gain / OTHER_SCHEDULES
 
 
-@jit
+gain_of = jit(estimate_gain)
+
+
 def has_walks(batch: Batch, horizons: NDArray[np.int64]) -> bool:
     """Whether there are tasks in a batch for which it is worth compiling the walk; not where priors change with x."""
-    found = False
-    for task in range(batch.starts.size - 1):
-        n_arms = batch.starts[task + 1] - batch.starts[task]
-        found = found or gain_of(batch, n_arms, horizons) > WORTH
-    return found and batch.start == 0.0 and batch.rise == 1.0 and not np.any(batch.slopes)
+    if batch.start != 0.0 or batch.rise != 1.0 or batch.slopes.any():
+        return False
+    return any(estimate_gain(batch, n_arms, horizons) > WORTH for n_arms in np.unique(np.diff(batch.starts)).tolist())
 
 
 @jit
