@@ -98,7 +98,7 @@ def test_a_certificate_without_limits_is_rejected(tmp_path: Path) -> None:
     path.write_text("\n".join(["task,arm,reward", *rows]))
     done = banditune("tune", str(path), "--certify", "0.05")
     assert done.returncode == 2
-    assert "give bound, the largest loss possible" in done.stderr
+    assert "give --bound, the largest loss possible, or the limits of the rewards (--reward-range)" in done.stderr
     assert banditune("tune", str(path), "--certify", "0.05", "--reward-range", "0", "9").returncode == 0
     assert banditune("tune", str(path), "--bound", "3").returncode == 2
 

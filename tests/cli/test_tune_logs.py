@@ -1,5 +1,6 @@
 """banditune tune on people's own files."""
 
+import io
 import json
 from pathlib import Path
 
@@ -180,3 +181,20 @@ def test_a_log_without_tasks_is_one_and_too_few_events_are_told(mails: Path) -> 
     assert "the best of 2 combinations" in told
     assert "scaling = features" in told
     assert "1 log," in told
+
+
+def test_a_log_from_standard_input_gives_the_same_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    rows = [f"{task},{arm},{int(rng.random() < 0.5)}" for task in range(6) for arm in "ab" for _ in range(12)]
+    text = "\n".join(["task,arm,reward", *rows])
+    (tmp_path / "log.csv").write_text(text)
+    asked = ("--horizon", "10", "--alpha", "0", "1", "--json")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    piped = json.loads(banditune("tune", "-", *asked).stdout)
+    read = json.loads(banditune("tune", tmp_path / "log.csv", *asked).stdout)
+    assert {name: piped[name] for name in ("params", "interval", "loss")} == {
+        name: read[name] for name in ("params", "interval", "loss")
+    }
+    done = banditune("tune", "-", tmp_path / "log.csv")
+    assert done.returncode == 2
+    assert "- (standard input) must be the only LOG" in done.stderr

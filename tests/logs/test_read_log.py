@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import pickle
 import sys
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import banditune as bt
+from tests.cli.command import banditune
 from tests.naive import logs as naive
 
 names = st.text(
@@ -548,3 +550,68 @@ def test_reading_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyP
     shares = [share for words, share in told if words.startswith("Reading ")]
     assert shares == sorted(shares)
     assert any(0.0 < share <= 1.0 for share in shares)
+
+
+@pytest.mark.parametrize("form", ["rewards", "totals", "contexts", "configurations"])
+def test_logs_are_pickled_by_their_content(form: str) -> None:
+    rng = np.random.default_rng(0)
+    names = {"task": rng.integers(0, 3, 60).astype(str), "arm": rng.choice(["a", "b"], 60), "reward": rng.random(60)}
+    further = {
+        "rewards": {},
+        "totals": {"pulls": rng.integers(5, 9, 60), "successes": rng.integers(0, 5, 60)},
+        "contexts": {"x_1": rng.random(60), "x_2": rng.random(60)},
+        "configurations": {"depth": rng.integers(1, 4, 60), "kind": rng.choice(["u", "v"], 60)},
+    }[form]
+    options = {
+        "totals": {"pulls": "pulls"},
+        "contexts": {"features": "x_"},
+        "configurations": {"parameters": ["depth", "kind"]},
+    }
+    log = bt.read_log(
+        pd.DataFrame(names | further), **options.get(form, {}), reward_range=(0, 1) if form == "rewards" else None
+    )
+    again = pickle.loads(pickle.dumps(log))
+    log.close()
+    log = bt.read_log(
+        pd.DataFrame(names | further), **options.get(form, {}), reward_range=(0, 1) if form == "rewards" else None
+    )
+    assert again.origin == log.origin
+    assert again.reward_limits == log.reward_limits
+    assert again.names == log.names
+    for one, other in zip(log, again, strict=True):
+        assert pickle.dumps(one) == pickle.dumps(other)
+
+
+def test_open_files_are_read_as_csv() -> None:
+    text = "task;arm;reward\nmon;a;1\nmon;b;x\nmon;b;0\n"
+    packed = io.BytesIO(gzip.compress(text.encode()))
+    for source in (io.BytesIO(text.encode()), io.StringIO(text), packed):
+        log = bt.read_log(source)
+        assert log[0].arms == ("a", "b")
+        assert [str(row) for row in log.account.examples] == ["the open file, line 3: the reward is not a number: 'x'"]
+        assert log.account.parts == ("the open file",)
+    with pytest.raises(bt.FileError, match=r"^the open file is empty"):
+        bt.read_log(io.BytesIO(b""))
+    with pytest.raises(bt.FileError, match=r"^the open file has no columns"):
+        bt.read_log(io.BytesIO(b"x,y\n1,2\n"))
+
+
+def test_errors_of_python_name_arguments_and_those_of_commands_options(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("x,y\n1,2\n")
+    for named, python, command in (
+        (
+            {},
+            "with task=, arm=, reward=, or pulls= and successes=",
+            "with --task, --arm, --reward, or --pulls and --successes",
+        ),
+        ({"features": "x"}, "features= (their prefix), propensity=", "--features (their prefix), --propensity"),
+    ):
+        with pytest.raises(bt.FileError) as error:
+            bt.read_log(tmp_path / "log.csv", **named)
+        assert python in str(error.value)
+        assert "--" not in str(error.value)
+        options = [word for name, value in named.items() for word in (f"--{name}", value)]
+        policy = ["--policy", "linucb"] if named else []
+        done = banditune("tune", tmp_path / "log.csv", *options, *policy)
+        assert done.returncode == 2
+        assert command in done.stderr

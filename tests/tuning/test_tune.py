@@ -1,6 +1,7 @@
 """Tuning: the least mean loss over the whole range, the same bits however the work is done."""
 
 import json
+import pickle
 import threading
 import time
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import banditune as bt
@@ -177,7 +179,7 @@ def test_saved_result_is_loaded_with_every_bit(tmp_path: Path) -> None:
     tuned.save(tmp_path / "tuned.json")
     loaded = bt.load(tmp_path / "tuned.json")
     assert same(tuned, loaded)
-    assert loaded.policy(n_arms=3).to_json() == tuned.policy(arms=["a", "b", "c"]).to_json()
+    assert loaded.policy(n_arms=3).to_json() == tuned.policy(n_arms=3).to_json()
     assert loaded == tuned
     assert sorted(path.name for path in tmp_path.iterdir()) == ["tuned.curve.npz", "tuned.json"]
     assert (tmp_path / "tuned.json").stat().st_size < 4_000
@@ -231,6 +233,46 @@ def test_policy_needs_to_know_the_arms() -> None:
         tuned.policy(arms=3)
     with pytest.raises(AttributeError, match="no attribute 'beta'"):
         _ = tuned.beta
+
+
+def test_policy_with_names_takes_and_returns_names() -> None:
+    tuned = bt.tune(bt.UCB, some_tasks(3), horizon=4, alpha=(0.0, 2.0))
+    numbered, named = tuned.policy(n_arms=3), tuned.policy(arms=["A", "B", 7])
+    for reward in (0.0, 1.0, 0.5, 1.0, 0.0, 0.25):
+        number, arm = numbered.select(), named.select()
+        assert arm == ["A", "B", 7][number]
+        numbered.update(number, reward)
+        named.update(arm, reward)
+        named = pickle.loads(pickle.dumps(bt.policy_from_json(named.to_json())))
+    assert named.counts.tolist() == numbered.counts.tolist()
+    assert named.alpha == tuned.alpha
+    assert "arms=['A', 'B', 7]" in repr(named)
+    for wrong in ("C", 0, [1]):
+        with pytest.raises(bt.ParameterError, match="arm must be one of the names 'A', 'B', 7; got"):
+            named.update(wrong, 1.0)
+    with pytest.raises(bt.InputError, match="arms must be different names"):
+        tuned.policy(arms=["A", "A"])
+    with pytest.raises(bt.ParameterError, match="text or numbers to be saved"):
+        tuned.policy(arms=[("a", 1), "b"]).to_json()
+    with pytest.raises(bt.FileError, match="arms must name the 3 arms"):
+        bt.policy_from_json(named.to_json().replace('"B", 7', '"B"'))
+
+
+def test_contextual_policy_with_names_takes_and_returns_names() -> None:
+    rng = np.random.default_rng(0)
+    log = bt.LoggedTask(rng.random((600, 2)), rng.integers(0, 2, 600), rng.random(600))
+    tuned = bt.tune(bt.LinUCB, [log], alpha=(0.0, 2.0), loss="reward", disjoint=True)
+    policy = tuned.policy(arms=["A", "B"], dim=2)
+    arm = policy.select([0.5, 1.0])
+    assert arm in ("A", "B")
+    policy.update(arm, 1.0, [0.5, 1.0])
+
+
+@pytest.mark.parametrize("tasks", [pd.DataFrame({"task": [1]}), "log.csv", Path("log.csv")])
+@pytest.mark.parametrize("call", [bt.tune, bt.study, lambda policy, tasks: bt.compare(tasks, [policy])])
+def test_tables_and_paths_are_for_read_log(call: object, tasks: object) -> None:
+    with pytest.raises(bt.TaskError, match=r"tables and files are read with bt\.read_log"):
+        call(bt.UCB, tasks)  # type: ignore[operator]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,6 +16,8 @@ from banditune.cli.signals import Terminated, signal_behind
 from banditune.errors import BanditTuneError
 
 P = ParamSpec("P")
+COLUMNS = ("task", "arm", "reward", "time", "pulls", "successes", "mean", "sd", "features", "propensity")
+ARGUMENTS = {name: name for name in (*COLUMNS, "bound")} | {"parameters": "parameter", "reward_range": "reward-range"}
 
 
 def explain_failures(command: Callable[P, None]) -> Callable[P, None]:
@@ -25,7 +28,7 @@ def explain_failures(command: Callable[P, None]) -> Callable[P, None]:
         try:
             command(*args, **options)
         except BanditTuneError as error:
-            typer.secho(f"banditune: {error}", fg="red", err=True)
+            typer.secho(f"banditune: {name_options(str(error))}", fg="red", err=True)
             raise typer.Exit(2) from None
         except OSError as error:  # all other files are written with errors of our own
             _end_output()
@@ -41,6 +44,17 @@ def explain_failures(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(128 + number) from None  # `main` tells it
 
     return run
+
+
+def name_options(message: str) -> str:
+    """Name the options where an error of Python's speaks of arguments to give: `task=` is `--task` here.
+
+    >>> name_options("give bound=, or the limits of the rewards (limits= of bt.Task, reward_range= of bt.read_log)")
+    'give --bound, or the limits of the rewards (--reward-range)'
+    """
+    without_places = re.sub(r"(\w=) of bt\.\w+", r"\1", re.sub(r"\w+= of bt\.Task, ", "", message))
+    argument = rf"(?<![\w=-])({'|'.join(ARGUMENTS)})=(?=[\s,.;)]|$)"
+    return re.sub(argument, lambda found: "--" + ARGUMENTS[found[1]], without_places)
 
 
 def _end_output() -> None:

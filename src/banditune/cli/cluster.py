@@ -68,7 +68,7 @@ class ClusterOptions:
         if self.address is not None and logs and columns.get("parameters") is None:  # those need all files together
             from banditune.distributed.tune import can_be_partitioned
 
-            if can_be_partitioned(question):
+            if "-" not in logs and can_be_partitioned(question):
                 return True
         if self.skip_broken or self.breakpoints is not None:
             raise ParameterError(

@@ -62,7 +62,10 @@ def with_options(
 # Optional is what Typer reads best.
 Logs = Annotated[
     Optional[list[str]],  # noqa: UP045
-    typer.Argument(metavar="LOG", help="Files, glob patterns or folders of past tasks; bundled tasks if none."),
+    typer.Argument(
+        metavar="LOG",
+        help="Files, glob patterns or folders of past tasks, or - for CSV from standard input; bundled tasks if none.",
+    ),
 ]
 Horizon = Annotated[
     Optional[int],  # noqa: UP045

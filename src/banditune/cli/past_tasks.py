@@ -1,5 +1,6 @@
 """The tasks that a command works on: those of a log, or the bundled ones."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -89,7 +90,7 @@ def past_tasks(
 
     with share_bar("Reading") as progress:
         log = read_log(
-            list(logs),
+            choose_source(logs),
             **columns,
             delimiter=delimiter,
             reward_range=reward_range,
@@ -100,6 +101,15 @@ def past_tasks(
     for line in log.account.lines():
         say(line)
     return PastTasks(log, choose_horizon(policy, log), log)
+
+
+def choose_source(logs: Sequence[str]) -> Any:
+    """Return the files to read, or standard input where - is given."""
+    if "-" not in logs:
+        return list(logs)
+    if len(logs) > 1:
+        raise ParameterError("- (standard input) must be the only LOG")
+    return sys.stdin.buffer
 
 
 def columns_like(like: Path | None, named: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,8 +25,8 @@ def loss_limits(
         return _parse_bound(bound, loss)
     if reward_limits is None:
         raise ParameterError(
-            "a certificate needs the largest possible loss, which observed rewards do not tell: give bound, the "
-            "largest loss possible, or the limits of the rewards (limits=, --reward-range)"
+            "a certificate needs the largest possible loss, which observed rewards do not tell: give bound=, the "
+            "largest loss possible, or the limits of the rewards (limits= of bt.Task, reward_range= of bt.read_log)"
         )
     return LOSSES[loss].find_limits(reward_limits, 1 if averaged else horizon)
 
@@ -40,7 +40,7 @@ def _parse_bound(bound: object, loss: str) -> Interval:
     elif not LOSSES[loss].is_lost:
         raise ParameterError(
             f"losses are minus the rewards, so bound must be (low, high) here, got {format_value(bound)}; or give "
-            "the limits of the rewards (limits=, --reward-range)"
+            "the limits of the rewards (limits= of bt.Task, reward_range= of bt.read_log)"
         )
     else:
         low, high = 0.0, finite_number("bound", bound)

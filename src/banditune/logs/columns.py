@@ -138,10 +138,10 @@ def _present(there: Sequence[str]) -> str:
 
 def _advice(form: Form) -> str:
     if form == "contexts":
-        return "Name the columns with --task, --arm, --reward, --features (their prefix), --propensity"
+        return "Name the columns with task=, arm=, reward=, features= (their prefix), propensity="
     if form == "configurations":
-        return "Name the columns with --task, --reward and, for each parameter of a configuration, --parameter"
+        return "Name the columns with task=, reward= and, for the parameters of a configuration, parameters="
     return (
         "A log has one row per pull (task, arm, reward) or totals (task, arm, pulls, successes); name its columns "
-        "with --task, --arm, --reward, or --pulls and --successes"
+        "with task=, arm=, reward=, or pulls= and successes="
     )

@@ -31,6 +31,7 @@ class CsvFile(Part):
     columns: tuple[str, ...]
     careful: bool = False
     unit: str = "line"
+    content: str = ""  # the file that holds it, if that is not the path: of what came through a pipe
 
     @classmethod
     def open(cls, path: str, wanted: Sequence[str], delimiter: str | None) -> "CsvFile":
@@ -43,6 +44,17 @@ class CsvFile(Part):
         if not headers[mark]:
             raise FileError(f"{path} must begin with the names of its columns, but its first row cannot be parsed")
         return cls(path, mark, headers[mark], careful=blank_first or not is_well_quoted(path, mark))
+
+    @classmethod
+    def copy(cls, source: Any, wanted: Sequence[str], delimiter: str | None, engine: Engine) -> "CsvFile":
+        """Take over what an open file holds, such as standard input: it can be read once, and a log is read twice."""
+        name = getattr(source, "name", None)
+        path = name if isinstance(name, str) else "the open file"
+        content = str(engine.keep_stream(source, path))
+        try:
+            return replace(cls.open(content, wanted, delimiter), path=path, content=content)
+        except FileError as error:
+            raise FileError(*(str(line).replace(content, path) for line in error.args)) from None
 
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
         """The values as text. In a file that is not read with care, an irregular row raises `IrregularError`."""
@@ -61,7 +73,7 @@ class CsvFile(Part):
         """The lines at which some rows begin: where the file was read with care, rows are numbered by their lines."""
         if self.careful:
             return {row: row for row in rows}
-        until_last = islice(records(self.path, self.delimiter, len(self.columns)), 1, max(rows) + 1)
+        until_last = islice(records(self.content or self.path, self.delimiter, len(self.columns)), 1, max(rows) + 1)
         return {row: line for row, (line, _, _) in enumerate(until_last, 1) if row in rows}
 
     def with_care(self) -> "CsvFile | None":
@@ -75,7 +87,7 @@ class CsvFile(Part):
 
         names = [f"c{k}" for k in range(len(self.columns))]
         try:
-            with open_bytes(self.path, place) as file:
+            with open_bytes(self.content or self.path, place) as file:
                 rows = arrow_csv.open_csv(
                     file,
                     read_options=arrow_csv.ReadOptions(
@@ -101,7 +113,7 @@ class CsvFile(Part):
         """All rows one by one, each with its line and what is wrong with it."""
         import pyarrow as pa
 
-        rows = islice(records(self.path, self.delimiter, len(self.columns), place), 1, None)
+        rows = islice(records(self.content or self.path, self.delimiter, len(self.columns), place), 1, None)
         while batch := list(islice(rows, BATCH)):
             lines, problems, values = [], [], []
             for line, row, problem in batch:

@@ -6,6 +6,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from banditune.errors import FileError, ParameterError
@@ -13,6 +14,7 @@ from banditune.scratch import ScratchFolder
 from banditune.validation import format_value
 
 POLL_SECONDS = 0.1
+BLOCK = 2**20  # bytes of a stream that are copied at once
 
 
 class Engine:
@@ -69,6 +71,17 @@ class Engine:
             link.symlink_to(from_root)
         return str(link)
 
+    def keep_stream(self, source: Any, name: str) -> Path:
+        """Copy what an open file has left into the folder, and return where it is."""
+        path = self._folder.path / f"{len(list(self._folder.path.glob('*.stream')))}.stream"
+        try:
+            with path.open("wb") as file:
+                while block := source.read(BLOCK):
+                    file.write(block.encode("utf-8") if isinstance(block, str) else block)
+        except (OSError, ValueError) as error:
+            raise FileError(f"cannot read {name}: {getattr(error, 'strerror', None) or error}") from None
+        return path
+
     def stream(self, schema: Any, batches: Iterator[Any], share: Callable[[], float]) -> None:
         """Make Arrow batches the table `part` of the next statement. What ends them early ends the statement.
 
@@ -86,6 +99,25 @@ class Engine:
                 raise
 
         self.connection.register("part", pa.RecordBatchReader.from_batches(schema, yield_batches()))
+
+    def export_table(self, name: str) -> bytes:
+        """Return a table with its rows in their order, in Arrow's format of streams."""
+        import pyarrow as pa
+
+        held = pa.BufferOutputStream()
+        reader = pa.RecordBatchReader.from_stream(self.connection.cursor().sql(f"SELECT * FROM {name}"))
+        with pa.ipc.new_stream(held, reader.schema) as writer:
+            for batch in reader:
+                writer.write_batch(batch)
+        return bytes(held.getvalue())
+
+    def import_table(self, name: str, exported: bytes) -> None:
+        """Make a table of what `export_table` returned."""
+        import pyarrow as pa
+
+        self.connection.register("part", pa.ipc.open_stream(exported).read_all())
+        self.run("Restoring", f"CREATE TABLE {name} AS SELECT * FROM part")
+        self.connection.unregister("part")
 
     def rows(self, query: str, words: str = "Counting") -> list[tuple[Any, ...]]:
         """The rows of a query's result."""

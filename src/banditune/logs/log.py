@@ -81,6 +81,11 @@ class Log(Sequence[Any]):
         """Whether all arms are called by whole numbers."""
         return self._groups.numbers
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the log by its content: another process has all rows in a database of its own."""
+        held = (self._groups, self.account, self.columns, self.form, self._limits, self.order)
+        return _restore, (self._engine.export_table("events"), *held)
+
     def close(self) -> None:
         """Give up the database; no further task can be made."""
         self._engine.close()
@@ -243,6 +248,13 @@ class Log(Sequence[Any]):
             name=name,
             limits=self._limits,
         )
+
+
+def _restore(events: bytes, *held: Any) -> Log:
+    """Make a log of what another one was pickled as."""
+    engine = Engine()
+    engine.import_table("events", events)
+    return Log(engine, *held)
 
 
 class _Stream:

@@ -41,8 +41,9 @@ def read_log(
 
     Parameters
     ----------
-    source : path, glob pattern, folder, list of them, or table
-        CSV, Parquet or JSON lines files, or a table with the Arrow stream interface (pandas, polars, DuckDB, pyarrow).
+    source : path, glob pattern, folder, list of them, open file, or table
+        CSV, Parquet or JSON lines files, an open CSV file such as sys.stdin.buffer, or a table with the Arrow stream
+        interface (pandas, polars, DuckDB, pyarrow).
     task, arm, reward : str
         The names of these columns.
     time : str, optional

@@ -39,6 +39,8 @@ def parts_of(
         return [ArrowTable(source)], ()
     named = asdict(columns) | {"parameters": None}
     wanted = [*(name for name in named.values() if name is not None), *columns.kinds]
+    if hasattr(source, "read"):
+        return [CsvFile.copy(source, wanted, delimiter, engine)], ()
     parts: list[Part] = []
     paths, left_out = files_of(source)
     for path in paths:
@@ -60,7 +62,9 @@ def files_of(source: Any, *, may_lack: bool = False) -> tuple[list[str], tuple[s
     """
     given = [source] if isinstance(source, str | os.PathLike) else source
     if not isinstance(given, Iterable) or isinstance(given, bytes):
-        needed = "a path, a glob pattern, a folder, a list of them, or a table (Arrow, pandas, polars, DuckDB)"
+        needed = (
+            "a path, a glob pattern, a folder, a list of them, an open file, or a table (Arrow, pandas, polars, ...)"
+        )
         raise ParameterError(f"a log must be {needed}; got {format_value(source)}")
     files: dict[str, str] = {}
     left_out: list[str] = []
@@ -92,7 +96,7 @@ def _matching(path: str, left_out: list[str]) -> Sequence[str]:
         raise ParameterError(f"a path must not contain a zero byte, got {format_value(path)}")
     if is_address(path):
         raise FileError(
-            f"{path} is an address in an object store, which is read with --cluster; here, give a local copy"
+            f"{path} is an address in an object store, which only the workers of a cluster read; give a local copy"
             + (f", or ./{path} for the file of that name" if os.path.lexists(path) else "")
         )
     if os.path.isdir(path):

@@ -10,6 +10,7 @@ from banditune.io import parse_json
 from banditune.policies.base import Policy
 from banditune.policies.gpucb.gpucb import GPUCB
 from banditune.policies.linucb.linucb import LinUCB
+from banditune.policies.named_arms import NamedArms
 from banditune.policies.ucb.ucb import UCB
 from banditune.validation import format_names, format_value
 
@@ -51,7 +52,7 @@ def find_policy(name: object) -> type[Policy[Any]]:
     return policies[name]
 
 
-def policy_from_json(text: str) -> Policy[Any]:
+def policy_from_json(text: str) -> Policy[Any] | NamedArms:
     """Restore a policy from the text of its `to_json`; it makes the same decisions from then on.
 
     Parameters
@@ -62,7 +63,7 @@ def policy_from_json(text: str) -> Policy[Any]:
     Returns
     -------
     Policy
-        The policy with all that it had learned.
+        The policy with all that it had learned; if its arms had names, they have them again.
 
     Raises
     ------
@@ -83,7 +84,8 @@ def policy_from_json(text: str) -> Policy[Any]:
         )
     policy = find_policy(state["policy"])
     try:
-        return policy.from_state(state)
+        restored = policy.from_state(state)
+        return NamedArms(restored, state["arm_names"]) if "arm_names" in state else restored
     except KeyError as error:
         raise FileError(f"a saved {policy.__name__} policy cannot be used: it has no {error}") from None
     except (TypeError, ValueError, ArithmeticError) as error:

@@ -5,10 +5,13 @@ kind made outside the package needs no more than this.
 """
 
 import copy
+import os
 from abc import ABC, abstractmethod
 from typing import ClassVar, Self
 
+from banditune.errors import TaskError
 from banditune.tasks.draws import Draw, identify
+from banditune.validation import format_value
 
 
 class PastTask(ABC):
@@ -58,3 +61,10 @@ class PastTask(ABC):
         task = copy.copy(self)
         object.__setattr__(task, "draw", draw)
         return task
+
+
+def reject_tables(tasks: object) -> None:
+    """Reject a table or a path in the place of tasks, which a log is read from."""
+    if isinstance(tasks, str | os.PathLike) or hasattr(tasks, "__arrow_c_stream__") or hasattr(tasks, "__dataframe__"):
+        came = format_value(tasks) if isinstance(tasks, str | os.PathLike) else f"a {type(tasks).__name__}"
+        raise TaskError(f"tasks must be bt.Task objects: tables and files are read with bt.read_log; got {came}")

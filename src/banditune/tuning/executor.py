@@ -19,6 +19,7 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import FileError, ParameterError, TaskError
 from banditune.interruption import Threads, Work
 from banditune.policies.sweeps import Swept
+from banditune.tasks.base import reject_tables
 from banditune.tasks.draws import number_twins
 from banditune.tasks.task import Task
 from banditune.tuning.search import Search, call_on
@@ -154,6 +155,7 @@ def sweep_tasks(
 
 def iterate_tasks(tasks: Iterable[Any]) -> Iterator[Any]:
     """The tasks one by one; what is no collection of them is rejected."""
+    reject_tables(tasks)
     try:
         return iter(tasks)
     except TypeError:

@@ -12,6 +12,7 @@ from banditune.policies.batches import of_kind
 from banditune.policies.losses import LOSSES
 from banditune.policies.parameters import Parameter
 from banditune.policies.ucb.priors import is_range, prior_ranges
+from banditune.tasks.base import reject_tables
 from banditune.tuning.search import Search, check_parameters, free_parameters
 from banditune.validation import one_of, whole_number
 
@@ -94,6 +95,7 @@ class Question:
 
     def settle(self, tasks: Any) -> "Question":
         """Return the question with what fits the tasks where nothing was given: the horizon, the range."""
+        reject_tables(tasks)
         if self.horizon is not None and self.has_range:
             return self
         if isinstance(tasks, Iterator):

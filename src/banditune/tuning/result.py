@@ -19,6 +19,7 @@ from banditune.evaluation.plan import Plan, make_plan
 from banditune.policies.base import Policy
 from banditune.policies.exports import Conversion, convert
 from banditune.policies.losses import LOSSES
+from banditune.policies.named_arms import NamedArms
 from banditune.tasks.encoding import Encoding
 from banditune.tuning.details import Racing
 from banditune.tuning.replay import Replay
@@ -123,7 +124,7 @@ class Tuned(SearchResult):
         dim: int | None = None,
         points: ArrayLike | None = None,
         configurations: Sequence[Any] | None = None,
-    ) -> Policy[Any]:
+    ) -> Policy[Any] | NamedArms:
         """Return the tuned policy for a new task.
 
         Parameters
@@ -131,7 +132,8 @@ class Tuned(SearchResult):
         n_arms : int, optional
             The number of arms.
         arms : sequence, optional
-            The names of the arms instead, where priors were learned by name.
+            The names of the arms instead: `select` returns names then, `update` takes them, and priors that were
+            learned by name are those of these arms.
         dim : int, optional
             The number of features, for LinUCB.
         points : array_like, shape (n, d), optional
@@ -142,6 +144,7 @@ class Tuned(SearchResult):
         Returns
         -------
         UCB, LinUCB or GPUCB
+            With `arms`, within a `NamedArms`, whose attributes are the policy's own.
         """
         if configurations is not None:
             if self.encoding is None or points is not None:
@@ -159,7 +162,8 @@ class Tuned(SearchResult):
             raise ParameterError(f"policy() of a tuned {self.policy_class.__name__} needs {needed}, got {came}")
         if self.policy_class.uses_horizon(self.params):
             made_for["horizon"] = self.horizon
-        return self.policy_class(**made_for, **self.policy_class.for_arms(self.params, arms))
+        made = self.policy_class(**made_for, **self.policy_class.for_arms(self.params, arms))
+        return made if arms is None else NamedArms(made, arms)
 
     @property
     def encoding(self) -> Encoding | None:

@@ -22,6 +22,7 @@ from banditune.evaluation.verdict import Verdict, judge
 from banditune.interruption import Threads
 from banditune.logs.account import Account
 from banditune.policies.base import Policy
+from banditune.tasks.base import reject_tables
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.alternation import tune_alternately
 from banditune.tuning.details import Racing
@@ -162,6 +163,7 @@ def study(
     ('learned', ['learned', 'alpha = 1', 'alpha = 2', 'equal split'])
     """
     started = time.perf_counter()
+    reject_tables(tasks)
     known = tasks if isinstance(tasks, Sequence) else list(tasks)
     asked = Question.of(policy, parameters, horizon=horizon, loss=loss, seed=seed, extend=extend, draws=draws)
     question = asked.settle(known)
