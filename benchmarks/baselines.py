@@ -16,11 +16,13 @@ from rich.table import Table
 
 import banditune as bt
 from banditune import baselines, problems
+from banditune.policies.registry import registered_policies
 from banditune.simulation.simulate import pulls_of, simulate
 from banditune.tuning.executor import n_cores
 from benchmarks.timing import shown_seconds, timed
 
 PAIR = problems.fixed([problems.Bernoulli(0.5), problems.Bernoulli(0.7)], "Bernoulli .5 and .7")
+BASELINES = [policy for policy in registered_policies().values() if issubclass(policy, baselines.Baseline)]
 GRID = [baselines.entry(bt.UCB, alpha=alpha) for alpha in baselines.GRID]
 CORRALS = [
     baselines.corral_entry(corral, GRID, feedback=feedback)
@@ -79,7 +81,7 @@ def long_corrals(console: Console, rounds: int) -> None:
 
 def regrets(console: Console, rounds: int, runs: int) -> None:
     """Everything on the same rewards."""
-    entries = [*GRID, *CORRALS, *(baselines.entry(baseline) for baseline in baselines.BASELINES)]
+    entries = [*GRID, *CORRALS, *(baselines.entry(baseline) for baseline in BASELINES)]
     with Progress(transient=True) as bar:
         job = bar.add_task("Playing", total=len(entries) * runs)
         played = simulate(

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import banditune as bt
-from banditune.baselines import BASELINES
 from banditune.cli.app import Commands
 from scripts.docs import hooks
+from tests.baselines.registered import BASELINES
 from tests.cli.command import banditune
 
 ROOT = Path(__file__).parents[1]

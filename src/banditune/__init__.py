@@ -7,7 +7,9 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from banditune import baselines as baselines
     from banditune import datasets as datasets
+    from banditune import policies as policies
     from banditune import problems as problems
     from banditune.baselines.corral import Corral as Corral
     from banditune.baselines.corral import StochasticCorral as StochasticCorral
@@ -62,6 +64,7 @@ _HOMES = {
     "Trajectory": "simulation.play",
     "Tuned": "tuning.result",
     "UCB": "policies.ucb.ucb",
+    "baselines": "",
     "collect": "tuning.collection",
     "compare": "simulation.compare",
     "datasets": "",
@@ -70,6 +73,7 @@ _HOMES = {
     "loss_curve": "tuning.loss_curve",
     "mean_curve": "curves.curve_set",
     "play": "simulation.play",
+    "policies": "",
     "policy_from_json": "policies.registry",
     "problems": "",
     "read_log": "logs.reading",

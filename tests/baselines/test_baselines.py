@@ -13,6 +13,7 @@ import banditune as bt
 from banditune import baselines, problems
 from banditune.kernels.simulator.index_rules import kl_bound
 from banditune.simulation.simulate import online_pulls, pulls_of, simulate
+from tests.baselines.registered import BASELINES
 from tests.naive import baselines as naive
 
 HORIZON = 300
@@ -75,7 +76,7 @@ def started(baseline: type[baselines.Baseline], n_arms: int, horizon: int, seed:
     return policy
 
 
-@pytest.mark.parametrize("baseline", baselines.BASELINES)
+@pytest.mark.parametrize("baseline", BASELINES)
 @given(st.integers(1, 6), st.integers(1, 60), st.integers(0, 2**40), st.sampled_from(["bernoulli", "gaussian", "beta"]))
 @settings(max_examples=20)
 def test_compiled_game_is_the_online_game(
@@ -91,7 +92,7 @@ def test_compiled_game_is_the_online_game(
     assert (policy.counts == compiled[-1]).all()
 
 
-@pytest.mark.parametrize("baseline", baselines.BASELINES)
+@pytest.mark.parametrize("baseline", BASELINES)
 def test_choosing_changes_nothing_and_goes_by_the_seed(baseline: type[baselines.Baseline]) -> None:
     rewards = np.random.default_rng(0).random((3, 200))
     policy, again, other = (started(baseline, 3, 200, seed) for seed in (5, 5, 6))
@@ -112,7 +113,7 @@ def test_choosing_changes_nothing_and_goes_by_the_seed(baseline: type[baselines.
 
 @given(st.integers(1, 2000), st.integers(1, 6), st.data())
 def test_baseline_stopped_in_mid_game_goes_on_in_a_compiled_one(before: int, n_arms: int, data: st.DataObject) -> None:
-    baseline = data.draw(st.sampled_from(baselines.BASELINES))
+    baseline = data.draw(st.sampled_from(BASELINES))
     rewards = np.random.default_rng(before).random((n_arms, 40))
     policy = started(baseline, n_arms, 100, before)
     arms_of(policy, rewards)
@@ -139,7 +140,7 @@ def test_bounds_make_rewards_of_any_scale_the_same(baseline: type[baselines.Base
 
 
 def test_regret_is_what_is_known_of_each_baseline() -> None:
-    entries = [baselines.entry(baseline) for baseline in baselines.BASELINES]
+    entries = [baselines.entry(baseline) for baseline in BASELINES]
     played = simulate(entries, PAIR.bandits(40), horizon=10_000, rounds=[1000, 10_000])
     lost = {entry.name: played.of(entry.name).mean(axis=(0, 1)) for entry in entries}
     lai_robbins = 0.2 / (0.5 * math.log(0.5 / 0.7) + 0.5 * math.log(0.5 / 0.3)) * math.log(10_000)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import banditune as bt
 from banditune.cli.app import app
-from banditune.policies.registry import find_policy
+from banditune.policies.registry import find_tunable
 
 
 def convert(*arguments: str | os.PathLike[str]) -> Result:
@@ -24,7 +24,7 @@ def saved(tmp_path: Path) -> Path:
     return tmp_path / "tuned.json"
 
 
-@pytest.mark.parametrize("library", find_policy("ucb").exports)
+@pytest.mark.parametrize("library", find_tunable("ucb").exports)
 def test_script_is_what_python_prints(saved: Path, library: str) -> None:
     done = convert(saved, "--to", library)
     assert done.exit_code == 0, done.stderr
@@ -71,5 +71,5 @@ def test_file_that_is_missing_or_broken_is_named(tmp_path: Path, text: str | Non
 
 def test_help_names_every_library_and_an_example() -> None:
     shown = convert("--help").stdout
-    for word in (*find_policy("ucb").exports, "--to", "--json", "TUNED", "Example:"):
+    for word in (*find_tunable("ucb").exports, "--to", "--json", "TUNED", "Example:"):
         assert word in shown

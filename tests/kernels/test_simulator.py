@@ -7,11 +7,12 @@ import banditune as bt
 from banditune import baselines, problems
 from banditune.kernels.simulator.run import regrets
 from banditune.simulation.simulate import online_pulls, pulls_of
+from tests.baselines.registered import BASELINES
 
 ROUNDS = np.array([1, 7, 25])
 
 
-@pytest.mark.parametrize("baseline", baselines.BASELINES)
+@pytest.mark.parametrize("baseline", BASELINES)
 @pytest.mark.parametrize("kind", ["bernoulli", "gaussian", "beta"])
 def test_baseline_plays_the_same_game_online(baseline: type[baselines.Baseline], kind: str) -> None:
     source = getattr(problems, kind)(3).bandit(0).source()

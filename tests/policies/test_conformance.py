@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import banditune as bt
 from banditune.policies.base import Policy
 from banditune.policies.parameters import Parameter
-from banditune.policies.registry import registered_policies
+from banditune.policies.registry import tunable_policies
 from tests.policies.cases import CASES, Case, Problem
 from tests.strategies import share
 
@@ -37,7 +37,7 @@ def holds_for_every_policy(check: Callable[[Case, st.DataObject], None]) -> Call
     return test
 
 
-@pytest.mark.parametrize("policy", registered_policies().values(), ids=lambda policy: policy.name)
+@pytest.mark.parametrize("policy", tunable_policies().values(), ids=lambda policy: policy.name)
 def test_every_registered_policy_is_held_to_the_contract(policy: type[Policy[Any]]) -> None:
     searched = {name for name, setting in policy.parameters.items() if isinstance(setting, Parameter)}
     missing = searched - {case.parameter for case in CASES if case.policy is policy}
@@ -207,5 +207,5 @@ def test_policy_shows_what_it_is_and_what_it_is_run_with(case: Case) -> None:
     assert {"select", "update", "to_json", *case.policy.parameters} <= set(dir(policy))
     assert {case.parameter: getattr(policy, case.parameter)} == value
     assert case.policy.__name__ in repr(policy)
-    assert case.policy.name in registered_policies()
+    assert case.policy.name in tunable_policies()
     assert case.parameter in case.policy.index

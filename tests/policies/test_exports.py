@@ -9,7 +9,7 @@ import pytest
 import banditune as bt
 from banditune.errors import ParameterError
 from banditune.policies.exports import conversions, convert
-from banditune.policies.registry import OWN, find_policy
+from banditune.policies.registry import find_policy, tunable_policies
 from tests.naive.ucb import bonus
 
 ALPHAS = (2.7e-5, 0.05, 1.0, 3.0)
@@ -131,7 +131,7 @@ def test_code_holds_every_digit_of_the_parameters() -> None:
             assert f"{name}={value!r}" in conversion.code
 
 
-@pytest.mark.parametrize("policy", OWN, ids=lambda policy: policy.name)
+@pytest.mark.parametrize("policy", tunable_policies().values(), ids=lambda policy: policy.name)
 def test_every_policy_has_conversions(policy: type[bt.UCB]) -> None:
     params = {name: parameter.default for name, parameter in policy.parameters.items()}
     params |= {"disjoint": True} if "disjoint" in params else {}

@@ -17,6 +17,7 @@ from banditune.simulation.comparison import mean_ranks
 from banditune.simulation.field import field, reward_bounds
 from banditune.tuning.executor import sweep_tasks
 from banditune.tuning.search import Search
+from tests.baselines.registered import BASELINES
 
 TASKS = problems.beta(3).sample(24, 20, seed=1)
 LEARNED, WITH_PRIORS = "UCB, alpha learned", "UCB, alpha and priors learned"
@@ -44,7 +45,7 @@ def test_fixed_policy_loses_what_its_games_lose() -> None:
 
 def test_every_baseline_is_in_the_field() -> None:
     names = {entry.name for entry in field(TASKS)}
-    assert {baseline.name for baseline in baselines.BASELINES} <= names
+    assert {baseline.label for baseline in BASELINES} <= names
     assert {"UCB, alpha=1", "UCB, alpha=2"} <= names
 
 

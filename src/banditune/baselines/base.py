@@ -1,14 +1,27 @@
 """What all baselines have in common."""
 
-from typing import Any, ClassVar
+import json
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import ParameterError
 from banditune.kernels.simulator.rules import choose, learn
-from banditune.kernels.simulator.state import CLIPPED, LOW, MEAN, PULLS, SCALE
-from banditune.policies.base import OnlinePolicy
+from banditune.kernels.simulator.state import (
+    ARM_WIDTH,
+    CHOSEN,
+    CLIPPED,
+    LOW,
+    MEAN,
+    OWN_WIDTH,
+    PULLS,
+    ROUNDS,
+    ROWS,
+    SCALE,
+)
+from banditune.policies.base import OnlinePolicy, RewardScale
 from banditune.policies.simulator_state import State, key_of, new_state
 from banditune.policies.ucb.ucb import MOST_ARMS
 from banditune.tasks.arrays import LARGEST, SMALLEST
@@ -25,13 +38,14 @@ class Baseline(OnlinePolicy):
     """
 
     kind: ClassVar[int]  # its rule's number in the simulator
+    takes_bounds: ClassVar[bool] = True  # whether it can be told the bounds of the rewards
 
     def __init__(
         self, n_arms: int, *, bounds: Bounds | None = None, clipped: bool = True, n_rows: int = 0, seed: int = 0
     ) -> None:
         self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)
         self.seed = whole_number("seed", seed, least=0)
-        self.state: State = new_state(self.kind, self.n_arms, n_rows, key_of(self.seed, self.name))
+        self.state: State = new_state(self.kind, self.n_arms, n_rows, key_of(self.seed, self.label))
         if bounds is not None:
             set_bounds(self.state.own, bounds, clipped)
 
@@ -49,6 +63,29 @@ class Baseline(OnlinePolicy):
     def start(cls, n_arms: int, *, horizon: int, seed: int, **settings: Any) -> "Baseline":
         """Make the baseline for a new run."""
         return cls(n_arms, seed=seed, **({"horizon": horizon} if cls.uses_horizon(settings) else {}) | settings)
+
+    @classmethod
+    def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
+        """Return what it is told of the rewards."""
+        return {cls.label: {"bounds": scale.bounds} if cls.takes_bounds else {}}
+
+    def to_json(self) -> str:
+        """Return the policy with all that it has learned as JSON text, for `bt.policy_from_json`."""
+        arrays = {name: getattr(self.state, name).tolist() for name in ("arms", "own", "table")}
+        return json.dumps({"policy": self.name, "seed": self.seed, "key": int(self.state.key)} | arrays)
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """Make the policy from what `to_json` wrote."""
+        policy = cls.__new__(cls)
+        policy.seed = whole_number("seed", state["seed"], least=0)
+        arms = check_rows("arms", state["arms"])
+        policy.n_arms = whole_number("the number of arms", len(arms), least=1, most=MOST_ARMS)
+        own, table = check_own(state["own"]), check_rows("table", state["table"])
+        if not (-1.0 <= own[CHOSEN] < max(len(table), len(arms)) and 0.0 <= own[ROWS] <= len(table)):
+            raise ParameterError("own must point into the arms and the table")
+        policy.state = State(cls.kind, arms, own, table, np.uint64(whole_number("key", state["key"], least=0)))
+        return policy
 
     def simulator_state(self) -> State:
         """Return the state from which the compiled simulator goes on."""
@@ -73,6 +110,22 @@ def set_bounds(own: NDArray[np.float64], bounds: Bounds, clipped: bool) -> None:
     if not low < high:
         raise ParameterError(f"bounds must have low < high, got ({low!r}, {high!r})")
     own[LOW], own[SCALE], own[CLIPPED] = low, 1.0 / (high - low), float(clipped)
+
+
+def check_rows(name: str, saved: object) -> NDArray[np.float64]:
+    """Check rows of a saved state: (n, ARM_WIDTH)."""
+    rows = np.array(saved, np.float64).reshape(-1, ARM_WIDTH)
+    if not np.isfinite(rows).all() or (rows[:, PULLS] < 0.0).any():
+        raise ParameterError(f"{name} must hold finite numbers, and pulls of at least 0")
+    return rows
+
+
+def check_own(saved: object) -> NDArray[np.float64]:
+    """Check the numbers of a saved state that are not of its arms: (OWN_WIDTH,)."""
+    own = np.array(saved, np.float64)
+    if own.shape != (OWN_WIDTH,) or not np.isfinite(own).all() or own[ROUNDS] < 0.0:
+        raise ParameterError(f"own must hold {OWN_WIDTH} finite numbers, got {format_value(saved)}")
+    return own
 
 
 def check_arm(arm: object, n_arms: int) -> int:

@@ -1,14 +1,16 @@
 """Corrals: policies that learn which of several bases to follow, within one task."""
 
 import copy
+import json
 import math
-from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.baselines.base import Bounds, check_reward, set_bounds
+from banditune.baselines.base import Bounds, check_own, check_reward, check_rows, set_bounds
+from banditune.baselines.tuners import GRID
 from banditune.errors import ParameterError
 from banditune.kernels.numerics.counter_random import uniform
 from banditune.kernels.simulator.corral_rules import (
@@ -31,7 +33,12 @@ from banditune.kernels.simulator.state import (
     draw_row,
     scale_reward,
 )
-from banditune.policies.simulator_state import key_of
+from banditune.policies.base import OnlinePolicy, RewardScale
+from banditune.policies.entries import Entry, entry
+from banditune.policies.registry import restore_policy
+from banditune.policies.simulator_state import CorralState, State, key_of
+from banditune.policies.ucb.ucb import UCB
+from banditune.rng import derive_seed
 from banditune.validation import finite_number, format_value, one_of, whole_number, yes_or_no
 
 FEEDBACKS = ("own", "importance")
@@ -47,7 +54,7 @@ class Base(Protocol):
         """Learn what a pull of the arm gave."""
 
 
-class AnyCorral:
+class AnyCorral(OnlinePolicy):
     """What both corrals have in common.
 
     In each round one base is drawn, and the arm it selects is pulled. `feedback="own"` shows the reward to that base
@@ -56,9 +63,9 @@ class AnyCorral:
     are part of the theory, and left out in the experiments of both papers.
     """
 
-    name: ClassVar[str]
     knowledge: ClassVar[str] = "bases, the horizon, bounds of the rewards"
     kind: ClassVar[int]
+    needs_horizon: ClassVar[bool] = True
 
     def __init__(
         self, bases: Sequence[Base], horizon: int, *, seed: int, feedback: str, bounds: Bounds, restarts: bool
@@ -75,7 +82,7 @@ class AnyCorral:
         self.seed = whole_number("seed", seed, least=0)
         self.feedback = one_of("feedback", feedback, FEEDBACKS)
         self.restarts = yes_or_no("restarts", restarts)
-        self.key = key_of(self.seed, self.name)
+        self.key = key_of(self.seed, self.label)
         self.own = np.zeros(OWN_WIDTH)
         set_bounds(self.own, bounds, clipped=True)
         self.rows = np.zeros((len(self.bases), ARM_WIDTH))
@@ -85,6 +92,60 @@ class AnyCorral:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(n_bases={len(self.bases)}, horizon={self.horizon})"
+
+    @classmethod
+    def start(
+        cls, n_arms: int, *, horizon: int, seed: int, bases: Sequence[Entry] | None = None, **settings: Any
+    ) -> "AnyCorral":
+        """Make the corral for a new run, over entries; without any, over UCBs with the paper's ten alphas."""
+        if bases is None:
+            low, high = settings.get("bounds", (0.0, 1.0))
+            bases = [entry(UCB, alpha=alpha * (high - low) ** 2) for alpha in GRID]
+        started = [base.start(n_arms, horizon, derive_seed(seed, "base", k)) for k, base in enumerate(bases)]
+        return cls(started, horizon, seed=seed, **settings)
+
+    @classmethod
+    def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
+        """Return both kinds of feedback."""
+        return {_name(cls, feedback): {"bounds": scale.bounds, "feedback": feedback} for feedback in FEEDBACKS}
+
+    def simulator_state(self) -> CorralState | None:
+        """Return the state from which the compiled simulator goes on; None if a base has none, or they differ."""
+        states = [base.simulator_state() for base in self.bases if isinstance(base, OnlinePolicy)]
+        bases = [state for state in states if isinstance(state, State)]
+        if len(bases) < len(self.bases) or len({state.table.shape for state in bases}) > 1:
+            return None
+        return CorralState(
+            self.kind,
+            self.feedback == "importance",
+            self.restarts,
+            self.rows,
+            self.own,
+            self.key,
+            np.array([state.kind for state in bases]),
+            np.stack([state.arms for state in bases]),
+            np.stack([state.own for state in bases]),
+            np.stack([state.table for state in bases]),
+            np.array([state.key for state in bases], np.uint64),
+        )
+
+    def to_json(self) -> str:
+        """Return the corral and its bases with all that they have learned as JSON text, for `bt.policy_from_json`."""
+        made = {name: getattr(self, name) for name in ("horizon", "seed", "feedback", "restarts")}
+        saved = {name: [_save(base) for base in each] for name, each in (("bases", self.bases), ("fresh", self._fresh))}
+        return json.dumps({"policy": self.name, **made, **saved, "own": self.own.tolist(), "rows": self.rows.tolist()})
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """Make the corral from what `to_json` wrote."""
+        bases, fresh = ([restore_policy(each) for each in state[name]] for name in ("bases", "fresh"))
+        made = {name: state[name] for name in ("horizon", "seed", "feedback", "restarts")}
+        corral = cls(bases, **made)
+        own, rows = check_own(state["own"]), check_rows("rows", state["rows"])
+        if len(rows) != len(bases) or len(fresh) != (len(bases) if corral.restarts else 0):
+            raise ParameterError(f"rows and fresh must be as many as the {len(bases)} bases")
+        corral.own, corral.rows, corral._fresh = own, rows, fresh
+        return corral
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
@@ -128,6 +189,22 @@ class AnyCorral:
                 self.bases[k] = copy.deepcopy(self._fresh[k])
 
 
+def corral_entry(corral: type[AnyCorral], bases: Sequence[Entry], *, name: str | None = None, **settings: Any) -> Entry:
+    """Make an entry of a corral over other entries."""
+    label = name or _name(corral, settings.get("feedback", FEEDBACKS[0]))
+    return entry(corral, name=label, bases=tuple(bases), **settings)
+
+
+def _name(corral: type[AnyCorral], feedback: str) -> str:
+    return f"{corral.label}, {feedback} feedback"
+
+
+def _save(base: Any) -> Any:
+    if not isinstance(base, OnlinePolicy):
+        raise ParameterError(f"a corral can be saved if its bases are policies of banditune, got {format_value(base)}")
+    return json.loads(base.to_json())
+
+
 class Corral(AnyCorral):
     """CORRAL (Agarwal, Luo, Neyshabur and Schapire, 2017): online mirror descent with the log barrier over bases.
 
@@ -159,7 +236,8 @@ class Corral(AnyCorral):
     >>> corral.update(corral.select(), 1.0)
     """
 
-    name: ClassVar[str] = "CORRAL"
+    name: ClassVar[str] = "corral"
+    label: ClassVar[str] = "CORRAL"
     kind: ClassVar[int] = CORRAL
 
     def __init__(
@@ -211,7 +289,8 @@ class StochasticCorral(AnyCorral):
     StochasticCorral(n_bases=2, horizon=100)
     """
 
-    name: ClassVar[str] = "stochastic corral"
+    name: ClassVar[str] = "stochasticcorral"
+    label: ClassVar[str] = "stochastic corral"
     kind: ClassVar[int] = STOCHASTIC_CORRAL
 
     def __init__(

@@ -18,7 +18,7 @@ class UCB1(Baseline):
     array([1, 2])
     """
 
-    name: ClassVar[str] = "UCB1"
+    name: ClassVar[str] = "ucb1"
     knowledge: ClassVar[str] = "bounds of the rewards"
     kind: ClassVar[int] = UCB
 
@@ -30,7 +30,8 @@ class UCB1(Baseline):
 class UCBTuned(Baseline):
     """UCB-Tuned: the bonus shrinks with the variance of the rewards (Auer, Cesa-Bianchi and Fischer, 2002)."""
 
-    name: ClassVar[str] = "UCB-Tuned"
+    name: ClassVar[str] = "ucbtuned"
+    label: ClassVar[str] = "UCB-Tuned"
     knowledge: ClassVar[str] = "bounds of the rewards"
     kind: ClassVar[int] = UCB_TUNED
 
@@ -41,7 +42,8 @@ class UCBTuned(Baseline):
 class UCBV(Baseline):
     """UCB-V, by the empirical Bernstein bound (Audibert, Munos and Szepesvári, 2009)."""
 
-    name: ClassVar[str] = "UCB-V"
+    name: ClassVar[str] = "ucbv"
+    label: ClassVar[str] = "UCB-V"
     knowledge: ClassVar[str] = "bounds of the rewards"
     kind: ClassVar[int] = UCB_V
 
@@ -56,7 +58,8 @@ class UCBV(Baseline):
 class Moss(Baseline):
     """MOSS: mean + sqrt(max(0, log(T / (n pulls))) / pulls) (Audibert and Bubeck, 2009)."""
 
-    name: ClassVar[str] = "MOSS"
+    name: ClassVar[str] = "moss"
+    label: ClassVar[str] = "MOSS"
     knowledge: ClassVar[str] = "the horizon, bounds of the rewards"
     kind: ClassVar[int] = MOSS
     needs_horizon: ClassVar[bool] = True
@@ -69,7 +72,8 @@ class Moss(Baseline):
 class KLUCB(Baseline):
     """KL-UCB for Bernoulli rewards, and for any in [0, 1] (Garivier and Cappé, 2011); c = 0, as its authors advise."""
 
-    name: ClassVar[str] = "KL-UCB"
+    name: ClassVar[str] = "klucb"
+    label: ClassVar[str] = "KL-UCB"
     knowledge: ClassVar[str] = "bounds of the rewards"
     kind: ClassVar[int] = KL_UCB
 

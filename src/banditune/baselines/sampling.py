@@ -1,7 +1,7 @@
 """Policies that draw at random: Thompson sampling and epsilon-greedy; and explore-then-commit."""
 
 import math
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from banditune.baselines.base import Baseline, Bounds, check_horizon
 from banditune.errors import ParameterError
@@ -14,6 +14,7 @@ from banditune.kernels.simulator.state import (
     SECOND,
     THIRD,
 )
+from banditune.policies.base import RewardScale
 from banditune.validation import finite_number, whole_number, yes_or_no
 
 
@@ -27,7 +28,8 @@ class BetaThompson(Baseline):
     True
     """
 
-    name: ClassVar[str] = "Thompson (Beta)"
+    name: ClassVar[str] = "betathompson"
+    label: ClassVar[str] = "Thompson (Beta)"
     knowledge: ClassVar[str] = "bounds of the rewards, a prior"
     kind: ClassVar[int] = BETA_SAMPLING
 
@@ -45,9 +47,15 @@ class GaussianThompson(Baseline):
     Without `prior_sd` nothing is known of the means beforehand, and every arm is pulled once first.
     """
 
-    name: ClassVar[str] = "Thompson (Gaussian)"
+    name: ClassVar[str] = "gaussianthompson"
+    label: ClassVar[str] = "Thompson (Gaussian)"
     knowledge: ClassVar[str] = "the rewards' standard deviation, a prior"
     kind: ClassVar[int] = GAUSSIAN_SAMPLING
+
+    @classmethod
+    def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
+        """Return what it is told of the rewards."""
+        return {cls.label: {"sd": scale.sd}}
 
     def __init__(
         self,
@@ -68,9 +76,11 @@ class GaussianThompson(Baseline):
 class EpsilonGreedy(Baseline):
     """Any arm with probability epsilon, else the best so far; with `decay`, epsilon n / t in round t."""
 
-    name: ClassVar[str] = "epsilon-greedy"
+    name: ClassVar[str] = "epsilongreedy"
+    label: ClassVar[str] = "epsilon-greedy"
     knowledge: ClassVar[str] = "epsilon"
     kind: ClassVar[int] = EPSILON_GREEDY
+    takes_bounds: ClassVar[bool] = False
 
     def __init__(self, n_arms: int, *, epsilon: float = 0.1, decay: bool = False, seed: int = 0) -> None:
         super().__init__(n_arms, seed=seed)
@@ -87,9 +97,11 @@ class ExploreThenCommit(Baseline):
     of the gaps.
     """
 
-    name: ClassVar[str] = "explore then commit"
+    name: ClassVar[str] = "explorethencommit"
+    label: ClassVar[str] = "explore then commit"
     knowledge: ClassVar[str] = "the horizon"
     kind: ClassVar[int] = EXPLORE_THEN_COMMIT
+    takes_bounds: ClassVar[bool] = False
     needs_horizon: ClassVar[bool] = True
 
     def __init__(self, n_arms: int, *, horizon: int | None = None, pulls: int | None = None, seed: int = 0) -> None:

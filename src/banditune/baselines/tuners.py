@@ -33,7 +33,7 @@ class Syndicated(TuningBaseline):
     >>> policy.update(policy.select(), 1.0)
     """
 
-    name: ClassVar[str] = "Syndicated"
+    name: ClassVar[str] = "syndicated"
     knowledge: ClassVar[str] = "candidates for alpha, the horizon, bounds of the rewards"
     kind: ClassVar[int] = SYNDICATED
     needs_horizon: ClassVar[bool] = True
@@ -65,7 +65,7 @@ class CDT(TuningBaseline):
     one chosen by Thompson sampling; every `epoch` rounds (4 T^(3/4) without it) it forgets all but the arms' rewards.
     """
 
-    name: ClassVar[str] = "CDT"
+    name: ClassVar[str] = "cdt"
     knowledge: ClassVar[str] = "a range for alpha, the horizon, bounds of the rewards"
     kind: ClassVar[int] = CDT_RULE
     needs_horizon: ClassVar[bool] = True

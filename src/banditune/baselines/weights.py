@@ -34,7 +34,7 @@ class EXP3(WeightedBaseline):
     Without `gamma`, the one that its bound is best with for the horizon.
     """
 
-    name: ClassVar[str] = "EXP3"
+    name: ClassVar[str] = "exp3"
     knowledge: ClassVar[str] = "the horizon, bounds of the rewards"
     kind: ClassVar[int] = EXP3_RULE
     needs_horizon: ClassVar[bool] = True
@@ -63,7 +63,8 @@ class TsallisINF(WeightedBaseline):
     With importance weighted losses; the learning rate is eta / sqrt(t).
     """
 
-    name: ClassVar[str] = "Tsallis-INF"
+    name: ClassVar[str] = "tsallisinf"
+    label: ClassVar[str] = "Tsallis-INF"
     knowledge: ClassVar[str] = "bounds of the rewards"
     kind: ClassVar[int] = TSALLIS_INF
 

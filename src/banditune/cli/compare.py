@@ -68,7 +68,7 @@ def compare(
     from banditune.errors import ParameterError
     from banditune.interruption import Threads
     from banditune.io import make_folder
-    from banditune.policies.registry import find_policy
+    from banditune.policies.registry import find_tunable
     from banditune.simulation.compare import arms_recur, takes_long
     from banditune.simulation.compare import compare as compare_policies
     from banditune.simulation.field import reward_bounds
@@ -80,7 +80,7 @@ def compare(
     if no_priors and prior_means is not None:
         raise ParameterError("--prior-means and --no-priors contradict each other; give only one")
     # invalid options fail before a log is read
-    chosen = [find_policy(name) for name in policy or ["ucb"]]
+    chosen = [find_tunable(name) for name in policy or ["ucb"]]
     given = {} if alpha is None else {"alpha": pair("--alpha", alpha)}
     priors = None if prior_means is None else pair("--prior-means", prior_means)
     for each in chosen:

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from banditune.policies.registry import registered_policies
+from banditune.policies.registry import tunable_policies
 
-LIBRARIES = sorted({library for policy in registered_policies().values() for library in policy.exports})
+LIBRARIES = sorted({library for policy in tunable_policies().values() for library in policy.exports})
 
 
 def convert(

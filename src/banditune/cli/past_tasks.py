@@ -112,6 +112,19 @@ def choose_source(logs: Sequence[str]) -> Any:
     return sys.stdin.buffer
 
 
+def check_columns(policy: type[Policy[Any]], columns: Mapping[str, Any]) -> None:
+    """Reject columns of a log, by what they are for, that do not hold what the policy runs on."""
+    if policy.contextual and columns.get("features") is None:
+        needed = "a LOG, and --features with the prefix of its feature columns"
+        raise ParameterError(f"{policy.name} is a contextual bandit: it needs {needed}")
+    if not policy.contextual and columns.get("features") is not None:
+        raise ParameterError(f"{policy.name} uses no contexts; --features is for --policy linucb")
+    if "points" in policy.needs and columns.get("parameters") is None:
+        raise ParameterError(
+            f"{policy.name} chooses among points: name the parameters of a configuration with --parameter"
+        )
+
+
 def columns_like(like: Path | None, named: Mapping[str, Any]) -> dict[str, Any]:
     """The columns that were named, and for the others those that an earlier result was read with."""
     return _columns_of(like) | {wanted: name for wanted, name in named.items() if name is not None}

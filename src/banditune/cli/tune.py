@@ -14,7 +14,7 @@ from banditune.cli.cluster import ClusterOptions, may_use_a_cluster
 from banditune.cli.log_options import LogOptions, log_option, reads_logs
 from banditune.cli.options import AsJson, Bound, Logs, Seed, Workers, whole, with_options
 from banditune.cli.policy_options import policy_options, read_settings
-from banditune.policies.registry import names, registered_policies
+from banditune.policies.registry import tunable_policies
 
 if TYPE_CHECKING:
     from banditune.tuning.question import Question
@@ -29,7 +29,8 @@ def tune(
     policy: Annotated[
         str,
         typer.Option(
-            help=f"Policy to tune: {', '.join(names())}; linucb is for a log with features, gpucb for configurations."
+            help=f"Policy to tune: {', '.join(tunable_policies())}; linucb is for a log with features, gpucb for "
+            "configurations."
         ),
     ] = "ucb",
     horizon: Annotated[
@@ -143,7 +144,7 @@ def tune(
     """
     from banditune.cli.cluster import study_partitions
     from banditune.cli.output import LOADING, reject_file, say, share_bar, stage_bar
-    from banditune.cli.past_tasks import past_tasks
+    from banditune.cli.past_tasks import check_columns, past_tasks
     from banditune.cli.signals import tell_resumption
     from banditune.cli.tune_output import answer, summary
     from banditune.errors import ParameterError
@@ -151,14 +152,14 @@ def tune(
     from banditune.evaluation.guarantees import guarantee
     from banditune.evaluation.limits import loss_limits
     from banditune.policies.losses import LOSSES
-    from banditune.policies.registry import find_policy
+    from banditune.policies.registry import find_tunable
     from banditune.tuning.executor import n_cores
     from banditune.tuning.question import Question
     from banditune.tuning.study import Current, study
     from banditune.validation import whole_number
 
     started = time.perf_counter()
-    chosen = find_policy(policy)
+    chosen = find_tunable(policy)
     columns = reading.columns(features=features, propensity=propensity, parameters=parameter)
     parameters = {**chosen.usual_settings, **read_settings(chosen, settings)}
     question = Question.of(
@@ -185,7 +186,7 @@ def tune(
             reject_file(path)
     question.check()
     if logs or columns or chosen.bundled is None:
-        chosen.check_columns(columns)
+        check_columns(chosen, columns)
     if columns.get("features") is not None and loss is not None and not LOSSES[loss].fits_logs:
         raise ParameterError(
             "off-policy replay of a log with features estimates rewards only: leave out --loss, or give --loss reward"
@@ -234,7 +235,7 @@ def tune(
 
 def _list_indices() -> str:
     """List every policy with its index, in paragraphs."""
-    return "\n\n    ".join(f"{policy.__name__}: {policy.index}" for policy in registered_policies().values())
+    return "\n\n    ".join(f"{policy.__name__}: {policy.index}" for policy in tunable_policies().values())
 
 
 tune.__doc__ = (tune.__doc__ or "").replace("INDICES", _list_indices())

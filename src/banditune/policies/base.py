@@ -1,7 +1,8 @@
 """The contract of every policy: what any other part asks of one is a member here, with a default where it can have one.
 
-`OnlinePolicy` is what runs; a `Policy` can also be tuned on past tasks. One that is made outside the package subclasses
-either of them, and is found by its name once it is declared under the entry-point group `banditune.policies`.
+`OnlinePolicy` is what runs; a `Policy` can also be tuned on past tasks: a class gets tuned by adding what that takes.
+One that is made outside the package subclasses either of them, and is found by its name once it is declared under the
+entry-point group `banditune.policies`.
 """
 
 from abc import ABC, abstractmethod
@@ -11,8 +12,8 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from banditune.errors import ParameterError
 from banditune.policies.batches import Terms
 from banditune.policies.exports import Recipe
-from banditune.policies.parameters import Setting
-from banditune.policies.simulator_state import State
+from banditune.policies.parameters import Parameter, Setting
+from banditune.policies.simulator_state import CorralState, State
 from banditune.policies.sweeps import LazySweep, Run, Swept
 from banditune.tasks.task import Task
 
@@ -27,12 +28,28 @@ class Bundled(NamedTuple):
     description: str
 
 
+class RewardScale(NamedTuple):
+    """What a comparison lets policies know of the rewards of all its tasks."""
+
+    bounds: tuple[float, float]
+    sd: float  # of a reward around its arm's mean
+
+
 class OnlinePolicy(ABC):
     """A policy that runs: `select` an arm, `update` with what it gave."""
 
-    name: ClassVar[str]
+    name: ClassVar[str]  # that it is found by: in files and on the command line
+    label: ClassVar[str]  # what it is called in text; by default as its class
     knowledge: ClassVar[str]  # what it needs to know beforehand, for comparisons
     needs_horizon: ClassVar[bool] = False
+    can_be_tuned: ClassVar[bool] = False
+    task_types: ClassVar[tuple[type, ...]] = (Task,)  # the kinds of tasks it runs on
+    needs: ClassVar[tuple[str, ...]] = ("n_arms",)  # what a new task has to say: "n_arms", "dim", "points"
+    contextual: ClassVar[bool] = False  # whether it chooses by contexts
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        cls.label = vars(cls).get("label", cls.__name__)
 
     @abstractmethod
     def select(self, *contexts: Any, **named: Any) -> int:
@@ -42,7 +59,16 @@ class OnlinePolicy(ABC):
     def update(self, *learned: Any, **named: Any) -> None:
         """Learn what an arm gave: (arm, reward), and the contexts if there are any."""
 
-    def simulator_state(self) -> State | None:
+    @abstractmethod
+    def to_json(self) -> str:
+        """Return the policy with all it has learned, as text."""
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> "OnlinePolicy":
+        """Make the policy from what `to_json` wrote."""
+        raise ParameterError(f"{cls.__name__} has no `from_state`: it cannot be restored")
+
+    def simulator_state(self) -> State | CorralState | None:
         """Return the state from which the compiled simulator goes on; None if only `select` and `update` can."""
         return None
 
@@ -56,6 +82,16 @@ class OnlinePolicy(ABC):
         """Whether it is told the horizon, with these settings: then runs of other horizons differ throughout."""
         return cls.needs_horizon
 
+    @classmethod
+    def runs_on_rewards(cls) -> bool:
+        """Whether it needs no more than the rewards of some arms."""
+        return Task in cls.task_types and tuple(cls.needs) == ("n_arms",)
+
+    @classmethod
+    def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
+        """Return the settings that others are compared with, by what the policy is called with them."""
+        return {cls.label: {}}
+
 
 class Policy(OnlinePolicy, Generic[BatchT]):
     """A policy that can be tuned: its parameters, and the exact loss of past tasks for every value of one of them."""
@@ -64,10 +100,8 @@ class Policy(OnlinePolicy, Generic[BatchT]):
         return [name for name in object.__dir__(self) if name.startswith("__") or not _is_hidden(name)]
 
     parameters: ClassVar[Mapping[str, Setting]]
+    can_be_tuned: ClassVar[bool] = True
     index: ClassVar[str]  # the formula by which it chooses, in plain text
-    task_types: ClassVar[tuple[type, ...]] = (Task,)  # the kinds of tasks it runs on
-    needs: ClassVar[tuple[str, ...]] = ("n_arms",)  # what a new task has to say: "n_arms", "dim", "points"
-    contextual: ClassVar[bool] = False  # whether it chooses by contexts
     merges: ClassVar[bool] = True  # whether its sweep joins runs that have come to the same state
     chunk: ClassVar[int] = 2**16  # how many rewards the tasks have, at least, that a worker is handed at once
     most_draws: ClassVar[int] = 20  # for a task whose order or length is not recorded, where no number is given
@@ -76,15 +110,6 @@ class Policy(OnlinePolicy, Generic[BatchT]):
     bundled: ClassVar[Bundled | None] = None
     exports: ClassVar[Mapping[str, Recipe]] = {}  # by library
     priors: ClassVar[tuple[str, ...]] = ()  # the settings that are learned for every arm: its prior mean, their weight
-
-    @abstractmethod
-    def to_json(self) -> str:
-        """Return the policy with all it has learned, as text."""
-
-    @classmethod
-    @abstractmethod
-    def from_state(cls, state: Mapping[str, Any]) -> "Policy[Any]":
-        """Make the policy from what `to_json` wrote."""
 
     @classmethod
     @abstractmethod
@@ -136,17 +161,10 @@ class Policy(OnlinePolicy, Generic[BatchT]):
         """Reject settings that do not go together; each of them alone is checked by its own kind."""
 
     @classmethod
-    def check_columns(cls, columns: Mapping[str, Any]) -> None:
-        """Reject columns of a log, by what they are for, that do not hold what the policy runs on."""
-        if cls.contextual and columns.get("features") is None:
-            needed = "a LOG, and --features with the prefix of its feature columns"
-            raise ParameterError(f"{cls.name} is a contextual bandit: it needs {needed}")
-        if not cls.contextual and columns.get("features") is not None:
-            raise ParameterError(f"{cls.name} uses no contexts; --features is for --policy linucb")
-        if "points" in cls.needs and columns.get("parameters") is None:
-            raise ParameterError(
-                f"{cls.name} chooses among points: name the parameters of a configuration with --parameter"
-            )
+    def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
+        """Return the usual values of the first parameter that can be searched."""
+        searched = next(known for known in cls.parameters.values() if isinstance(known, Parameter))
+        return {f"{cls.label}, {searched.name}={value:g}": {searched.name: value} for value in searched.usual}
 
     @classmethod
     def describe_index(cls, params: Mapping[str, Any]) -> str:

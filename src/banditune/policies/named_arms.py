@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from banditune.errors import ParameterError
-from banditune.policies.base import OnlinePolicy, Policy
+from banditune.policies.base import OnlinePolicy
 from banditune.tasks.arrays import check_arms
 from banditune.validation import format_names, format_value
 
@@ -17,7 +17,7 @@ class NamedArms(OnlinePolicy):
 
     Parameters
     ----------
-    policy : Policy
+    policy : OnlinePolicy
         The policy, with as many arms as there are names.
     arms : sequence
         The names of its arms, in its order: text or numbers.
@@ -33,7 +33,7 @@ class NamedArms(OnlinePolicy):
     'blue'
     """
 
-    def __init__(self, policy: Policy[Any], arms: Sequence[Hashable]) -> None:
+    def __init__(self, policy: OnlinePolicy, arms: Sequence[Hashable]) -> None:
         self.policy = policy
         self.arms = check_arms(arms, policy.n_arms, "")  # type: ignore[attr-defined]
         self._numbers = {arm: number for number, arm in enumerate(self.arms)}

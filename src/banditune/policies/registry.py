@@ -1,50 +1,78 @@
-"""Every policy that can be tuned, by name: those of the package, and those that other packages declare."""
+"""Every policy by name, tuned or not: those of the package, and those that other packages declare."""
 
 import warnings
+from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from banditune.errors import FileError, ParameterError
 from banditune.io import parse_json
-from banditune.policies.base import Policy
-from banditune.policies.gpucb.gpucb import GPUCB
-from banditune.policies.linucb.linucb import LinUCB
+from banditune.policies.base import OnlinePolicy, Policy
 from banditune.policies.named_arms import NamedArms
-from banditune.policies.ucb.ucb import UCB
 from banditune.validation import format_names, format_value
 
 GROUP = "banditune.policies"  # of entry points: NAME = "package.module:Class"
-OWN: tuple[type[Policy[Any]], ...] = (UCB, LinUCB, GPUCB)
+OWN = {  # in the order of comparisons; imported when asked for, as baselines build on policies
+    "ucb": "policies.ucb.ucb:UCB",
+    "linucb": "policies.linucb.linucb:LinUCB",
+    "gpucb": "policies.gpucb.gpucb:GPUCB",
+    "ucb1": "baselines.indices:UCB1",
+    "ucbtuned": "baselines.indices:UCBTuned",
+    "ucbv": "baselines.indices:UCBV",
+    "klucb": "baselines.indices:KLUCB",
+    "moss": "baselines.indices:Moss",
+    "betathompson": "baselines.sampling:BetaThompson",
+    "tsallisinf": "baselines.weights:TsallisINF",
+    "exp3": "baselines.weights:EXP3",
+    "cdt": "baselines.tuners:CDT",
+    "syndicated": "baselines.tuners:Syndicated",
+    "gaussianthompson": "baselines.sampling:GaussianThompson",
+    "epsilongreedy": "baselines.sampling:EpsilonGreedy",
+    "explorethencommit": "baselines.sampling:ExploreThenCommit",
+    "corral": "baselines.corral:Corral",
+    "stochasticcorral": "baselines.corral:StochasticCorral",
+}
 
 
 @cache
-def registered_policies() -> dict[str, type[Policy[Any]]]:
+def registered_policies() -> dict[str, type[OnlinePolicy]]:
     """Return all policies by name; one of another package that cannot be loaded is left out with a warning."""
-    policies = {policy.name: policy for policy in OWN}
-    for declared in entry_points(group=GROUP):
+    policies: dict[str, type[OnlinePolicy]] = {}
+    for declared in _list_declared():
         try:
             policy = declared.load()
         except Exception as error:
             warnings.warn(f"the policy {declared.name} of {declared.value} cannot be loaded: {error!r}", stacklevel=2)
             continue
-        if not (isinstance(policy, type) and issubclass(policy, Policy)):
-            warnings.warn(f"{declared.value}, declared as a policy, is no subclass of Policy", stacklevel=2)
+        if not (isinstance(policy, type) and issubclass(policy, OnlinePolicy)):
+            warnings.warn(f"{declared.value}, declared as a policy, is no subclass of OnlinePolicy", stacklevel=2)
             continue
         policies.setdefault(policy.name, policy)
     return policies
 
 
-def names() -> list[str]:
-    """Return the names of all policies that can be tuned.
+def _list_declared() -> Iterator[EntryPoint]:
+    for name, place in OWN.items():
+        yield EntryPoint(name, f"banditune.{place}", GROUP)
+    yield from entry_points(group=GROUP)
 
-    >>> names()[:3]
-    ['ucb', 'linucb', 'gpucb']
+
+def tunable_policies() -> dict[str, type[Policy[Any]]]:
+    """Return the policies that can be tuned, by name."""
+    return {name: policy for name, policy in registered_policies().items() if issubclass(policy, Policy)}
+
+
+def names() -> list[str]:
+    """Return the names of all policies; those with `can_be_tuned` can be tuned.
+
+    >>> names()[:4]
+    ['ucb', 'linucb', 'gpucb', 'ucb1']
     """
     return list(registered_policies())
 
 
-def find_policy(name: object) -> type[Policy[Any]]:
+def find_policy(name: object) -> type[OnlinePolicy]:
     """Return the policy with that name."""
     policies = registered_policies()
     if not isinstance(name, str) or name not in policies:
@@ -52,7 +80,16 @@ def find_policy(name: object) -> type[Policy[Any]]:
     return policies[name]
 
 
-def policy_from_json(text: str) -> Policy[Any] | NamedArms:
+def find_tunable(name: object) -> type[Policy[Any]]:
+    """Return the policy with that name, if it can be tuned."""
+    policies = tunable_policies()
+    if not isinstance(name, str) or name not in policies:
+        runs = " (a baseline, which has no parameter to tune)" if name in names() else ""
+        raise ParameterError(f"policy must be one of {format_names(policies)}; got {format_value(name)}{runs}")
+    return policies[name]
+
+
+def policy_from_json(text: str) -> OnlinePolicy | NamedArms:
     """Restore a policy from the text of its `to_json`; it makes the same decisions from then on.
 
     Parameters
@@ -62,7 +99,7 @@ def policy_from_json(text: str) -> Policy[Any] | NamedArms:
 
     Returns
     -------
-    Policy
+    OnlinePolicy
         The policy with all that it had learned; if its arms had names, they have them again.
 
     Raises
@@ -72,15 +109,19 @@ def policy_from_json(text: str) -> Policy[Any] | NamedArms:
 
     Examples
     --------
-    >>> policy = UCB(3, alpha=0.2)
+    >>> policy = find_policy("ucb")(3, alpha=0.2)
     >>> policy.update(policy.select(), 1.0)
     >>> policy_from_json(policy.to_json()).select() == policy.select()
     True
     """
-    state = parse_json(text, "a saved policy")
+    return restore_policy(parse_json(text, "a saved policy"))
+
+
+def restore_policy(state: object) -> OnlinePolicy | NamedArms:
+    """Restore a policy from its saved state."""
     if not isinstance(state, dict) or state.get("policy") not in names():
         raise FileError(
-            f'a saved policy must be an object with "policy" one of {format_names(names())}; got {format_value(text)}'
+            f'a saved policy must be an object with "policy" one of {format_names(names())}; got {format_value(state)}'
         )
     policy = find_policy(state["policy"])
     try:

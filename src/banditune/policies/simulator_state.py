@@ -19,6 +19,22 @@ class State(NamedTuple):
     key: np.uint64  # of its random numbers
 
 
+class CorralState(NamedTuple):
+    """All that a corral goes by, and the states of its M bases."""
+
+    kind: int
+    importance: bool  # whether every base sees the reward over its probability
+    restarts: bool
+    rows: NDArray[np.float64]  # (M, ARM_WIDTH)
+    own: NDArray[np.float64]  # (OWN_WIDTH,)
+    key: np.uint64
+    base_kinds: NDArray[np.int64]  # (M,)
+    base_arms: NDArray[np.float64]  # (M, n, ARM_WIDTH)
+    base_own: NDArray[np.float64]  # (M, OWN_WIDTH)
+    base_tables: NDArray[np.float64]  # (M, rows, ARM_WIDTH)
+    base_keys: NDArray[np.uint64]  # (M,)
+
+
 def new_state(kind: int, n_arms: int, n_rows: int, key: np.uint64) -> State:
     """The state before the first round, for rewards that are taken as they are."""
     own = np.zeros(OWN_WIDTH)
@@ -26,11 +42,6 @@ def new_state(kind: int, n_arms: int, n_rows: int, key: np.uint64) -> State:
     return State(kind, np.zeros((n_arms, ARM_WIDTH)), own, np.zeros((n_rows, ARM_WIDTH)), key)
 
 
-def key_of(seed: int, name: str) -> np.uint64:
+def key_of(seed: int, label: str) -> np.uint64:
     """The key of a policy's random numbers."""
-    return generator(seed, "rival", name).integers(0, 2**64, dtype=np.uint64)
-
-
-def copy_state(state: State) -> State:
-    """The same state in arrays of its own."""
-    return state._replace(arms=state.arms.copy(), own=state.own.copy(), table=state.table.copy())
+    return generator(seed, "rival", label).integers(0, 2**64, dtype=np.uint64)

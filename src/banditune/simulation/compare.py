@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.baselines.entries import Entry, entry
 from banditune.errors import ParameterError, TaskError
 from banditune.evaluation.cross_validation import N_FOLDS
 from banditune.evaluation.intervals import assign_folds
 from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
-from banditune.policies.registry import registered_policies
+from banditune.policies.entries import Entry, entry
+from banditune.policies.registry import tunable_policies
 from banditune.simulation.comparison import Comparison, Played, standings
 from banditune.simulation.field import field
 from banditune.simulation.simulate import Simulation, log_rounds, simulate
@@ -218,18 +218,14 @@ def compare(
 
 def _list_policies() -> list[type[Policy[Any]]]:
     """List the registered policies that choose by rewards alone."""
-    return [policy for policy in registered_policies().values() if _runs_on_rewards(policy)]
-
-
-def _runs_on_rewards(policy: type[Policy[Any]]) -> bool:
-    return Task in policy.task_types and tuple(policy.needs) == ("n_arms",)
+    return [policy for policy in tunable_policies().values() if policy.runs_on_rewards()]
 
 
 def _check_learner(given: Learner) -> tuple[type[Policy[Any]], Mapping[str, Any]]:
     """A policy to tune and its parameters; what cannot be run on rewards alone is rejected."""
     policy, parameters = given if isinstance(given, tuple) else (given, {})
     check_parameters(policy, parameters)
-    if not _runs_on_rewards(policy):
+    if not policy.runs_on_rewards():
         raise ParameterError(
             f"a comparison runs policies that choose by rewards alone, such as bt.UCB; {policy.__name__} needs "
             f"{' and '.join(policy.needs)}"

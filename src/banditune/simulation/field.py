@@ -1,46 +1,31 @@
-"""The field of a comparison: every baseline, with the knowledge of the tasks that it needs."""
+"""The field of a comparison: every policy that runs on rewards alone, told what it needs to know of them."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from banditune.baselines.base import Bounds
-from banditune.baselines.corral import Corral, StochasticCorral
-from banditune.baselines.entries import Entry, corral_entry, entry
-from banditune.baselines.indices import KLUCB, UCB1, UCBV, Moss, UCBTuned
-from banditune.baselines.sampling import BetaThompson, EpsilonGreedy, ExploreThenCommit, GaussianThompson
-from banditune.baselines.tuners import CDT, GRID, Syndicated
-from banditune.baselines.weights import EXP3, TsallisINF
+from banditune.policies.base import RewardScale
+from banditune.policies.entries import Entry, entry
 from banditune.policies.parameters import round_up
-from banditune.policies.ucb.ucb import UCB
+from banditune.policies.registry import registered_policies
 from banditune.tasks.task import Task
-from banditune.tuning.search import searchable
 
 
 def field(tasks: Sequence[Task]) -> list[Entry]:
-    """Every baseline for tasks like these: bounds and spread of the rewards are taken from all of them.
+    """List the baselines for tasks like these, and policies that can be tuned with their usual values.
 
-    The corrals are over UCBs with the paper's ten alphas, for rewards that are taken as 0 to 1.
+    Bounds and spread of the rewards are taken from all tasks.
     """
-    bounds, sd = reward_bounds(tasks), reward_sd(tasks)
-    square = (bounds[1] - bounds[0]) ** 2
-    grid = [entry(UCB, alpha=alpha * square) for alpha in GRID]
-    bounded = (UCB1, UCBTuned, UCBV, KLUCB, Moss, BetaThompson, TsallisINF, EXP3, CDT, Syndicated)
+    scale = RewardScale(reward_bounds(tasks), reward_sd(tasks))
+    policies = [policy for policy in registered_policies().values() if policy.runs_on_rewards()]
     return [
-        *(entry(UCB, alpha=alpha) for alpha in searchable(UCB, "alpha").usual),
-        *(entry(baseline, name=baseline.name, bounds=bounds) for baseline in bounded),
-        entry(GaussianThompson, name=GaussianThompson.name, sd=sd),
-        entry(EpsilonGreedy, name=EpsilonGreedy.name),
-        entry(ExploreThenCommit, name=ExploreThenCommit.name),
-        *(
-            corral_entry(corral, grid, bounds=bounds, feedback=feedback)
-            for corral in (Corral, StochasticCorral)
-            for feedback in ("own", "importance")
-        ),
+        entry(policy, name=name, **settings)
+        for policy in policies
+        for name, settings in policy.list_settings(scale).items()
     ]
 
 
-def reward_bounds(tasks: Sequence[Task]) -> Bounds:
+def reward_bounds(tasks: Sequence[Task]) -> tuple[float, float]:
     """The least and the largest reward of all tasks; where all rewards are one number, an interval of width 1 from it.
 
     >>> reward_bounds([Task([[0.2, 0.9]]), Task([[0.1], [0.4]])])

@@ -1,5 +1,6 @@
 """Many runs of many policies: the regret after log-spaced rounds, on recorded tasks or on problems drawn as played."""
 
+import copy
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
@@ -10,8 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.baselines.corral import AnyCorral
-from banditune.baselines.entries import Entry
 from banditune.errors import ParameterError, TaskError
 from banditune.interruption import Threads, Work, call_watched
 from banditune.kernels.lines.tables import growth_of_rounds
@@ -19,7 +18,8 @@ from banditune.kernels.simulator.rewards import RECORDED, Source, reward_at
 from banditune.kernels.simulator.run import play_alone, play_corral, regrets
 from banditune.kernels.simulator.state import HORIZON, SCHEDULE
 from banditune.policies.base import OnlinePolicy
-from banditune.policies.simulator_state import State, copy_state
+from banditune.policies.entries import Entry
+from banditune.policies.simulator_state import CorralState, State
 from banditune.problems.bandit import Bandit
 from banditune.rng import derive_seed
 from banditune.tasks.draws import number_twins
@@ -37,9 +37,11 @@ def pulls_of(policy: Any, source: Source, rounds: NDArray[np.int64]) -> NDArray[
     """
     pulls = np.zeros((rounds.size, source.kinds.size), np.int64)
     state = policy.simulator_state() if isinstance(policy, OnlinePolicy) else None
-    if state is not None:
-        call_watched(play_alone, *copy_state(state), _growth(state, int(rounds[-1])), *source, rounds, pulls)
-    elif not (isinstance(policy, AnyCorral) and _corral_pulls(policy, source, rounds, pulls)):
+    if isinstance(state, CorralState):
+        call_watched(play_corral, *copy.deepcopy(state), *source, rounds, pulls)
+    elif state is not None:
+        call_watched(play_alone, *copy.deepcopy(state), _growth(state, int(rounds[-1])), *source, rounds, pulls)
+    else:
         online_pulls(policy, source, rounds, pulls)
     return pulls
 
@@ -65,32 +67,6 @@ def _growth(state: State, rounds: int) -> NDArray[np.float64]:
 @lru_cache(maxsize=32)  # as many as there are powers of two
 def _tabulate(schedule: int, horizon: float, rounds: int) -> NDArray[np.float64]:
     return growth_of_rounds(schedule, horizon, rounds)
-
-
-def _corral_pulls(corral: AnyCorral, source: Source, rounds: NDArray[np.int64], pulls: NDArray[np.int64]) -> bool:
-    """Fill the pulls of a corral's run, if all of its bases can be compiled together; False if they cannot."""
-    states = [base.simulator_state() for base in corral.bases if isinstance(base, OnlinePolicy)]
-    bases = [state for state in states if state is not None]
-    if len(bases) < len(corral.bases) or len({state.table.shape for state in bases}) > 1:
-        return False
-    call_watched(
-        play_corral,
-        corral.kind,
-        corral.feedback == "importance",
-        corral.restarts,
-        corral.rows.copy(),
-        corral.own.copy(),
-        corral.key,
-        np.array([state.kind for state in bases]),
-        np.stack([state.arms for state in bases]),
-        np.stack([state.own for state in bases]),
-        np.stack([state.table for state in bases]),
-        np.array([state.key for state in bases], np.uint64),
-        *source,
-        rounds,
-        pulls,
-    )
-    return True
 
 
 A_DECADE = 20  # so many rounds are recorded of each power of ten

@@ -10,7 +10,7 @@ from banditune.curves.step_function import Interval, StepFunction, curve_from_js
 from banditune.errors import FileError
 from banditune.io import read_json
 from banditune.policies.base import Policy
-from banditune.policies.registry import find_policy
+from banditune.policies.registry import find_tunable
 from banditune.tuning.curve_file import await_curve, name_curve_file, read_curves
 from banditune.tuning.details import Compared, Detail, Racing, Source
 from banditune.tuning.replay import Replay
@@ -75,7 +75,7 @@ def _find_curves(saved: Mapping[str, Any], path: str | os.PathLike[str]) -> Mapp
 
 
 def _read(saved: Mapping[str, Any], curves: Mapping[str, StepFunction]) -> Tuned:
-    policy, curve, limits = find_policy(saved["policy"]), curves["curve"], saved.get("reward_limits")
+    policy, curve, limits = find_tunable(saved["policy"]), curves["curve"], saved.get("reward_limits")
     params = _check_params(policy, saved["params"], saved["parameter"])
     fixed = {name: params.get(name, value) for name, value in defaults(policy).items() if name != saved["parameter"]}
     search = Search(

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from banditune.baselines.entries import Entry
 from banditune.interruption import Threads
+from banditune.policies.entries import Entry
 from banditune.problems.bandit import Bandit
 from banditune.simulation.simulate import Simulation, simulate
 
