@@ -23,8 +23,8 @@ from banditune.distributed.partition import (
     second_sums,
     sum_fold,
     sweep_chunk,
+    write_done,
 )
-from banditune.distributed.partition_result import write_done
 from banditune.distributed.sums import Known
 from banditune.distributed.tune import MOST_BREAKPOINTS
 from banditune.evaluation.cross_validation import N_FOLDS

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from banditune import baselines, problems
-from banditune.kernels.simulator.index_rules import kl_bound
+from banditune.kernels.simulator.rules import kl_bound
 from banditune.simulation.simulate import online_pulls, pulls_of, simulate
 from tests.baselines.registered import BASELINES
 from tests.naive import baselines as naive

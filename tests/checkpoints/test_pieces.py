@@ -7,8 +7,15 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.checkpoints.asked import digest, plain_data, reject_changes
-from banditune.checkpoints.pieces import CheckpointError, name_piece, read_piece, write_piece
+from banditune.checkpoints.pieces import (
+    CheckpointError,
+    digest,
+    name_piece,
+    plain_data,
+    read_piece,
+    reject_changes,
+    write_piece,
+)
 
 NOTE = {"state": "12 bytes", "numbers": (1, 2.5, None), "name": "caf\u00e9"}
 ARRAYS = {"left": np.linspace(0.0, 1.0, 5), "counts": np.arange(6, dtype=np.uint64).reshape(2, 3)}

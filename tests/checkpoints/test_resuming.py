@@ -110,7 +110,7 @@ def test_another_question_is_rejected(tmp_path: Path, change: dict[str, object],
 
 def test_another_version_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED)
-    monkeypatch.setattr("banditune.checkpoints.asked.__version__", "9.9")
+    monkeypatch.setattr("banditune.checkpoints.pieces.__version__", "9.9")
     with pytest.raises(bt.FileError, match=r"version was .* and is '9\.9'"):
         bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED)
 

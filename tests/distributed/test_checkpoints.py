@@ -10,8 +10,7 @@ import banditune as bt
 from banditune.checkpoints.pieces import CheckpointError
 from banditune.distributed import isolation
 from banditune.distributed.files import TOKEN, partitions_of
-from banditune.distributed.partition import first_sums, sweep_partition
-from banditune.distributed.partition_result import read_done
+from banditune.distributed.partition import first_sums, read_done, sweep_partition
 from banditune.distributed.tune import tune_partitions
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How

@@ -12,8 +12,7 @@ import pytest
 import banditune as bt
 from banditune.distributed.held_out import TaskOrder
 from banditune.distributed.retries import Attempts
-from banditune.distributed.sample import Sample
-from banditune.distributed.sums import FirstSums, Known, SecondSums
+from banditune.distributed.sums import FirstSums, Known, Sample, SecondSums
 from banditune.distributed.sweep import Sweep
 from banditune.distributed.tune import answer, best_of, tune_partitions
 from banditune.logs.columns import Columns

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval
-from banditune.evaluation.betting import BOLDEST, ratio_interval, upper_expectation
 from banditune.evaluation.bounds import NEXT, SIGN_DRAWS, Learned, compression, massart, name_of, rademacher
 from banditune.evaluation.certificate import certify
-from banditune.evaluation.concentration import lower_mean, upper_mean
+from banditune.evaluation.concentration import BOLDEST, lower_mean, ratio_interval, upper_expectation, upper_mean
 from banditune.rng import generator
 from benchmarks.coverage import METHODS, Population, failures, made_up_populations
 from tests.naive import certificates as naive

@@ -10,9 +10,8 @@ import banditune as bt
 from banditune.evaluation.intervals import student
 from banditune.experiments import alpha_mixture, corrals, gp_noise, sample_complexity, table_qd
 from banditune.experiments.corrals import playing
-from banditune.experiments.corrals.further import further_units
-from banditune.experiments.corrals.learning import learn_alphas
-from banditune.experiments.corrals.training import run_alphas, short_units, training_units
+from banditune.experiments.corrals.learning import learn_alphas, run_alphas, short_units, training_units
+from banditune.experiments.corrals.playing import further_units
 from banditune.experiments.distributions import TEST_TASKS, distribution
 from banditune.experiments.machinery.curve_units import set_of, sweep_unit
 from banditune.experiments.machinery.experiment import Agreement, Arrays, PlusMinus, Unit, estimate_mean

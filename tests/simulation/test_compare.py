@@ -12,9 +12,9 @@ from hypothesis.extra.numpy import arrays
 import banditune as bt
 from banditune import baselines, problems
 from banditune.evaluation.cross_validation import cross_validate
+from banditune.policies.entries import list_entries, reward_bounds
 from banditune.simulation.compare import compare
 from banditune.simulation.comparison import mean_ranks
-from banditune.simulation.field import field, reward_bounds
 from banditune.tuning.executor import sweep_tasks
 from banditune.tuning.search import Search
 from tests.baselines.registered import BASELINES
@@ -44,7 +44,7 @@ def test_fixed_policy_loses_what_its_games_lose() -> None:
 
 
 def test_every_baseline_is_in_the_field() -> None:
-    names = {entry.name for entry in field(TASKS)}
+    names = {entry.name for entry in list_entries(TASKS)}
     assert {baseline.label for baseline in BASELINES} <= names
     assert {"UCB, alpha=1", "UCB, alpha=2"} <= names
 
@@ -53,7 +53,7 @@ def test_standings_add_up() -> None:
     compared = compare(TASKS, horizon=60)
     names = [standing.name for standing in compared.standings]
     assert names.count(LEARNED) == 1
-    assert set(names) == {LEARNED, *(entry.name for entry in field(TASKS))}
+    assert set(names) == {LEARNED, *(entry.name for entry in list_entries(TASKS))}
     assert [standing.regret for standing in compared.standings] == sorted(s.regret for s in compared.standings)
     assert np.mean([standing.rank for standing in compared.standings]) == pytest.approx((len(names) + 1) / 2)
     assert compared.of(LEARNED).extra == 0.0

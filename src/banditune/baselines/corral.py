@@ -42,6 +42,7 @@ from banditune.rng import derive_seed
 from banditune.validation import finite_number, format_value, one_of, whole_number, yes_or_no
 
 FEEDBACKS = ("own", "importance")
+MADE_WITH = ("horizon", "seed", "feedback", "restarts", "eta")  # what is saved of that; the rest is in its numbers
 
 
 class Base(Protocol):
@@ -107,7 +108,7 @@ class AnyCorral(OnlinePolicy):
     @classmethod
     def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
         """Return both kinds of feedback."""
-        return {_name(cls, feedback): {"bounds": scale.bounds, "feedback": feedback} for feedback in FEEDBACKS}
+        return {f"{cls.label}, {each} feedback": {"bounds": scale.bounds, "feedback": each} for each in FEEDBACKS}
 
     def simulator_state(self) -> CorralState | None:
         """Return the state from which the compiled simulator goes on; None if a base has none, or they differ."""
@@ -115,32 +116,26 @@ class AnyCorral(OnlinePolicy):
         bases = [state for state in states if isinstance(state, State)]
         if len(bases) < len(self.bases) or len({state.table.shape for state in bases}) > 1:
             return None
-        return CorralState(
-            self.kind,
-            self.feedback == "importance",
-            self.restarts,
-            self.rows,
-            self.own,
-            self.key,
-            np.array([state.kind for state in bases]),
-            np.stack([state.arms for state in bases]),
-            np.stack([state.own for state in bases]),
-            np.stack([state.table for state in bases]),
-            np.array([state.key for state in bases], np.uint64),
-        )
+        kinds, arms, own, tables, keys = (list(parts) for parts in zip(*bases, strict=True))
+        how = (self.kind, self.feedback == "importance", self.restarts, self.rows, self.own, self.key)
+        of_bases = (np.array(kinds), np.stack(arms), np.stack(own), np.stack(tables), np.array(keys, np.uint64))
+        return CorralState(*how, *of_bases)
 
     def to_json(self) -> str:
         """Return the corral and its bases with all that they have learned as JSON text, for `bt.policy_from_json`."""
-        made = {name: getattr(self, name) for name in ("horizon", "seed", "feedback", "restarts")}
-        saved = {name: [_save(base) for base in each] for name, each in (("bases", self.bases), ("fresh", self._fresh))}
-        return json.dumps({"policy": self.name, **made, **saved, "own": self.own.tolist(), "rows": self.rows.tolist()})
+        for base in self.bases:
+            if not isinstance(base, OnlinePolicy):
+                raise ParameterError(f"a corral is saved with bases that are policies, got {format_value(base)}")
+        made = {name: getattr(self, name) for name in MADE_WITH}
+        made |= {"own": self.own.tolist(), "rows": self.rows.tolist()}
+        bases, fresh = ([json.loads(base.to_json()) for base in each] for each in (self.bases, self._fresh))
+        return json.dumps({"policy": self.name, **made, "bases": bases, "fresh": fresh})
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:
         """Make the corral from what `to_json` wrote."""
         bases, fresh = ([restore_policy(each) for each in state[name]] for name in ("bases", "fresh"))
-        made = {name: state[name] for name in ("horizon", "seed", "feedback", "restarts")}
-        corral = cls(bases, **made)
+        corral = cls(bases, **{name: state[name] for name in MADE_WITH})
         own, rows = check_own(state["own"]), check_rows("rows", state["rows"])
         if len(rows) != len(bases) or len(fresh) != (len(bases) if corral.restarts else 0):
             raise ParameterError(f"rows and fresh must be as many as the {len(bases)} bases")
@@ -191,18 +186,8 @@ class AnyCorral(OnlinePolicy):
 
 def corral_entry(corral: type[AnyCorral], bases: Sequence[Entry], *, name: str | None = None, **settings: Any) -> Entry:
     """Make an entry of a corral over other entries."""
-    label = name or _name(corral, settings.get("feedback", FEEDBACKS[0]))
+    label = name or f"{corral.label}, {settings.get('feedback', FEEDBACKS[0])} feedback"
     return entry(corral, name=label, bases=tuple(bases), **settings)
-
-
-def _name(corral: type[AnyCorral], feedback: str) -> str:
-    return f"{corral.label}, {feedback} feedback"
-
-
-def _save(base: Any) -> Any:
-    if not isinstance(base, OnlinePolicy):
-        raise ParameterError(f"a corral can be saved if its bases are policies of banditune, got {format_value(base)}")
-    return json.loads(base.to_json())
 
 
 class Corral(AnyCorral):
@@ -308,7 +293,6 @@ class StochasticCorral(AnyCorral):
         super().__init__(bases, horizon, seed=seed, feedback=feedback, bounds=bounds, restarts=restarts)
         log_horizon = math.log(max(self.horizon, 2))
         self.eta = finite_number("eta", eta, least=1e-12)
-        self.beta = math.exp(log_horizon**-2) if beta is None else finite_number("beta", beta, least=1.0)
-        self.own[SECOND] = self.beta
+        self.own[SECOND] = math.exp(log_horizon**-2) if beta is None else finite_number("beta", beta, least=1.0)
         self.rows[:, RATE], self.rows[:, LIMIT] = self.eta, 5.0 * len(self.bases)
         set_stochastic_chances(self.rows, self.own)

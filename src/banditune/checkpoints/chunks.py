@@ -10,10 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from banditune.checkpoints.arrays import from_arrays, to_arrays
-from banditune.checkpoints.asked import digest
 from banditune.checkpoints.folder import Checkpoint
-from banditune.checkpoints.pieces import Arrays, Piece, read_piece, reading_piece, write_piece
+from banditune.checkpoints.pieces import (
+    Arrays,
+    Piece,
+    digest,
+    from_arrays,
+    read_piece,
+    reading_piece,
+    to_arrays,
+    write_piece,
+)
 from banditune.errors import FileError
 from banditune.policies.sweeps import Swept
 from banditune.tuning.search import Search

@@ -8,8 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from banditune.checkpoints.asked import plain_data, reject_changes, version
-from banditune.checkpoints.pieces import read_piece, reading_piece, write_piece
+from banditune.checkpoints.pieces import plain_data, read_piece, reading_piece, reject_changes, version, write_piece
 from banditune.errors import FileError
 from banditune.io import make_folder, open_alone, read_json, remove_half_written, write_text
 from banditune.validation import format_value

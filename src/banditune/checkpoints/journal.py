@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn, Self
 
-from banditune.checkpoints.asked import plain_data, reject_changes
+from banditune.checkpoints.pieces import plain_data, reject_changes
 from banditune.errors import FileError
 from banditune.io import open_alone, parse_json
 from banditune.validation import format_value

@@ -68,10 +68,10 @@ def compare(
     from banditune.errors import ParameterError
     from banditune.interruption import Threads
     from banditune.io import make_folder
+    from banditune.policies.entries import reward_bounds
     from banditune.policies.registry import find_tunable
     from banditune.simulation.compare import arms_recur, takes_long
     from banditune.simulation.compare import compare as compare_policies
-    from banditune.simulation.field import reward_bounds
     from banditune.tuning.executor import n_cores
     from banditune.tuning.question import Question
     from banditune.validation import whole_number

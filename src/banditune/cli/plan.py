@@ -48,8 +48,7 @@ def plan(
     from banditune.cli.output import LOADING, progress_bar, reject_file, say, share_bar
     from banditune.cli.past_tasks import past_tasks
     from banditune.cli.plan_output import answer, summary, write_plan
-    from banditune.evaluation.certificate import check_delta
-    from banditune.evaluation.limits import loss_limits
+    from banditune.evaluation.certificate import check_delta, loss_limits
     from banditune.evaluation.plan import check_epsilon
     from banditune.interruption import Threads
     from banditune.io import make_folder

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from banditune.cli.output import literal, terminal
 from banditune.experiments.machinery.experiment import Agreement, Experiment, Findings
-from banditune.experiments.machinery.tables import HEADS
+from banditune.experiments.machinery.runner import HEADS
 
 COLOURS = {Agreement.YES: "green", Agreement.NO: "red", Agreement.UNDECIDED: "yellow", Agreement.BEYOND: "dim"}
 

@@ -148,9 +148,8 @@ def tune(
     from banditune.cli.signals import tell_resumption
     from banditune.cli.tune_output import answer, summary
     from banditune.errors import ParameterError
-    from banditune.evaluation.certificate import check_delta
+    from banditune.evaluation.certificate import check_delta, loss_limits
     from banditune.evaluation.guarantees import guarantee
-    from banditune.evaluation.limits import loss_limits
     from banditune.policies.losses import LOSSES
     from banditune.policies.registry import find_tunable
     from banditune.tuning.executor import n_cores

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from banditune.checkpoints.asked import digest
+from banditune.checkpoints.pieces import digest
 from banditune.errors import FileError
 from banditune.io import check_file, read_text
 from banditune.logs.sources import absolute, files_of, is_address, kind_of, readable_files

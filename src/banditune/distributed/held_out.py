@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.exact_sum import CurveSum, Floats
 from banditune.distributed.partition import learned_losses, names_of, sum_fold
-from banditune.distributed.sample import Sample
+from banditune.distributed.sums import Sample
 from banditune.distributed.sweep import Sweep
 from banditune.errors import FileError
 from banditune.evaluation.cross_validation import EQUAL_SPLIT, N_FOLDS, HeldOutLosses

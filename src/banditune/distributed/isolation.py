@@ -11,8 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from banditune.checkpoints.pieces import CheckpointError, read_piece, write_piece
-from banditune.distributed.partition import Job, engine_for, finish_partition, read_partition, sweep_chunk
-from banditune.distributed.partition_result import PartitionResult, read_done, write_done
+from banditune.distributed.partition import (
+    Job,
+    PartitionResult,
+    engine_for,
+    finish_partition,
+    read_done,
+    read_partition,
+    sweep_chunk,
+    write_done,
+)
 from banditune.distributed.prescan import Prescan, look
 from banditune.errors import BanditTuneError, FileError, TaskError
 from banditune.scratch import ScratchFolder

@@ -1,14 +1,13 @@
-"""All partitions swept by the workers of a cluster: the curves stay with them, and their sums are added up."""
+"""All partitions swept by the workers of a cluster: the curves stay there, their sums are added up and must agree."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from banditune.distributed.cluster import WORKERS_LOST, ClusterError, Pool, outcome, was_killed
 from banditune.distributed.isolation import sweep_isolated
-from banditune.distributed.partition import Job, first_sums, summarize_partition, sweep_partition
-from banditune.distributed.partition_result import PartitionSummary
+from banditune.distributed.partition import Job, PartitionSummary, first_sums, summarize_partition, sweep_partition
 from banditune.distributed.retries import TRIES, Attempts
 from banditune.distributed.sums import FirstSums
 from banditune.errors import FileError
@@ -116,3 +115,26 @@ class Sweep:
             self.attempts.end()
         account = Account.add(accounts)
         return FileError(*nothing_usable(account.parts[0], account.rows_read, account.examples))
+
+
+def check_agreement(sweep: Sweep, jobs: Sequence[Job], sums: FirstSums) -> FirstSums:
+    """The sums, once all partitions have been read alike; what cannot be is rejected.
+
+    In a whole log, arms are in the order of numbers only if all are called by numbers. So where some partition has
+    other names, those that have only numbers are swept again, in the order of text.
+    """
+    there = [each for each in sweep.summarize(jobs) if each.n_tasks]
+    for each in there:
+        if each.form != there[0].form:
+            raise FileError(f"{each.path} must hold {there[0].form} as {there[0].path} does, got {each.form}")
+        if each.order != there[0].order:
+            raise FileError(
+                f"{each.path} must have times of the same kind as {there[0].path}: {there[0].order}s, got {each.order}s"
+            )
+    numbers = {each.path for each in there if each.numbers_for_arms}
+    if not numbers or len(numbers) == len(there):
+        return sums
+    again = [replace(job, how=replace(job.how, text_order=True)) for job in jobs if job.partition.path in numbers]
+    sweep.run(again)
+    anew: FirstSums = sweep.add_again()
+    return anew

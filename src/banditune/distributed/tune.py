@@ -18,14 +18,13 @@ from banditune.curves.curve_set import scale_of
 from banditune.curves.exact_sum import CurveSum, Floats, next_place, next_places
 from banditune.curves.step_function import Interval
 from banditune.distributed.cluster import check_workers
-from banditune.distributed.consistency import check_agreement
 from banditune.distributed.defaults import Progress, prescan_partitions
 from banditune.distributed.files import TOKEN, describe_partitions, partitions_of
 from banditune.distributed.held_out import TaskOrder, cross_validate_partitions
 from banditune.distributed.partition import FILES, Job, second_sums, usual_losses
 from banditune.distributed.retries import Attempts
 from banditune.distributed.sums import FirstSums, Known, SecondSums
-from banditune.distributed.sweep import Sweep
+from banditune.distributed.sweep import Sweep, check_agreement
 from banditune.errors import ParameterError
 from banditune.kernels.numerics.step_sums import find_span_within_one_se
 from banditune.logs.account import Account

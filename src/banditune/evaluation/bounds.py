@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval
-from banditune.evaluation.betting import upper_expectation
-from banditune.evaluation.concentration import reach
+from banditune.evaluation.concentration import reach, upper_expectation
 from banditune.rng import generator
 
 

@@ -1,6 +1,18 @@
-"""How far the mean of independent numbers from 0 to 1 may lie from what is expected of them."""
+"""How far the mean of independent numbers from 0 to 1 may lie from what is expected of them: by tails, and by betting.
+
+A gambler who stakes a share of what he has on "the mean is larger than m", and may decide on the share by what he has
+seen so far, cannot be expected to win if the mean is m. To have multiplied his money by 1 / delta at any time happens
+with a probability of at most delta (Ville's inequality). So every m against which he did is ruled out (Waudby-Smith and
+Ramdas, 2024).
+"""
 
 import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.step_function import Interval
 
 HALVINGS = 60
 
@@ -59,3 +71,98 @@ def reach(n: int, delta: float) -> float:
     0.0865
     """
     return math.sqrt(math.log(1.0 / delta) / (2.0 * n))
+
+
+BOLDEST = 0.9  # the largest share of his money that the gambler can lose in a bet
+HALVINGS = 50
+
+Floats = NDArray[np.float64]
+
+
+def mean_interval(numbers: Floats, delta: float) -> Interval:
+    """Where the expectation of independent numbers from 0 to 1 lies, with probability at least 1 - delta.
+
+    >>> mean_interval(np.full(50, 0.25), 0.1).high < 0.35
+    True
+    """
+    ones = np.ones_like(numbers)
+    return _between(numbers, ones, delta, most=1.0, least_below=1.0)
+
+
+def upper_expectation(numbers: Floats, delta: float) -> float:
+    """The expectation of independent numbers from 0 to 1 is at most this, with probability at least 1 - delta.
+
+    The better of Chernoff's bound, good where numbers are few, and of betting, good where they are many and spread
+    little; each has half of delta.
+
+    >>> upper_expectation(np.full(1000, 0.1), 0.1) < 0.11
+    True
+    """
+    by_chernoff = upper_mean(float(numbers.mean()), math.log(2.0 / delta) / numbers.size)
+    return min(by_chernoff, _upper_ratio(numbers, np.ones_like(numbers), math.log(2.0 / delta), 1.0, 1.0))
+
+
+def ratio_interval(above: Floats, below: Floats, delta: float, most: float) -> Interval:
+    """Where the ratio of the expectations of paired numbers from 0 to 1 lies, with probability at least 1 - delta.
+
+    If the ratio is r, above - r below has the mean 0: that is what is bet against, on either side with half of delta.
+    Ratios are looked at from 0 to `most`; where that is the upper end, nothing is known of larger ones.
+    """
+    return _between(above, below, delta, most, least_below=0.0)
+
+
+def _between(above: Floats, below: Floats, delta: float, most: float, least_below: float) -> Interval:
+    goal = math.log(2.0 / delta)
+    ends = _lower_ratio(above, below, goal, most), _upper_ratio(above, below, goal, most, least_below)
+    return Interval(min(ends), max(ends))
+
+
+def _lower_ratio(above: Floats, below: Floats, goal: float, most: float) -> float:
+    """The largest ratio below which betting on a larger one has won exp(goal) against all; 0 if there is none."""
+    stakes = _stakes(above, below, goal)
+
+    def is_ruled_out(ratio: float) -> bool:
+        bold = np.minimum(stakes, BOLDEST / ratio) if ratio > 0.0 else stakes
+        return _log_wealth(bold * (above - ratio * below)) >= goal
+
+    return _turning_point(is_ruled_out, 0.0, most)
+
+
+def _upper_ratio(above: Floats, below: Floats, goal: float, most: float, least_below: float) -> float:
+    """The least ratio above which betting on a smaller one has won exp(goal) against all; `most` if there is none.
+
+    `least_below` is what the numbers below are known beforehand not to fall short of.
+    """
+    stakes = _stakes(above, below, goal)
+
+    def is_ruled_out(ratio: float) -> bool:
+        loses = 1.0 - ratio * least_below  # at most, by such a bet
+        bold = np.minimum(stakes, BOLDEST / loses) if loses > 0.0 else stakes
+        return _log_wealth(bold * (ratio * below - above)) >= goal
+
+    return _turning_point(is_ruled_out, most, 0.0)
+
+
+def _stakes(above: Floats, below: Floats, goal: float) -> Floats:
+    """What to stake each time, by the spread seen before: nearly the best there is for so many bets."""
+    n = above.size
+    seen = np.arange(1, n + 1)
+    ratio = (0.5 + np.cumsum(above)) / (1.0 + np.cumsum(below))  # after each number
+    spread = (0.25 + np.cumsum((above - ratio * below) ** 2)) / (1.0 + seen)
+    before = np.append(0.25, spread[:-1])
+    return np.sqrt(2.0 * goal / (n * before))
+
+
+def _log_wealth(gains: Floats) -> float:
+    """The log of the most that the gambler ever had, having begun with 1."""
+    return float(np.cumsum(np.log1p(gains)).max())
+
+
+def _turning_point(is_ruled_out: Callable[[float], bool], first: float, last: float) -> float:
+    """How far ratios are ruled out on the way from the first to the last; the first if it is not."""
+    if not is_ruled_out(first):
+        return first
+    for _ in range(HALVINGS):
+        middle = 0.5 * (first + last)
+        first, last = (middle, last) if is_ruled_out(middle) else (first, middle)
+    return first

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval
 from banditune.errors import InputError
-from banditune.evaluation.betting import mean_interval, ratio_interval, upper_expectation
 from banditune.evaluation.certificate import HOLDOUT, Certificate, assumptions
-from banditune.evaluation.concentration import lower_mean
+from banditune.evaluation.concentration import lower_mean, mean_interval, ratio_interval, upper_expectation
 from banditune.policies.parameters import Parameter
 from banditune.rng import generator
 from banditune.validation import format_count

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from banditune.baselines import UCBV, StochasticCorral, UCBTuned, corral_entry, entry
 from banditune.evaluation.impossibility import impossibility
 from banditune.evaluation.intervals import NORMAL
+from banditune.experiments.machinery.curve_units import simulate_alone
 from banditune.experiments.machinery.experiment import (
     Arrays,
     Claim,
@@ -22,7 +23,6 @@ from banditune.experiments.machinery.experiment import (
     judge,
 )
 from banditune.experiments.machinery.figures import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY, panels, with_band
-from banditune.experiments.machinery.simulations import simulate_alone
 from banditune.policies.ucb.ucb import UCB
 from banditune.problems import Gaussian, fixed
 from banditune.rng import derive_seed

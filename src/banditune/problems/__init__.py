@@ -5,7 +5,6 @@ when they are needed, for runs of any length.
 """
 
 from banditune.problems.arms import Bernoulli, Beta, Gaussian, Recorded, Uniform
-from banditune.problems.bandit import Bandit
 from banditune.problems.contextual import LinearContextual
 from banditune.problems.general import bernoulli, beta, fixed, gaussian, recorded
 from banditune.problems.grids import on_grid, smooth_functions
@@ -22,7 +21,7 @@ from banditune.problems.paper import (
     swapped_gaussians,
     uniform_pair,
 )
-from banditune.problems.problem import Problem
+from banditune.problems.problem import Bandit, Problem
 
 __all__ = [
     "NAMES",

@@ -18,10 +18,9 @@ from banditune.evaluation.intervals import assign_folds
 from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
-from banditune.policies.entries import Entry, entry
+from banditune.policies.entries import Entry, entry, list_entries
 from banditune.policies.registry import tunable_policies
 from banditune.simulation.comparison import Comparison, Played, standings
-from banditune.simulation.field import field
 from banditune.simulation.simulate import Simulation, log_rounds, simulate
 from banditune.tasks.draws import number_twins
 from banditune.tasks.task import Task
@@ -200,7 +199,7 @@ def compare(
         learned = [(policy, *contest.learn(policy, parameters)) for policy, parameters in learners]
         learning_seconds = time.perf_counter() - began
         games = [contest.run(*each) for each in learned]
-        games += contest.run_baselines(field(known) if baselines is None else baselines)
+        games += contest.run_baselines(list_entries(known) if baselines is None else baselines)
     return Comparison(
         reference=games[0].name,
         standings=standings(games, seed),

@@ -20,7 +20,7 @@ from banditune.kernels.simulator.state import HORIZON, SCHEDULE
 from banditune.policies.base import OnlinePolicy
 from banditune.policies.entries import Entry
 from banditune.policies.simulator_state import CorralState, State
-from banditune.problems.bandit import Bandit
+from banditune.problems.problem import Bandit
 from banditune.rng import derive_seed
 from banditune.tasks.draws import number_twins
 from banditune.tasks.task import Task

@@ -51,7 +51,7 @@ def tune_jointly(
         search = PriorSearch(packed, box, threads, alone.seed)
         everyone = np.ones(len(listed), bool)
         ways = _Ways(search, weights, checkpoint)
-        points = ways.learned("all", everyone)
+        points = ways.learn("all", everyone)
         held_out, n_folds = _cross_validate(ways, alone, without[0].losses[0], progress)
         (curves,) = without[0].losses
         losses = {ALONE: curves.mean().minimum()} | {name: point.loss for name, point in points.items()}
@@ -77,8 +77,8 @@ class _Ways:
     def __init__(self, search: PriorSearch, weights: list[float], checkpoint: Checkpoint | None) -> None:
         self.search, self._weights, self._checkpoint = search, weights, checkpoint
 
-    def learned(self, name: str, members: NDArray[np.bool_]) -> dict[str, Point]:
-        """The point that each way finds on some tasks, which have a name."""
+    def learn(self, name: str, members: NDArray[np.bool_]) -> dict[str, Point]:
+        """Find the point of each way on some tasks, which have a name."""
         found = {}
         for way, learn in ((MEANS, self.search.learn_means), (JOINT, self.search.joint)):
             kept_as = f"priors-{name}-{'means' if way == MEANS else 'joint'}"
@@ -121,7 +121,7 @@ def _cross_validate(
         if search.interrupted:
             break
         members, held = fold != k, fold == k
-        points = ways.learned(f"fold{k}", members)
+        points = ways.learn(f"fold{k}", members)
         if search.interrupted:
             break
         alpha = alone.searched.inside(*curves.mean(members).argmin())

@@ -12,9 +12,16 @@ from banditune.curves.display import BEST, RANGE, html_table, take_axes
 from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
 from banditune.evaluation.bounds import Learned
-from banditune.evaluation.certificate import HOLDOUT, Certificate, certify, check_delta, check_method
+from banditune.evaluation.certificate import (
+    HOLDOUT,
+    Certificate,
+    certify,
+    check_delta,
+    check_losses,
+    check_method,
+    loss_limits,
+)
 from banditune.evaluation.holdout import HeldOut, Improvement, hold_out, holdout_certificate, improvement
-from banditune.evaluation.limits import check_losses, loss_limits
 from banditune.evaluation.plan import Plan, make_plan
 from banditune.policies.base import Policy
 from banditune.policies.exports import Conversion, convert

@@ -1,9 +1,8 @@
 """What was learned from past tasks beside corrals, which learn within one: three experiments of one kind."""
 
-from banditune.experiments.corrals.analysis import CorralFindings, analyse
-from banditune.experiments.corrals.figure import draw
-from banditune.experiments.corrals.further import further_units
-from banditune.experiments.corrals.playing import test_units
+from banditune.experiments.corrals.analysis import CorralFindings, analyse, draw
+from banditune.experiments.corrals.learning import training_units
+from banditune.experiments.corrals.playing import further_units, test_units
 from banditune.experiments.corrals.settings import (
     LARGE_GAP,
     LARGE_GAP_QUICK,
@@ -13,7 +12,6 @@ from banditune.experiments.corrals.settings import (
     UNIFORM_GAUSSIAN_QUICK,
     Settings,
 )
-from banditune.experiments.corrals.training import training_units
 from banditune.experiments.machinery.experiment import Experiment, Results, Unit
 
 

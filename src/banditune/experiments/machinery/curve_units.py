@@ -1,4 +1,4 @@
-"""The exact curves of sampled tasks, in units."""
+"""The exact curves of sampled tasks, and simulations on one problem, in units."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,21 @@ from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.intervals import NORMAL
 from banditune.experiments.distributions import distribution
 from banditune.experiments.machinery.experiment import Arrays, Results, Unit
+from banditune.interruption import Threads
+from banditune.policies.entries import Entry
 from banditune.policies.ucb.ucb import UCB
-from banditune.problems.problem import Problem
+from banditune.problems.problem import Bandit, Problem
+from banditune.simulation.simulate import Simulation, simulate
 from banditune.tuning.search import Search
+
+
+def simulate_alone(
+    entries: Sequence[Entry], bandit: Bandit, rounds: int, recorded: Sequence[int], seed: int
+) -> Simulation:
+    """The runs of some entries on one problem, in this worker alone."""
+    with Threads(1) as alone:
+        return simulate(entries, [bandit], horizon=rounds, rounds=recorded, seed=seed, executor=alone)
+
 
 LOW = 0.0  # where every range of alpha begins
 

@@ -14,6 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from banditune.kernels.gp.cells import (
+    REACH,
+    compare_points,
     find_contenders,
     is_parted,
     least_steepness,
@@ -31,7 +33,6 @@ from banditune.kernels.gp.index import (
     sure_indices,
     tie_width,
 )
-from banditune.kernels.gp.near_ties import REACH, compare_points
 from banditune.kernels.gp.posterior import Floats, Integers, Observed
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.numerics.arrays import enlarge

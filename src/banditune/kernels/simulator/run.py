@@ -1,4 +1,4 @@
-"""Games of baselines, with the rewards drawn as they are needed."""
+"""Runs of policies, with the rewards drawn as they are needed."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -17,11 +17,10 @@ from banditune.kernels.gp.run import make_posterior, next_point, observe_pulls, 
 from banditune.kernels.lines.run import record
 from banditune.policies.base import Bundled, Policy
 from banditune.policies.exports import Recipe
-from banditune.policies.gpucb.batches import PointTask, batch_points
+from banditune.policies.gpucb.batches import PointTask, RewardUnit, batch_points, center_of, convert_rewards, scale_of
 from banditune.policies.gpucb.beta import Beta, widths
 from banditune.policies.gpucb.covariance import Kernel, check_points, covariances
 from banditune.policies.gpucb.exports import EXPORTS
-from banditune.policies.gpucb.reward_units import RewardUnit, center_of, convert_rewards, scale_of
 from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, list_indices, sweep_points
 from banditune.policies.parameters import Choice, Number, Option, Parameter, Probability, Setting
 from banditune.policies.sweeps import Run, Swept

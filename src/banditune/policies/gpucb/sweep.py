@@ -13,9 +13,8 @@ from banditune.kernels.gp.posterior import Observed
 from banditune.kernels.gp.winners import winners
 from banditune.kernels.lines.tables import loss_of_counts
 from banditune.kernels.numerics.double_double import add, divide
-from banditune.policies.gpucb.batches import PointTask
+from banditune.policies.gpucb.batches import PointTask, convert_rewards
 from banditune.policies.gpucb.beta import schedule, widths
-from banditune.policies.gpucb.reward_units import convert_rewards
 from banditune.validation import finite_number
 
 STD, VARIANCE = "std", "variance"  # what the bonus is a multiple of

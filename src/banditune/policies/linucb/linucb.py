@@ -43,9 +43,8 @@ from banditune.kernels.numerics.simd import rows_before
 from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
 from banditune.policies.exports import Recipe
-from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, batch_rounds
+from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, Scaling, batch_rounds, scale_contexts
 from banditune.policies.linucb.exports import EXPORTS
-from banditune.policies.linucb.scaling import Scaling, scale_contexts
 from banditune.policies.parameters import Flag, Number, Option, Parameter, Setting, round_up
 from banditune.policies.sweeps import Run, Swept
 from banditune.tasks.arrays import check_contexts, check_numbers, check_responses
