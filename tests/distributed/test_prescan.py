@@ -65,7 +65,7 @@ def test_partitions_finished_for_another_horizon_are_not_used(client: Any, tmp_p
     there = tuned_on(client, tmp_path / "log", resume=tmp_path / "kept").tuned
     log = bt.read_log(tmp_path / "log")
     alpha = bt.UCB.default_range("alpha", log)
-    assert same(there, bt.tune(bt.UCB, log, horizon=int(np.median(log.rounds)), alpha=alpha))
+    assert same(there, bt.tune(bt.UCB, log, horizon=int(np.median(log.rounds)), alpha=alpha, draws=1))
 
 
 def test_what_cannot_be_looked_at_is_named_or_left_out(client: Any, tmp_path: Path) -> None:

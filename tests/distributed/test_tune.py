@@ -22,7 +22,7 @@ from banditune.tuning.search import Search
 from banditune.tuning.study import Study
 from tests.distributed.logs import divided, jobs_of, joined, rows_of, write, write_parts
 
-ASKED = {"horizon": 25, "alpha": (0.0, 2.0)}
+ASKED = {"horizon": 25, "alpha": (0.0, 2.0), "draws": 1}
 
 
 def same(one: bt.Tuned, other: bt.Tuned) -> bool:
@@ -78,7 +78,7 @@ def test_held_out_losses_are_those_of_the_whole_log(client: Any, tmp_path: Path,
     for k, rows in enumerate(divided(rows_of(70, seed=2, levels=5), 3)):  # whose tasks take turns
         rows["task"] = [named_by.format(str(name).split()[1]) for name in rows["task"]]
         write(tmp_path / f"{k}.parquet", rows)
-    asked: dict[str, Any] = {"horizon": 25, "alpha": (0.0, 1.5)}  # 2, a usual value, is outside
+    asked: dict[str, Any] = {"horizon": 25, "alpha": (0.0, 1.5), "draws": 1}  # 2, a usual value, is outside
     there, here = tuned_on(client, tmp_path, **asked), bt.study(bt.UCB, bt.read_log(tmp_path), **asked)
     assert same(there.tuned, here.tuned)
     assert same_held_out(there, here)
@@ -95,7 +95,7 @@ def test_of_many_tasks_a_sample_is_shown_and_all_are_measured(client: Any, tmp_p
     sweep = Sweep(Attempts(client, skip=False, keep_going=False), 1_000)
     jobs = jobs_of(tmp_path)
     sums = sweep.run(jobs)
-    whole = bt.study(bt.UCB, bt.read_log(tmp_path), horizon=10, alpha=(0.0, 2.0))
+    whole = bt.study(bt.UCB, bt.read_log(tmp_path), horizon=10, alpha=(0.0, 2.0), draws=1)
     names = [task.name for task in whole.tasks]
     order = TaskOrder.of(sweep)
     assert order.names.to_pylist() == names
@@ -121,7 +121,7 @@ def test_horizon_and_range_are_chosen_as_for_the_whole_log(client: Any, tmp_path
     there = tuned_on(client, tmp_path)
     log = bt.read_log(tmp_path)
     horizon = int(np.median(log.rounds))
-    here = bt.tune(bt.UCB, log, horizon=horizon, alpha=bt.UCB.default_range("alpha", log))
+    here = bt.tune(bt.UCB, log, horizon=horizon, alpha=bt.UCB.default_range("alpha", log), draws=1)
     assert there.chose_range
     assert same(there.tuned, here)
 
@@ -296,12 +296,12 @@ def test_within_one_se_values_are_not_lost_by_merging(limit: int) -> None:
         swept = search.curves([bt.Task(rng.random((3, 12)), name=f"{k}") for k in range(30)])
         (curves,) = swept.losses
         sample = Sample(np.empty(0, np.uint64), (), curves)
-        first = FirstSums(curves.sum().within(limit), 1, 1, curves.largest, sample)
+        first = FirstSums(curves.sum().within(limit), 1, curves.largest, sample)
         assert first.losses.level > 0
         second = SecondSums.of(curves, best_of(search, first.losses), Known(first.losses.level, first.largest))
         exact, merged = (
             curves.find_within_one_se(best_of(search, first.losses)),
-            answer(search, first, second, Source()).within_one_se,
+            answer(search, first, second, np.ones((3, 30)), Source()).within_one_se,
         )
         assert merged.low <= exact.low
         assert exact.high <= merged.high <= 2.0

@@ -111,7 +111,8 @@ class Job:
         """Where the finished work of this partition is kept; elsewhere for a horizon or range that was chosen anew."""
         if self.folder is None:
             return None
-        asked = [self.partition.path, self.search.horizons, self.search.low, self.search.high]
+        search = self.search
+        asked = [self.partition.path, search.horizons, search.low, search.high, list(search.draws[:2])]
         return self.folder / name_piece("text" if self.how.text_order else "natural", asked)
 
 
@@ -248,11 +249,18 @@ def first_sums(done: PartitionResult, limit: int) -> FirstSums | None:
     chosen = lowest(done.hashes)
     return FirstSums(
         curves.sum().within(limit),
-        int(curves.n_pieces.sum()),
         None if swept.histories is None else int(swept.histories.sum()),
         curves.largest,
         Sample(done.hashes[chosen], done.sampled, curves.take(chosen)),
     )
+
+
+def list_facts(done: PartitionResult, best: float) -> Floats:
+    """The loss of each task at the best value, the variance of its draws, and the pieces of one: (3, tasks)."""
+    swept = done.read_curves()
+    if swept is None:
+        return np.empty((3, 0))
+    return np.array([swept.losses[0].at(best), swept.variances, swept.count_pieces()])
 
 
 def second_sums(done: PartitionResult, best: float, known: Known) -> SecondSums | None:

@@ -54,7 +54,6 @@ class FirstSums:
     """All that can be added up before the best value is known."""
 
     losses: CurveSum
-    pieces: int  # of the tasks' loss functions
     histories: int | None  # None where nobody counts them
     largest: int  # all losses are below 2**largest in size
     sample: Sample
@@ -65,7 +64,6 @@ class FirstSums:
         histories = all_or_none([part.histories for part in parts])
         return cls(
             CurveSum.merge([part.losses for part in parts], limit),
-            sum(part.pieces for part in parts),
             None if histories is None else sum(histories),
             max(part.largest for part in parts),
             Sample.merge([part.sample for part in parts]),

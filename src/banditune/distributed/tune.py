@@ -21,7 +21,7 @@ from banditune.distributed.cluster import check_workers
 from banditune.distributed.defaults import Progress, prescan_partitions
 from banditune.distributed.files import TOKEN, describe_partitions, partitions_of
 from banditune.distributed.held_out import TaskOrder, cross_validate_partitions
-from banditune.distributed.partition import FILES, Job, second_sums, usual_losses
+from banditune.distributed.partition import FILES, Job, list_facts, second_sums, usual_losses
 from banditune.distributed.retries import Attempts
 from banditune.distributed.sums import FirstSums, Known, SecondSums
 from banditune.distributed.sweep import Sweep, check_agreement
@@ -33,6 +33,7 @@ from banditune.logs.reading import How
 from banditune.policies.base import Policy
 from banditune.tasks.task import ZERO_ONE
 from banditune.tuning.details import Merged, Source
+from banditune.tuning.draws import share_of_draws
 from banditune.tuning.question import Question, shorten
 from banditune.tuning.result import Tuned
 from banditune.tuning.search import Draws, Search, defaults
@@ -51,8 +52,12 @@ def best_of(search: Search, losses: CurveSum) -> float:
     return search.searched.inside(exact_from, high) if exact_from < high else math.nextafter(high, low)
 
 
-def answer(search: Search, first: FirstSums, second: SecondSums, source: Source) -> Tuned:
-    """What the search finds: the same, to the last bit, as if it had all the curves."""
+def answer(search: Search, first: FirstSums, second: SecondSums, facts: Floats, source: Source) -> Tuned:
+    """What the search finds: the same, to the last bit, as if it had all the curves.
+
+    facts (3, tasks) are those of `list_facts`, in the order of the whole log.
+    """
+    at_best, variances, pieces = facts
     mean = first.losses.mean()
     best = best_of(search, first.losses)
     low, high = _find_within_one_se(first, second)
@@ -65,7 +70,8 @@ def answer(search: Search, first: FirstSums, second: SecondSums, source: Source)
         loss=loss,
         within_one_se=Interval(min(low, best), max(high, best)),
         n_tasks=count,
-        complexity=first.pieces / count,
+        complexity=float(pieces.mean()),
+        draw_error=share_of_draws(search.draws, at_best, variances),
         histories=None if first.histories is None else first.histories / count,
         source=source,
         details=[_describe_merging(first, second, loss)],
@@ -149,7 +155,7 @@ def tune_partitions(
     these; each file is a partition. All rows of a task must be in one: that is checked. `how` says how to read them.
     One parameter of a policy of rewards such as `bt.UCB` is searched, over a range given as in `bt.tune`; where it or
     the horizon is not given, partitions are read once more to choose. Where `draws` is not given, what is not recorded
-    of a task is drawn once.
+    of a task is drawn once: a pilot would have to run tasks here, and one of them might end this process.
 
     The mean curve has at most so many `breakpoints`; beyond that they are merged, and `tuned.merged` says what that can
     have changed. Finished partitions are kept in the folder `resume`, which all workers must see. With skip_broken,
@@ -210,7 +216,8 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progr
     how, form = jobs[0].how, next(each.form for each in summaries if each.n_tasks)
     origin = {"form": form, "columns": how.columns.used(form), **account.to_json()}
     limits = ZERO_ONE if form == "totals" else None if how.limits is None else Interval(*how.limits)
-    tuned = answer(search, first, second, Source(origin, limits, left_out))
+    facts = order.arrange(sweep.collect(lambda path: sweep.submit(path, list_facts, best)))
+    tuned = answer(search, first, second, facts, Source(origin, limits, left_out))
     *losses, split = order.arrange(sweep.collect(lambda path: sweep.submit(path, usual_losses)))
     usual = dict(zip(search.searched.usual, losses, strict=True))
     held_out = cross_validate_partitions(

@@ -42,6 +42,10 @@ class Swept(NamedTuple):
         losses = [CurveSet.of(each) for each in zip(*curves, strict=True)]
         return cls(losses, losses[-1].n_pieces)
 
+    def count_pieces(self) -> NDArray[np.float64]:
+        """Count the pieces of each task's curve; the mean of its draws where there are several. (tasks,)"""
+        return self.losses[-1].n_pieces.astype(np.float64) if self.pieces is None else self.pieces
+
     @classmethod
     def concatenate(cls, parts: Sequence["Swept"]) -> "Swept":
         """What was found of all tasks, from what was found of some and others."""

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import TaskError
-from banditune.policies.sweeps import Swept
 from banditune.rng import stable_hash
 from banditune.tuning.executor import iterate_tasks, sweep_tasks
 from banditune.tuning.search import ONCE, Draws, Search
@@ -69,9 +68,8 @@ def _try_pilot(
     total = len(pilot) * PILOT_DRAWS
     progress = None if tell is None else lambda done: tell("Choosing the number of draws", done, total)
     try:
-        (swept,) = sweep_tasks(
-            [search], pilot * PILOT_DRAWS, executor, progress
-        )  # tasks that stand there twice are drawn twice
+        # tasks that stand there twice are drawn twice
+        (swept,) = sweep_tasks([search], pilot * PILOT_DRAWS, executor, progress)
     except (TaskError, MemoryError):  # it will be raised again, with the place of the task
         return ONCE
     (curves,) = swept.losses
@@ -83,15 +81,17 @@ def _try_pilot(
     return Draws(draws, best, share)
 
 
-def share_of_draws(search: Search, swept: Swept, best: float) -> float:
-    """Return the share of the draws in the squared standard error of the mean loss of what was swept."""
-    (curves,) = swept.losses
-    if swept.variances is None or not swept.variances.any():
+def share_of_draws(draws: Draws, losses: NDArray[np.float64], variances: NDArray[np.float64] | None) -> float:
+    """Return the share of the draws in the squared standard error of the mean loss of some tasks.
+
+    losses (tasks,) are those at the best value, variances (tasks,) those of the draws of each.
+    """
+    if variances is None or not variances.any():
         return 0.0
-    if np.isnan(swept.variances).any():  # one draw of each: only the pilot has seen more
-        return math.nan if search.draws.share is None else search.draws.share
-    whole = float(np.var(curves.at(best), ddof=1)) if len(curves) > 1 else 0.0
-    drawn = float(swept.variances.mean()) / search.draws.number
+    if np.isnan(variances).any():  # one draw of each: only the pilot has seen more
+        return math.nan if draws.share is None else draws.share
+    whole = float(np.var(losses, ddof=1)) if losses.size > 1 else 0.0
+    drawn = float(variances.mean()) / draws.number
     return drawn / whole if drawn < whole else 1.0
 
 

@@ -44,9 +44,9 @@ def _learn(search: Search, swept: Swept) -> Tuned:
         best,
         within_one_se=curves.find_within_one_se(best),
         n_tasks=len(curves),
-        complexity=float((curves.n_pieces if swept.pieces is None else swept.pieces).mean()),
+        complexity=float(swept.count_pieces().mean()),
         histories=None if swept.histories is None else float(swept.histories.mean()),
-        draw_error=share_of_draws(search, swept, best),
+        draw_error=share_of_draws(search.draws, curves.at(best), swept.variances),
         details=[read_proof(swept)],
         curves=None if search.knows_tasks else curves,
     )
