@@ -46,7 +46,7 @@ def test_damage_anywhere_in_a_kept_file_is_named_or_does_no_harm(tmp_path: Path)
             assert found.summary == done.summary
             assert sums is not None
             assert sums.losses.mean() == expected.losses.mean()
-            assert (sums.pieces, sums.histories) == (expected.pieces, expected.histories)
+            assert sums.histories == expected.histories
     assert messages
     assert all(message.startswith(f"{job.file} is damaged (") for message in messages)
     assert all(message.count("is damaged") == 1 for message in messages)
