@@ -97,7 +97,7 @@ def test_numbers_may_be_declared_categories_and_are_the_same_however_written() -
 def test_what_cannot_be_on_a_log_scale_is_told() -> None:
     with pytest.raises(bt.FileError, match=r'parameter "optimizer" is log and must hold numbers above 0, got .adam'):
         bt.read_log(pa.table(TABLE), parameters=["optimizer:log"], **NAMED)
-    with pytest.raises(bt.FileError, match=r'no column "width"; it has .*"layers".* --parameter'):
+    with pytest.raises(bt.FileError, match=r'no column "width"; it has .*"layers".* parameters='):
         bt.read_log(pa.table(TABLE), parameters=["width"], **NAMED)
     with pytest.raises(bt.ParameterError, match="no features and no totals"):
         bt.read_log(pa.table(TABLE), parameters=["lr"], features="x_", **NAMED)

@@ -42,7 +42,7 @@ SuccessesColumn = Annotated[
 ]
 Like = Annotated[
     Optional[Path],  # noqa: UP045
-    log_option(shown_as="TUNED", help_text="Read the columns as in an earlier tuned.json."),
+    log_option(shown_as="TUNED", help_text="Read the columns, and encode categories, as in an earlier tuned.json."),
 ]
 Delimiter = Annotated[
     Optional[str],  # noqa: UP045

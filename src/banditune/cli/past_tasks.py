@@ -15,6 +15,7 @@ from banditune.logs.columns import Columns
 from banditune.logs.log import Log
 from banditune.policies.base import Policy
 from banditune.report.reading import describe_reading
+from banditune.tasks.encoding import Encoding
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.question import choose_horizon
 
@@ -143,4 +144,7 @@ def _columns_of(like: Path | None) -> dict[str, Any]:
             f"{like} must be a result tuned on a log, to read another log in the same way; it records no columns"
         )
     known = {field.name for field in fields(Columns)}
-    return {wanted: name for wanted, name in columns.items() if wanted in known}
+    encoding = (
+        {"encoding": Encoding.from_json(origin["encoding"])} if "features" in columns and "encoding" in origin else {}
+    )
+    return {wanted: name for wanted, name in columns.items() if wanted in known} | encoding

@@ -101,8 +101,12 @@ def tune(
     ] = None,
     as_json: AsJson = False,
     features: Annotated[
-        Optional[str],  # noqa: UP045
-        log_option(shown_as="PREFIX", help_text="Prefix of the feature columns: a log of contexts."),
+        Optional[list[str]],  # noqa: UP045
+        log_option(
+            shown_as="NAME",
+            help_text="Feature columns, by name or prefix, repeated for several: a log of contexts. Text is one-hot "
+            "encoded, and so are numbers with NAME:category.",
+        ),
     ] = None,
     propensity: Annotated[
         Optional[str],  # noqa: UP045
@@ -159,7 +163,7 @@ def tune(
 
     started = time.perf_counter()
     chosen = find_tunable(policy)
-    columns = reading.columns(features=features, propensity=propensity, parameters=parameter)
+    columns = reading.columns(features=features or None, propensity=propensity, parameters=parameter)
     parameters = {**chosen.usual_settings, **read_settings(chosen, settings)}
     question = Question.of(
         chosen, parameters, horizon=horizon, loss=loss or "regret", seed=seed, extend=True, draws=draws

@@ -41,6 +41,7 @@ class Account:
     out_of_order: int  # rows that stand in the log before the row that precedes them in time, of one task and arm
     added_up: int  # rows of totals beyond the first of their task and arm
     left_out: tuple[str, ...]  # files of a folder whose names say nothing that can be read
+    encoded: tuple[str, ...] = ()  # which columns of categories became how many features
 
     @classmethod
     def add(cls, accounts: Sequence["Account"]) -> "Account":
@@ -82,6 +83,7 @@ class Account:
         if self.left_out:
             more = ", ..." if len(self.left_out) > 3 else ""
             yield f"{format_count(len(self.left_out), 'file')} skipped by name: {', '.join(self.left_out[:3])}{more}"
+        yield from self.encoded
         if self.added_up:
             yield f"{format_count(self.added_up, 'row')} merged with others of the same task and arm"
 

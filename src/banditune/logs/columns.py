@@ -6,11 +6,12 @@ from typing import Any, Literal
 
 from banditune.errors import FileError, ParameterError
 from banditune.logs.text_files import SAVE_AS, is_broken
-from banditune.tasks.encoding import parameter_kinds
+from banditune.tasks.encoding import CATEGORY, parameter_kinds
 from banditune.validation import format_value
 
 Form = Literal["rewards", "totals", "contexts", "configurations"]
 PULLS, SUCCESSES = "pulls", "successes"
+AS_CATEGORY = f":{CATEGORY}"  # after the name of a feature
 USED: dict[Form, tuple[str, ...]] = {
     "rewards": ("task", "arm", "reward", "time"),
     "totals": ("task", "arm", "pulls", "successes"),
@@ -29,7 +30,7 @@ class Columns:
     time: str | None = None  # the order of the rewards; without it, the order of the rows
     pulls: str | None = None  # of totals, which are looked for as PULLS and SUCCESSES where there are no rewards
     successes: str | None = None
-    features: str | None = None  # what the names of the feature columns begin with
+    features: str | tuple[str, ...] | None = None  # columns, or what their names begin with; "name:category"
     propensity: str | None = None  # how likely the logging policy was to choose the arm
     parameters: tuple[str, ...] | None = None  # whose values together are the arm; "name" or "name:kind"
 
@@ -38,6 +39,8 @@ class Columns:
             name = getattr(self, field.name)
             if field.name == "parameters":
                 continue  # distinguished by `parameter_kinds`
+            if field.name == "features" and isinstance(name, tuple) and name:
+                name = next((each for each in name if not isinstance(each, str)), "".join(map(str, name)))
             optional = field.default is None
             if not (isinstance(name, str) and name) and not (optional and name is None):
                 raise ParameterError(f"the column of {field.name} must be given by its name, got {format_value(name)}")
@@ -46,6 +49,12 @@ class Columns:
     def kinds(self) -> dict[str, str | None]:
         """The parameters of configurations and their kinds; none if arms have names."""
         return {} if self.parameters is None else parameter_kinds(self.parameters)
+
+    @property
+    def feature_names(self) -> dict[str, bool]:
+        """What features are called, or begin with, and whether they are said to be categories."""
+        given = (self.features,) if isinstance(self.features, str) else self.features or ()
+        return {name.removesuffix(AS_CATEGORY): name.endswith(AS_CATEGORY) for name in given}
 
     def used(self, form: Form) -> dict[str, Any]:
         """What the columns say that a log of this form is read by, and what they are called."""
@@ -61,6 +70,7 @@ class Found:
     names: dict[str, str]  # task, arm, reward or pulls and successes, time, propensity
     features: tuple[str, ...]
     parameters: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()  # the features that are categories, as far as that is known
 
 
 def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
@@ -85,14 +95,22 @@ def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
     if columns.features is not None and names["task"] is None and columns.task == Columns.task:
         del names["task"]  # all events are of one task
     missing = [called.get(wanted) or getattr(columns, wanted) for wanted, name in names.items() if name is None]
-    features: tuple[str, ...] = ()
+    features: dict[str, bool] = {}
     if columns.features is not None:
         form = "contexts"
-        features = tuple(n for n in there if n.startswith(columns.features) and n not in names.values())
-        missing += [] if features else [f"{columns.features}..."]
+        for wanted, is_category in columns.feature_names.items():
+            others = [n for n in there if n not in names.values()]
+            named = [n for n in others if n == wanted] or [n for n in others if n.startswith(wanted)]
+            features |= {name: is_category or features.get(name, False) for name in named}
+            missing += [] if named else [f"{wanted}..."]
     if missing:
         raise FileError(f"{where} {_absent(missing)}; {_present(there)}. {_advice(form)}")
-    return Found(form, {wanted: name for wanted, name in names.items() if name is not None}, features)
+    return Found(
+        form,
+        {wanted: name for wanted, name in names.items() if name is not None},
+        tuple(features),
+        categories=tuple(name for name, is_category in features.items() if is_category),
+    )
 
 
 def _find_configurations(columns: Columns, there: Sequence[str], where: str) -> Found:
@@ -138,7 +156,7 @@ def _present(there: Sequence[str]) -> str:
 
 def _advice(form: Form) -> str:
     if form == "contexts":
-        return "Name the columns with task=, arm=, reward=, features= (their prefix), propensity="
+        return "Name the columns with task=, arm=, reward=, features= (their names or prefixes), propensity="
     if form == "configurations":
         return "Name the columns with task=, reward= and, for the parameters of a configuration, parameters="
     return (

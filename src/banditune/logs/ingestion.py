@@ -10,6 +10,7 @@ from banditune.logs.columns import Columns, Form, Found, find_columns
 from banditune.logs.engine import Engine, first_line, literal
 from banditune.logs.parts import IrregularError, Part
 from banditune.tasks.arrays import LARGEST, SMALLEST
+from banditune.tasks.encoding import NUMBER, ONE_HOT, Axis, Encoding
 from banditune.tasks.summary import MOST_PULLS
 
 SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
@@ -17,6 +18,8 @@ WHOLE = (*SIGNED, *(f"U{kind}" for kind in SIGNED))
 DATES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
 NUMBERS = (*WHOLE, "FLOAT", "DOUBLE", "DECIMAL", '"NULL"')
 NUMBER_PATTERN = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
+NUMBER_LIKE = rf"{NUMBER_PATTERN}|(?i)\s*([+-]?(nan|inf|infinity)|true|false)\s*"
+MOST_CATEGORIES = 200  # of a feature, each of them a feature then
 NOT_FINITE_PATTERN = r"(?i)\s*[+-]?(nan|inf|infinity)\s*"
 
 
@@ -58,6 +61,12 @@ def configuration_value(columns: Mapping[str, str]) -> Value:
         is_number = f"regexp_full_match({text}, {literal(NUMBER_PATTERN)}) AND isfinite({number})"
         written.append(f"CASE WHEN {is_number} THEN {plain} ELSE {text} END")
     return Value(f"CAST(to_json([{', '.join(written)}]) AS VARCHAR)", tuple(rejections))
+
+
+def category_value(column: str, name: str) -> Value:
+    """The text of a category."""
+    text = f"trim(CAST({column} AS VARCHAR))"
+    return Value(text, (Rejection(f"coalesce({text}, '') = ''", f'there is no feature "{name}"', "NULL"),))
 
 
 def time_value(column: str, kind: str) -> Value:
@@ -149,11 +158,12 @@ class Order(NamedTuple):
 
 
 def ingest(
-    engine: Engine, parts: Sequence[Part], columns: Columns, limits: Limits | None
-) -> tuple[list[Part], Form, Order | None]:
+    engine: Engine, parts: Sequence[Part], columns: Columns, limits: Limits | None, encoding: Encoding | None = None
+) -> tuple[list[Part], Form, Order | None, Encoding | None]:
     """Fill the table `rows` (part, row, task, arm, ..., reason, blamed) from all parts.
 
-    Returns the parts as they were read, the form of the log, and what gives the order of its rows, if anything does.
+    Returns the parts as they were read, the form of the log, what gives the order of its rows, if anything does, and
+    how its features were encoded, if any are categories; `encoding` is that of an earlier log, to be used again.
     """
     found = [find_columns(columns, part.columns, part.path) for part in parts]
     for part, each in zip(parts, found, strict=True):
@@ -164,13 +174,15 @@ def ingest(
             raise FileError(f"{part.path} must have the same features as {parts[0].path}; only one of them has {names}")
     if found[0].form == "totals" and limits is not None:
         raise ParameterError("reward_range is for logs of rewards, but these are totals of 0 and 1")
-    found = [replace(each, features=found[0].features) for each in found]
+    categories = _find_categories(engine, parts[0], found[0], encoding) if found[0].form == "contexts" else ()
+    found = [replace(each, features=found[0].features, categories=categories) for each in found]
     read = [_insert(engine, number, *each, limits) for number, each in enumerate(zip(parts, found, strict=True))]
     has_times = columns.time is not None and found[0].form != "totals"
     times = _parse_times(engine) if has_times else None
     if found[0].form == "contexts":
         _refuse_single_arms(engine)
-    return read, found[0].form, times
+    encoding = _encode_features(engine, found[0], encoding) if categories else None
+    return read, found[0].form, times, encoding
 
 
 def list_rejected_rows(engine: Engine, parts: Sequence[Part]) -> tuple[RefusedRow, ...]:
@@ -241,14 +253,65 @@ def _values(
         zero = Rejection(f"{propensity.expression} = 0.0", "the propensity is 0, yet the arm was chosen", "'0'")
         values["propensity"] = Value(propensity.expression, (*propensity.rejections, zero))
     if found.form == "contexts":
-        first = len(found.names)
+        place = {name: len(found.names) + k for k, name in enumerate(found.features)}
         features = [
-            number_value(f"w{first + k}", kinds[first + k], f'feature "{name}"', where)
-            for k, name in enumerate(found.features)
+            number_value(f"w{k}", kinds[k], f'feature "{name}"', where)
+            for name, k in place.items()
+            if name not in found.categories
         ]
+        if found.categories:
+            texts = [category_value(f"w{place[name]}", name) for name in found.categories]
+            of_texts = tuple(r for text in texts for r in text.rejections)
+            values["categories"] = Value(f"[{', '.join(text.expression for text in texts)}]", of_texts)
         listed = ", ".join(feature.expression for feature in features)
-        values["features"] = Value(f"[{listed}]", tuple(r for feature in features for r in feature.rejections))
+        values["features"] = Value(
+            f"CAST([{listed}] AS DOUBLE[])", tuple(r for feature in features for r in feature.rejections)
+        )
     return values, []
+
+
+def _find_categories(engine: Engine, part: Part, found: Found, encoding: Encoding | None) -> tuple[str, ...]:
+    """Which features are categories: as said, as in an earlier log, or text that begins without a single number."""
+    if encoding is not None:
+        known = {axis.name: axis.kind for axis in encoding.axes}
+        if set(known) != set(found.features):
+            odd = ", ".join(f'"{name}"' for name in sorted(set(known) ^ set(found.features))[:10])
+            raise FileError(f"{part.path} must have the features that the encoding is of; only one of them has {odd}")
+        return tuple(name for name in found.features if known[name] == ONE_HOT)
+    texts = part.find_texts(engine, found.features, NUMBER_LIKE)
+    return tuple(name for name in found.features if name in found.categories or name in texts)
+
+
+def _encode_features(engine: Engine, found: Found, encoding: Encoding | None) -> Encoding:
+    """Replace categories by features of 0 and 1, one for each category, among the others in their order."""
+    if encoding is None:
+        encoding = Encoding(tuple(_learn_axis(engine, found, name) for name in found.features))
+    numbers = [name for name in found.features if name not in found.categories]
+    values: dict[str, list[str]] = {name: [f"features[{k}]"] for k, name in enumerate(numbers, 1)}
+    for axis in encoding.axes:
+        if axis.kind == ONE_HOT:
+            text = f"categories[{found.categories.index(axis.name) + 1}]"
+            values[axis.name] = [f"CAST({text} = {literal(each)} AS DOUBLE)" for each in axis.categories]
+    listed = ", ".join(value for axis in encoding.axes for value in values[axis.name])
+    engine.run(
+        "Encoding features",
+        f"CREATE TABLE encoded AS SELECT * EXCLUDE (features, categories), [{listed}] AS features FROM rows",
+    )
+    engine.run("Encoding features", "DROP TABLE rows; ALTER TABLE encoded RENAME TO rows")
+    return encoding
+
+
+def _learn_axis(engine: Engine, found: Found, name: str) -> Axis:
+    if name not in found.categories:
+        return Axis(name, NUMBER)
+    text = f"categories[{found.categories.index(name) + 1}]"
+    query = f"SELECT DISTINCT {text} AS text FROM rows WHERE reason IS NULL ORDER BY text LIMIT {MOST_CATEGORIES + 1}"
+    categories = tuple(row[0] for row in engine.rows(query))
+    if len(categories) > MOST_CATEGORIES:
+        raise FileError(
+            f'feature "{name}" must be numbers, or text with at most {MOST_CATEGORIES} different values; it has more'
+        )
+    return Axis(name, ONE_HOT, categories=categories)
 
 
 def _as_before(engine: Engine, moment: Value) -> Value:

@@ -37,7 +37,7 @@ class Log(Sequence[Any]):
     names : tuple of str
         The names of the tasks.
     encoding : Encoding or None
-        How configurations became points.
+        How configurations became points, or features with categories contexts.
     """
 
     def __init__(
@@ -49,6 +49,7 @@ class Log(Sequence[Any]):
         form: Form,
         reward_limits: tuple[float, float] | None = None,
         order: str | None = None,
+        encoding: Encoding | None = None,
     ) -> None:
         self.order = order  # what sorts the rows of an arm, if anything does
         self.account = account
@@ -57,7 +58,7 @@ class Log(Sequence[Any]):
         self._engine = engine
         self._groups = groups
         self._limits = None if reward_limits is None else Interval(*reward_limits)
-        self.encoding: Encoding | None = None
+        self.encoding = encoding
         if form == "configurations":
             self._configurations = [json.loads(arm) for arm in groups.arms]
             self.encoding = Encoding.learn(columns.kinds, self._configurations)
@@ -83,7 +84,7 @@ class Log(Sequence[Any]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the log by its content: another process has all rows in a database of its own."""
-        held = (self._groups, self.account, self.columns, self.form, self._limits, self.order)
+        held = (self._groups, self.account, self.columns, self.form, self._limits, self.order, self.encoding)
         return _restore, (self._engine.export_table("events"), *held)
 
     def close(self) -> None:
@@ -233,7 +234,8 @@ class Log(Sequence[Any]):
         arms = [self._groups.arms[k] for k in self._groups.cell_arm[cells]]
         sizes = self._groups.cell_size[cells]
         taken = rows.take(int(sizes.sum()))
-        if self.encoding is not None:
+        if self.form == "configurations":
+            assert self.encoding is not None
             starts = np.concatenate(([0], np.cumsum(sizes)))
             which = self._groups.cell_arm[cells]
             labels = [self.encoding.label(self._configurations[k]) for k in which]

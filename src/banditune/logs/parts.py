@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Protocol
 
 from banditune.errors import FileError
@@ -9,6 +10,7 @@ from banditune.io import open_file
 from banditune.logs.engine import Engine, first_line, identifier, literal
 
 ROW_NUMBER = "row_number() OVER () AS row, NULL::VARCHAR AS problem"  # which one core alone counts
+LOOKED_AT = 10_000  # rows by which numbers and text are told apart
 COUNTED = "file_row_number"  # what the engine calls the numbers of a Parquet file's rows, which all cores know
 
 
@@ -32,6 +34,14 @@ class Part(Protocol):
     def places(self, rows: Sequence[int]) -> dict[int, int]:
         """Where some of the rows stand, in its units: by default, as they are numbered."""
         return {row: row for row in rows}
+
+    def find_texts(self, engine: Engine, names: Sequence[str], number: str) -> set[str]:
+        """Which of some columns hold text, and in the first rows none that matches the pattern of a number."""
+        try:
+            return _columns_without(engine, self.relation(engine, names), names, number)
+        except (IrregularError, engine.Error):
+            slowly = self.with_care()
+            return set() if slowly is None else slowly.find_texts(engine, names, number)
 
     def with_care(self) -> "Part | None":
         """The same part, to be read slowly after reading it fast has failed; None if there is no other way."""
@@ -89,10 +99,41 @@ class ArrowTable(Part):
         except (pa.ArrowException, TypeError, ValueError, NotImplementedError) as error:
             raise FileError(f"the table cannot be read through Arrow: {first_line(error)}") from None
 
+    def find_texts(self, engine: Engine, names: Sequence[str], number: str) -> set[str]:
+        """By the first batch, which is put back."""
+        import pyarrow as pa
+
+        schema = self._reader.schema
+        first = next(iter(self._reader), None)
+        if first is None:
+            return set()
+        whole, self._reader = self._reader, pa.RecordBatchReader.from_batches(schema, [first])
+        texts = super().find_texts(engine, names, number)
+        self._reader = pa.RecordBatchReader.from_batches(schema, chain([first], whole))
+        return texts
+
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
         """The columns with their types; a stream can be asked for once."""
         engine.connection.register("part", self._reader)
         return f"SELECT {ROW_NUMBER}{_select_wanted(self.columns, _engine_names(engine, 'part'), wanted)} FROM part"
+
+
+def _columns_without(engine: Engine, relation: str, names: Sequence[str], number: str) -> set[str]:
+    """Those of the columns w0, w1, ... that are text, have some, and none that matches the pattern of a number."""
+    kinds = [kind for _, kind, *_ in engine.rows(f"DESCRIBE {relation}")][2:]
+    texts = {
+        name: f"trim(CAST(w{k} AS VARCHAR))"
+        for k, (name, kind) in enumerate(zip(names, kinds, strict=True))
+        if kind == "VARCHAR" or kind.startswith("ENUM")
+    }
+    if not texts:
+        return set()
+    counted = ", ".join(
+        f"count(*) FILTER (WHERE {text} <> ''), count(*) FILTER (WHERE regexp_full_match({text}, {literal(number)}))"
+        for text in texts.values()
+    )
+    counts = engine.row(f"SELECT {counted} FROM (SELECT * FROM ({relation}) LIMIT {LOOKED_AT})")
+    return {name for name, some, numbers in zip(texts, counts[::2], counts[1::2], strict=True) if some and not numbers}
 
 
 def _engine_names(engine: Engine, source: str) -> tuple[str, ...]:

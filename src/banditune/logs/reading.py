@@ -1,7 +1,7 @@
 """read_log: from files and tables to tasks."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from banditune.logs.ingestion import Limits, ingest, list_rejected_rows
 from banditune.logs.log import Log
 from banditune.logs.parts import Part
 from banditune.logs.sources import parts_of
-from banditune.tasks.encoding import parameter_kinds
+from banditune.tasks.encoding import Encoding, parameter_kinds
 from banditune.validation import finite_number, format_value, yes_or_no
 
 
@@ -28,9 +28,10 @@ def read_log(
     *,
     pulls: str | None = None,
     successes: str | None = None,
-    features: str | None = None,
+    features: str | Sequence[str] | None = None,
     propensity: str | None = None,
     parameters: Sequence[str] | Mapping[str, str | None] | None = None,
+    encoding: Encoding | None = None,
     delimiter: str | None = None,
     reward_range: tuple[float, float] | None = None,
     strict: bool = False,
@@ -50,13 +51,18 @@ def read_log(
         The column that orders the rows; by default they are in order.
     pulls, successes : str, optional
         The columns of totals, instead of `reward`.
-    features : str, optional
-        The prefix of the feature columns of a contextual bandit's log; the tasks are `bt.LoggedTask`s.
+    features : str or sequence of str, optional
+        The feature columns of a contextual bandit's log, or what their names begin with; the tasks are
+        `bt.LoggedTask`s. Text is one-hot encoded: each category becomes a feature of 0 and 1, as do numbers that are
+        called categories, as in "weekday:category".
     propensity : str, optional
         The column of the logging policy's probabilities; by default choices are taken as uniform.
     parameters : sequence or mapping, optional
         The columns of a configuration, which is then the arm, instead of `arm`; with the kind of those whose values
         would be guessed wrong, as in ["depth", "rate:log", "layers:category"].
+    encoding : Encoding, optional
+        How features with categories are encoded: that of an earlier log or result (`tuned.encoding`), so that the same
+        columns become the same features. A category that it does not know is 0 in all of them.
     delimiter : str, optional
         The field separator of text files; detected by default.
     reward_range : (low, high), optional
@@ -84,8 +90,13 @@ def read_log(
     3
     """
     kinds = None if parameters is None else _check_parameters(parameters)
-    columns = Columns(task, arm, reward, time, pulls, successes, features, propensity, kinds)
-    return How.parse(columns, delimiter, reward_range, strict).read(source, Engine(memory, progress))
+    named: Any = features
+    if isinstance(features, Sequence) and not isinstance(features, str):
+        named = features[0] if len(features) == 1 else tuple(features)
+    columns = Columns(task, arm, reward, time, pulls, successes, named, propensity, kinds)
+    return replace(How.parse(columns, delimiter, reward_range, strict), encoding=encoding).read(
+        source, Engine(memory, progress)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +109,7 @@ class How:
     strict: bool
     text_order: bool = False  # sort arms as text even if all are numbers
     may_be_empty: bool = False  # no row that can be used is no error
+    encoding: Encoding | None = None  # of features: that of an earlier log
 
     @classmethod
     def parse(cls, columns: Columns, delimiter: str | None, reward_range: Any = None, strict: bool = False) -> "How":
@@ -123,18 +135,19 @@ class How:
 def _read(engine: Engine, source: Any, how: How) -> Log:
     """Fill the engine with a log, group its rows and give account of them."""
     opened, left_out = parts_of(source, how.columns, how.delimiter, engine)
-    parts, form, order = ingest(engine, opened, how.columns, how.limits)
+    parts, form, order, encoding = ingest(engine, opened, how.columns, how.limits, how.encoding)
     if not how.may_be_empty and not engine.value("SELECT count(*) FROM rows WHERE reason IS NULL"):
         n_rows = engine.value("SELECT count(*) FROM rows")
         raise FileError(*nothing_usable(parts[0].path, n_rows, list_rejected_rows(engine, parts)))
     groups = group(engine, form, None if order is None else order.expression, text_order=how.text_order)
     account = _account(engine, parts, groups, form, timed=order is not None, left_out=left_out)
+    account = replace(account, encoded=() if encoding is None else tuple(encoding.describe_categories()))
     if how.strict and (oddities := list(account.oddities())):
         reason = f"the log has rejected rows or warnings, which strict forbids: {'; '.join(oddities)}."
         raise FileError(reason, *account.lines())
     engine.run("Tidying up", "DROP TABLE rows")
     kind = None if order is None else order.kind
-    return Log(engine, groups, account, how.columns, form, how.limits, kind)
+    return Log(engine, groups, account, how.columns, form, how.limits, kind, encoding)
 
 
 def _check_parameters(parameters: Any) -> tuple[str, ...]:

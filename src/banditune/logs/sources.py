@@ -37,8 +37,8 @@ def parts_of(
     """The files or the table of a log, each opened far enough to know its columns; and files that were left out."""
     if hasattr(source, "__arrow_c_stream__"):
         return [ArrowTable(source)], ()
-    named = asdict(columns) | {"parameters": None}
-    wanted = [*(name for name in named.values() if name is not None), *columns.kinds]
+    named = asdict(columns) | {"parameters": None, "features": None}
+    wanted = [*(name for name in named.values() if name is not None), *columns.kinds, *columns.feature_names]
     if hasattr(source, "read"):
         return [CsvFile.copy(source, wanted, delimiter, engine)], ()
     parts: list[Part] = []

@@ -1,7 +1,7 @@
-"""Configurations as points: numbers, numbers on a log scale and categories, encoded alike in all tasks."""
+"""Configurations as points, features as contexts: numbers and categories, encoded alike in all tasks."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import FileError, ParameterError
-from banditune.validation import format_names, format_value
+from banditune.validation import format_count, format_names, format_value
 
 LINEAR, LOG, CATEGORY = "linear", "log", "category"
 KINDS = (LINEAR, LOG, CATEGORY)
+NUMBER, ONE_HOT = "number", "one-hot"  # of features: a number as it is; 1 for the category that it is, 0 for the others
 APART = math.sqrt(0.5)  # two different categories are at distance 1, as are the ends of a number's range
 
 
@@ -46,7 +47,7 @@ def _split(given: str) -> tuple[str, str | None]:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One parameter: a number from `low` to `high`, or one of some categories."""
+    """One parameter or feature: a number, of a parameter from `low` to `high`, or one of some categories."""
 
     name: str
     kind: str
@@ -57,23 +58,27 @@ class Axis:
     @property
     def width(self) -> int:
         """How many coordinates it takes."""
-        return len(self.categories) if self.kind == CATEGORY else 1
+        return len(self.categories) if self.kind in (CATEGORY, ONE_HOT) else 1
 
     def coordinates(self, value: Any) -> list[float]:
         """Where a value lies: a number from 0 to 1, or the mark of its category; none, if nothing is known of it."""
+        if self.kind == ONE_HOT:
+            return [float(str(value).strip() == each) for each in self.categories]
         if self.kind == CATEGORY:
             return [APART * (_write_category(value) == _write_category(each)) for each in self.categories]
         number = _number(value)
         if number is None or (self.kind == LOG and number <= 0.0):
             wanted = "a number above 0" if self.kind == LOG else "a number"
             raise ParameterError(f'parameter "{self.name}" must be {wanted}, got {format_value(value)}')
+        if self.kind == NUMBER:
+            return [number]
         low, high, at = (math.log(x) if self.kind == LOG else x for x in (self.low, self.high, number))
         return [(at - low) / (high - low) if low < high else at - low]
 
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """How configurations become points."""
+    """How configurations become points, or features with categories contexts."""
 
     axes: tuple[Axis, ...]
 
@@ -87,6 +92,11 @@ class Encoding:
         return cls(
             tuple(_axis(name, kind, column) for (name, kind), column in zip(kinds.items(), columns, strict=True))
         )
+
+    @property
+    def width(self) -> int:
+        """How many coordinates a point has."""
+        return sum(axis.width for axis in self.axes)
 
     def points(self, configurations: Iterable[Any]) -> NDArray[np.float64]:
         """The points (n, d) of configurations: mappings from names to values, or values in the parameters' order."""
@@ -108,6 +118,14 @@ class Encoding:
                 names = format_names(axis.name for axis in self.axes)
                 raise ParameterError(f"configurations[{number}] must hold {names}; got {format_value(configuration)}")
         return [x for axis, value in zip(self.axes, values, strict=True) for x in axis.coordinates(value)]
+
+    def describe_categories(self) -> Iterator[str]:
+        """Say of each feature of categories how many features it became."""
+        for axis in self.axes:
+            if axis.kind == ONE_HOT:
+                more = ", ..." if axis.width > 5 else ""
+                became = f"{format_count(axis.width, 'feature')} of 0 and 1: {', '.join(axis.categories[:5])}{more}"
+                yield f'"{axis.name}" is text, and became {became}'
 
     def label(self, values: Sequence[str]) -> str:
         """What a configuration is called."""

@@ -142,7 +142,8 @@ class Tuned(SearchResult):
             The names of the arms instead: `select` returns names then, `update` takes them, and priors that were
             learned by name are those of these arms.
         dim : int, optional
-            The number of features, for LinUCB.
+            The number of features, for LinUCB; not needed where features with categories were encoded: a context is
+            then `tuned.encoding.points([{"age": 30, "country": "at"}])[0]`.
         points : array_like, shape (n, d), optional
             The points of the arms, for GP-UCB.
         configurations : sequence of mappings, optional
@@ -160,6 +161,8 @@ class Tuned(SearchResult):
         if arms is not None and (n_arms is not None or not isinstance(arms, Sequence) or isinstance(arms, str)):
             came = format_value(arms) if n_arms is None else "both"
             raise ParameterError(f"policy() needs n_arms or arms, a list of names; got {came}")
+        if "dim" in self.policy_class.needs and dim is None and self.encoding is not None:
+            dim = self.encoding.width
         count = n_arms if arms is None else len(arms)
         given = {"n_arms": count, "dim": dim, "points": points}
         made_for = {name: value for name, value in given.items() if value is not None}
@@ -174,7 +177,7 @@ class Tuned(SearchResult):
 
     @property
     def encoding(self) -> Encoding | None:
-        """How configurations become points, where past tasks were read as such."""
+        """How configurations become points, or features with categories contexts, where a log was read as such."""
         saved = None if self.source.origin is None else self.source.origin.get("encoding")
         return None if saved is None else Encoding.from_json(saved)
 
