@@ -601,8 +601,8 @@ def test_errors_of_python_name_arguments_and_those_of_commands_options(tmp_path:
     for named, python, command in (
         (
             {},
-            "with task=, arm=, reward=, or pulls= and successes=",
-            "with --task, --arm, --reward, or --pulls and --successes",
+            "with task=, arm=, reward=, or pulls= and successes=, or pulls=, mean= and sd=",
+            "with --task, --arm, --reward, or --pulls and --successes, or --pulls, --mean and --sd",
         ),
         (
             {"features": "x"},
@@ -706,3 +706,48 @@ def test_a_result_keeps_how_features_were_encoded(tmp_path: Path) -> None:
     named = ["--features", "country", "--features", "age"]
     done = banditune("tune", tmp_path / "later.csv", "--policy", "linucb", *named)
     assert '"country" is text, and became 3 features' in done.stderr
+
+
+def test_moments_become_tasks_of_their_own_kind(tmp_path: Path) -> None:
+    text = "test,variant,users,revenue,spread\n1,a,100,2.5,7.25\n1,b,90,2.0,6.5\n2,b,80,-1e-3,0\n2,a,70,1,1\n"
+    (tmp_path / "log.csv").write_text(text + "2,a,5,3,1\n3,a,5,1,-1\n3,b,5,x,1\n4,a,0,1,1\n")
+    named = {"task": "test", "arm": "variant", "pulls": "users", "mean": "revenue", "sd": "spread"}
+    log = bt.read_log(tmp_path / "log.csv", **named)
+    expected = [
+        bt.Task.from_summary([100, 90], [2.5, 2.0], [7.25, 6.5], arms=["a", "b"], name="1"),
+        bt.Task.from_summary([70, 80], [1.0, -1e-3], [1.0, 0.0], arms=["a", "b"], name="2"),
+    ]
+    assert [(task.content, task.arms, task.name) for task in log] == [(e.content, e.arms, e.name) for e in expected]
+    assert dict(log.account.rejected) == {
+        "the task has another row of this arm": 1,
+        "the standard deviation is below 0": 1,
+        "the mean is not a number": 1,
+        "the number of pulls is not from 1 to 1e+09": 1,
+    }
+    assert log.rounds.tolist() == [190, 150]
+    assert bt.tune(bt.UCB, log, horizon=30).curve == bt.tune(bt.UCB, expected, horizon=30).curve
+    pickled = pickle.loads(pickle.dumps(log))
+    assert [task.content for task in pickled] == [task.content for task in log]
+    default = pd.DataFrame({"task": [1, 1], "arm": ["a", "b"], "pulls": [9, 8], "mean": [0.5, 1.5], "sd": [1.0, 2.0]})
+    assert bt.read_log(default).form == "moments"  # by the names of its columns
+    options = [word for name, column in named.items() for word in (f"--{name}", column)]
+    done = banditune("tune", tmp_path / "log.csv", *options, "--horizon", "30", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["log"]["columns"] == named
+    with pytest.raises(bt.ParameterError, match=r"totals .* or moments .*, not both"):
+        bt.read_log(default, mean="mean", successes="pulls")
+    with pytest.raises(bt.ParameterError, match="but these are means and standard deviations"):
+        bt.read_log(default, reward_range=(0, 1))
+
+
+def test_rates_get_a_hint_at_totals(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"task": [1, 1, 2, 2], "arm": ["a", "b"] * 2, "ctr": [0.1, 0.2, 0.3, 0.15], "views": 100})
+    with pytest.raises(bt.FileError, match='"ctr" looks like a rate: the number of successes is needed instead'):
+        bt.read_log(frame)
+    log = bt.read_log(frame, reward="ctr")
+    assert any("if these are rates or means, give totals (pulls=, successes=)" in line for line in log.account.lines())
+    frame.to_csv(tmp_path / "log.csv", index=False)
+    done = banditune("tune", tmp_path / "log.csv", "--reward", "ctr", "--horizon", "4")
+    assert "give totals (--pulls, --successes) or moments (--pulls, --mean, --sd)" in " ".join(done.stderr.split())
+    outcomes = frame.assign(ctr=[0.0, 1.0, 1.0, 0.0])
+    assert not any("rates" in line for line in bt.read_log(outcomes, reward="ctr").account.lines())

@@ -2,7 +2,6 @@
 
 import functools
 import os
-import re
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -12,12 +11,11 @@ import typer
 
 from banditune import __version__
 from banditune.cli.lazy_group import LazyGroup
+from banditune.cli.options import name_options
 from banditune.cli.signals import Terminated, signal_behind
 from banditune.errors import BanditTuneError
 
 P = ParamSpec("P")
-COLUMNS = ("task", "arm", "reward", "time", "pulls", "successes", "mean", "sd", "features", "propensity")
-ARGUMENTS = {name: name for name in (*COLUMNS, "bound")} | {"parameters": "parameter", "reward_range": "reward-range"}
 
 
 def explain_failures(command: Callable[P, None]) -> Callable[P, None]:
@@ -44,17 +42,6 @@ def explain_failures(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(128 + number) from None  # `main` tells it
 
     return run
-
-
-def name_options(message: str) -> str:
-    """Name the options where an error of Python's speaks of arguments to give: `task=` is `--task` here.
-
-    >>> name_options("give bound=, or the limits of the rewards (limits= of bt.Task, reward_range= of bt.read_log)")
-    'give --bound, or the limits of the rewards (--reward-range)'
-    """
-    without_places = re.sub(r"(\w=) of bt\.\w+", r"\1", re.sub(r"\w+= of bt\.Task, ", "", message))
-    argument = rf"(?<![\w=-])({'|'.join(ARGUMENTS)})=(?=[\s,.;)]|$)"
-    return re.sub(argument, lambda found: "--" + ARGUMENTS[found[1]], without_places)
 
 
 def _end_output() -> None:

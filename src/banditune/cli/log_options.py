@@ -40,6 +40,14 @@ SuccessesColumn = Annotated[
     Optional[str],  # noqa: UP045
     column_option("successes", help_text="For totals: column of the number of successes."),
 ]
+MeanColumn = Annotated[
+    Optional[str],  # noqa: UP045
+    column_option("mean", help_text="For moments, with --pulls: column of the mean reward."),
+]
+SdColumn = Annotated[
+    Optional[str],  # noqa: UP045
+    column_option("sd", help_text="For moments: column of the standard deviation of the rewards."),
+]
 Like = Annotated[
     Optional[Path],  # noqa: UP045
     log_option(shown_as="TUNED", help_text="Read the columns, and encode categories, as in an earlier tuned.json."),
@@ -69,6 +77,8 @@ OPTIONS: dict[str, Any] = {
     "order": TimeColumn,
     "pulls": PullsColumn,
     "successes": SuccessesColumn,
+    "mean": MeanColumn,
+    "sd": SdColumn,
     "like": Like,
     "delimiter": Delimiter,
     "reward_range": RewardRange,
@@ -91,7 +101,7 @@ class LogOptions:
     @classmethod
     def of(cls, order: str | None, reward_range: tuple[str, str] | None, **given: Any) -> "LogOptions":
         """From the options as they were given."""
-        columns = {name: given.pop(name) for name in ("task", "arm", "reward", "pulls", "successes")}
+        columns = {name: given.pop(name) for name in ("task", "arm", "reward", "pulls", "successes", "mean", "sd")}
         limits = None if reward_range is None else pair("--reward-range", reward_range)
         return cls({**columns, "time": order}, reward_range=limits, **given)
 

@@ -1,6 +1,7 @@
 """The options that several commands have, and how their numbers are read."""
 
 import inspect
+import re
 from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from typing import Annotated, Any, Optional, get_args
@@ -8,6 +9,19 @@ from typing import Annotated, Any, Optional, get_args
 import typer
 
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
+COLUMNS = ("task", "arm", "reward", "time", "pulls", "successes", "mean", "sd", "features", "propensity")
+ARGUMENTS = {name: name for name in (*COLUMNS, "bound")} | {"parameters": "parameter", "reward_range": "reward-range"}
+
+
+def name_options(message: str) -> str:
+    """Name the options where an error of Python's speaks of arguments to give: `task=` is `--task` here.
+
+    >>> name_options("give bound=, or the limits of the rewards (limits= of bt.Task, reward_range= of bt.read_log)")
+    'give --bound, or the limits of the rewards (--reward-range)'
+    """
+    without_places = re.sub(r"(\w=) of bt\.\w+", r"\1", re.sub(r"\w+= of bt\.Task, ", "", message))
+    argument = rf"(?<![\w=-])({'|'.join(ARGUMENTS)})=(?=[\s,.;)]|$)"
+    return re.sub(argument, lambda found: "--" + ARGUMENTS[found[1]], without_places)
 
 
 def whole(text: str) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from banditune.cli.options import name_options
 from banditune.cli.output import say, share_bar
 from banditune.curves.step_function import Interval
 from banditune.errors import FileError, ParameterError
@@ -100,7 +101,7 @@ def past_tasks(
             progress=progress,
         )
     for line in log.account.lines():
-        say(line)
+        say(name_options(line))
     return PastTasks(log, choose_horizon(policy, log), log)
 
 

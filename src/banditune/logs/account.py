@@ -41,6 +41,7 @@ class Account:
     out_of_order: int  # rows that stand in the log before the row that precedes them in time, of one task and arm
     added_up: int  # rows of totals beyond the first of their task and arm
     left_out: tuple[str, ...]  # files of a folder whose names say nothing that can be read
+    single_rows: bool = False  # whether every arm of every task has one row, whose rewards are no 0 and 1
     encoded: tuple[str, ...] = ()  # which columns of categories became how many features
 
     @classmethod
@@ -73,6 +74,11 @@ class Account:
         if self.arms_with_few_rewards:
             arms = format_count(self.arms_with_few_rewards, "arm")
             yield f"{arms} (counted per task) with fewer than {FEW_REWARDS} rewards: their means are imprecise"
+        if self.single_rows:
+            yield (
+                "every arm has one row in each task: if these are rates or means, give totals (pulls=, successes=) or "
+                "moments (pulls=, mean=, sd=), so that runs draw single rewards"
+            )
         if self.duplicates:
             yield f"{format_count(self.duplicates, 'duplicate row')}: used like any other"
         if self.out_of_order:

@@ -1,6 +1,6 @@
 """Which column of a log says what."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
@@ -9,12 +9,13 @@ from banditune.logs.text_files import SAVE_AS, is_broken
 from banditune.tasks.encoding import CATEGORY, parameter_kinds
 from banditune.validation import format_value
 
-Form = Literal["rewards", "totals", "contexts", "configurations"]
-PULLS, SUCCESSES = "pulls", "successes"
+Form = Literal["rewards", "totals", "moments", "contexts", "configurations"]
+RATES = ("rate", "ctr", "cvr", "cr", "conversion", "conversion_rate", "click_rate", "success_rate", "open_rate")
 AS_CATEGORY = f":{CATEGORY}"  # after the name of a feature
 USED: dict[Form, tuple[str, ...]] = {
     "rewards": ("task", "arm", "reward", "time"),
     "totals": ("task", "arm", "pulls", "successes"),
+    "moments": ("task", "arm", "pulls", "mean", "sd"),
     "contexts": ("task", "arm", "reward", "time", "features", "propensity"),
     "configurations": ("task", "reward", "time", "parameters"),
 }
@@ -28,11 +29,13 @@ class Columns:
     arm: str = "arm"
     reward: str = "reward"
     time: str | None = None  # the order of the rewards; without it, the order of the rows
-    pulls: str | None = None  # of totals, which are looked for as PULLS and SUCCESSES where there are no rewards
+    pulls: str | None = None  # of totals and moments, which are looked for where there are no rewards
     successes: str | None = None
     features: str | tuple[str, ...] | None = None  # columns, or what their names begin with; "name:category"
     propensity: str | None = None  # how likely the logging policy was to choose the arm
     parameters: tuple[str, ...] | None = None  # whose values together are the arm; "name" or "name:kind"
+    mean: str | None = None  # of moments: the mean of an arm's rewards, and their standard deviation
+    sd: str | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -56,9 +59,15 @@ class Columns:
         given = (self.features,) if isinstance(self.features, str) else self.features or ()
         return {name.removesuffix(AS_CATEGORY): name.endswith(AS_CATEGORY) for name in given}
 
+    @property
+    def summaries(self) -> dict[str, str]:
+        """What the columns of totals and moments are called."""
+        named = {"pulls": self.pulls, "successes": self.successes, "mean": self.mean, "sd": self.sd}
+        return {wanted: name or wanted for wanted, name in named.items()}
+
     def used(self, form: Form) -> dict[str, Any]:
         """What the columns say that a log of this form is read by, and what they are called."""
-        known = asdict(self) | {"pulls": self.pulls or PULLS, "successes": self.successes or SUCCESSES}
+        known = asdict(self) | self.summaries
         return {wanted: known[wanted] for wanted in USED[form] if known[wanted] is not None}
 
 
@@ -75,20 +84,21 @@ class Found:
 
 def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
     """Find the columns of a log by name: as written, or else in other capitals. Missing ones are an error."""
-    if columns.features is not None and (columns.pulls is not None or columns.successes is not None):
+    summarised = [each for each in (columns.pulls, columns.successes, columns.mean, columns.sd) if each is not None]
+    if columns.features is not None and summarised:
         raise ParameterError("a log has features, one row per choice, or totals (pulls and successes), not both")
+    if columns.successes is not None and (columns.mean is not None or columns.sd is not None):
+        raise ParameterError("a log has totals (pulls and successes) or moments (pulls, mean and sd), not both")
     if columns.propensity is not None and columns.features is None:
         raise ParameterError("a propensity needs a log with features: give their prefix, too")
     if columns.parameters is not None:
         return _find_configurations(columns, there, where)
     names = {wanted: _matching(getattr(columns, wanted), there, where) for wanted in ("task", "arm")}
     rewards = {"reward": _matching(columns.reward, there, where)}
-    called = {"pulls": columns.pulls or PULLS, "successes": columns.successes or SUCCESSES}
-    totals = {wanted: _matching(name, there, where) for wanted, name in called.items()}
-    asked_for_totals = columns.pulls is not None or columns.successes is not None
-    has_totals = None not in totals.values()
-    form: Form = "totals" if asked_for_totals or (rewards["reward"] is None and has_totals) else "rewards"
-    names |= totals if form == "totals" else rewards
+    called = columns.summaries
+    summary = {wanted: _matching(name, there, where) for wanted, name in called.items()}
+    form = _choose_form(columns, summary, has_rewards=rewards["reward"] is not None)
+    names |= rewards if form == "rewards" else {each: summary[each] for each in USED[form][2:]}
     for optional in ("time", "propensity"):
         if getattr(columns, optional) is not None:
             names[optional] = _matching(getattr(columns, optional), there, where)
@@ -104,7 +114,7 @@ def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
             features |= {name: is_category or features.get(name, False) for name in named}
             missing += [] if named else [f"{wanted}..."]
     if missing:
-        raise FileError(f"{where} {_absent(missing)}; {_present(there)}. {_advice(form)}")
+        raise FileError(f"{where} {_absent(missing)}; {_present(there)}. {_advice(form)}{_hint(there)}")
     return Found(
         form,
         {wanted: name for wanted, name in names.items() if name is not None},
@@ -113,9 +123,22 @@ def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
     )
 
 
+def _choose_form(columns: Columns, summary: Mapping[str, str | None], *, has_rewards: bool) -> Form:
+    """Rewards, unless columns of totals or moments are named, or there are those and no rewards."""
+    forms: tuple[Form, ...] = ("totals", "moments")
+    for form in forms:
+        if any(getattr(columns, own) is not None for own in USED[form][3:]):
+            return form
+    there = [form for form in forms if all(summary[each] is not None for each in USED[form][2:])]
+    if columns.pulls is not None:
+        return there[0] if there else "totals"
+    return there[0] if there and not has_rewards else "rewards"
+
+
 def _find_configurations(columns: Columns, there: Sequence[str], where: str) -> Found:
     """The columns of a table of configurations and results."""
-    if any(each is not None for each in (columns.features, columns.pulls, columns.successes)):
+    others = (columns.features, columns.pulls, columns.successes, columns.mean, columns.sd)
+    if any(each is not None for each in others):
         raise ParameterError("a table of configurations has parameters and a reward, but no features and no totals")
     called = {"task": columns.task, "reward": columns.reward} | ({} if columns.time is None else {"time": columns.time})
     names = {wanted: _matching(name, there, where) for wanted, name in called.items()}
@@ -160,6 +183,13 @@ def _advice(form: Form) -> str:
     if form == "configurations":
         return "Name the columns with task=, reward= and, for the parameters of a configuration, parameters="
     return (
-        "A log has one row per pull (task, arm, reward) or totals (task, arm, pulls, successes); name its columns "
-        "with task=, arm=, reward=, or pulls= and successes="
+        "A log has one row per pull (task, arm, reward), totals (task, arm, pulls, successes) or moments (task, arm, "
+        "pulls, mean, sd); name its columns with task=, arm=, reward=, or pulls= and successes=, or pulls=, mean= and "
+        "sd="
     )
+
+
+def _hint(there: Sequence[str]) -> str:
+    """What to do with a column of rates, if there is one."""
+    rates = [name for name in there if name.lower().replace(" ", "_") in RATES]
+    return f'. "{rates[0]}" looks like a rate: the number of successes is needed instead' if rates else ""

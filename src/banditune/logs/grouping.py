@@ -34,10 +34,11 @@ def group(engine: Engine, form: Form, moment: str | None, *, text_order: bool = 
         "rewards": "reward",
         "configurations": "reward",
         "totals": "CAST(sum(pulls) AS BIGINT) AS pulls, CAST(sum(successes) AS BIGINT) AS successes",
+        "moments": "CAST(pulls AS BIGINT) AS pulls, mean, sd",
         "contexts": "reward, features" + (", propensity" if _has(engine, "propensity") else ""),
     }[form]
     order = ["task_id"] if form == "contexts" else ["task_id", "arm_id"]
-    if form != "totals":
+    if form not in ("totals", "moments"):
         order += ["place"] if moment is None else ["moment_at", "place"]
         kept += f", part * {PART_STRIDE} + row AS place" + ("" if moment is None else f", {moment} AS moment_at")
     grouped = " GROUP BY task_id, arm_id" if form == "totals" else ""
@@ -47,7 +48,7 @@ def group(engine: Engine, form: Form, moment: str | None, *, text_order: bool = 
         f"JOIN tasks ON rows.task = tasks.name JOIN arms ON rows.arm = arms.name "
         f"WHERE reason IS NULL{grouped} ORDER BY {', '.join(order)}",
     )
-    size = "CAST(sum(pulls) AS BIGINT)" if form == "totals" else "count(*)"
+    size = "CAST(sum(pulls) AS BIGINT)" if form in ("totals", "moments") else "count(*)"
     cells = engine.connection.execute(
         f"SELECT task_id, arm_id, {size} AS size FROM events GROUP BY ALL ORDER BY ALL"
     ).fetchnumpy()

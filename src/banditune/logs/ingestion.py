@@ -172,15 +172,18 @@ def ingest(
         if odd := set(each.features) ^ set(found[0].features):
             names = ", ".join(f'"{name}"' for name in sorted(odd)[:10])
             raise FileError(f"{part.path} must have the same features as {parts[0].path}; only one of them has {names}")
-    if found[0].form == "totals" and limits is not None:
-        raise ParameterError("reward_range is for logs of rewards, but these are totals of 0 and 1")
+    if found[0].form in ("totals", "moments") and limits is not None:
+        what = "totals of 0 and 1" if found[0].form == "totals" else "means and standard deviations"
+        raise ParameterError(f"reward_range is for logs of rewards, but these are {what}")
     categories = _find_categories(engine, parts[0], found[0], encoding) if found[0].form == "contexts" else ()
     found = [replace(each, features=found[0].features, categories=categories) for each in found]
     read = [_insert(engine, number, *each, limits) for number, each in enumerate(zip(parts, found, strict=True))]
-    has_times = columns.time is not None and found[0].form != "totals"
+    has_times = columns.time is not None and found[0].form not in ("totals", "moments")
     times = _parse_times(engine) if has_times else None
     if found[0].form == "contexts":
         _refuse_single_arms(engine)
+    if found[0].form == "moments":
+        _refuse_repetitions(engine)
     encoding = _encode_features(engine, found[0], encoding) if categories else None
     return read, found[0].form, times, encoding
 
@@ -237,8 +240,13 @@ def _values(
     if found.form == "configurations":
         first = len(found.names)
         values["arm"] = configuration_value({name: f"w{first + k}" for k, name in enumerate(found.parameters)})
-    if found.form == "totals":
+    if found.form in ("totals", "moments"):
         values["pulls"] = number("pulls", "number of pulls", (1.0, float(MOST_PULLS)), whole=True)
+    if found.form == "moments":
+        values["mean"], values["sd"] = number("mean", "mean", None), number("sd", "standard deviation", None)
+        spread = values["sd"].expression
+        return values, [Rejection(f"{spread} < 0.0", "the standard deviation is below 0", f"CAST({spread} AS VARCHAR)")]
+    if found.form == "totals":
         values["successes"] = number("successes", "number of successes", (0.0, float(MOST_PULLS)), whole=True)
         pulls, successes = values["pulls"].expression, values["successes"].expression
         more = Rejection(
@@ -344,3 +352,11 @@ def _refuse_single_arms(engine: Engine) -> None:
     single = "SELECT task FROM rows WHERE reason IS NULL GROUP BY task HAVING count(DISTINCT arm) = 1"
     blame = "reason = 'the task has choices of this arm alone', blamed = arm"
     engine.run("Checking arms", f"UPDATE rows SET {blame} WHERE reason IS NULL AND task IN ({single})")
+
+
+def _refuse_repetitions(engine: Engine) -> None:
+    """Reject rows of moments beyond the first of their task and arm: which of them holds is not known."""
+    first = "row_number() OVER (PARTITION BY task, arm ORDER BY part, row)"
+    again = f"SELECT part, row FROM (SELECT part, row, {first} AS n FROM rows WHERE reason IS NULL) WHERE n > 1"
+    blame = "reason = 'the task has another row of this arm', blamed = arm"
+    engine.run("Checking arms", f"UPDATE rows SET {blame} WHERE reason IS NULL AND (part, row) IN ({again})")

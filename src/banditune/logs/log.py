@@ -103,8 +103,8 @@ class Log(Sequence[Any]):
 
     @property
     def spread(self) -> float | None:
-        """The largest `spread` of a task, which need not be made for that; None of a log of contexts."""
-        if self.form == "contexts":
+        """The largest `spread` of a task, which need not be made for that; None of contexts and moments."""
+        if self.form in ("contexts", "moments"):
             return None
         if self.form == "totals":  # 1 if a task has successes and failures
             both = "SELECT 1 FROM events GROUP BY task_id HAVING max(successes) > 0 AND max(pulls - successes) > 0"
@@ -156,6 +156,9 @@ class Log(Sequence[Any]):
 
     def _tasks(self, numbers: range, chosen: NDArray[np.bool_] | None = None) -> Iterator[Any]:
         """Tasks in order, or those of them that are chosen (tasks,), from one pass over their rows."""
+        if self.form == "moments":
+            yield from self._of_moments(numbers, _Stream(self._engine, "pulls, mean, sd", numbers), chosen)
+            return
         if self.form == "totals":
             rows = _Stream(self._engine, "pulls, successes", numbers)
         elif self.form != "contexts":
@@ -217,6 +220,16 @@ class Log(Sequence[Any]):
                 told = {"given_arms": tuple(arms[here]), "name": groups.tasks[number], "limits": ZERO_ONE}
                 starts = begins[here.start : here.stop + 1] - begins[here.start]
                 yield SummaryTask.of_arrays(nothing, starts, **told, summary=Counts(pulls[here], successes[here]))
+
+    def _of_moments(self, numbers: range, rows: "_Stream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
+        """Tasks of moments."""
+        for number in numbers:
+            arms = self._groups.cell_arm[self._first_cell[number] : self._first_cell[number + 1]]
+            taken = rows.take(arms.size)
+            if chosen is None or chosen[number]:
+                moments = taken["pulls"].tolist(), taken["mean"], taken["sd"]
+                names = [self._groups.arms[arm] for arm in arms]
+                yield Task.from_summary(*moments, arms=names, name=self._groups.tasks[number])
 
     def _blocks(self, numbers: range, rows: "_Stream") -> Iterator[tuple[int, int, NDArray[np.float64]]]:
         """The rewards of many tasks at a time: the numbers of the first and after the last, and their rewards."""

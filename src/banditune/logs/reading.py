@@ -28,6 +28,8 @@ def read_log(
     *,
     pulls: str | None = None,
     successes: str | None = None,
+    mean: str | None = None,
+    sd: str | None = None,
     features: str | Sequence[str] | None = None,
     propensity: str | None = None,
     parameters: Sequence[str] | Mapping[str, str | None] | None = None,
@@ -38,7 +40,7 @@ def read_log(
     memory: str | None = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> Log:
-    """Read past tasks from a log with one row per pull, or with totals per arm.
+    """Read past tasks from a log with one row per pull, or with totals or moments per arm.
 
     Parameters
     ----------
@@ -51,6 +53,8 @@ def read_log(
         The column that orders the rows; by default they are in order.
     pulls, successes : str, optional
         The columns of totals, instead of `reward`.
+    mean, sd : str, optional
+        The columns of the mean and the standard deviation of an arm's rewards, with `pulls`, instead of `reward`.
     features : str or sequence of str, optional
         The feature columns of a contextual bandit's log, or what their names begin with; the tasks are
         `bt.LoggedTask`s. Text is one-hot encoded: each category becomes a feature of 0 and 1, as do numbers that are
@@ -93,7 +97,7 @@ def read_log(
     named: Any = features
     if isinstance(features, Sequence) and not isinstance(features, str):
         named = features[0] if len(features) == 1 else tuple(features)
-    columns = Columns(task, arm, reward, time, pulls, successes, named, propensity, kinds)
+    columns = Columns(task, arm, reward, time, pulls, successes, named, propensity, kinds, mean, sd)
     return replace(How.parse(columns, delimiter, reward_range, strict), encoding=encoding).read(
         source, Engine(memory, progress)
     )
@@ -192,7 +196,16 @@ def _account(
         duplicates=duplicates(engine) if timed else 0,
         out_of_order=out_of_order(engine) if timed else 0,
         left_out=left_out,
+        single_rows=form == "rewards"
+        and len(groups.arms) > 1
+        and bool((groups.cell_size == 1).all())
+        and _are_rates(engine),
     )
+
+
+def _are_rates(engine: Engine) -> bool:
+    """Whether rewards are not mere successes and failures."""
+    return bool(engine.value("SELECT count(*) FROM events WHERE reward NOT IN (0.0, 1.0)"))
 
 
 def nothing_usable(first: str, n_rows: int, rejected: Sequence[object]) -> list[str]:
