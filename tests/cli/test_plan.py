@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
+from banditune.report.wording import roughly
 from tests.cli.command import banditune
 
 
@@ -29,6 +30,7 @@ def test_a_plan_says_how_many_tasks_by_theory_and_by_the_learning_curve(log: Pat
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     tuned = bt.tune(bt.UCB, bt.read_log(log), horizon=40, alpha=(0.0, 1.0))
+    assert tuned.curves is not None
     complexity = float(tuned.curves.n_pieces.mean())  # of what is learned from: means over draws
     assert answer["complexity"]["mean"] == complexity > tuned.complexity
     for method in ("paper", "massart", "compression"):
@@ -39,18 +41,22 @@ def test_a_plan_says_how_many_tasks_by_theory_and_by_the_learning_curve(log: Pat
     assert answer["needed_range"][0] <= answer["needed_range"][1]
     assert json.loads((out / "plan.json").read_text())["needed"] == answer["needed"]
     assert "pilot tasks" in (out / "plan.svg").read_text()
+    assert "The learning curve" in (out / "plan.html").read_text()
 
 
 def test_a_plan_in_words_and_without_limits_no_promise(log: Path, tmp_path: Path) -> None:
     told = " ".join(banditune("plan", str(log), "--horizon", "40").stdout.split())
-    assert "10% of today's mean loss" in told
+    assert "the mean regret in successes)" in told
     assert "By the learning curve of 30 pilot tasks" in told
-    assert "Theorem 6.2 of the paper" in told
+    assert "Theorem 6.2 of the paper" not in told
+    theory = banditune("plan", str(log), "--horizon", "40", "--unit", "sales", "--theory").stdout
+    assert "Theorem 6.2 of the paper" in theory
+    assert "regret in sales" in theory
     rewards = tmp_path / "rewards.csv"
     rng = np.random.default_rng(1)
     rows = [f"{task},{arm},{rng.normal():.3f}" for task in range(8) for arm in "ab" for _ in range(10)]
     rewards.write_text("\n".join(["task,arm,reward", *rows]))
-    blind = " ".join(banditune("plan", str(rewards), "--horizon", "10").stdout.split())
+    blind = " ".join(banditune("plan", str(rewards), "--horizon", "10", "--theory").stdout.split())
     assert "Bounds with a guarantee need the largest possible loss" in blind
 
 
@@ -90,7 +96,10 @@ def test_tune_certifies_when_asked(log: Path, tmp_path: Path) -> None:
     assert "Guarantees" in (tmp_path / "out" / "report.html").read_text()
     told = " ".join(banditune(*asked).stdout.split())
     assert "With probability at least 0.9, on new tasks from the same population" in told
-    assert "vs alpha = 1" in told
+    if answer["loss_bound"] < answer["largest_loss"]:
+        assert "at most" in told
+    else:
+        assert f"would need about {roughly(answer['tasks_needed'])} tasks" in told
 
 
 def test_a_certificate_without_limits_is_rejected(tmp_path: Path) -> None:

@@ -198,3 +198,29 @@ def test_a_log_from_standard_input_gives_the_same_answer(tmp_path: Path, monkeyp
     done = banditune("tune", "-", tmp_path / "log.csv")
     assert done.returncode == 2
     assert "- (standard input) must be the only LOG" in done.stderr
+
+
+def test_units_are_those_of_the_log_or_as_named(tmp_path: Path) -> None:
+    """Totals are told in the name of their column, rewards in theirs, and what is not named has no unit."""
+    path = tmp_path / "totals.csv"
+    rows = [f"{task},{arm},{900 + arm},{20 + 7 * task % 11 + 9 * arm}" for task in range(12) for arm in range(2)]
+    path.write_text("\n".join(["test,headline,views,clicks", *rows]))
+    columns = ["--task", "test", "--arm", "headline", "--pulls", "views", "--successes", "clicks"]
+    told = banditune("tune", str(path), *columns).stdout
+    assert "minimises the mean regret in clicks" in told
+    assert "over 1,801 views, the median length of the recorded tasks." in told
+    assert "per 1,000 views" in told
+    assert "streams for each task, as not every order or length is recorded" in told
+    short = banditune("tune", str(path), *columns, "--horizon", "50", "--unit", "[b]sales").stdout
+    assert "mean regret in [b]sales" in short
+    assert "over 50 views." in short
+    assert "per 1,000" not in short
+
+
+def test_examples_are_named() -> None:
+    done = banditune("tune", "--example", "nothing")
+    assert done.returncode == 2
+    assert "--example must be one of lcdb, headlines; got 'nothing'" in done.stderr
+    told = banditune("tune", "--example", "headlines", "--horizon", "20", "--draws", "1").stdout
+    assert "mean regret in clicks" in told
+    assert "300 tasks" in told

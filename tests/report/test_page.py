@@ -14,7 +14,7 @@ from banditune.report.chart_data import chart_data
 from banditune.report.findings import findings
 from banditune.report.markup import clip, plain
 from banditune.report.page import ASSETS, page
-from banditune.report.sentences import answer, compare_with_usual, enough_tasks, headline
+from banditune.report.sentences import answer, compare_with_usual, enough_tasks, headline, why
 from banditune.report.wording import numeral
 from tests.report.results import replayed, result, some_tasks
 
@@ -101,7 +101,7 @@ def test_assets_hold_nothing_that_ends_their_element() -> None:
         assert "<!--" not in text
     assert "MIT" in (ASSETS / "LICENSE.plotly").read_text(encoding="utf-8")
     assert {Path(str(asset)).name for asset in ASSETS.iterdir()} == {
-        "LICENSE.plotly", "compared.html", "page.css", "page.html", "page.js", "plotly-basic.min.js",
+        "LICENSE.plotly", "page.css", "page.html", "page.js", "plotly-basic.min.js", "static.html",
     }  # fmt: skip
 
 
@@ -114,17 +114,17 @@ def test_long_texts_are_clipped_and_what_no_page_holds_is_replaced() -> None:
 
 def test_answer_is_in_words() -> None:
     found = result(some_tasks(30)).findings()
-    assert headline(found) == found.verdict.text.rstrip(".")
-    assert headline(found).startswith(f"Use alpha = {numeral(found.learned)}: on held-out tasks, ")
+    assert headline(found) == f"Use alpha = {numeral(found.learned)}"
+    assert f"{headline(found)}: {why(found)}".lower() == found.verdict.text.lower()
     assert "on each of 30 past tasks" in answer(found)[0]
-    assert "times as high" in compare_with_usual(found)
+    assert "97% more" in compare_with_usual(found)
     assert f"The average is {numeral(found.mean_pieces)} per task." in page(found)
 
 
 def test_reward_is_spoken_of_as_earned() -> None:
     some = result(some_tasks(30), loss="reward")
     found = some.findings()
-    assert "more reward than alpha = 1" in headline(found)
+    assert "more reward than alpha = 1" in why(found)
     assert f"mean total reward of {numeral(-some.tuned.loss)}" in answer(found)[0]
     data = chart_data(found)
     assert max(data["curve"]["linear"]["y"]) == pytest.approx(-some.tuned.loss, rel=1e-5)  # type: ignore[index]

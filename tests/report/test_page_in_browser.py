@@ -87,9 +87,18 @@ def column(browser: Chrome, number: int) -> list[str]:
     return list(browser.execute_script(script, number))
 
 
-def test_every_chart_is_drawn(browser: Chrome) -> None:
+def open_folds(browser: Chrome) -> None:
+    """Open what is folded, as a reader does."""
+    for title in browser.find_elements(By.CSS_SELECTOR, "details.fold > summary"):
+        title.click()
+    browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+
+
+def test_every_chart_is_drawn_once_it_is_seen(browser: Chrome) -> None:
+    assert not browser.find_elements(By.CSS_SELECTOR, "#pieces .xtitle")
+    open_folds(browser)
     charts = browser.find_elements(By.CSS_SELECTOR, ".chart")
-    assert [chart.get_attribute("id") for chart in charts] == ["curve", "means", "extra", "learning", "pieces"]
+    assert [chart.get_attribute("id") for chart in charts] == ["means", "extra", "curve", "learning", "pieces"]
     for chart in charts:
         assert chart.find_elements(By.CSS_SELECTOR, ".xtitle"), chart.get_attribute("id")
         drawn = chart.find_elements(By.CSS_SELECTOR, ".scatterlayer path, .barlayer path")
@@ -159,7 +168,44 @@ def test_buttons_change_the_scale(browser: Chrome) -> None:
         assert f"({scale} scale)" in browser.find_element(By.CSS_SELECTOR, "#curve .xtitle").text
 
 
+def test_a_zoomed_curve_fits_what_is_seen_and_can_be_reset(browser: Chrome) -> None:
+    button = browser.find_element(By.CSS_SELECTOR, "#curve").find_element(By.XPATH, "..//button[.='Reset zoom']")
+    heights = "return document.getElementById('curve')._fullLayout.yaxis.range"
+    whole = browser.execute_script(heights)
+    assert not button.is_displayed()
+    browser.execute_script(
+        "const place = document.getElementById('curve'), [low, high] = place._fullLayout.xaxis.range;"
+        "return Plotly.relayout(place, {'xaxis.range': [low + 0.3 * (high - low), low + 0.5 * (high - low)]})"
+    )
+    low, high = browser.execute_script(heights)
+    assert high - low < whole[1] - whole[0]
+    assert button.is_displayed()
+    button.click()
+    assert browser.execute_script(heights) == whole
+    assert not button.is_displayed()
+
+
+def test_code_is_copied_and_libraries_are_shown_one_at_a_time(started: Chrome, tmp_path: Path) -> None:
+    path = tmp_path / "libraries.html"
+    libraries = [("one", "a = 1\nb = 2", "first"), ("two", "<b>", HOSTILE[0])]
+    path.write_text(page(result(some_tasks(6)).findings(libraries=libraries)), encoding="utf-8")
+    look(started)
+    started.get(path.as_uri())
+    tabs = started.find_elements(By.CSS_SELECTOR, "[role=tab]")
+    panels = started.find_elements(By.CSS_SELECTOR, "[role=tabpanel]")
+    assert [tab.text for tab in tabs] == ["one", "two"]
+    assert [panel.is_displayed() for panel in panels] == [True, False]
+    tabs[0].send_keys(Keys.ARROW_RIGHT)
+    assert [panel.is_displayed() for panel in panels] == [False, True]
+    tabs[0].click()
+    panels[0].find_element(By.CSS_SELECTOR, "button.copy").click()
+    WebDriverWait(started, 10).until(lambda _: panels[0].find_element(By.CSS_SELECTOR, "button.copy").text == "Copied")
+    assert started.get_log("browser") == []
+    assert started.title != "taken"
+
+
 def test_table_sorts_by_mouse_and_by_keyboard(browser: Chrome) -> None:
+    open_folds(browser)
     heads = browser.find_elements(By.CSS_SELECTOR, "#tasks thead th")
     button = heads[6].find_element(By.TAG_NAME, "button")
     button.click()

@@ -106,4 +106,12 @@ Bound = Annotated[
         show_default="follows from --reward-range; 0/1 rewards for totals",
     ),
 ]
+Unit = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        metavar="NAME",
+        help="What rewards are counted in, such as clicks.",
+        show_default="the name of the column of the rewards or successes",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]

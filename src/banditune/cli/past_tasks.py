@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,12 @@ from banditune.policies.base import Policy
 from banditune.report.reading import describe_reading
 from banditune.tasks.encoding import Encoding
 from banditune.tasks.scan import TaskScan
+from banditune.tasks.units import UNNAMED, Units
 from banditune.tuning.question import choose_horizon
+from banditune.validation import one_of
+
+MOST = 0.5  # of the tasks may be shorter than a run without a note: half of them are, where it has the median length
+LEAST_SHARE = 0.01  # that is told in percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,7 @@ class PastTasks:
     horizon: int  # what fits them, if the user does not say
     log: Log | None
     what: str = ""  # where they come from, if not from a log
+    units: Units = UNNAMED  # of bundled tasks
 
     @property
     def are_logs(self) -> bool:
@@ -55,18 +61,32 @@ class PastTasks:
         """Where the tasks come from, if not from a log."""
         return [] if self.log is not None else [("Source", self.what)]
 
+    def name_units(self, given: str | None) -> Units:
+        """What rewards and rounds are called; `given` for the rewards, where it was said."""
+        if self.log is not None:
+            return Units.infer(self.log.origin, given)
+        return self.units if given is None else replace(self.units, reward=given)
+
     def notes(self, horizon: int | None) -> list[tuple[str, str]]:
-        """List what is to be known of rewards that are resampled, as the arms have fewer than a run has rounds."""
+        """List what is to be known of runs for which less is recorded than they are long."""
         if self.are_logs:
             return []
         rounds = horizon or self.horizon
-        sizes = self.log.arm_sizes if self.log is not None else np.concatenate([task.lengths for task in self.tasks])
-        if (short := float((sizes < rounds).mean())) == 0.0:
+        if self.tasks[0].needs_draws(1):  # totals: as no order is recorded, it is drawn for however long a run
+            sizes = self.log.rounds if self.log is not None else np.array([task.rounds for task in self.tasks])
+            which, beyond = "tasks", "the recorded rates are taken as true"
+        else:
+            sizes = (
+                self.log.arm_sizes if self.log is not None else np.concatenate([task.lengths for task in self.tasks])
+            )
+            which, beyond = "arms", "rewards are resampled with replacement (--seed)"
+        short = float((sizes < rounds).mean())
+        if short == 0.0 or (which == "tasks" and short <= MOST):
             return []
-        arms = "all arms" if short == 1.0 else f"{short:.0%} of the arms"
+        share = "all" if short == 1.0 else f"{short:.0%} of the" if short >= LEAST_SHARE else "very few of the"
         note = (
-            f"{arms} have fewer rewards than the {rounds:,} rounds of a run (median: "
-            f"{np.median(sizes):,.0f}): beyond them, rewards are resampled with replacement (--seed)"
+            f"{share} {which} have fewer rewards than the {rounds:,} rounds of a run (median: "
+            f"{np.median(sizes):,.0f}): beyond them, {beyond}"
         )
         return [("Note", note)]
 
@@ -80,14 +100,19 @@ def past_tasks(
     reward_range: tuple[float, float] | None,
     strict: bool,
     memory: str | None,
+    example: str | None = None,
 ) -> PastTasks:
-    """Read the logs if there are any, and say on the terminal what became of their rows."""
+    """Read the logs if there are any, and say on the terminal what became of their rows; else take bundled tasks."""
+    if logs and example is not None:
+        raise ParameterError("--example takes bundled tasks: leave out the LOG, or --example")
     if not logs:
         if columns or strict or any(option is not None for option in (delimiter, reward_range, memory)):
             raise ParameterError("options for reading a log need a LOG; none was given")
-        if policy.bundled is None:
+        if not policy.bundled:
             raise ParameterError(f"{policy.name} has no bundled tasks: it needs a LOG")
-        return PastTasks(policy.bundled.load(), policy.bundled.horizon, None, policy.bundled.description)
+        chosen = next(iter(policy.bundled)) if example is None else one_of("--example", example, policy.bundled)
+        bundled = policy.bundled[chosen]
+        return PastTasks(bundled.load(), bundled.horizon, None, bundled.description, bundled.units)
     from banditune.logs.reading import read_log
 
     with share_bar("Reading") as progress:

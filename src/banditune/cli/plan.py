@@ -8,7 +8,7 @@ from typing import Annotated, Optional
 import typer
 
 from banditune.cli.log_options import LogOptions, reads_logs
-from banditune.cli.options import AlphaRange, AsJson, Bound, Horizon, Logs, Seed, Workers, pair
+from banditune.cli.options import AlphaRange, AsJson, Bound, Horizon, Logs, Seed, Unit, Workers, pair
 
 
 @reads_logs
@@ -30,16 +30,20 @@ def plan(
     workers: Workers = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(metavar="DIR", help="Write plan.json and the figure plan.svg to this folder."),
+        typer.Option(metavar="DIR", help="Write plan.json, plan.html and the figure plan.svg to this folder."),
     ] = None,
+    theory: Annotated[
+        bool, typer.Option("--theory", help="Also say how many tasks bounds need for a guarantee: very many.")
+    ] = False,
+    unit: Unit = None,
     as_json: AsJson = False,
     *,
     reading: LogOptions,
 ) -> None:
     """Estimate how many tasks are needed, from a few pilot tasks.
 
-    The learning curve of the pilot tasks is extrapolated to the tasks needed for an excess loss of epsilon; bounds say
-    how many tasks guarantee it with probability at least 1 - delta.
+    The learning curve of the pilot tasks is extrapolated to the tasks needed for an excess loss of epsilon. With
+    --theory, bounds say how many tasks guarantee it with probability at least 1 - delta.
 
     Example: banditune plan pilots.csv --task test --arm headline --pulls views --successes clicks --epsilon 0.5
     """
@@ -53,6 +57,7 @@ def plan(
     from banditune.interruption import Threads
     from banditune.io import make_folder
     from banditune.policies.ucb.ucb import UCB
+    from banditune.report.wording import words_of
     from banditune.tuning.executor import n_cores
     from banditune.tuning.question import Question
     from banditune.tuning.tune import tune
@@ -86,9 +91,11 @@ def plan(
     with share_bar("Planning") as shared:
         found = tuned.plan(epsilon, delta, bound, progress=partial(shared, "Computing the learning curve"))
     seconds = time.perf_counter() - started
+    words = words_of(tuned, past.name_units(unit))
     if out is not None:
-        say(f"wrote {', '.join(map(str, write_plan(make_folder(out), found, tuned, seconds)))}")
+        written = write_plan(make_folder(out), found, tuned, words, past.reading, seconds, theory=theory)
+        say(f"wrote {', '.join(map(str, written))}")
     if as_json:
         typer.echo(json.dumps(summary(found, tuned, seconds), indent=2))
     else:
-        answer(found, tuned, seconds)
+        answer(found, tuned, words, seconds, theory=theory)

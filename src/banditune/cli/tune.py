@@ -12,7 +12,7 @@ import typer
 
 from banditune.cli.cluster import ClusterOptions, may_use_a_cluster
 from banditune.cli.log_options import LogOptions, log_option, reads_logs
-from banditune.cli.options import AsJson, Bound, Logs, Seed, Workers, whole, with_options
+from banditune.cli.options import AsJson, Bound, Logs, Seed, Unit, Workers, whole, with_options
 from banditune.cli.policy_options import policy_options, read_settings
 from banditune.policies.registry import tunable_policies
 
@@ -100,6 +100,11 @@ def tune(
         ),
     ] = None,
     as_json: AsJson = False,
+    unit: Unit = None,
+    example: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="NAME", help="Bundled tasks instead of a log: lcdb, or headlines.", show_default="lcdb"),
+    ] = None,
     features: Annotated[
         Optional[list[str]],  # noqa: UP045
         log_option(
@@ -156,6 +161,7 @@ def tune(
     from banditune.evaluation.guarantees import guarantee
     from banditune.policies.losses import LOSSES
     from banditune.policies.registry import find_tunable
+    from banditune.tasks.units import Units
     from banditune.tuning.executor import n_cores
     from banditune.tuning.question import Question
     from banditune.tuning.study import Current, study
@@ -188,14 +194,14 @@ def tune(
         if path is not None:
             reject_file(path)
     question.check()
-    if logs or columns or chosen.bundled is None:
+    if logs or columns or not chosen.bundled:
         check_columns(chosen, columns)
     if columns.get("features") is not None and loss is not None and not LOSSES[loss].fits_logs:
         raise ParameterError(
             "off-policy replay of a log with features estimates rewards only: leave out --loss, or give --loss reward"
         )
     if not partitioned:
-        past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory)
+        past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory, example=example)
         settled = replace(question, horizon=past.horizon if horizon is None else horizon, loss=loss or past.loss)
         if certify is not None:
             loss_limits(bound, past.reward_limits, loss=settled.loss, horizon=1)
@@ -208,7 +214,7 @@ def tune(
             found = study(
                 chosen,
                 past.tasks,
-                horizon=settled.horizon,
+                horizon=horizon if past.log is not None else settled.horizon,
                 current=today,
                 loss=settled.loss,
                 seed=seed,
@@ -219,10 +225,11 @@ def tune(
                 racing=racing,
                 **parameters,
             )
-        found = replace(found, notes=(*past.source, *notes))
+        found = replace(found, notes=(*past.source, *notes), units=past.name_units(unit))
     else:
         read = reading.how | {"columns": columns, "memory": reading.memory}
         found = study_partitions(question, cluster, logs or [], read, n_workers=n_workers, resume=resume)
+        found = replace(found, chose_horizon=horizon is None, units=Units.infer(found.tuned.origin, unit))
     found = replace(found, seconds=time.perf_counter() - started)
     if certify is not None:
         found = replace(found, guarantees=guarantee(found.tuned, found.usual, delta=certify, bound=bound))

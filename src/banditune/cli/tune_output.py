@@ -3,28 +3,36 @@
 import math
 from dataclasses import astuple
 
+from rich.console import Group
 from rich.table import Table
+from rich.text import Text
 
 from banditune.cli.output import literal, terminal
 from banditune.evaluation.cross_validation import HeldOutLosses, HeldOutRow
 from banditune.evaluation.guarantees import Guarantees
+from banditune.report.gains import LEVELS, has_rate, list_gains
 from banditune.report.wording import (
     Words,
     at_an_end,
+    describe_draws,
+    describe_horizon,
     describe_proof,
     describe_racing,
     describe_saving,
     describe_skipped,
+    describe_vacuous,
     merging,
     settings_of,
     span,
     words_of,
 )
 from banditune.tuning.prior_search import PriorFindings
+from banditune.tuning.result import Tuned
 from banditune.tuning.study import Study
 from banditune.validation import format_count
 
 SHOWN_ARMS = 8
+WIDEST = 100  # columns: what the comparison takes where units have long names
 
 
 def summary(found: Study) -> dict[str, object]:
@@ -58,34 +66,27 @@ def _plain_row(row: HeldOutRow) -> dict[str, object]:
 
 
 def answer(found: Study) -> None:
-    """Print the answer as a few lines that a person understands."""
+    """Print the verdict, then the answer as a few lines that a person understands."""
     console = terminal(soft_wrap=True)
-    tuned, words = found.tuned, words_of(found.tuned)
+    console.width = max(console.width, WIDEST)
+    tuned, words = found.tuned, words_of(found.tuned, found.units)
     name, best = tuned.parameter, tuned.params[tuned.parameter]
-    flat = f"[bold green]All values of {name}[/] have the same"
-    least = flat if tuned.curve.n_pieces == 1 else f"[bold green]{name} = {best:.4g}[/] {words.verb} the"
-    headline = f"{least} {words.measure}: {words.format(tuned.loss)}"
-    played = f" over {format_count(tuned.horizon, 'round')}" if tuned.replay is None else ""
     if found.held_out is not None and tuned.curve.n_pieces > 1:
         console.print(f"[bold]{literal(found.verdict.text)}[/]\n")
-    console.print(f"{headline}{played}.\n")
+    flat = f"[bold green]All values of {name}[/] have the same"
+    least = flat if tuned.curve.n_pieces == 1 else f"[bold green]{name} = {best:.4g}[/] {words.verb} the"
+    headline = f"{least} {literal(words.measure)}: {words.format(tuned.loss)}"
+    length = literal(describe_horizon(tuned, words, chosen=found.chose_horizon))
+    console.print(f"{headline}{f' over {length}' if tuned.replay is None else ''}.\n")
     console.print(_facts(found, words))
-    for warning in () if tuned.replay is None else tuned.replay.warnings:
-        console.print(f"\n  [yellow]{literal(warning[0].upper() + warning[1:])}.[/]")
-    if tuned.proof is not None and not tuned.proof.holds:
-        console.print(
-            "\n  [yellow]Not all decisions are proved: on the remaining intervals, the curve may be inexact.[/]"
-        )
-    for broken in describe_skipped(tuned.left_out):
-        console.print(f"\n  [yellow]{literal(broken[0].upper() + broken[1:])}[/]")
-    if at_an_end(tuned):
-        console.print(
-            f"\n  [yellow]The best value is at an end of the range; a wider range (--{name} LOW HIGH) may do better.[/]"
-        )
+    for warning in _list_warnings(tuned):
+        console.print(f"\n  [yellow]{literal(warning)}[/]")
     if found.held_out is not None:
-        console.print(_held_out_table(found.held_out, words))
+        console.print(_held_out_table(found.held_out, words, tuned.horizon))
+        if words.lost:
+            console.print(f"\n  {LEVELS}")
     if found.guarantees is not None:
-        console.print(_promises_table(found.guarantees, name, words))
+        console.print(_promises(found.guarantees, name, words))
     if tuned.priors is not None:
         console.print(_ways_table(tuned.priors, words))
         if tuned.priors.arms:
@@ -96,6 +97,18 @@ def answer(found: Study) -> None:
     console.print(
         f"\n{format_count(tuned.n_tasks, 'task' if tuned.replay is None else 'log')}, {pieces}, {found.seconds:.1f} s."
     )
+
+
+def _list_warnings(tuned: Tuned) -> list[str]:
+    """What to beware of."""
+    warnings = [f"{each[0].upper()}{each[1:]}." for each in (() if tuned.replay is None else tuned.replay.warnings)]
+    if tuned.proof is not None and not tuned.proof.holds:
+        warnings.append("Not all decisions are proved: on the remaining intervals, the curve may be inexact.")
+    warnings += [f"{broken[0].upper()}{broken[1:]}" for broken in describe_skipped(tuned.left_out)]
+    if at_an_end(tuned):
+        wider = f"a wider range (--{tuned.parameter} LOW HIGH) may do better"
+        warnings.append(f"The best value is at an end of the range; {wider}.")
+    return warnings
 
 
 def _facts(found: Study, words: Words) -> Table:
@@ -116,6 +129,8 @@ def _facts(found: Study, words: Words) -> Table:
         facts.add_row(
             "  in turn", f"{len(tuned.steps)} exact searches from the best of several starts, until none improved"
         )
+    if drawn := describe_draws(tuned):
+        facts.add_row("  drawn", drawn)
     if tuned.proof is not None:
         facts.add_row("  proved", describe_proof(tuned.proof))
     if tuned.merged is not None:
@@ -135,43 +150,47 @@ def _beyond(found: Study) -> str:
     return "every value outside is worse by more than one standard error"
 
 
-def _held_out_table(held_out: HeldOutLosses, words: Words) -> Table:
-    table = _plain_table(f"On held-out tasks (cross-validation, {held_out.n_folds} folds), {words.measure}:")
-    learned = float(held_out.learned.mean())
-    table.add_row("", "learned", f"[bold green]{words.format(learned)}[/]", "")
-    for row in held_out.rows[1:]:
-        loss = row.loss.mean
-        remark = f"{loss / learned:.1f} times as high" if words.lost and 0.0 < learned < loss else ""
-        remark = "better than learned" if loss < learned else remark
-        remark = remark if not row.extra.low <= 0.0 <= row.extra.high else "no clear difference"
-        table.add_row("", literal(row.name) + " (current)" * row.is_current, words.format(loss), remark)
+def _held_out_table(held_out: HeldOutLosses, words: Words, horizon: int) -> Table:
+    table = _plain_table(f"On held-out tasks (cross-validation, {held_out.n_folds} folds), {literal(words.measure)}:")
+    table.show_header = True
+    per_run = "per event" if words.replayed else "per run"
+    per_thousand = [words.units.per_thousand] if has_rate(words, horizon) else []
+    table.padding = (0, 1)
+    for head in ("", "", "", "difference (95% interval)", per_run, *per_thousand):
+        table.add_column(literal(head), justify="right" if head else "left", header_style="dim", no_wrap=True)
+    for gain in list_gains(held_out.rows, words, horizon):
+        is_learned = gain.name == held_out.rows[0].name
+        level = f"[bold green]{gain.level}[/]" if is_learned else gain.level
+        rate = [gain.rate] if per_thousand else []
+        table.add_row("", literal(gain.name), gain.remark, gain.difference, level, *rate)
     return table
 
 
-def _promises_table(found: Guarantees, name: str, words: Words) -> Table:
-    """What new tasks can be expected to give, and what that is against the usual values."""
+def _promises(found: Guarantees, name: str, words: Words) -> Group:
+    """What new tasks can be expected to give, and what that is against the usual values: what says something."""
     certificate = found.certificate
-    table = _plain_table(
-        f"With probability at least {1.0 - certificate.delta:.4g}, on new tasks from the same population:"
-    )
-    side = "at most" if words.lost else "at least"
-    more = f"at most {certificate.excess_bound:.4g} {('above' if words.lost else 'below')} the best"
-    if certificate.says_something:
-        table.add_row("", words.measure, f"{side} {words.format(certificate.loss_bound)}", more)
+    parts: list[Text | Table] = [
+        Text(f"\n  With probability at least {1.0 - certificate.delta:.4g}, on new tasks from the same population:")
+    ]
+    table = _plain_table("")
+    if found.is_vacuous:
+        parts.append(Text(f"      {describe_vacuous(found, words)}"))
     else:
-        table.add_row("", words.measure, "no guarantee: too few tasks", "")
-    for each in found.improvements:
+        side = "at most" if words.lost else "at least"
+        more = f"at most {certificate.excess_bound:.4g} {('above' if words.lost else 'below')} the best"
+        table.add_row("", literal(words.measure), f"{side} {words.format(certificate.loss_bound)}", more)
+    for each in found.telling:
         table.add_row(
             "", f"vs {name} = {each.over:g}", describe_saving(each, words), f"{each.n_tasks:,} held-out tasks"
         )
-    return table
+    return Group(*parts, *([table] if table.row_count else []))
 
 
 def _ways_table(found: PriorFindings, words: Words) -> Table:
     """The ways to learn that were compared."""
     measured = found.n_folds > 0
     where = f"On held-out tasks (cross-validation, {found.n_folds} folds)" if measured else "On the training tasks"
-    table = _plain_table(f"{where}, {words.measure}:")
+    table = _plain_table(f"{where}, {literal(words.measure)}:")
     for each in found.candidates:
         chosen = each.name == found.chosen
         level = words.format(each.held_out if measured else each.loss)
@@ -194,5 +213,5 @@ def _priors_table(found: PriorFindings) -> Table:
 
 def _plain_table(title: str) -> Table:
     table = Table(box=None, padding=(0, 2), title_justify="left", title_style="", show_header=False)
-    table.title = f"\n  {title}"
+    table.title = f"\n  {title}" if title else None
     return table

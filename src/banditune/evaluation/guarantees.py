@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from banditune.evaluation.certificate import Certificate
 from banditune.evaluation.holdout import Improvement, hold_out, improvement
+from banditune.evaluation.plan import forecast_certificate
 from banditune.tuning.result import Tuned
 from banditune.tuning.search import searchable
 
@@ -17,7 +18,23 @@ class Guarantees:
     """A certificate of the learned value, and intervals for what it saves against others."""
 
     certificate: Certificate
+    least: float  # the least loss of a task with the learned value
+    largest: float  # and the largest
+    needed: int | None  # about how many tasks a bound below that needs; None where all losses are equal
     improvements: tuple[Improvement, ...]  # measured on half of the tasks, with the value learned on the other half
+
+    @property
+    def is_vacuous(self) -> bool:
+        """Whether the bound is no lower than what the worst task has lost, and so says nothing that is not seen."""
+        return self.certificate.loss_bound >= self.largest
+
+    @property
+    def telling(self) -> tuple[Improvement, ...]:
+        """The improvements that say which value is better, or that the difference is less than that between tasks."""
+        seen = self.largest - self.least
+        return tuple(
+            each for each in self.improvements if each.is_clear or max(-each.saved.low, each.saved.high) < seen
+        )
 
     def to_json(self) -> dict[str, object]:
         """As plain data."""
@@ -27,6 +44,8 @@ class Guarantees:
             "delta": found.delta,
             "loss_bound": found.loss_bound,
             "excess_bound": found.excess_bound,
+            "largest_loss": self.largest,
+            "tasks_needed": self.needed,
             "loss_limits": list(found.limits),
             "assumptions": list(found.assumptions),
             "against": [
@@ -53,4 +72,12 @@ def guarantee(
     against = (
         improvement(held, value, losses[held.numbers], certificate.limits, share) for value, losses in usual.items()
     )
-    return Guarantees(certificate, tuple(against))
+    losses = tuned.curves.at(certificate.value)
+    least, mean, largest = float(losses.min()), float(losses.mean()), float(losses.max())
+    needed = None
+    if largest > mean:
+        limits = certificate.limits
+        laid_out = np.clip((losses - limits.low) / limits.width, 0.0, 1.0)
+        n_pieces = float(tuned.curves.n_pieces.mean())
+        needed = forecast_certificate(laid_out, n_pieces, delta, (largest - mean) / limits.width)
+    return Guarantees(certificate, least, largest, needed, tuple(against))

@@ -84,6 +84,11 @@ class Improvement:
     n_tasks: int  # that it was measured on
     assumptions: tuple[str, ...]
 
+    @property
+    def is_clear(self) -> bool:
+        """Whether it is known which of the two values is better."""
+        return any(not each.low <= 0.0 <= each.high for each in (self.saved, self.share) if each is not None)
+
     def phrase(self, better: str = "less", worse: str = "more") -> str:
         """How much better the learned value is, as far as that can be promised.
 

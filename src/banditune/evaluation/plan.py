@@ -164,7 +164,7 @@ def make_plan(
             for method in EXCESSES
         }
         losses = (curves.at(parameter.inside(*mean.argmin())) - limits.low) / limits.width
-        theory["certificate"] = _forecast_certificate(
+        theory["certificate"] = forecast_certificate(
             np.clip(losses, 0.0, 1.0), complexity.mean, delta, wanted / limits.width
         )
     return Plan(
@@ -214,7 +214,7 @@ def _trend(sizes: tuple[int, ...], losses: Floats) -> PowerLaw:
     return best
 
 
-def _forecast_certificate(losses: Floats, complexity: float, delta: float, epsilon: float) -> int:
+def forecast_certificate(losses: Floats, complexity: float, delta: float, epsilon: float) -> int:
     """About how many tasks a certificate by compression will need to promise epsilon, if losses spread like these.
 
     losses (tasks,) are the pilots', from 0 to 1. Betting comes close to Bernstein's inequality, which stands for it.

@@ -108,7 +108,8 @@ def _share(ratio: float) -> str:
         return "any number of times"
     if ratio >= TWICE:
         return f"{ratio:.2g} times"
-    return f"{min(abs(100.0 * (1.0 - ratio)), 100.0):.0f}% {'less' if ratio <= 1.0 else 'more'}"
+    share = min(abs(100.0 * (1.0 - ratio)), 100.0)
+    return f"{share:{'.0f' if share >= 1.0 else '.1g'}}% {'less' if ratio <= 1.0 else 'more'}"
 
 
 def _describe_gain(gain: Estimate, noun: str) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from banditune.policies.parameters import Parameter, Setting
 from banditune.policies.simulator_state import CorralState, State
 from banditune.policies.sweeps import LazySweep, Run, Swept
 from banditune.tasks.task import Task
+from banditune.tasks.units import UNNAMED, Units
 
 BatchT = TypeVar("BatchT")  # some tasks as the kernels of a policy take them
 
@@ -26,6 +27,7 @@ class Bundled(NamedTuple):
     load: Callable[[], Sequence[Any]]
     horizon: int
     description: str
+    units: Units = UNNAMED
 
 
 class RewardScale(NamedTuple):
@@ -107,7 +109,7 @@ class Policy(OnlinePolicy, Generic[BatchT]):
     most_draws: ClassVar[int] = 20  # for a task whose order or length is not recorded, where no number is given
     usual_settings: ClassVar[Mapping[str, object]] = {}  # of the command line: what fits data of any kind
     usual_rounds: ClassVar[int | None] = None  # at most, where no horizon is given; None: as many as are recorded
-    bundled: ClassVar[Bundled | None] = None
+    bundled: ClassVar[Mapping[str, Bundled]] = {}  # by name; the first is what is taken where none is named
     exports: ClassVar[Mapping[str, Recipe]] = {}  # by library
     priors: ClassVar[tuple[str, ...]] = ()  # the settings that are learned for every arm: its prior mean, their weight
 

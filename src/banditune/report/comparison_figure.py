@@ -1,5 +1,7 @@
 """The figure of a comparison: what every policy lost, and how the losses grew."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from banditune.curves.display import BEST, CURVE, TREND
@@ -7,25 +9,40 @@ from banditune.evaluation.intervals import NORMAL
 from banditune.report.axes import GRID, INK, SOFT, Scale, document, dot, grid, line, polyline, text
 from banditune.simulation.comparison import Comparison, Standing
 
-WIDTH, TOP, ROW = 980, 74, 24
-NAMES, RIGHT = 300, 40  # where the dots begin, and what is left free behind them
+TOP, RIGHT = 74, 40  # what is left free above and beside the dots
 GROWTH, BOTTOM = 300, 56  # the heights of the second panel and of an axis
 SHOWN = 6  # lines of the second panel besides the reference
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How wide the figure is, and where names stand."""
+
+    width: float
+    row: float  # the height of a policy
+    dots: float  # where the axis of the dots begins
+    beside: bool  # whether names stand beside dots and lines, or above and beneath them
+    title: int  # the size of its letters
+
+
+WIDE, NARROW = Layout(980, 24, 300, True, 17), Layout(380, 38, 24, False, 13)
 PALETTE = ("#e69f00", "#56b4e9", TREND, "#cc79a7", CURVE, "#7f7f7f")  # Okabe and Ito's, for all kinds of colour vision
 
 
-def contest_svg(compared: Comparison) -> str:
+def contest_svg(compared: Comparison, layout: Layout = WIDE) -> str:
     """The figure as a self-contained SVG document."""
-    height_of_dots = TOP + ROW * len(compared.standings) + BOTTOM
+    height_of_dots = TOP + layout.row * len(compared.standings) + BOTTOM
     title = f"Mean regret over {compared.horizon:,} rounds on held-out tasks"
     design = f"{compared.n_tasks:,} tasks, cross-validation ({compared.n_folds} folds); bars are 95% intervals"
+    names = _list_growing(compared)
+    key = 0.0 if layout.beside else 18.0 * len(names)
     parts = [
-        text(24, 30, title, size=17, weight=600),
-        text(24, 50, design, size=13, colour=SOFT),
-        *_dots(compared),
-        *_growth(compared, height_of_dots + 30),
+        text(24, 30, title, size=layout.title, weight=600),
+        text(24, 50, design, size=13 if layout.beside else 11, colour=SOFT),
+        *_dots(compared, layout),
+        *_growth(compared, names, height_of_dots + 30, layout),
     ]
-    return document(title, WIDTH, height_of_dots + 30 + GROWTH + BOTTOM, parts)
+    return document(title, layout.width, height_of_dots + 30 + GROWTH + BOTTOM + key, parts)
 
 
 def _ends(standing: Standing) -> tuple[float, float]:
@@ -38,48 +55,55 @@ def _colour(standing: Standing, compared: Comparison) -> str:
     return CURVE if standing.interval.high < 0.0 else TREND if standing.interval.low > 0.0 else SOFT
 
 
-def _dots(compared: Comparison) -> list[str]:
+def _dots(compared: Comparison, layout: Layout) -> list[str]:
     """Every policy's mean regret with its interval, the least first."""
     spread = [end for standing in compared.standings for end in (standing.regret, *_ends(standing))]
     means = [standing.regret for standing in compared.standings]
     log = min(means) > 0.0 and max(means) > 5.0 * min(means)
-    scale = Scale.around([value for value in spread if value > 0.0] or [1.0], NAMES, WIDTH - RIGHT, log=log)
-    bottom = TOP + ROW * len(compared.standings)
+    first, last = layout.dots, layout.width - RIGHT
+    scale = Scale.around([value for value in spread if value > 0.0] or [1.0], first, last, log=log)
+    bottom = TOP + layout.row * len(compared.standings)
     parts = []
     for mark in scale.marks():
         x = scale.at(mark)
         parts += [line(x, TOP - 6, x, bottom, GRID), text(x, bottom + 20, f"{mark:g}", colour=SOFT, anchor="middle")]
     for place, standing in enumerate(compared.standings):
-        y, colour = TOP + ROW * place + ROW / 2, _colour(standing, compared)
+        y, colour = TOP + layout.row * (place + (0.5 if layout.beside else 0.72)), _colour(standing, compared)
         low, high = _ends(standing)
-        is_reference = standing.name == compared.reference
+        weight = 600 if standing.name == compared.reference else 400
+        x, above, anchor = (first - 14, -4, "end") if layout.beside else (first, 12, "start")
         parts += [
-            text(NAMES - 14, y + 4, standing.name[:44], anchor="end", weight=600 if is_reference else 400, colour=INK),
+            text(x, y - above, standing.name[:44], anchor=anchor, weight=weight, colour=INK),
             line(scale.at(low), y, scale.at(high), y, colour, 'stroke-width="2"'),
             dot(scale.at(standing.regret), y, colour),
         ]
     label = "mean regret (log scale)" if scale.log else "mean regret"
-    parts.append(text((NAMES + WIDTH - RIGHT) / 2, bottom + 42, label, size=13, anchor="middle"))
+    parts.append(text((first + last) / 2, bottom + 42, label, size=13, anchor="middle"))
     return parts
 
 
-def _growth(compared: Comparison, top: float) -> list[str]:
-    """How the regret of the reference and of the best others grew with the rounds."""
-    others = [each.name for each in compared.standings if each.name != compared.reference][:SHOWN]
-    names = [compared.reference, *others]
-    left, right, bottom = 90.0, WIDTH - 270.0, top + GROWTH - 20
+def _list_growing(compared: Comparison) -> list[str]:
+    """The reference and the best others, whose regret is shown over time."""
+    return [compared.reference, *[each.name for each in compared.standings if each.name != compared.reference][:SHOWN]]
+
+
+def _growth(compared: Comparison, names: list[str], top: float, layout: Layout) -> list[str]:
+    """How the regret of some policies grew with the rounds."""
+    left, bottom = (90.0 if layout.beside else 48.0), top + GROWTH - 20
+    right = layout.width - (270.0 if layout.beside else RIGHT)
     across = Scale(1.0, float(max(compared.rounds[-1], 2)), left, right, log=True)
     most = max(float(compared.curves[name].max()) for name in names)
     up = Scale.around([0.0, most], bottom, top + 30, log=False)
-    parts = [text(24, top, "Regret over time, best policies", size=15, weight=600)]
+    parts = [text(24, top, "Regret over time, best policies", size=min(layout.title, 15), weight=600)]
     parts += grid(across, up, "round (log scale)", ",.0f")
     heights = _apart([up.at(float(compared.curves[name][-1])) for name in names], 16.0, bottom)
     for place, name in enumerate(names):
         colour = BEST if place == 0 else PALETTE[(place - 1) % len(PALETTE)]
         grown = zip(compared.rounds.tolist(), compared.curves[name].tolist(), strict=True)
+        x, y = (right + 10, heights[place] + 4) if layout.beside else (left, bottom + 70 + 18 * place)
         parts += [
             polyline(((across.at(t), up.at(y)) for t, y in grown), colour, 3 if place == 0 else 1.8),
-            text(right + 10, heights[place] + 4, name[:40], colour=colour, weight=600 if place == 0 else 400),
+            text(x, y, name[:44], colour=colour, weight=600 if place == 0 else 400),
         ]
     return parts
 

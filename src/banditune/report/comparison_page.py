@@ -1,12 +1,10 @@
 """The page of a comparison: one file that opens offline and asks the network for nothing."""
 
 from collections.abc import Sequence
-from string import Template
 
-from banditune import __version__
-from banditune.report.comparison_figure import contest_svg
-from banditune.report.markup import clip, paragraphs, plain, table
-from banditune.report.page import asset
+from banditune.report.comparison_figure import NARROW, contest_svg
+from banditune.report.markup import clip, drawing, fold, paragraphs, plain, section, table
+from banditune.report.static_page import static_page
 from banditune.report.wording import from_to, numeral
 from banditune.simulation.comparison import Comparison, Standing
 from banditune.validation import format_count
@@ -58,19 +56,18 @@ def describe_knowledge(compared: Comparison) -> dict[str, list[str]]:
 
 def contest_page(compared: Comparison, reading: Sequence[tuple[str, str]], seconds: float) -> str:
     """A comparison as a self-contained HTML document; `reading` says how the tasks were read."""
-    facts = "".join(f"<div><dt>{clip(label)}</dt><dd>{clip(words, 600)}</dd></div>" for label, words in reading)
-    made = (
-        f"Made by banditune {__version__} in {seconds:.1f} s, random seed {compared.seed}. This page is "
-        "self-contained: it loads nothing from the network."
-    )
-    return Template(asset("compared.html")).substitute(
-        style=asset("page.css"),
-        headline=plain(_headline(compared)),
+    drawn = drawing(contest_svg(compared), contest_svg(compared, NARROW))
+    knowledge = [[plain(what), clip(", ".join(names), 400)] for what, names in describe_knowledge(compared).items()]
+    return static_page(
+        kicker="Policies on held-out tasks",
+        headline=_headline(compared),
         answer=paragraphs(advice(compared), _how(compared), kind="lead"),
-        figure=contest_svg(compared),
-        standings=_standings(compared),
-        reading=f'<dl class="facts">{facts}</dl>',
-        made=plain(made),
+        sections=(
+            section("Regret of every policy", f"{drawn}\n{_standings(compared)}"),
+            fold("Prior knowledge", table("Prior knowledge", ["knows", "policies"], knowledge)),
+        ),
+        reading=reading,
+        made=f"in {seconds:.1f} s, random seed {compared.seed}",
     )
 
 
@@ -104,14 +101,7 @@ def _standings(compared: Comparison) -> str:
         "where its interval is above 0, the latter is better. Rank 1 is the best on a task. A policy that is given "
         "the horizon or bounds on the rewards knows more than one that is not; bounds are taken from all tasks."
     )
-    knowledge = [[plain(what), clip(", ".join(names), 400)] for what, names in describe_knowledge(compared).items()]
-    return "\n".join(
-        (
-            table("Results", head, rows, kind="numbers"),
-            paragraphs(how, kind="note"),
-            table("Prior knowledge", ["knows", "policies"], knowledge),
-        )
-    )
+    return f"{table('Results', head, rows, kind='numbers')}\n{paragraphs(how, kind='note')}"
 
 
 def _row(standing: Standing, compared: Comparison) -> list[str]:

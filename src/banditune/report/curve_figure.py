@@ -15,7 +15,7 @@ from banditune.curves.display import BEST, CURVE, RANGE, TREND
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.curves.thinning import Line, thin_curve
 from banditune.report.axes import SOFT, Scale, document, dot, grid, line, polyline, text
-from banditune.report.wording import words_of
+from banditune.report.wording import Words, words_of
 from banditune.tuning.result import Tuned
 from banditune.validation import format_count
 
@@ -41,12 +41,12 @@ class CurvePicture:
     usual: Mapping[float, float]  # usual values, and the measure with each
 
 
-def curve_picture(tuned: Tuned, usual: Mapping[float, float]) -> CurvePicture:
-    """The picture of a result, beside the mean losses of usual values."""
+def curve_picture(tuned: Tuned, usual: Mapping[float, float], words: Words | None = None) -> CurvePicture:
+    """The picture of a result, beside the mean losses of usual values; `words` say how losses are spoken of."""
     best = tuned.params[tuned.parameter]
     left = left_end(tuned.curve, best, tuned.within_one_se)
     right = max(tuned.curve.high, *usual, best) if usual else tuned.curve.high
-    words = words_of(tuned)
+    words = words or words_of(tuned)
     thinned = thin_curve(tuned.curve, left, log=True, keep=best)
     curve = replace(thinned, y=words.sign * thinned.y)
     shown = {value: words.sign * loss for value, loss in usual.items()}
@@ -56,7 +56,7 @@ def curve_picture(tuned: Tuned, usual: Mapping[float, float]) -> CurvePicture:
     return CurvePicture(
         title=f"{tuned.policy_class.__name__}: {tuned.parameter} = {best:.3g} {words.verb} {words.measure} "
         f"({_tasks(tuned)})",
-        subtitle=_subtitle(tuned),
+        subtitle=_subtitle(tuned, words),
         parameter=tuned.parameter,
         measure=words.measure,
         verb="loses" if words.lost else "earns",
@@ -73,10 +73,10 @@ def _tasks(tuned: Tuned) -> str:
     return format_count(tuned.n_tasks, "task" if tuned.replay is None else "log")
 
 
-def _subtitle(tuned: Tuned) -> str:
+def _subtitle(tuned: Tuned, words: Words) -> str:
     exact = f"exact for every {tuned.parameter}"
     if tuned.replay is None:
-        return f"mean loss per task over {tuned.horizon:,} rounds, {exact}"
+        return f"mean loss per task over {words.units.count(tuned.horizon)}, {exact}"
     return f"off-policy replay of {tuned.replay.events:,} events, {exact}"
 
 

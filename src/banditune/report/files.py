@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from banditune.io import make_folder, write_text
 from banditune.policies.exports import conversions
-from banditune.report.curve_figure import curve_picture, svg
+from banditune.report.curve_figure import svg
 from banditune.report.findings import findings
 from banditune.report.page import page
 from banditune.report.reading import describe_reading, list_rejected_rows
@@ -44,12 +44,14 @@ def write_report(
         n_rejected=0 if account is None else account.rows_rejected,
         libraries=[(each.library, each.code, each.remark) for each in conversions(tuned.policy_class, tuned.params)],
         chose_range=study.chose_range,
+        chose_horizon=study.chose_horizon,
+        units=study.units,
         seconds=study.seconds,
         promised=study.guarantees,
         usual_losses=study.usual_losses,
         progress=progress,
     )
-    texts = {"report.html": page(shown), "curve.svg": svg(curve_picture(tuned, study.usual_losses))}
+    texts = {"report.html": page(shown), "curve.svg": svg(shown.picture)}
     target = make_folder(folder)  # now that there is something to write
     tuned.save(target / "tuned.json")
     for name, text in texts.items():

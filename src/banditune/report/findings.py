@@ -1,7 +1,7 @@
 """Everything the page shows, computed before any of it is drawn."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,22 @@ from banditune.curves.step_function import Interval, StepFunction
 from banditune.curves.thinning import Line, thin_curve
 from banditune.evaluation.cross_validation import HeldOutLosses
 from banditune.evaluation.guarantees import Guarantees
+from banditune.evaluation.horizons import AtHorizon, compare_horizons
 from banditune.evaluation.learning_curve import LearningCurve, learning_curve
 from banditune.evaluation.verdict import Verdict
-from banditune.report.curve_figure import left_end
+from banditune.report.curve_figure import CurvePicture, curve_picture, left_end
 from banditune.report.held_out import Comparison, comparison
 from banditune.report.task_table import Histogram, TaskRow, histogram, task_rows
-from banditune.report.wording import Words, at_an_end, describe_racing, settings_of
+from banditune.report.wording import (
+    Words,
+    at_an_end,
+    describe_draws,
+    describe_horizon,
+    describe_racing,
+    settings_of,
+    words_of,
+)
+from banditune.tasks.units import Units
 from banditune.tuning.details import Merged, Proof
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.result import Tuned
@@ -53,6 +63,9 @@ class Findings:
     seed: int
     seconds: float
 
+    units: Units  # of rewards and rounds
+    length: str  # of a run, and where it comes from
+    draws: str  # how often what is not recorded was drawn; empty if nothing was
     settings: str  # the parameters that were not searched
     compared: tuple[tuple[str, float, float], ...]  # settings, value and loss of each combination that was tried
     replay: Replayed | None  # None if the tasks were no logs
@@ -80,6 +93,8 @@ class Findings:
     usual: Mapping[float, float]  # usual values, and their mean losses
 
     verdict: Verdict
+    picture: CurvePicture
+    horizons: tuple[AtHorizon, ...]  # what is learned from shorter and longer runs; empty where that is not measured
     comparison: Comparison | None  # None if there is only one task
     promises: Guarantees | None  # None if they were not asked for
     learning: LearningCurve | None  # None if there are too few tasks
@@ -94,7 +109,7 @@ class Findings:
     @property
     def words(self) -> Words:
         """How its losses are spoken of."""
-        return Words(self.loss_name, replayed=self.replay is not None)
+        return Words(self.loss_name, replayed=self.replay is not None, units=self.units)
 
 
 def findings(
@@ -109,6 +124,8 @@ def findings(
     n_rejected: int = 0,
     libraries: Sequence[tuple[str, str, str]] = (),
     chose_range: bool = False,
+    chose_horizon: bool = False,
+    units: Units | None = None,
     seconds: float = 0.0,
     promised: Guarantees | None = None,
     usual_losses: Mapping[float, float] | None = None,
@@ -139,6 +156,8 @@ def findings(
             linear=thin_curve(matched, matched.low, log=False, keep=best),
             log=thin_on_log(matched),
         )
+    words = words_of(tuned, units)
+    means = usual_losses or {value: float(losses.mean()) for value, losses in usual.items()}
     rows = task_rows(curves, tasks, best, usual)
     searched = searchable(tuned.policy_class, tuned.parameter)
     # so that no curve is of a held-out task
@@ -153,6 +172,9 @@ def findings(
         n_tasks=tuned.n_tasks,
         seed=tuned.seed,
         seconds=seconds,
+        units=words.units,
+        length=describe_horizon(tuned, words, chosen=chose_horizon),
+        draws=describe_draws(tuned),
         settings=settings_of(tuned.policy_class, tuned.params, tuned.parameter),
         compared=tuple(
             (settings_of(tuned.policy_class, each.params, tuned.parameter), each.params[tuned.parameter], each.loss)
@@ -178,7 +200,9 @@ def findings(
         linear=thin_curve(mean, mean.low, log=False, keep=best),
         log=thin_on_log(mean),
         opens_log=start is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
-        usual=usual_losses or {value: float(losses.mean()) for value, losses in usual.items()},
+        usual=means,
+        picture=curve_picture(tuned, means, words),
+        horizons=() if all_learned_together else _compare_horizons(tuned, tasks),
         verdict=judge_tuned(tuned, held_out),
         comparison=None if held_out is None else comparison(held_out),
         promises=promised,
@@ -190,6 +214,14 @@ def findings(
         n_rejected=n_rejected,
         libraries=tuple(libraries),
     )
+
+
+def _compare_horizons(tuned: Tuned, tasks: Sequence[Any]) -> tuple[AtHorizon, ...]:
+    """What is learned from runs of other lengths; contextual tasks and few configurations have no others."""
+    if tuned.policy_class.contextual or tuned.policy_class.usual_rounds is not None or tuned.curve.n_pieces == 1:
+        return ()
+    low, high = tuned.searched
+    return compare_horizons(replace(tuned.search, low=low, high=high, extend=True), tasks)
 
 
 def _describe_new_task(tuned: Tuned, n_arms: int, tasks: Sequence[Any]) -> str:

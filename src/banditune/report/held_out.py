@@ -11,11 +11,19 @@ class Comparison:
     """The learned value's mean loss on held-out tasks, and what baselines lose there."""
 
     n_folds: int
-    learned: Estimate
-    against: tuple[HeldOutRow, ...]
+    rows: tuple[HeldOutRow, ...]  # the first is what was learned
+
+    @property
+    def learned(self) -> Estimate:
+        """What the learned value loses."""
+        return self.rows[0].loss
+
+    @property
+    def against(self) -> tuple[HeldOutRow, ...]:
+        """The baselines."""
+        return self.rows[1:]
 
 
 def comparison(held_out: HeldOutLosses) -> Comparison:
     """Compare the losses of each task with the value learned without it and with each baseline."""
-    learned, *against = held_out.rows
-    return Comparison(held_out.n_folds, learned.loss, tuple(against))
+    return Comparison(held_out.n_folds, tuple(held_out.rows))

@@ -49,3 +49,26 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], *, k
 def chart(name: str, label: str) -> str:
     """The place of a chart; the label says what is to be seen."""
     return f'<div class="chart" id="{name}" role="img" aria-label="{plain(label)}"></div>'
+
+
+def drawing(wide: str, narrow: str | None = None) -> str:
+    """A figure that is drawn already, and for narrow screens a narrow one, if there is one."""
+    if narrow is None:
+        return f'<figure class="drawn">{wide}</figure>'
+    return f'<figure class="drawn"><div class="wide">{wide}</div><div class="narrow">{narrow}</div></figure>'
+
+
+def section(title: str, content: str) -> str:
+    """A part of a page under its title."""
+    return f"<section>\n<h2>{plain(title)}</h2>\n{content}\n</section>"
+
+
+def fold(title: str, content: str) -> str:
+    """A part of a page that opens when its title is clicked."""
+    return f'<details class="fold"><summary><h2>{plain(title)}</h2></summary>\n{content}\n</details>'
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> str:
+    """Texts, each beside what it is about."""
+    shown = "".join(f"<div><dt>{clip(label)}</dt><dd>{clip(text, 600)}</dd></div>" for label, text in pairs)
+    return f'<dl class="facts">{shown}</dl>' if shown else ""

@@ -17,23 +17,14 @@ def page(found: Findings) -> str:
     """The findings as a self-contained HTML document."""
     made = (
         f"Made by banditune {__version__} in {found.seconds:.1f} s, random seed {found.seed}. {found.policy}, "
-        f"{format_count(found.horizon, 'event' if found.replay else 'round')}, "
+        f"{format_count(found.horizon, 'event') if found.replay else found.words.units.count(found.horizon)}, "
         f"{format_count(found.n_tasks, 'log' if found.replay else 'task')}. This page is self-contained: it loads "
         "nothing from the network."
     )
     return Template(asset("page.html")).substitute(
         headline=plain(sentences.headline(found)),
-        parameter=plain(found.parameter),
-        measure=plain(found.words.measure.capitalize()),
         answer=sections.answer(found),
-        curve=sections.curve(found),
-        held_out=sections.held_out(found),
-        arms=sections.arms(found),
-        learning=sections.learning(found),
-        pieces=sections.pieces(found),
-        tasks=sections.tasks(found),
-        reading=sections.reading(found),
-        use=sections.use(found),
+        sections="\n\n".join(sections.page_sections(found)),
         made=plain(made),
         style=asset("page.css"),
         data=chart_json(found),

@@ -1,6 +1,7 @@
 """The figure of a plan: how the loss fell with the number of tasks learned from, and where that leads."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,25 +10,39 @@ from banditune.evaluation.plan import Plan
 from banditune.report.axes import SOFT, Scale, document, dot, grid, line, polyline, text
 from banditune.report.wording import numeral, roughly
 
-WIDTH, HEIGHT = 900, 470
-LEFT, RIGHT, TOP, BOTTOM = 90, 40, 96, 390
+TOP, BOTTOM, RIGHT = 96, 390, 40
 BEYOND = 30.0  # times the pilot tasks: as far as the trend is drawn if it needs no more
 
 
-def plan_svg(plan: Plan, measure: str, sign: float = 1.0) -> str:
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How large the figure is, and where its axis and the items of its key begin."""
+
+    width: float
+    height: float
+    left: float
+    letters: int  # the size of a title's
+    key: tuple[tuple[float, float], ...]  # of each item: along the axis, above the bottom
+
+
+WIDE = Layout(900, 470, 90, 17, ((0, 12), (224, 12), (340, 12)))
+NARROW = Layout(400, 510, 52, 14, ((0, 48), (0, 30), (0, 12)))
+
+
+def plan_svg(plan: Plan, measure: str, sign: float = 1.0, layout: Layout = WIDE) -> str:
     """The figure as a self-contained SVG document; losses are drawn as sign times themselves, under this name."""
     learning, trend = plan.learning, plan.trend
     furthest = max(BEYOND * plan.n_pilot, min(2.0 * plan.needed, 1e4 * plan.n_pilot))
-    across = Scale(1.0, furthest, LEFT, WIDTH - RIGHT, log=True)
+    across = Scale(1.0, furthest, layout.left, layout.width - RIGHT, log=True)
     seen = [value for each in learning.losses for value in (each.low, each.high) if math.isfinite(value)]
     ends = [sign * value for value in (*seen, trend.floor, trend.floor + 1.5 * plan.epsilon)]
     room = 0.06 * (max(ends) - min(ends))
     up = Scale(min(ends) - room, max(ends) + room, BOTTOM, TOP, log=False)
-    parts = [text(24, 32, "How many tasks are enough?", size=17, weight=600)]
-    parts += [
-        text(24, 53, _subtitle(plan), size=13, colour=SOFT),
+    parts = [
+        text(24, 32, "How many tasks are enough?", size=layout.letters, weight=600),
+        *([text(24, 53, headline(plan), size=13, colour=SOFT)] if layout is WIDE else []),
         *grid(across, up, "training tasks (log scale)", ",.0f"),
-        text(LEFT, TOP - 14, f"{measure} on held-out tasks", size=13),
+        text(layout.left, TOP - 14, f"{measure} on held-out tasks", size=13),
         *_draw_target(plan, across, up, sign),
     ]
     band = [(size, each) for size, each in zip(learning.sizes, learning.losses, strict=True) if math.isfinite(each.low)]
@@ -41,11 +56,12 @@ def plan_svg(plan: Plan, measure: str, sign: float = 1.0) -> str:
         dot(across.at(size), up.at(sign * each.mean), CURVE)
         for size, each in zip(learning.sizes, learning.losses, strict=True)
     ]
-    parts += _key()
-    return document("How many tasks are enough?", WIDTH, HEIGHT, parts)
+    parts += _key(layout)
+    return document("How many tasks are enough?", layout.width, layout.height, parts)
 
 
-def _subtitle(plan: Plan) -> str:
+def headline(plan: Plan) -> str:
+    """How many tasks are enough, in a line."""
     aim = f"for an excess loss of at most {numeral(plan.epsilon, 3)}"
     if plan.needed <= plan.n_pilot:
         return f"The {plan.n_pilot:,} pilot tasks are likely enough {aim}"
@@ -55,8 +71,8 @@ def _subtitle(plan: Plan) -> str:
 def _draw_target(plan: Plan, across: Scale, up: Scale, sign: float) -> list[str]:
     """The strip within epsilon of where the trend leads, the pilot tasks, and the tasks needed with their range."""
     edges = sorted((up.at(sign * plan.trend.floor), up.at(sign * (plan.trend.floor + plan.epsilon))))
-    width, height = WIDTH - RIGHT - LEFT, edges[1] - edges[0]
-    parts = [f'<rect x="{LEFT}" y="{edges[0]:.1f}" width="{width}" height="{height:.1f}" fill="{RANGE}"/>']
+    width, height = across.last - across.first, edges[1] - edges[0]
+    parts = [f'<rect x="{across.first}" y="{edges[0]:.1f}" width="{width}" height="{height:.1f}" fill="{RANGE}"/>']
     x = across.at(plan.n_pilot)
     parts += [
         line(x, TOP, x, BOTTOM, SOFT, 'stroke-dasharray="2 3"'),
@@ -67,18 +83,18 @@ def _draw_target(plan: Plan, across: Scale, up: Scale, sign: float) -> list[str]
         parts += [
             line(low, BOTTOM - 8, high, BOTTOM - 8, BEST, 'stroke-width="3"'),
             line(x, TOP, x, BOTTOM, BEST, 'stroke-width="1.5"'),
-            text(x + 6, TOP + 30, f"{roughly(plan.needed)} needed", colour=BEST, weight=600),
+            text(x - 6, TOP + 30, f"{roughly(plan.needed)} needed", colour=BEST, weight=600, anchor="end"),
         ]
     return parts
 
 
-def _key() -> list[str]:
-    y = HEIGHT - 12
+def _key(layout: Layout) -> list[str]:
+    (x1, y1), (x2, y2), (x3, y3) = ((layout.left + along, layout.height - above) for along, above in layout.key)
     return [
-        dot(LEFT + 6, y - 4, CURVE),
-        text(LEFT + 18, y, "measured, with 95% interval", colour=SOFT),
-        line(LEFT + 230, y - 4, LEFT + 262, y - 4, TREND, 'stroke-width="2" stroke-dasharray="6 4"'),
-        text(LEFT + 270, y, "trend", colour=SOFT),
-        f'<rect x="{LEFT + 340}" y="{y - 12}" width="24" height="14" fill="{RANGE}"/>',
-        text(LEFT + 372, y, "within epsilon of the limit of the trend", colour=SOFT),
+        dot(x1 + 6, y1 - 4, CURVE),
+        text(x1 + 36, y1, "measured, with 95% interval", colour=SOFT),
+        line(x2, y2 - 4, x2 + 28, y2 - 4, TREND, 'stroke-width="2" stroke-dasharray="6 4"'),
+        text(x2 + 36, y2, "trend", colour=SOFT),
+        f'<rect x="{x3}" y="{y3 - 12}" width="24" height="14" fill="{RANGE}"/>',
+        text(x3 + 36, y3, "within epsilon of the limit of the trend", colour=SOFT),
     ]

@@ -1,29 +1,54 @@
 """The parts of the page as HTML."""
 
+from banditune.evaluation.guarantees import Guarantees
 from banditune.report import sentences
+from banditune.report.curve_figure import svg
 from banditune.report.findings import Findings
-from banditune.report.markup import chart, clip, paragraphs, plain, table
+from banditune.report.gains import LEVELS, has_rate, list_gains
+from banditune.report.horizon_table import horizon_table
+from banditune.report.markup import chart, clip, drawing, facts, fold, paragraphs, plain, section, table
 from banditune.report.task_table import TaskRow
+from banditune.report.usage import describe_use
 from banditune.report.wording import Words, describe_saving, from_to, numeral
+from banditune.tasks.units import THOUSAND
 from banditune.tuning.prior_search import PriorFindings
 
-MOST_CODE = 4_000  # characters
+
+def page_sections(found: Findings) -> list[str]:
+    """The parts of the page in their order; what only few want to know is folded."""
+    name, measure = found.parameter, found.words.measure
+    parts = [
+        section("Held-out tasks", held_out(found)),
+        section(f"{measure[:1].upper()}{measure[1:]} for every {name}", curve(found)),
+        section("Horizon", horizon_table(found)) if found.horizons else "",
+        arms(found),
+        section("Use the result", describe_use(found)),
+        fold("Guarantees", guarantees(found.promises, found)) if found.promises is not None else "",
+        fold("Are there enough tasks?", learning(found)),
+        fold("How it was searched", search(found)),
+        fold("Task by task", tasks(found)),
+        fold("How the data was read", reading(found)) if found.reading or found.n_rejected else "",
+    ]
+    return [part for part in parts if part]
 
 
 def answer(found: Findings) -> str:
-    """The answer in words, and the numbers to remember."""
+    """Why the headline says so, the answer in words, and the numbers to remember."""
     words = found.words
     tiles = [(f"learned {found.parameter}", numeral(found.learned))]
-    if found.comparison is None:
-        tiles.append((words.measure, numeral(words.sign * found.loss)))
-    else:
-        tiles.append((f"{words.measure}, held-out tasks", numeral(words.sign * found.comparison.learned.mean)))
-        tiles += [
-            (f"with {against.name}", numeral(words.sign * against.loss.mean)) for against in found.comparison.against
-        ]
+    level = found.loss
+    if found.comparison is not None:
+        level = found.comparison.learned.mean
+        noun = "regret" if words.lost else "reward"
+        gains = list_gains(found.comparison.rows, words, found.horizon)[1:]
+        tiles += [(f"{noun} with {gain.name}", gain.remark if words.lost else gain.difference) for gain in gains]
+    where = "" if found.comparison is None else ", held-out tasks"
+    tiles.append((f"{words.measure}{where}", numeral(words.sign * level)))
+    if has_rate(words, found.horizon):
+        tiles.append((words.units.per_thousand, numeral(words.sign * level * THOUSAND / found.horizon)))
     tiles.append(("training tasks", f"{found.n_tasks:,}"))
     shown = "\n".join(f"<div><dt>{plain(label)}</dt><dd>{plain(value)}</dd></div>" for label, value in tiles)
-    lead = paragraphs(*sentences.answer(found), kind="lead")
+    lead = paragraphs(sentences.why(found), kind="why") + paragraphs(*sentences.answer(found), kind="lead")
     if found.replay is not None:
         lead += paragraphs(*(f"Caution: {doubt}." for doubt in found.replay.warnings), kind="caution")
     return f'{lead}\n<dl class="tiles">\n{shown}\n</dl>\n{paragraphs(sentences.meaning(words), kind="note")}'
@@ -43,6 +68,7 @@ def curve(found: Findings) -> str:
     return "\n".join(
         (
             paragraphs(sentences.describe_range(found), sentences.defaults_outside(found)),
+            f"<noscript>{drawing(svg(found.picture))}</noscript>",
             f"<figure>{buttons}{chart('curve', label)}",
             f"<figcaption>{plain(sentences.describe_chart(found))}</figcaption></figure>",
             matched_events(found),
@@ -81,21 +107,21 @@ def held_out(found: Findings) -> str:
     if compared is None:
         return paragraphs("Cross-validation needs at least two tasks.")
     extra = "extra regret" if words.lost else "reward missed"
-    learned = compared.learned.flip(words.sign)
-    rows = [["learned", numeral(learned.mean), plain(sentences.ninety_five(learned)), "", "", ""]]
-    for against in compared.against:
-        loss = against.loss.flip(words.sign)
-        rows.append(
-            [
-                plain(against.name + " (current)" * against.is_current),
-                numeral(loss.mean),
-                plain(sentences.ninety_five(loss)),
-                numeral(against.extra.mean),
-                plain(sentences.ninety_five(against.extra)),
-                f"{against.n_worse:,} / {against.n_equal:,} / {against.n_better:,}",
-            ]
-        )
-    head = ["", words.measure, "95% interval", extra, "95% interval", "tasks: worse / equal / better"]
+    rates = [words.units.per_thousand] if has_rate(words, found.horizon) else []
+    rows = []
+    for row, gain in zip(compared.rows, list_gains(compared.rows, words, found.horizon), strict=True):
+        counts = f"{row.n_worse:,} / {row.n_equal:,} / {row.n_better:,}" if gain.difference else ""
+        levels = [gain.level, *([gain.rate] if rates else []), plain(sentences.ninety_five(row.loss.flip(words.sign)))]
+        rows.append([plain(gain.name), plain(gain.remark), plain(gain.difference), *levels, counts])
+    head = [
+        "",
+        "against learned",
+        "difference (95% interval)",
+        words.measure,
+        *rates,
+        "95% interval",
+        "tasks: worse / equal / better",
+    ]
     how = (
         f"Cross-validation with {compared.n_folds} folds: each fold is evaluated with the value learned from the "
         f"others. The {extra} is the difference between a baseline and the learned value on the same task, averaged "
@@ -107,14 +133,13 @@ def held_out(found: Findings) -> str:
         charts += chart("extra", f"{extra} of baselines, with 95% intervals")
     figure = f'<figure class="pair">{charts}</figure>'
     standing = table("Held-out tasks", head, rows, kind="numbers")
-    return "\n".join((paragraphs(how), figure, standing, guarantees(found)))
+    caveat = LEVELS if words.lost else ""
+    return "\n".join((figure, standing, paragraphs(caveat, how, kind="note")))
 
 
-def guarantees(found: Findings) -> str:
-    """What can be promised of new tasks; empty if that was not asked for."""
-    if found.promises is None:
-        return ""
-    certificate, words = found.promises.certificate, found.words
+def guarantees(promises: Guarantees, found: Findings) -> str:
+    """What can be promised of new tasks, as far as it says something."""
+    words = found.words
     rows = [
         [
             f"{plain(found.parameter)} = {numeral(each.over)}",
@@ -122,16 +147,11 @@ def guarantees(found: Findings) -> str:
             numeral(each.value),
             f"{each.n_tasks:,}",
         ]
-        for each in found.promises.improvements
+        for each in promises.telling
     ]
     head = ["against", f"{words.measure}, learned", f"{found.parameter} learned on the other half", "tasks"]
-    return "\n".join(
-        (
-            "<h3>Guarantees</h3>",
-            paragraphs(*sentences.promise(certificate, found.parameter, words)),
-            table("On a held-out half of the tasks", head, rows, kind="numbers"),
-        )
-    )
+    said = paragraphs(*sentences.promise(promises, found.parameter, words))
+    return f"{said}\n{table('On a held-out half of the tasks', head, rows, kind='numbers')}" if rows else said
 
 
 def ways_to_learn(found: Findings, priors: PriorFindings) -> str:
@@ -168,16 +188,14 @@ def arms(found: Findings) -> str:
         for each in sorted(found.priors.arms, key=lambda each: -each.mean)
     ]
     head = ["", "prior mean", "within one standard error", "mean observed reward", "number of tasks"]
-    return "\n".join(
+    content = "\n".join(
         (
-            "<section>",
-            "<h2>Learned priors</h2>",
             paragraphs(sentences.describe_priors(found)),
             f"<figure>{chart('priors', 'prior means of the arms with the ranges within one standard error')}</figure>",
             table("Arms, highest prior mean first", head, rows, kind="numbers"),
-            "</section>",
         )
     )
+    return section("Learned priors", content)
 
 
 def learning(found: Findings) -> str:
@@ -190,17 +208,17 @@ def learning(found: Findings) -> str:
     return f"{text}\n<figure>{chart('learning', label)}<figcaption>{how}</figcaption></figure>"
 
 
-def pieces(found: Findings) -> str:
-    """How many pieces the tasks have."""
+def search(found: Findings) -> str:
+    """How the range was searched, and how many pieces the tasks have."""
     name = found.parameter
+    every = f"Every {name} from {from_to(found.interval)} has the same, the least loss."
     text = (
         f"Between two breakpoints of its loss, a task has the same run for every {name}. The number of pieces is the "
         f"number of different outcomes: 1 means that {name} makes no difference. "
         f"The average is {numeral(found.mean_pieces)} per task."
     )
-    if found.raced:
-        text += " That is over the whole range, of the first tasks raced; the chart counts the range swept on all."
-    return f"{paragraphs(text)}\n<figure>{chart('pieces', 'number of tasks by number of pieces')}</figure>"
+    said = paragraphs(every, sentences.describe_search(found), text)
+    return f"{said}\n<figure>{chart('pieces', 'number of tasks by number of pieces')}</figure>"
 
 
 def tasks(found: Findings) -> str:
@@ -239,9 +257,8 @@ def _task_row(row: TaskRow, words: Words) -> str:
 
 
 def reading(found: Findings) -> str:
-    """How the data was read; empty if nothing is known about it."""
-    labelled = "".join(f"<div><dt>{clip(label)}</dt><dd>{clip(text, 600)}</dd></div>" for label, text in found.reading)
-    parts = [f'<dl class="facts">{labelled}</dl>'] if labelled else []
+    """How the data was read."""
+    parts = [facts(found.reading)]
     if found.n_rejected:
         few = len(found.rejected) < found.n_rejected
         caption = f"Rejected rows: {(f'the first {len(found.rejected):,} of ' if few else '')}{found.n_rejected:,}"
@@ -249,32 +266,4 @@ def reading(found: Findings) -> str:
             [clip(file), clip(line), clip(reason, 200), clip(value)] for file, line, reason, value in found.rejected
         ]
         parts.append(table(caption, ["File", "Line", "Reason", "Value"], rows))
-    if not parts:
-        return ""
-    return "\n".join(("<section>", "<h2>How the data was read</h2>", *parts, "</section>"))
-
-
-def use(found: Findings) -> str:
-    """How to run what was learned."""
-    seen = "contexts" if found.contextual else ""
-    code = (
-        "import banditune as bt\n\n"
-        f'policy = bt.load("tuned.json").policy({found.made_for})  # of the new task\n'
-        f"arm = policy.select({seen})  # which arm to play\n"
-        f"policy.update(arm, reward{f', {seen}' * bool(seen)})  # what it gave\n"
-    )
-    parts = [
-        paragraphs("The result is in tuned.json, next to this page."),
-        f"<pre><code>{plain_lines(code)}</code></pre>",
-    ]
-    if found.libraries:
-        parts.append(paragraphs("The same exploration in the parameters of other libraries:"))
-    for library, lines, remark in found.libraries:
-        parts.append(f"<h3>{clip(library)}</h3>\n<pre><code>{plain_lines(lines[:MOST_CODE])}</code></pre>")
-        parts.append(paragraphs(remark[:MOST_CODE], kind="note"))
     return "\n".join(parts)
-
-
-def plain_lines(text: str) -> str:
-    """Several lines of text as HTML."""
-    return "\n".join(plain(line) for line in text.splitlines())

@@ -3,13 +3,12 @@
 import numpy as np
 
 from banditune.curves.step_function import Interval
-from banditune.evaluation.certificate import Certificate
-from banditune.evaluation.cross_validation import HeldOutRow
+from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.intervals import Estimate
 from banditune.evaluation.learning_curve import LEAST_TASKS, LearningCurve
 from banditune.report.findings import Findings
-from banditune.report.held_out import Comparison
-from banditune.report.wording import Words, describe_proof, from_to, merging, numeral
+from banditune.report.gains import describe_remark
+from banditune.report.wording import Words, describe_proof, describe_vacuous, from_to, merging, numeral
 from banditune.tuning.prior_search import PriorFindings
 from banditune.validation import format_count
 
@@ -17,36 +16,39 @@ SMALL = 0.02  # a gain below this share of what is at stake is not worth more da
 
 
 def headline(found: Findings) -> str:
-    """The answer in a line."""
+    """The verdict in a line."""
     if found.n_pieces == 1:
         return f"On these tasks, every {found.parameter} has the same loss"
     if found.verdict.against is not None:
-        return found.verdict.text.rstrip(".")
+        return found.verdict.text.partition(": ")[0].rstrip(".")
     return f"{found.parameter} = {numeral(found.learned)} {found.words.verb} the {found.words.measure}"
+
+
+def why(found: Findings) -> str:
+    """What the verdict rests on; empty if nothing was compared."""
+    if found.n_pieces == 1 or found.verdict.against is None:
+        return ""
+    rest = found.verdict.text.partition(": ")[2]
+    return rest[:1].upper() + rest[1:]
 
 
 def answer(found: Findings) -> list[str]:
     """The answer in a few sentences."""
     words, name = found.words, found.parameter
     policy = f"{found.policy} with {name} = {numeral(found.learned)}" + (f" ({found.settings})" * bool(found.settings))
-    result = (
-        f"{describe_runs(found)}, {policy} has a {words.measure} of {numeral(words.sign * found.loss)}. Every {name} "
-        f"from {from_to(found.interval)} is optimal."
-    )
-    return [
-        result,
-        describe_uncertainty(found),
-        describe_search(found),
-        compare_with_usual(found),
-        end_of_range(found),
-    ]
+    result = f"{describe_runs(found)}, {policy} has a {words.measure} of {numeral(words.sign * found.loss)}."
+    drawn = f"What is not recorded was drawn: {found.draws}." if found.draws else ""
+    compared = compare_with_usual(found) if found.verdict.against is None else ""
+    return [result, describe_uncertainty(found), drawn, compared, end_of_range(found)]
 
 
 def describe_runs(found: Findings) -> str:
     """What the policy was tried on."""
     each = "each of " if found.n_tasks > 1 else ""
     if found.replay is None:
-        return f"In runs of {format_count(found.horizon, 'round')} on {each}{format_count(found.n_tasks, 'past task')}"
+        tasks = f"{each}{format_count(found.n_tasks, 'past task')}"
+        length, _, source = found.length.partition(", ")
+        return f"In runs of {length}{f' ({source})' * bool(source)} on {tasks}"
     return (
         f"In an off-policy evaluation (replay) of {format_count(found.replay.events, 'event')} from "
         f"{format_count(found.n_tasks, 'log')}"
@@ -129,20 +131,8 @@ def compare_with_usual(found: Findings) -> str:
     learned, other = (numeral(words.sign * mean) for mean in (found.comparison.learned.mean, first.loss.mean))
     return (
         f"On held-out tasks, the learned value has a {words.measure} of {learned}, {first.name} one of {other}: "
-        f"{compare(found.comparison, first, words)}."
+        f"{describe_remark(found.comparison.learned.mean, first, words)}."
     )
-
-
-def compare(compared: Comparison, against: HeldOutRow, words: Words) -> str:
-    """How a baseline does beside the learned value."""
-    learned, other = compared.learned.mean, against.loss.mean
-    if against.extra.low <= 0.0 <= against.extra.high:
-        return "no clear difference"
-    if other < learned:
-        return "the baseline is better here"
-    if words.lost and learned > 0.0:
-        return f"{other / learned:,.1f} times as high"
-    return f"{numeral(other - learned)} {'more is lost' if words.lost else 'less is earned'}"
 
 
 def end_of_range(found: Findings) -> str:
@@ -208,18 +198,19 @@ def defaults_outside(found: Findings) -> str:
     return f"Outside the {where}: {'; '.join(outside)}." if outside else ""
 
 
-def promise(certificate: Certificate, parameter: str, words: Words) -> list[str]:
-    """What the certificate says, and what it takes to be true."""
+def promise(found: Guarantees, parameter: str, words: Words) -> list[str]:
+    """What the certificate says, and what it takes to be true; of a vacuous one, what it would need."""
+    certificate = found.certificate
     chance = f"with probability at least {numeral(1.0 - certificate.delta)}"
-    if certificate.says_something:
-        side, other = ("at most", "more") if words.lost else ("at least", "less")
-        bound = numeral(words.sign * certificate.loss_bound)
-        says = (
-            f"The {words.measure} on new tasks is {side} {bound}, and at most {numeral(certificate.excess_bound)} "
-            f"{other} than with the best {parameter} ({certificate.method}, {chance})."
-        )
-    else:
-        says = f"There are too few tasks for a guarantee on new ones ({certificate.method}, {chance})."
+    if found.is_vacuous:
+        bound = describe_vacuous(found, words)
+        return [f"On new tasks, {bound} ({certificate.method}, {chance})."]
+    side, other = ("at most", "more") if words.lost else ("at least", "less")
+    level = numeral(words.sign * certificate.loss_bound)
+    says = (
+        f"The {words.measure} on new tasks is {side} {level}, and at most {numeral(certificate.excess_bound)} "
+        f"{other} than with the best {parameter} ({certificate.method}, {chance})."
+    )
     return [says, f"This assumes that {' and that '.join(certificate.assumptions)}."]
 
 
@@ -236,7 +227,7 @@ def describe_chart(found: Findings) -> str:
     zero = ""
     if found.log is not None and found.charted.low <= 0.0:
         zero = f" 0 is not on a log axis: the curve starts at {numeral(float(found.log.x[0]))}."
-    return f"{drawn}.{zero} Hover over the curve to read it; drag to zoom, double-click to reset."
+    return f"{drawn}.{zero} Hover over the curve to read it; drag to zoom."
 
 
 def enough_tasks(found: Findings) -> str:

@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from banditune.curves.step_function import Interval
+from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.holdout import Improvement
 from banditune.policies.base import Policy
 from banditune.policies.losses import LOSSES
+from banditune.tasks.units import UNNAMED, Units
 from banditune.tuning.details import Merged, Proof
 from banditune.tuning.result import Tuned
 from banditune.validation import format_count
@@ -65,12 +67,12 @@ SHOWN_BROKEN = 10
 class Words:
     """How a loss is spoken of: regret is lost, reward is earned, in a whole run or by an event of a log."""
 
-    def __init__(self, loss_name: str, *, replayed: bool = False) -> None:
+    def __init__(self, loss_name: str, *, replayed: bool = False, units: Units = UNNAMED) -> None:
         loss = LOSSES[loss_name]
         self.lost, self.sign = loss.is_lost, loss.sign
-        self.replayed = replayed
+        self.replayed, self.units = replayed, units
         self.verb = "minimises" if self.lost else "maximises"
-        self.measure = f"mean {loss.measure_per_event if replayed else loss.measure}"
+        self.measure = units.measure(f"mean {loss.measure_per_event if replayed else loss.measure}")
 
     def format(self, loss: float) -> str:
         """The loss, or the reward it stands for, in four digits, or as many as stand before the point.
@@ -82,9 +84,9 @@ class Words:
         return f"{value:,.0f}" if 1e4 <= abs(value) < 1e12 else f"{value:.4g}"
 
 
-def words_of(tuned: Tuned) -> Words:
-    """How the loss of a result is spoken of."""
-    return Words(tuned.loss_name, replayed=tuned.replay is not None)
+def words_of(tuned: Tuned, units: Units | None = None) -> Words:
+    """How the loss of a result is spoken of; its units are those of the log, where nothing else is said."""
+    return Words(tuned.loss_name, replayed=tuned.replay is not None, units=units or Units.infer(tuned.origin))
 
 
 def settings_of(policy: type[Policy[Any]], params: Mapping[str, Any], searched: str) -> str:
@@ -135,6 +137,14 @@ def describe_saving(found: Improvement, words: Words) -> str:
     return found.phrase() if words.lost else found.phrase(better="more", worse="less")
 
 
+def describe_vacuous(found: Guarantees, words: Words) -> str:
+    """What a bound that is no better than the worst task seen would need to say more."""
+    seen = f"the {'largest loss' if words.lost else 'least reward'} seen ({words.format(found.largest)})"
+    if found.needed is None:
+        return f"no bound better than {seen}"
+    return f"a bound better than {seen} would need about {roughly(found.needed)} tasks"
+
+
 def merging(merged: Merged) -> str:
     """What merging breakpoints may have changed.
 
@@ -151,6 +161,28 @@ def describe_skipped(broken: Sequence[str]) -> list[str]:
     """What could not be worked on, a line each; of very many, the first."""
     more = [f"and {len(broken) - SHOWN_BROKEN} more skipped"] if len(broken) > SHOWN_BROKEN else []
     return [f"skipped: {each}" for each in broken[:SHOWN_BROKEN]] + more
+
+
+def describe_horizon(tuned: Tuned, words: Words, *, chosen: bool) -> str:
+    """How long runs are, and where that comes from if it was not given."""
+    length = words.units.count(tuned.horizon)
+    if not chosen:
+        return length
+    if tuned.horizon == tuned.policy_class.usual_rounds:
+        return f"{length}, as many as {tuned.policy_class.name} usually has"
+    return f"{length}, the median length of the recorded tasks"
+
+
+def describe_draws(tuned: Tuned) -> str:
+    """How often what is not recorded was drawn, and what that adds to the error; empty if nothing was drawn."""
+    if tuned.draw_error == 0.0 or tuned.replay is not None:
+        return ""
+    what = "for each task, as not every order or length is recorded"
+    if math.isnan(tuned.draw_error):
+        often = "once" if tuned.draws == 1 else f"{tuned.draws} times"
+        return f"{often} {what}"
+    share = f"{tuned.draw_error:.0%}" if tuned.draw_error >= 0.005 else "under 1%"
+    return f"{format_count(tuned.draws, 'stream')} {what}: {share} of the squared standard error"
 
 
 def describe_racing(tuned: Tuned) -> str:

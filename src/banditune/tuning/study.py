@@ -24,6 +24,7 @@ from banditune.logs.account import Account
 from banditune.policies.base import Policy
 from banditune.tasks.base import reject_tables
 from banditune.tasks.scan import TaskScan
+from banditune.tasks.units import Units
 from banditune.tuning.alternation import tune_alternately
 from banditune.tuning.details import Racing
 from banditune.tuning.draws import settle_draws
@@ -69,6 +70,8 @@ class Study:
     seconds: float
     guarantees: Guarantees | None = None  # if they were asked for
     account: Account | None = None  # of the rows of the log, if the tasks are from one
+    chose_horizon: bool = False  # whether it is the recorded tasks' own length
+    units: Units | None = None  # of rewards and rounds; None: as the columns of the log are called
     notes: tuple[tuple[str, str], ...] = ()  # what else is to be known of the tasks: what, and a text
 
     @property
@@ -178,7 +181,8 @@ def study(
         found = work.study_separately() if question.is_single else work.study_together()
     account = getattr(known, "account", None)
     seconds = time.perf_counter() - started
-    return replace(found, chose_range=not asked.has_range, account=account, seconds=seconds)
+    found = replace(found, chose_range=not asked.has_range, chose_horizon=horizon is None)
+    return replace(found, account=account, seconds=seconds)
 
 
 def judge_tuned(tuned: Tuned, held_out: HeldOutLosses | None) -> Verdict:

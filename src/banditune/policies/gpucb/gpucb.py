@@ -148,12 +148,14 @@ class GPUCB(Policy[list[PointTask]]):
     }
     usual_rounds: ClassVar[int | None] = FEW_ROUNDS
     most_draws: ClassVar[int] = 1  # a sweep takes seconds, and few points are pulled more often than recorded
-    bundled: ClassVar[Bundled | None] = Bundled(
-        hpobench,
-        FEW_ROUNDS,
-        "6 bundled tuning tasks: which of 600 configurations of a neural network is the most accurate on a data set? "
-        "From HPOBench.",
-    )
+    bundled: ClassVar[Mapping[str, Bundled]] = {
+        "hpobench": Bundled(
+            hpobench,
+            FEW_ROUNDS,
+            "6 bundled tuning tasks: which of 600 configurations of a neural network is the most accurate on a data "
+            "set? From HPOBench.",
+        )
+    }
     exports: ClassVar[Mapping[str, Recipe]] = EXPORTS
 
     def __init__(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
-from banditune.datasets import lcdb
+from banditune.datasets import headlines, lcdb
 from banditune.errors import ParameterError
 from banditune.interruption import call_watched
 from banditune.kernels.lines.batch import Batch
@@ -45,6 +45,7 @@ from banditune.policies.ucb.lazy_counts import LazyCounts
 from banditune.policies.ucb.priors import PriorMeans, means_of
 from banditune.tasks.arrays import LARGEST, check_reward, check_totals
 from banditune.tasks.task import Task
+from banditune.tasks.units import Units
 from banditune.validation import LONGEST_GAME, whole_number
 
 MOST_ARMS = 10**7
@@ -132,12 +133,21 @@ class UCB(Policy[Batch]):
 
     knowledge: ClassVar[str] = "alpha"
     priors: ClassVar[tuple[str, ...]] = ("prior_means", "prior_weight")
-    bundled: ClassVar[Bundled | None] = Bundled(
-        lcdb,
-        200,
-        "160 bundled model-selection tasks: which of 20 learners is the most accurate on a data set? From the Learning "
-        "Curve Database.",
-    )
+    bundled: ClassVar[Mapping[str, Bundled]] = {
+        "lcdb": Bundled(
+            lcdb,
+            200,
+            "160 bundled model-selection tasks: which of 20 learners is the most accurate on a data set? From the "
+            "Learning Curve Database.",
+        ),
+        "headlines": Bundled(
+            headlines,
+            1000,  # of some 14,000 views of a test, so that the answer takes a minute
+            "300 bundled headline tests, simulated like those of a real archive: which of 3 to 6 headlines is clicked "
+            "most often?",
+            Units("clicks", "views"),
+        ),
+    }
     exports: ClassVar[Mapping[str, Recipe]] = EXPORTS
 
     def __init__(

@@ -1,5 +1,6 @@
 "use strict";
-// Draws the charts from the numbers in #data, lets the curve be read off, and sorts the table. Asks for nothing else.
+// Draws the charts from the numbers in #data, lets the curve be read off and zoomed into, sorts the table, shows one
+// library at a time, copies code. Asks for nothing else.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const root = document.documentElement;
@@ -37,6 +38,7 @@
   // ---- figures -------------------------------------------------------------------------------------------------
 
   const narrow = () => root.clientWidth < 640;
+  const touch = () => matchMedia("(pointer: coarse)").matches;
 
   function axis(title, more) {
     const c = colours();
@@ -112,11 +114,10 @@
     });
     if (log) across.dtick = Math.max(1, Math.ceil((onAxis(end) - onAxis(start)) / (narrow() ? 5 : 10)));
     const up = axis(data.measure, { rangemode: data.lost ? "tozero" : "normal" });
-    const touch = matchMedia("(pointer: coarse)").matches;
     return {
       data: [steps, dots],
       layout: layout(across, up, {
-        annotations, shapes, dragmode: touch ? false : "zoom", hovermode: false,
+        annotations, shapes, dragmode: touch() ? false : "zoom", hovermode: false,
         margin: { l: 8, r: 14, t: 30 + 18 * Math.max(...rows), b: 8 },
       }),
     };
@@ -131,9 +132,10 @@
       type: "scatter", mode: "lines", x: line.x, y: line.y, line: { shape: "hv", color: c.curve, width: 2 },
       hovertemplate: `${data.parameter} = %{x:.4g}: %{y:,d} events<extra></extra>`,
     };
-    const across = axis(`${data.parameter} (${scale} scale)`, { type: scale, range: ends, showgrid: false, ticks: "outside", showline: true });
+    const across = axis(`${data.parameter} (${scale} scale)`, { type: scale, range: ends, showgrid: false, ticks: "outside", showline: true, fixedrange: false });
     if (log) across.dtick = Math.max(1, Math.ceil((ends[1] - ends[0]) / (narrow() ? 5 : 10)));
-    return { data: [steps], layout: layout(across, axis("matched events", { rangemode: "tozero", nticks: 5, tickformat: ",d" })) };
+    const up = axis("matched events", { rangemode: "tozero", nticks: 5, tickformat: ",d" });
+    return { data: [steps], layout: layout(across, up, { dragmode: touch() ? false : "zoom" }) };
   }
 
   function priorsFigure() {
@@ -219,17 +221,19 @@
   // ---- drawing -------------------------------------------------------------------------------------------------
 
   const figures = { curve: curveFigure, matched: matchedFigure, priors: priorsFigure, means: meansFigure, extra: extraFigure, learning: learningFigure, pieces: piecesFigure };
+  const zoomed = {}; // the button of each chart that can be zoomed into
   const config = { responsive: true, displayModeBar: false, showTips: false, doubleClick: "reset" };
 
   function draw(id, width) {
     const place = byId(id);
-    if (!place) return;
+    if (!place || place.closest("details:not([open])")) return; // it is drawn once it is seen
     const figure = figures[id]();
     const tall = figure.layout.height;
     if (tall) place.style.height = `${tall}px`;
     if (width) Object.assign(figure.layout, place.closest(".pair") ? { width: width / 2 - 12, height: 200 } : { width, height: tall ?? 260 });
     else figure.layout.autosize = true;
     Plotly.react(place, figure.data, figure.layout, config);
+    if (zoomed[id]) zoomed[id].hidden = true;
   }
 
   const drawAll = (width) => Object.keys(figures).forEach((id) => draw(id, width));
@@ -241,6 +245,82 @@
     }
     draw("curve");
     draw("matched");
+  }
+
+  // ---- zooming -------------------------------------------------------------------------------------------------
+
+  // Along the axis the user zooms; up, the chart then fits what is to be seen. A button leads back.
+  function zoomable(id) {
+    const place = byId(id);
+    if (!place) return;
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "reset", textContent: "Reset zoom", hidden: true });
+    const scales = place.closest("figure").querySelector(".scales");
+    if (scales) scales.prepend(button); else place.before(button);
+    zoomed[id] = button;
+    button.addEventListener("click", () => draw(id));
+    place.on("plotly_relayout", (change) => {
+      if (!Object.keys(change).some((key) => /^xaxis\.(range|autorange)/.test(key))) return; // our own changes
+      const { x, y } = data[id][scale];
+      const [from, to] = place._fullLayout.xaxis.range.map((end) => (scale === "log" ? 10 ** end : end));
+      button.hidden = from <= x[0] * (1 + 1e-9) && to >= x[x.length - 1] * (1 - 1e-9);
+      if (button.hidden) { Plotly.relayout(place, { "yaxis.autorange": true }); return; }
+      const seen = y.filter((_, k) => x[k] <= to && (k + 1 === x.length || x[k + 1] >= from));
+      const low = Math.min(...seen), high = Math.max(...seen), margin = 0.08 * (high - low || Math.abs(high) || 1);
+      Plotly.relayout(place, { "yaxis.range": [low - margin, high + margin], "xaxis.dtick": null });
+    });
+  }
+
+  // ---- code ----------------------------------------------------------------------------------------------------
+
+  function copyable(code) {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "copy", textContent: "Copy" });
+    code.append(button);
+    button.addEventListener("click", async () => {
+      const text = code.querySelector("pre").textContent;
+      try { await navigator.clipboard.writeText(text); } catch {
+        const range = document.createRange();
+        range.selectNodeContents(code.querySelector("pre"));
+        getSelection().removeAllRanges();
+        getSelection().addRange(range);
+        document.execCommand("copy");
+      }
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    });
+  }
+
+  // One panel at a time, chosen by tabs that are named like their headings; without this, all stand below each other.
+  function tabbed(group) {
+    const panels = [...group.children];
+    const list = document.createElement("div");
+    list.setAttribute("role", "tablist");
+    const tabs = panels.map((panel, k) => {
+      const tab = Object.assign(document.createElement("button"), { type: "button", id: `tab-${k}`, textContent: panel.querySelector("h3").textContent });
+      tab.setAttribute("role", "tab");
+      tab.setAttribute("aria-controls", panel.id);
+      panel.setAttribute("role", "tabpanel");
+      panel.setAttribute("aria-labelledby", tab.id);
+      list.append(tab);
+      return tab;
+    });
+    const show = (chosen) => tabs.forEach((tab, k) => {
+      tab.setAttribute("aria-selected", String(k === chosen));
+      tab.tabIndex = k === chosen ? 0 : -1;
+      panels[k].hidden = k !== chosen;
+    });
+    tabs.forEach((tab, k) => {
+      tab.addEventListener("click", () => show(k));
+      tab.addEventListener("keydown", (event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (!step) return;
+        const next = (k + step + tabs.length) % tabs.length;
+        show(next);
+        tabs[next].focus();
+      });
+    });
+    group.classList.add("tabbed");
+    group.prepend(list);
+    show(0);
   }
 
   // ---- reading the curve ---------------------------------------------------------------------------------------
@@ -303,15 +383,28 @@
   // ---- begin ---------------------------------------------------------------------------------------------------
 
   drawAll();
+  zoomable("curve");
+  zoomable("matched");
   choose(scale);
   readable(byId("curve"));
+  document.querySelectorAll(".code").forEach(copyable);
+  document.querySelectorAll(".tabs").forEach(tabbed);
+  const folds = [...document.querySelectorAll("details.fold")];
+  folds.forEach((fold) => fold.addEventListener("toggle", () => fold.querySelectorAll(".chart").forEach((place) => draw(place.id))));
   document.querySelectorAll("[data-scale]").forEach((button) => button.addEventListener("click", () => choose(button.dataset.scale)));
   document.querySelectorAll("table.sortable").forEach(sortable);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawAll());
-  addEventListener("beforeprint", () => { root.classList.add("printing"); drawAll(660); });
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    root.classList.add("printing");
+    opened = folds.filter((fold) => !fold.open);
+    opened.forEach((fold) => { fold.open = true; });
+    drawAll(660);
+  });
   addEventListener("afterprint", () => {
     root.classList.remove("printing");
+    opened.forEach((fold) => { fold.open = false; });
     drawAll();
-    document.querySelectorAll(".chart").forEach((place) => Plotly.Plots.resize(place));
+    document.querySelectorAll(".chart.js-plotly-plot").forEach((place) => Plotly.Plots.resize(place));
   });
 })();

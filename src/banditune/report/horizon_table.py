@@ -1,0 +1,70 @@
+"""How what is learned depends on the length of runs."""
+
+from dataclasses import dataclass
+
+from banditune.evaluation.horizons import MOST_TASKS, AtHorizon
+from banditune.report.findings import Findings
+from banditune.report.gains import describe_ratio
+from banditune.report.markup import paragraphs, plain, table
+from banditune.report.wording import Words, numeral
+
+MOST = 0.5  # of the tasks: if fewer are as long as a run, its end is mostly made up
+
+
+@dataclass(frozen=True, slots=True)
+class HorizonRow:
+    """What is learned from runs of some length, in words."""
+
+    length: str
+    value: str
+    level: str
+    gain: str  # over the usual value
+    warning: str
+
+
+def list_horizons(found: Findings) -> list[HorizonRow]:
+    """Put what is learned at each horizon into words."""
+    words = found.words
+    return [
+        HorizonRow(
+            length=words.units.count(each.horizon),
+            value=numeral(each.value),
+            level=words.format(each.loss),
+            gain=_describe_gain(each, found.parameter, words),
+            warning=_warn(each, found.horizon),
+        )
+        for each in found.horizons
+    ]
+
+
+def _describe_gain(at: AtHorizon, parameter: str, words: Words) -> str:
+    """How much less is lost than with the first of the usual values, by its ratio where losses have a zero."""
+    if not at.usual:
+        return ""
+    value, loss = at.usual[0]
+    other = f"{parameter} = {value:g}"
+    if not words.lost:
+        return f"{numeral(loss - at.loss, 3)} more than {other}"
+    return f"{describe_ratio(at.loss / loss)} than {other}" if loss > 0.0 else ""
+
+
+def _warn(at: AtHorizon, horizon: int) -> str:
+    if at.recorded >= MOST:
+        return "as above" if at.horizon == horizon else ""
+    share = "no task" if at.recorded == 0.0 else f"only {at.recorded:.0%} of the tasks"
+    return f"longer than recorded: {share} had so many"
+
+
+def horizon_table(found: Findings) -> str:
+    """The table of horizons, and how it was made."""
+    words = found.words
+    head = ["run", f"learned {found.parameter}", words.measure, "gain", ""]
+    rows = [
+        [plain(row.length), row.value, row.level, plain(row.gain), plain(row.warning)] for row in list_horizons(found)
+    ]
+    some = f"{MOST_TASKS} of the tasks" if found.n_tasks > MOST_TASKS else "the tasks"
+    how = (
+        f"How much exploration pays depends on how long a run is. This table is of {some}, swept once for all lengths; "
+        "they are tasks that were learned from, so gains on new ones are a little smaller."
+    )
+    return f"{paragraphs(how)}\n{table('What is learned from shorter and longer runs', head, rows, kind='numbers')}"

@@ -1,0 +1,83 @@
+"""What a plan says in words, and its page."""
+
+from collections.abc import Sequence
+
+from banditune.evaluation.plan import Plan
+from banditune.report.markup import drawing, paragraphs, plain, section, table
+from banditune.report.plan_figure import NARROW, headline, plan_svg
+from banditune.report.static_page import static_page
+from banditune.report.wording import Words, numeral, roughly
+from banditune.tuning.result import Tuned
+from banditune.validation import format_count
+
+BOUNDS = {
+    "certificate": "data-dependent certificate, for losses spread like these",
+    "compression": "compression bound, for any losses",
+    "massart": "Massart's lemma",
+    "paper": "Theorem 6.2 of the paper",
+}
+UNKNOWN_LIMITS = "Bounds with a guarantee need the largest possible loss: give --bound or --reward-range."
+
+
+def describe_aim(plan: Plan, tuned: Tuned, words: Words) -> str:
+    """What the tasks are to be enough for."""
+    lost = tuned.loss if words.lost else 0.0  # rewards have no zero that shares could be of
+    share = f" ({plan.epsilon / lost:.0%} of {words.format(lost)}, the {words.measure})" if lost else ""
+    return f"within {numeral(plan.epsilon, 3)} of the loss of the best {tuned.parameter} on new tasks{share}"
+
+
+def describe_need(plan: Plan) -> str:
+    """How many tasks are needed, by the trend of the learning curve."""
+    low, high = plan.needed_range
+    if plan.more == 0:
+        return (
+            f"these are likely enough; their excess loss over the limit of the trend is {numeral(plan.excess_now, 2)}"
+        )
+    between = f"90% range {roughly(low)} to {roughly(high)}"
+    return f"about {roughly(plan.needed)} tasks ({between}), {roughly(plan.more)} more than available"
+
+
+def list_bounds(plan: Plan) -> list[tuple[str, str]]:
+    """How many tasks guarantee it, by each method."""
+    return [(words, f"{plan.theory[method]:,}") for method, words in BOUNDS.items() if method in plan.theory]
+
+
+def describe_bounds(plan: Plan) -> str:
+    """What the numbers of tasks that guarantee it are worth."""
+    assert plan.limits is not None
+    low, high = plan.limits
+    return f"with probability at least {1.0 - plan.delta:.4g}, for losses from {low:g} to {high:g}"
+
+
+def plan_page(
+    plan: Plan, tuned: Tuned, words: Words, reading: Sequence[tuple[str, str]], seconds: float, *, theory: bool
+) -> str:
+    """A plan as a self-contained HTML document; with `theory`, what bounds say is told, too."""
+    measure, sign = words.measure, words.sign
+    drawn = drawing(plan_svg(plan, measure, sign), plan_svg(plan, measure, sign, NARROW))
+    need = describe_need(plan)
+    pilots = f"By the learning curve of {format_count(plan.n_pilot, 'pilot task')}: {need}."
+    how = (
+        "Dots: the loss on held-out tasks after learning from some of the pilot tasks, averaged over random splits. "
+        "The dashed trend is a power law fitted to them, and leads to the loss of the best value; the shaded strip is "
+        "the aim."
+    )
+    sections = [section("The learning curve", f"{drawn}\n{paragraphs(how, kind='note')}")]
+    if theory:
+        sections.append(section("What theory guarantees", _theory(plan)))
+    return static_page(
+        kicker="How many tasks are enough?",
+        headline=headline(plan),
+        answer=paragraphs(f"The aim: {describe_aim(plan, tuned, words)}.", pilots, kind="lead"),
+        sections=sections,
+        reading=reading,
+        made=f"in {seconds:.1f} s, random seed {plan.seed}",
+    )
+
+
+def _theory(plan: Plan) -> str:
+    if not plan.theory:
+        return paragraphs(UNKNOWN_LIMITS)
+    rows = [[plain(words), number] for words, number in list_bounds(plan)]
+    caption = f"Tasks that guarantee it, {describe_bounds(plan)}"
+    return table(caption, ["by", "tasks"], rows, kind="numbers")
