@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
-from banditune.evaluation.plan import RATES, PowerLaw, _forecast_certificate, _trend
+from banditune.evaluation.plan import RATES, PowerLaw, _trend, forecast_certificate
 
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 
@@ -44,7 +44,7 @@ def test_the_foreseen_certificate_is_about_the_one_that_comes():
 
 def test_wilder_losses_need_more_tasks():
     quiet, wild = np.full(20, 0.1), np.tile([0.0, 0.2], 10)
-    assert _forecast_certificate(quiet, 10.0, 0.05, 0.05) < _forecast_certificate(wild, 10.0, 0.05, 0.05)
+    assert forecast_certificate(quiet, 10.0, 0.05, 0.05) < forecast_certificate(wild, 10.0, 0.05, 0.05)
 
 
 def test_a_plan_reads_the_tasks_as_pilots():
