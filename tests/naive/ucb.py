@@ -21,7 +21,7 @@ def growth(schedule: str, horizon: int, t: int) -> mpmath.mpf:
 
 
 @cache
-def bonus(alpha: float, t: int, pulls: int, schedule: str, horizon: int) -> mpmath.mpf:
+def bonus(alpha: float, t: int, pulls: int, schedule: str = "log", horizon: int = 0) -> mpmath.mpf:
     """sqrt(alpha log t / pulls), or what another schedule has for log t.
 
     The root of alpha is that of floats: with the schedule "constant" all numbers but it are algebraic, and indices that

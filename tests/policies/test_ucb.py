@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from banditune.baselines.entries import entry
 from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
+from banditune.baselines import entry
 from banditune.kernels.lines.batch import without_priors
 from banditune.policies.exports import convert
 from banditune.policies.sweeps import Swept
