@@ -80,7 +80,8 @@ def test_what_cannot_be_meant_is_told(tmp_path: Path, arguments: tuple[str, ...]
 def test_local_cluster_gives_the_answer_of_one_process(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     write_parts(tmp_path / "log", 3)
+    once = (*ASKED, "--draws", "1")  # as a cluster draws, if nothing is said
     done = banditune("tune", str(tmp_path / "log"), *ASKED, "--cluster", "local", "--workers", "1", "--json")
     assert done.returncode == 0, done.stderr
     assert "Dashboard: http" in done.stderr
-    assert json.loads(done.stdout) | {"seconds": None} == answer_of(str(tmp_path / "log"), *ASKED)
+    assert json.loads(done.stdout) | {"seconds": None} == answer_of(str(tmp_path / "log"), *once)
