@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from banditune.tasks.base import PastTask
 from banditune.tuning.executor import sweep_tasks
 from banditune.tuning.search import Search
 
@@ -29,11 +30,13 @@ def compare_horizons(search: Search, tasks: Sequence[Any], executor: Executor | 
     """Learn from runs of a tenth, a third, the whole and three times the horizon, all from one sweep of some tasks.
 
     Of more than 40 tasks, 40 evenly spaced ones are swept, with at most 4 draws. Usual values outside the searched
-    range are left out.
+    range are left out. Of tasks that stayed on a cluster nothing can be learned here.
     """
     horizons = tuple(sorted({max(1, round(factor * search.horizons[-1])) for factor in FACTORS}))
     chosen = np.unique(np.linspace(0, len(tasks) - 1, MOST_TASKS).round().astype(np.int64))
     some = [tasks[k] for k in chosen.tolist()]
+    if not all(isinstance(task, PastTask) for task in some):
+        return ()
     draws = search.draws._replace(number=min(search.draws.number, MOST_DRAWS))
     (swept,) = sweep_tasks([replace(search, horizons=horizons, draws=draws)], some, executor)
     rounds = np.array([task.rounds for task in some])

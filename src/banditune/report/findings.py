@@ -217,13 +217,8 @@ def findings(
 
 
 def _compare_horizons(tuned: Tuned, tasks: Sequence[Any]) -> tuple[AtHorizon, ...]:
-    """What is learned from runs of other lengths; contextual tasks and few configurations have no others.
-
-    Nor have tasks whose curves stayed on a cluster, as the tasks did.
-    """
+    """What is learned from runs of other lengths; contextual tasks and few configurations have no others."""
     if tuned.policy_class.contextual or tuned.policy_class.usual_rounds is not None or tuned.curve.n_pieces == 1:
-        return ()
-    if tuned.curves is None:
         return ()
     low, high = tuned.searched
     return compare_horizons(replace(tuned.search, low=low, high=high, extend=True), tasks)
