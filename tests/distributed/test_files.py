@@ -67,7 +67,7 @@ def test_a_folder_in_a_store_is_read_as_one_on_a_disk(store: Any, tmp_path: Path
 
 def test_an_address_without_a_cluster_is_told_as_such() -> None:
     with pytest.raises(
-        bt.FileError, match=r"s3://logs/\*\.parquet is an address in an object store, which is read with"
+        bt.FileError, match=r"s3://logs/\*\.parquet is an address in an object store, which only the workers"
     ):
         bt.read_log("s3://logs/*.parquet")
 
