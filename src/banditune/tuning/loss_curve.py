@@ -47,7 +47,9 @@ def loss_curve(
 ) -> StepFunction | list[StepFunction]:
     """Compute the loss of a policy on one task for every value of one parameter, exactly.
 
-    For every value that is not on an edge, it equals the loss of `bt.play` with that value.
+    For every value that is not on an edge, it equals the loss of `bt.play` with that value; with UCB's schedule
+    "constant", except at single values where indices tie exactly. Of a task whose order or length is not recorded, it
+    is the curve of the first draw; `bt.tune` averages over several.
 
     Parameters
     ----------
