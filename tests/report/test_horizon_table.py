@@ -13,7 +13,7 @@ def test_each_horizon_has_its_value_and_gain_and_those_beyond_the_record_a_warni
     assert found.horizons[2].loss == found.loss
     usual = float(some.usual[1.0].mean())
     assert rows[2].gain == f"{100 * (1 - found.loss / usual):.0f}% less than alpha = 1"
-    assert [row.warning for row in rows[:3]] == ["", "", "as above"]
+    assert [row.warning for row in rows[:3]] == ["", "", "the horizon above"]
     longest = result(some_tasks(12), horizon=200).findings()  # of 120 rewards a task
     assert [bool(row.warning) for row in list_horizons(longest)] == [False, False, True, True]
     assert "longer than recorded: no task had so many" in horizon_table(longest)

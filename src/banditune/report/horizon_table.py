@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from banditune.evaluation.horizons import MOST_TASKS, AtHorizon
+from banditune.evaluation.horizons import MOST_DRAWS, MOST_TASKS, AtHorizon
 from banditune.report.findings import Findings
 from banditune.report.gains import describe_ratio
 from banditune.report.markup import paragraphs, plain, table
@@ -50,7 +50,7 @@ def _describe_gain(at: AtHorizon, parameter: str, words: Words) -> str:
 
 def _warn(at: AtHorizon, horizon: int) -> str:
     if at.recorded >= MOST:
-        return "as above" if at.horizon == horizon else ""
+        return "the horizon above" if at.horizon == horizon else ""
     share = "no task" if at.recorded == 0.0 else f"only {at.recorded:.0%} of the tasks"
     return f"longer than recorded: {share} had so many"
 
@@ -63,8 +63,13 @@ def horizon_table(found: Findings) -> str:
         [plain(row.length), row.value, row.level, plain(row.gain), plain(row.warning)] for row in list_horizons(found)
     ]
     some = f"{MOST_TASKS} of the tasks" if found.n_tasks > MOST_TASKS else "the tasks"
+    drawn = (
+        f" with at most {MOST_DRAWS} draws each, so that its values differ a little from those above"
+        if found.draws
+        else ""
+    )
     how = (
-        f"How much exploration pays depends on how long a run is. This table is of {some}, swept once for all lengths; "
-        "they are tasks that were learned from, so gains on new ones are a little smaller."
+        f"How much exploration pays depends on how long a run is. This table is of {some}{drawn}, swept once for all "
+        "lengths; they are tasks that were learned from, so gains on new ones are a little smaller."
     )
     return f"{paragraphs(how)}\n{table('What is learned from shorter and longer runs', head, rows, kind='numbers')}"
