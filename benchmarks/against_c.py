@@ -62,14 +62,14 @@ def main() -> None:
         console.print("there is no C compiler `cc` here: nothing to compare with")
         return
     with tempfile.TemporaryDirectory() as folder:
-        sweep_in_c = built(compiler, Path(folder))
+        sweep_in_c = build_sweep(compiler, Path(folder))
         table = Table(title=f"cc {' '.join(FLAGS[:3])}, one core, best of turns", title_justify="left")
         table.add_column("alpha in [0, 1]")
         for name in ("Numba", "C", "Numba / C", "same bits"):
             table.add_column(name, justify="right")
         ratios, same = [], []
         for shape, draw in SHAPES.items():
-            seconds, curves = compared(draw(), sweep_in_c)
+            seconds, curves = compare_speed(draw(), sweep_in_c)
             ratios.append(seconds["Numba"] / seconds["C"])
             same.append(curves["Numba"].same_bits(curves["C"]))
             times = (shown_seconds(seconds[name]) for name in ("Numba", "C"))
@@ -81,7 +81,7 @@ def main() -> None:
         raise SystemExit("the two sweeps differ")
 
 
-def compared(batch: Batch, sweep_in_c: Callable[[Batch], Curves]) -> tuple[dict[str, float], dict[str, Curves]]:
+def compare_speed(batch: Batch, sweep_in_c: Callable[[Batch], Curves]) -> tuple[dict[str, float], dict[str, Curves]]:
     """The least seconds of both sweeps on a batch, and their curves."""
     sweep_in_numba(batch._replace(streams=batch.streams[:, :1].copy()))  # loads the compiled code
     calls = {"Numba": partial(sweep_in_numba, batch), "C": partial(sweep_in_c, batch)}
@@ -94,7 +94,7 @@ def sweep_in_numba(batch: Batch) -> Curves:
     return Curves(left, value, ends.reshape(-1))
 
 
-def built(compiler: str, folder: Path, high: float = HIGH, source: Path = SOURCE) -> Callable[[Batch], Curves]:
+def build_sweep(compiler: str, folder: Path, high: float = HIGH, source: Path = SOURCE) -> Callable[[Batch], Curves]:
     """The sweep in C of alpha from LOW to high, built in that folder; or a source that is called as it is."""
     library = folder / f"{source.stem}.so"
     subprocess.run([compiler, *FLAGS, str(source), "-o", str(library), "-lm"], check=True)

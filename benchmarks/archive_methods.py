@@ -16,7 +16,7 @@ from banditune.kernels.lines.batch import Batch
 from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.walk.walk import walk_batch
 from banditune.kernels.watch import new_watch
-from benchmarks.against_c import SOURCE, Curves, built
+from benchmarks.against_c import SOURCE, Curves, build_sweep
 
 HIGH = 4.0  # of alpha
 LOW = 1e-5  # of a grid and of a search on a logarithmic scale
@@ -43,7 +43,7 @@ def make_methods(folder: Path, walk_in_c: Path | None, *, linear: bool) -> dict[
     compiler = shutil.which("cc")
     for name, source in ((SWEEP_IN_C, SOURCE), (WALK_IN_C, walk_in_c)):
         if compiler is not None and source is not None:
-            methods[name] = partial(by_curves, built(compiler, folder, HIGH, source))
+            methods[name] = partial(by_curves, build_sweep(compiler, folder, HIGH, source))
     grid = np.linspace(HIGH / VALUES, HIGH, VALUES) if linear else np.geomspace(LOW, HIGH, VALUES)
     methods[ON_GRID] = partial(by_grid, grid)
     try:

@@ -19,7 +19,7 @@ from banditune import baselines, problems
 from banditune.policies.registry import registered_policies
 from banditune.simulation.simulate import pulls_of, simulate
 from banditune.tuning.executor import n_cores
-from benchmarks.timing import shown_seconds, timed
+from benchmarks.timing import shown_seconds, time_call
 
 PAIR = problems.fixed([problems.Bernoulli(0.5), problems.Bernoulli(0.7)], "Bernoulli .5 and .7")
 BASELINES = [policy for policy in registered_policies().values() if issubclass(policy, baselines.Baseline)]
@@ -72,7 +72,7 @@ def long_corrals(console: Console, rounds: int) -> None:
         table.add_column(head, justify="right" if head else "left")
     slowest = 0.0
     for each in CORRALS:
-        seconds, played = timed(partial(simulate, [each], PAIR.bandits(1), horizon=rounds))
+        seconds, played = time_call(partial(simulate, [each], PAIR.bandits(1), horizon=rounds))
         slowest = max(slowest, seconds)
         table.add_row(each.name, f"{seconds:.2f}", f"{played.final(each.name)[0]:.0f}")
     console.print(table)

@@ -82,7 +82,7 @@ def archives(data: Path | None) -> Iterator[tuple[str, Search, Sequence[Any]]]:
 
 def losses_of(name: str, search: Search, tasks: Sequence[Any]) -> Losses:
     """The losses of an archive on the grid."""
-    there, back = SCALES[search.searched.scale]
+    there, back = SCALES[search.free_parameter.scale]
     theta = np.append(0.0, np.geomspace(1e-3, 1.0 - 1e-12, N_GRID)) * there(search.high)
     grid = np.array([back(x) for x in theta])
     once, several = (sweep_tasks([replace(search, draws=Draws(number))], tasks)[0].losses[0] for number in (1, ORDERS))
@@ -130,7 +130,7 @@ def cautious(theta: Array, losses: Array, random: np.random.Generator) -> int:
     return int(np.flatnonzero(within_one_se(losses))[-1])
 
 
-def bagged(theta: Array, losses: Array, random: np.random.Generator) -> int:
+def choose_bagged(theta: Array, losses: Array, random: np.random.Generator) -> int:
     """The mean of what resampled tasks choose, in the scale of the index."""
     return nearest(theta, float(theta[resampled_least(losses, random)].mean()))
 
@@ -148,7 +148,7 @@ def resampled_least(losses: Array, random: np.random.Generator) -> NDArray[np.in
     return found
 
 
-def smoothed(width: float) -> Rule:
+def smooth(width: float) -> Rule:
     """The least of the mean, averaged over windows from theta / width to theta * width."""
 
     def choose(theta: Array, losses: Array, random: np.random.Generator) -> int:
@@ -172,7 +172,7 @@ def adaptive(theta: Array, losses: Array, random: np.random.Generator) -> int:
     return smooth_least(losses.mean(axis=0), (int(near[-1]) - int(near[0])) // 4)
 
 
-def weighed(theta: Array, losses: Array, random: np.random.Generator) -> int:
+def choose_weighed(theta: Array, losses: Array, random: np.random.Generator) -> int:
     """The mean of all values, each with the weight exp(-z^2 / 2) of its paired difference to the least."""
     extra = losses - losses[:, [losses.mean(axis=0).argmin()]]
     error = np.sqrt(np.maximum(np.square(extra).sum(axis=0), 1e-300))
@@ -187,13 +187,13 @@ def nearest(theta: NDArray[Any], value: float) -> int:
 
 RULES: dict[str, Rule] = {
     "least": least,
-    "bagged": bagged,
+    "bagged": choose_bagged,
     "bagged median": bagged_median,
-    "smoothed x1.2": smoothed(1.2),
-    "smoothed x1.5": smoothed(1.5),
-    "smoothed x2": smoothed(2.0),
+    "smoothed x1.2": smooth(1.2),
+    "smoothed x1.5": smooth(1.5),
+    "smoothed x2": smooth(2.0),
     "smoothed by SE": adaptive,
-    "weighed": weighed,
+    "weighed": choose_weighed,
     "middle of 1 SE": middle,
     "log middle of 1 SE": log_middle,
     "cautious in 1 SE": cautious,
@@ -201,7 +201,7 @@ RULES: dict[str, Rule] = {
 JUDGED = ("least", "smoothed x1.5")
 
 
-def recommended(known: Losses, seen: NDArray[np.int64], chosen: int, rule: Rule, *, averaged: bool) -> int:
+def recommend(known: Losses, seen: NDArray[np.int64], chosen: int, rule: Rule, *, averaged: bool) -> int:
     """What the verdict recommends to somebody who uses alpha = 1: the choice, or to keep it."""
     losses = (known.averaged if averaged else known.single)[seen]
     random = generator(0, known.name, "folds")
@@ -232,7 +232,7 @@ def measure(known: Losses, size: int, rule: Rule, *, averaged: bool, judged: boo
         seen, others = order[:size], order[size:]
         chosen = rule(known.theta, losses[seen], random)
         if judged:
-            chosen = recommended(known, seen, chosen, rule, averaged=averaged)
+            chosen = recommend(known, seen, chosen, rule, averaged=averaged)
         held_out = known.averaged[others, chosen]
         worse = (is_worse(held_out, than[others]) for than in (known.averaged[:, known.at_one], known.split))
         found[subset] = held_out.mean(), *worse

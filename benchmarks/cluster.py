@@ -178,7 +178,7 @@ def kills(folder: Path, n_kills: int, n_tasks: int) -> None:
     counts = {"workers": 0, "drivers": 0, "runs": 0}
     with real_cluster(2, folder) as (address, _):
         command = [*COMMAND, "tune", str(log), *ASKED, "--cluster", address, "--resume", str(kept), "--out", str(out)]
-        driver = started(command, folder / "told")
+        driver = start_driver(command, folder / "told")
         while sum((counts["workers"], counts["drivers"])) < n_kills:
             time.sleep(float(random.uniform(0.5, 4.0)))
             if random.random() < 0.5:
@@ -192,7 +192,7 @@ def kills(folder: Path, n_kills: int, n_tasks: int) -> None:
                     shutil.rmtree(kept)
                     counts["runs"] += 1
                 assert driver.returncode in (0, -signal.SIGKILL), (folder / "told").read_text()
-                driver = started(command, folder / "told")
+                driver = start_driver(command, folder / "told")
         assert driver.wait() == 0, (folder / "told").read_text()
     check(out, plain)
     print(
@@ -201,7 +201,7 @@ def kills(folder: Path, n_kills: int, n_tasks: int) -> None:
     )
 
 
-def started(command: list[str], told: Path) -> subprocess.Popen[bytes]:
+def start_driver(command: list[str], told: Path) -> subprocess.Popen[bytes]:
     """A driver; what it tells goes to a file."""
     with open(told, "wb") as file:
         return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=file)

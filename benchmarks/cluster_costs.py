@@ -49,7 +49,7 @@ def main() -> None:
     print(a_merge())
 
 
-def worked(call: Callable[[], R]) -> tuple[float, R]:
+def time_work(call: Callable[[], R]) -> tuple[float, R]:
     """The processor's seconds for a call, and what it returned."""
     before = time.process_time()
     result = call()
@@ -64,18 +64,18 @@ def a_partition(folder: Path, n_tasks: int) -> str:
     job = Job(partition, How.parse(Columns(), None), search, None, None)
     file = folder / "done.npz"
     spent: dict[str, float] = {}
-    spent["reading and sorting rows"], log = worked(lambda: open_partition(job, partition.path, engine_for(job)))
-    spent["making tasks"], tasks = worked(lambda: list(log))
-    spent["sweeping"], _ = worked(lambda: [search.curves(some, first) for first, some in chunks_of(search, tasks)])
-    both, chunks = worked(lambda: [sweep_chunk(search, some, first) for first, some in chunks_of(search, tasks)])
+    spent["reading and sorting rows"], log = time_work(lambda: open_partition(job, partition.path, engine_for(job)))
+    spent["making tasks"], tasks = time_work(lambda: list(log))
+    spent["sweeping"], _ = time_work(lambda: [search.curves(some, first) for first, some in chunks_of(search, tasks)])
+    both, chunks = time_work(lambda: [sweep_chunk(search, some, first) for first, some in chunks_of(search, tasks)])
     spent["usual values"] = both - spent["sweeping"]
-    spent["keeping"], done = worked(lambda: write_done(finish_partition(job, log, chunks), partition, file))
-    spent["first sums"], first = worked(lambda: first_sums(done, MOST_BREAKPOINTS))
+    spent["keeping"], done = time_work(lambda: write_done(finish_partition(job, log, chunks), partition, file))
+    spent["first sums"], first = time_work(lambda: first_sums(done, MOST_BREAKPOINTS))
     assert first is not None
     known = Known(first.losses.level, first.largest)
-    spent["second sums"], _ = worked(lambda: second_sums(done, 0.1, known))
+    spent["second sums"], _ = time_work(lambda: second_sums(done, 0.1, known))
     fold = assign_folds(n_tasks, N_FOLDS, 0).astype(np.uint8)
-    spent["folds"], _ = worked(
+    spent["folds"], _ = time_work(
         lambda: (
             [sum_fold(done, fold, k, first.losses.level) for k in range(N_FOLDS)]
             + [learned_losses(done, fold, np.full(N_FOLDS, 0.1))]
@@ -96,7 +96,7 @@ def a_merge(n_sums: int = 4) -> str:
         edges = np.unique(np.append(random.random(MOST_BREAKPOINTS), (0.0, 1.0)))
         sums.append(CurveSet.of([bt.StepFunction(edges, random.random(edges.size - 1))]).sum())
     CurveSum.merge([sums[0].within(10), sums[1].within(10)], 5)  # loads what was compiled
-    seconds, merged = worked(lambda: CurveSum.merge(sums, MOST_BREAKPOINTS))
+    seconds, merged = time_work(lambda: CurveSum.merge(sums, MOST_BREAKPOINTS))
     held = (merged.places.nbytes + merged.changes.nbytes) / merged.places.size
     return (
         f"adding up {n_sums} sums of {MOST_BREAKPOINTS:,} breakpoints: {seconds:.1f} s; {held:.0f} bytes a breakpoint"

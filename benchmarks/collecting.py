@@ -92,7 +92,7 @@ def by_us(world: World, horizon: int, *, means: bool = True) -> CollectedTask:
     return bt.collect(bt.UCB, world.pull, n_arms=world.task.n_arms, horizon=horizon, alpha=ALPHA, means=known)
 
 
-def compared(problem: Problem, n_tasks: int, horizon: int) -> Pulls:
+def compare_pulls(problem: Problem, n_tasks: int, horizon: int) -> Pulls:
     """All ways on the same tasks; what we collected is checked."""
     rows = []
     for task in track(problem.sample(n_tasks, horizon), problem.name, console=Console(stderr=True), transient=True):
@@ -122,7 +122,7 @@ def table_of_pulls(title: str, cases: Sequence[tuple[Problem, int]], n_tasks: in
         shown.add_column(name, justify="left" if name == "tasks" else "right", no_wrap=True)
     worst = 0.0
     for problem, horizon in cases:
-        pulls = compared(problem, n_tasks, horizon)
+        pulls = compare_pulls(problem, n_tasks, horizon)
         worst = max(worst, float(pulls.ratios.mean()))
         shown.add_row(
             problem.name,

@@ -122,7 +122,7 @@ def transfer(tasks: dict[str, list[bt.ContextualTask]], rounds: int, title: str)
     columns: dict[str, list[float]] = {name: [] for name in ("learned", *FIXED)}
     for k, (name, own) in enumerate(tasks.items()):
         others = ~np.isin(owner, [list(tasks).index(related) for related in groups[k] if related in tasks])
-        alpha = search.searched.inside(*curves.mean(others).argmin())
+        alpha = search.free_parameter.inside(*curves.mean(others).argmin())
         here = owner == k
         losses = {"learned": float(curves.at(alpha)[here].mean())}
         losses |= {label: float(curves.at(value)[here].mean()) for label, value in FIXED.items()}
@@ -152,7 +152,7 @@ def replay(logs: Sequence[bt.LoggedTask], splits: int) -> None:
     for split in range(splits):
         learns = np.zeros(len(logs), bool)
         learns[generator(split, "halves").permutation(len(logs))[: len(logs) // 2]] = True
-        alphas.append(search.searched.inside(*curves.mean(learns).argmin()))
+        alphas.append(search.free_parameter.inside(*curves.mean(learns).argmin()))
         for name, alpha in {"learned": alphas[-1], **FIXED}.items():
             rewards[name].append(-float(curves.at(alpha)[~learns].mean()))
     console.print(f"E-mails: visits of an event, replayed on half of {len(logs)} batches of {len(logs[0]):,} events,")

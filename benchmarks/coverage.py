@@ -49,9 +49,9 @@ def populations() -> list[Population]:
         "two arms, uniform within 0 and 1", lambda random: [Uniform(*_span(random)), Uniform(*_span(random))]
     )
     return [
-        _played(pairs.name, pairs.sample(POOL, ROUNDS)),
-        _played(wide.name, [_bounded(task) for task in wide.sample(POOL, ROUNDS)]),
-        _played("learners on data sets (bundled)", bt.datasets.lcdb()),
+        _play(pairs.name, pairs.sample(POOL, ROUNDS)),
+        _play(wide.name, [_bound(task) for task in wide.sample(POOL, ROUNDS)]),
+        _play("learners on data sets (bundled)", bt.datasets.lcdb()),
         *made_up_populations(POOL),
     ]
 
@@ -71,11 +71,11 @@ def _span(random: np.random.Generator) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _bounded(task: bt.Task) -> bt.Task:
+def _bound(task: bt.Task) -> bt.Task:
     return bt.Task(task.rewards, means=task.means, limits=(0.0, 1.0))
 
 
-def _played(name: str, tasks: list[bt.Task]) -> Population:
+def _play(name: str, tasks: list[bt.Task]) -> Population:
     search = Search.of(bt.UCB, [ROUNDS], {"alpha": (0.0, 1.0)}, loss="regret", seed=0, extend=True)
     (swept,) = sweep_tasks([search], tasks)
     return Population(name, swept.losses[0], Interval(0.0, float(ROUNDS)), swept.losses[0].mean())

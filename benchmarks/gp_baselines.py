@@ -45,7 +45,7 @@ class Game:
         return float(self._streams[arm][self._pulls[arm] - 1])
 
 
-def played(policy: bt.GPUCB, pull: Pull, rounds: int) -> None:
+def play_rounds(policy: bt.GPUCB, pull: Pull, rounds: int) -> None:
     """Play one of our policies."""
     for _ in range(rounds):
         arm = policy.select()
@@ -61,12 +61,12 @@ def at_random(points: Array, pull: Pull, rounds: int, seed: int, learned: dict[s
 
 def fixed_noise(points: Array, pull: Pull, rounds: int, seed: int, learned: dict[str, Any]) -> None:
     """GP-UCB with noise = 0.01, all else as learned."""
-    played(bt.GPUCB(points, **learned | {"noise": 0.01, "beta": None}), pull, rounds)
+    play_rounds(bt.GPUCB(points, **learned | {"noise": 0.01, "beta": None}), pull, rounds)
 
 
 def learned_noise(points: Array, pull: Pull, rounds: int, seed: int, learned: dict[str, Any]) -> None:
     """GP-UCB with the noise that was learned."""
-    played(bt.GPUCB(points, **learned), pull, rounds)
+    play_rounds(bt.GPUCB(points, **learned), pull, rounds)
 
 
 def fitted_noise(points: Array, pull: Pull, rounds: int, seed: int, learned: dict[str, Any]) -> None:

@@ -23,7 +23,7 @@ from banditune.policies.gpucb.covariance import covariances
 from banditune.rng import generator
 from banditune.tuning.details import ProvedCurve
 from banditune.tuning.executor import n_cores
-from benchmarks.timing import shown_seconds, timed
+from benchmarks.timing import shown_seconds, time_call
 from tests.naive.gpucb import naive_points, schedule
 
 NOISES = 4  # values tried on each task
@@ -111,8 +111,8 @@ def measure() -> None:
     noise: Any = (1e-4, 1.0)
     for task, rounds, fixed in cases:
         settings: dict[str, Any] = {"horizon": rounds, "beta": {"of_schedule": 0.2}, **fixed}
-        searching, curve = timed(partial(bt.loss_curve, bt.GPUCB, task, noise=noise, **settings))
-        playing, _ = timed(partial(bt.play, bt.GPUCB, task, noise=0.01, **settings))
+        searching, curve = time_call(partial(bt.loss_curve, bt.GPUCB, task, noise=noise, **settings))
+        playing, _ = time_call(partial(bt.play, bt.GPUCB, task, noise=0.01, **settings))
         assert isinstance(curve, ProvedCurve)
         table.add_row(
             f"{task.name}, length scale {fixed['length_scale']}",

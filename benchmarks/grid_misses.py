@@ -27,13 +27,13 @@ class Miss:
 def problems(n_tasks: int) -> dict[str, Callable[[int], Batch]]:
     """Batches of that many tasks, drawn from a seed."""
     return {
-        "2 arms, any rates, T = 100": partial(_seeded, bernoulli_batch, 2, 100, n_tasks),
-        "10 arms, any rates, T = 300": partial(_seeded, bernoulli_batch, 10, 300, n_tasks),
+        "2 arms, any rates, T = 100": partial(_draw_seeded, bernoulli_batch, 2, 100, n_tasks),
+        "10 arms, any rates, T = 300": partial(_draw_seeded, bernoulli_batch, 10, 300, n_tasks),
         "5 arms, rates 1 to 5%, T = 1,000": partial(
-            _seeded, partial(bernoulli_batch, rates=CLICK_RATES), 5, 1000, n_tasks
+            _draw_seeded, partial(bernoulli_batch, rates=CLICK_RATES), 5, 1000, n_tasks
         ),
-        "5 normal arms, sd 0.1, T = 300": partial(_seeded, partial(gaussian_batch, spread=0.1), 5, 300, n_tasks),
-        "5 normal arms, sd 1, T = 300": partial(_seeded, gaussian_batch, 5, 300, n_tasks),
+        "5 normal arms, sd 0.1, T = 300": partial(_draw_seeded, partial(gaussian_batch, spread=0.1), 5, 300, n_tasks),
+        "5 normal arms, sd 1, T = 300": partial(_draw_seeded, gaussian_batch, 5, 300, n_tasks),
     }
 
 
@@ -64,5 +64,5 @@ def table(n_tasks: int) -> Table:
     return shown
 
 
-def _seeded(draw: Callable[..., Batch], n_arms: int, horizon: int, n_tasks: int, seed: int) -> Batch:
+def _draw_seeded(draw: Callable[..., Batch], n_arms: int, horizon: int, n_tasks: int, seed: int) -> Batch:
     return draw(n_arms, horizon, n_tasks, seed=seed)

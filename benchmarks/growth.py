@@ -43,7 +43,7 @@ def fit_exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
     return float((x * y).sum() / (x * x).sum())
 
 
-def measured(
+def measure_growth(
     symbol: str, title: str, batches: Sequence[tuple[int, Callable[[], Batch]]], *, budget: float, limit: float
 ) -> Growth:
     """Time every method on each (size, batch), the sizes growing.
@@ -56,7 +56,7 @@ def measured(
     n_tasks = []
     for size, draw in batches:
         batch = draw()
-        chosen = {name: METHODS[name] for name in METHODS if expected(sizes, seconds[name], size) <= limit}
+        chosen = {name: METHODS[name] for name in METHODS if extrapolate(sizes, seconds[name], size) <= limit}
         least, found = best_of({name: partial(call, batch) for name, call in chosen.items()}, REPETITIONS, budget)
         for name, series in seconds.items():
             series.append(least.get(name, math.nan))
@@ -73,7 +73,7 @@ def measured(
     )
 
 
-def expected(sizes: Sequence[int], seconds: Sequence[float], size: int) -> float:
+def extrapolate(sizes: Sequence[int], seconds: Sequence[float], size: int) -> float:
     """What a method should take at the next size, by the last two; inf once it was left out."""
     if len(seconds) < 2:
         return 0.0

@@ -59,7 +59,7 @@ class Curves:
 
     def learn(self) -> float:
         """The middle of the piece of the mean that is least."""
-        return self.search.searched.inside(*self.all.mean().argmin())
+        return self.search.free_parameter.inside(*self.all.mean().argmin())
 
     def at(self, alpha: float) -> NDArray[np.float64]:
         """What each test loses: (tests,)."""

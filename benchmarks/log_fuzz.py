@@ -45,12 +45,12 @@ def main() -> None:
     outcomes: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         for number in track(range(options.logs), "Reading broken logs", console=console):
-            outcomes[fuzzed(Path(folder), np.random.default_rng((options.seed, number)))] += 1
+            outcomes[fuzz_log(Path(folder), np.random.default_rng((options.seed, number)))] += 1
     told = ", ".join(f"{count:,} {outcome}" for outcome, count in outcomes.most_common())
     console.print(f"{options.logs:,} broken logs: {told}; no traceback, no wrong number")
 
 
-def fuzzed(folder: Path, draw: Draw) -> str:
+def fuzz_log(folder: Path, draw: Draw) -> str:
     """Break one log, read it, and hold the answer against the slow and obvious reader's; say how it ended."""
     kind = draw.choice(["csv", "csv", "csv", "csv.gz", "jsonl", "parquet"])
     path = folder / f"log.{kind}"

@@ -92,7 +92,7 @@ def thompson(
     return lost / PLAYS
 
 
-def fitted(tasks: Tasks, past: list[bt.Task]) -> tuple[Array, Array, float]:
+def fit_gaussians(tasks: Tasks, past: list[bt.Task]) -> tuple[Array, Array, float]:
     """The arms' means over past tasks, the covariance of them, and the variance of a reward within a task."""
     observed = tasks.observed
     means = np.nanmean(observed, axis=0)
@@ -120,7 +120,7 @@ def measure(horizon: int) -> None:
         seconds.append(time.perf_counter() - started)
         ways = _points(past, horizon) | {"chosen by inner folds": tuned.params}
         packed = Tasks.of(past, horizon, loss="regret", seed=0, extend=True)
-        means, covariance, noise = fitted(packed, past)
+        means, covariance, noise = fit_gaussians(packed, past)
         for task in held:
             batch = batch_streams([task], Terms(horizon, "regret", 0, True, {}))
             for name, params in ways.items():

@@ -11,7 +11,7 @@ from rich.console import Console
 import banditune as bt
 from banditune.tuning.executor import n_cores
 from benchmarks.drawn_tasks import ANY_RATES, CLICK_RATES, bernoulli_tasks
-from benchmarks.timing import timed
+from benchmarks.timing import time_call
 
 LONG_HORIZON, LONG_SECONDS = 100_000, 10.0
 MANY_HORIZON, MANY_SECONDS, MANY_GIGABYTES = 100, 60.0, 4.0
@@ -43,7 +43,7 @@ def long_games(n_seeds: int, rates: tuple[float, float]) -> str:
     seconds, pieces = [], []
     for seed in range(n_seeds):
         (task,) = bernoulli_tasks(2, LONG_HORIZON, 1, seed=seed, rates=rates)
-        taken, curve = timed(partial(bt.loss_curve, bt.UCB, task, horizon=LONG_HORIZON, alpha=(0.0, 1.0)))
+        taken, curve = time_call(partial(bt.loss_curve, bt.UCB, task, horizon=LONG_HORIZON, alpha=(0.0, 1.0)))
         seconds.append(taken)
         pieces.append(curve.n_pieces)
     return (
@@ -57,7 +57,7 @@ def many_tasks(n_tasks: int) -> str:
     """Seconds and memory for tuning on tasks that are drawn while they are used."""
     tasks = bernoulli_tasks(2, MANY_HORIZON, n_tasks)
     before = processor_seconds()
-    seconds, tuned = timed(partial(bt.tune, bt.UCB, tasks, horizon=MANY_HORIZON, alpha=(0.0, 1.0)))
+    seconds, tuned = time_call(partial(bt.tune, bt.UCB, tasks, horizon=MANY_HORIZON, alpha=(0.0, 1.0)))
     work = processor_seconds() - before
     reached = seconds <= MANY_SECONDS and peak_gigabytes() <= MANY_GIGABYTES
     return (

@@ -10,7 +10,7 @@ from rich.console import Console
 from benchmarks import agreement, grid_misses
 from benchmarks.drawn_tasks import bernoulli_batch, first_arms, first_rounds, gaussian_batch
 from benchmarks.grids import GRID
-from benchmarks.growth import Growth, affordable, exponents, measured, table
+from benchmarks.growth import Growth, affordable, exponents, measure_growth, table
 from benchmarks.methods import HIGH, LOW, METHODS, OURS
 
 WIDTH = 118
@@ -88,7 +88,7 @@ def longer_games(sizes: Sizes) -> Growth:
     title = f"Longer games: {LONG_TASKS} tasks of 2 Bernoulli arms"
     whole = bernoulli_batch(2, sizes.horizons[-1], LONG_TASKS)
     batches = [(horizon, partial(first_rounds, whole, horizon)) for horizon in sizes.horizons]
-    return measured("T", title, batches, budget=sizes.budget, limit=sizes.limit)
+    return measure_growth("T", title, batches, budget=sizes.budget, limit=sizes.limit)
 
 
 def more_arms(sizes: Sizes) -> Growth:
@@ -96,14 +96,14 @@ def more_arms(sizes: Sizes) -> Growth:
     title = f"More arms: {WIDE_TASKS} tasks of n Bernoulli arms, T = {WIDE_HORIZON}"
     whole = bernoulli_batch(sizes.arms[-1], WIDE_HORIZON, WIDE_TASKS)
     batches = [(n_arms, partial(first_arms, whole, n_arms)) for n_arms in sizes.arms]
-    return measured("n", title, batches, budget=sizes.budget, limit=sizes.limit)
+    return measure_growth("n", title, batches, budget=sizes.budget, limit=sizes.limit)
 
 
 def more_tasks(sizes: Sizes) -> Growth:
     """Ever more tasks."""
     title = f"More tasks: N tasks of 2 Bernoulli arms, T = {MANY_HORIZON}"
     batches = [(n_tasks, partial(bernoulli_batch, 2, MANY_HORIZON, n_tasks)) for n_tasks in sizes.tasks]
-    return measured("N", title, batches, budget=sizes.budget, limit=sizes.limit)
+    return measure_growth("N", title, batches, budget=sizes.budget, limit=sizes.limit)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ R = TypeVar("R")
 Clock = Callable[[], float]
 
 
-def timed(call: Callable[[], R], clock: Clock = time.perf_counter) -> tuple[float, R]:
+def time_call(call: Callable[[], R], clock: Clock = time.perf_counter) -> tuple[float, R]:
     """How long a call took, and what it returned."""
     start = clock()
     result = call()
@@ -29,7 +29,7 @@ def best_of(
     for repetition in range(repetitions):
         for name, call in calls.items():
             if repetition == 0 or spent[name] + least[name] <= budget:
-                seconds, results[name] = timed(call, clock)
+                seconds, results[name] = time_call(call, clock)
                 least[name] = min(least[name], seconds)
                 spent[name] += seconds
     return least, results

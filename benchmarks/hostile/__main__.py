@@ -95,7 +95,7 @@ def print_result(name: str, tried: str, tally: Tally, seconds: float, seed: int)
     number = sum(len(cases) for cases in tally.failures.values())
     notes = "".join(f"; {note}" for note in tally.notes.values())
     verdict = f"{number} FAILED" if number else "0 failed"
-    print(f"{name:10} {tally.tried} {tried}: {verdict}{notes}; {seconds:.0f} s", flush=True)
+    print(f"{name:10} {tally.n_tried} {tried}: {verdict}{notes}; {seconds:.0f} s", flush=True)
     for kind, failed in tally.failures.items():
         case, problem = failed[0]
         again = f"python -m benchmarks.hostile {name} --seed {seed} --case {case}"

@@ -38,7 +38,7 @@ class Tally:
     notes: dict[str, str] = field(default_factory=dict)
 
     @property
-    def tried(self) -> int:
+    def n_tried(self) -> int:
         """How many cases of all kinds."""
         return sum(self.kinds.values())
 
@@ -55,9 +55,9 @@ def attack_for(seconds: float, cases: Iterable[Case], seed: tuple[int, ...], onl
     for number, case in numbered:
         if only is not None and number != only:
             continue
-        if tally.tried and time.monotonic() > end:
+        if tally.n_tried and time.monotonic() > end:
             if isinstance(cases, Sequence):
-                tally.notes["time"] = f"{len(cases) - tally.tried} more left for want of time"
+                tally.notes["time"] = f"{len(cases) - tally.n_tried} more left for want of time"
             break
         try:
             word = case.attempt(np.random.default_rng((*seed, number)))

@@ -38,7 +38,7 @@ def train(
     seed: Annotated[int, typer.Option(help="Of all that is random.")] = USUAL.seed,
 ) -> None:
     """Train the networks. Stop it when you like: what is finished is kept, and the same command goes on from there."""
-    with _explained():
+    with _explain_errors():
         settings = Settings(images=train_images, side=side, width=width, epochs=epochs, batch=batch, seed=seed)
         table = run_job(read_images(images), out, settings, seeds, _say)
         typer.echo(table)
@@ -50,7 +50,7 @@ def show(
     spread: Annotated[bool, typer.Option("--spread", help="Standard deviations over the networks instead.")] = False,
 ) -> None:
     """Print the mean accuracies in per cent."""
-    with _explained():
+    with _explain_errors():
         typer.echo(as_text(cifar10() if table is None else read_learning_rates(table), spread=spread))
 
 
@@ -59,7 +59,7 @@ def _say(line: str) -> None:
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
+def _explain_errors() -> Iterator[None]:
     """Failures told in a line. Exit 2: the user can mend it; 130: interrupted."""
     try:
         yield

@@ -81,7 +81,7 @@ def read_images(path: str | os.PathLike[str]) -> Images:
     raise FileError(f"{place} must hold data_batch_1 to data_batch_5 and test_batch, or train and test")
 
 
-def prepared(images: Images, settings: Settings) -> TrainingData:
+def prepare(images: Images, settings: Settings) -> TrainingData:
     """The images to train on, drawn by the seed, and all test images; small, each channel with mean 0 and sd 1."""
     candidates = np.flatnonzero(~images.is_test)
     if candidates.size < settings.images:

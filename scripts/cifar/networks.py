@@ -67,11 +67,11 @@ def accuracies(
 ) -> NDArray[np.float32]:
     """The test accuracy of each network, (rate, number), after training: (networks,)."""
     torch = _torch()
-    stack = trained(data, task, networks, settings)
+    stack = train_stack(data, task, networks, settings)
     return stack.accuracies(torch.from_numpy(data.test), torch.from_numpy(data.test_labels))
 
 
-def trained(data: TrainingData, task: CifarTask, networks: list[tuple[float, int]], settings: Settings) -> Stack:
+def train_stack(data: TrainingData, task: CifarTask, networks: list[tuple[float, int]], settings: Settings) -> Stack:
     """The networks, (rate, number), after plain gradient descent on the mean cross-entropy of batches."""
     torch = _torch()
     draws = [Draws(settings.seed, task, rate, number) for rate, number in networks]

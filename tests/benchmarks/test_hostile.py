@@ -102,8 +102,8 @@ def test_attack_tallies_failures_and_can_repeat_one() -> None:
 
     cases = [attack.Case("good", lambda draw: "a word"), attack.Case("bad", fail), attack.Case("none", leave)]
     tally = attack.attack_for(60, cases, (5,))
-    assert (tally.tried, dict(tally.kinds)) == (2, {"good": 1, "bad": 1})
+    assert (tally.n_tried, dict(tally.kinds)) == (2, {"good": 1, "bad": 1})
     assert set(tally.notes.values()) == {"a word", "none left out: no root"}
     again = attack.attack_for(60, iter(cases), (5,), only=1)
     assert again.failures == tally.failures
-    assert again.tried == 1
+    assert again.n_tried == 1

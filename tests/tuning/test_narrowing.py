@@ -52,7 +52,7 @@ def test_the_minimiser_and_all_bits_where_it_can_be_are_those_of_sweeping_everyt
     (kept,), search, racing = here[1].losses, here[0], here[2]
     assert same(kept, whole.clip(search.low, search.high))
     assert kept.mean().argmin() == whole.mean().argmin()
-    best = SEARCH.searched.inside(*whole.mean().argmin())
+    best = SEARCH.free_parameter.inside(*whole.mean().argmin())
     assert kept.find_within_one_se(best) == whole.find_within_one_se(best)
     assert [each.n_tasks for each in racing.rounds] == [256, 256, 512, 476]
     assert racing.searched == Interval(0.0, 4.0)

@@ -148,13 +148,13 @@ class AnyCorral(OnlinePolicy):
         return self.rows[:, CHANCE].copy()
 
     @property
-    def followed(self) -> int:
+    def current_base(self) -> int:
         """The base that is followed in the next round."""
         return draw_row(self.rows, CHANCE, uniform(self.key, int(self.own[ROUNDS])))
 
     def select(self) -> int:
         """The arm to pull next: that of the base that was drawn."""
-        followed = self.followed
+        followed = self.current_base
         if self._selected is None:
             self._selected = [
                 base.select() if self.feedback == "importance" or k == followed else -1
@@ -168,7 +168,7 @@ class AnyCorral(OnlinePolicy):
         if arm != selected:
             raise ParameterError(f"arm must be the selected one, {selected}; got {format_value(arm)}")
         assert self._selected is not None
-        reward, followed = check_reward(reward), self.followed
+        reward, followed = check_reward(reward), self.current_base
         value = scale_reward(self.own, reward)
         for k, base in enumerate(self.bases):
             if self.feedback == "importance":

@@ -119,7 +119,7 @@ class Job:
 def sweep_chunk(search: Search, tasks: list[Any], first: int) -> tuple[Swept, Floats]:
     """The curves of some tasks, and what they lose with the usual values and with equal split: (values + 1, tasks)."""
     swept = search.curves(tasks, first)
-    usual = [losses_with(search, swept.losses[0], tasks, value) for value in search.searched.usual]
+    usual = [losses_with(search, swept.losses[0], tasks, value) for value in search.free_parameter.usual]
     split = search.split_losses(tasks)
     return swept, np.array([*usual, np.full(len(tasks), np.nan) if split is None else split])
 
@@ -198,7 +198,7 @@ def finish_partition(
     chosen = numbers[lowest(hashes)]
     sampled = tuple(SampledTask(log.names[k], int(n_arms[k]), int(rounds[k])) for k in chosen)
     curves = Swept.concatenate([swept for swept, _ in chunks]) if chunks else None
-    none = np.empty((len(job.search.searched.usual) + 1, 0))
+    none = np.empty((len(job.search.free_parameter.usual) + 1, 0))
     usual = np.hstack([none, *(losses for _, losses in chunks)])
     return PartitionResult(summary, names, hashes, sampled, usual, curves, None)
 

@@ -47,9 +47,9 @@ def best_of(search: Search, losses: CurveSum) -> float:
     """The value that loses least: inside the best piece, and where breakpoints are merged where that piece is exact."""
     low, high = losses.mean().argmin()
     if losses.level == 0:
-        return search.searched.inside(low, high)
+        return search.free_parameter.inside(low, high)
     exact_from = next_place(low, losses.level)
-    return search.searched.inside(exact_from, high) if exact_from < high else math.nextafter(high, low)
+    return search.free_parameter.inside(exact_from, high) if exact_from < high else math.nextafter(high, low)
 
 
 def answer(search: Search, first: FirstSums, second: SecondSums, facts: Floats, source: Source) -> Tuned:
@@ -201,11 +201,11 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progr
     """What the sweep of partitions finds: the sums, the best value, the sums that need it, and the folds."""
     search, n_partitions = jobs[0].search, len(jobs) + len(sweep.attempts.failed)
 
-    def swept(n_done: int, n_tasks: int) -> None:
+    def tell(n_done: int, n_tasks: int) -> None:
         progress(f"Sweeping partitions, {n_tasks:,} tasks done", n_done, n_partitions)
 
-    swept(0, 0)
-    first = check_agreement(sweep, jobs, sweep.run(jobs, swept))
+    tell(0, 0)
+    first = check_agreement(sweep, jobs, sweep.run(jobs, tell))
     order = TaskOrder.of(sweep)
     best, known = best_of(search, first.losses), Known(first.losses.level, first.largest)
     progress("Comparing with the best value", n_partitions, n_partitions)
@@ -214,12 +214,12 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progr
     account = replace(Account.add([each.account for each in summaries]), left_out=unreadable)
     left_out = (*(task for each in summaries for task in each.left_out), *sweep.attempts.failed.values())
     how, form = jobs[0].how, next(each.form for each in summaries if each.n_tasks)
-    origin = {"form": form, "columns": how.columns.used(form), **account.to_json()}
+    origin = {"form": form, "columns": how.columns.name_used(form), **account.to_json()}
     limits = ZERO_ONE if form == "totals" else None if how.limits is None else Interval(*how.limits)
     facts = order.arrange(sweep.collect(lambda path: sweep.submit(path, list_facts, best)))
     tuned = answer(search, first, second, facts, Source(origin, limits, left_out))
     *losses, split = order.arrange(sweep.collect(lambda path: sweep.submit(path, usual_losses)))
-    usual = dict(zip(search.searched.usual, losses, strict=True))
+    usual = dict(zip(search.free_parameter.usual, losses, strict=True))
     held_out = cross_validate_partitions(
         sweep,
         order,

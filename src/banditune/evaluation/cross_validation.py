@@ -105,7 +105,7 @@ def cross_validate(
         seen, held_out = fold != k, fold == k
         pieces, losses_there = zip(*(curves.find_least(seen) for curves in curve_sets), strict=True)
         best = int(np.argmin(losses_there))
-        values[k] = searches[best].searched.inside(*pieces[best])
+        values[k] = searches[best].free_parameter.inside(*pieces[best])
         learned[held_out] = curve_sets[best].at(values[k])[held_out]
         for value, losses in usual.items():
             chosen = int(np.argmin([each[seen].mean() for each in losses]))

@@ -40,11 +40,11 @@ def compare_horizons(search: Search, tasks: Sequence[Any], executor: Executor | 
     draws = search.draws._replace(number=min(search.draws.number, MOST_DRAWS))
     (swept,) = sweep_tasks([replace(search, horizons=horizons, draws=draws)], some, executor)
     rounds = np.array([task.rounds for task in some])
-    usual = [value for value in search.searched.usual if search.low <= value <= search.high]
+    usual = [value for value in search.free_parameter.usual if search.low <= value <= search.high]
     found = []
     for horizon, curves in zip(horizons, swept.losses, strict=True):
         mean = curves.mean()
-        best = search.searched.inside(*mean.argmin())
+        best = search.free_parameter.inside(*mean.argmin())
         losses = tuple((value, mean(value)) for value in usual)
         found.append(AtHorizon(horizon, best, mean(best), losses, float((rounds >= horizon).mean())))
     return tuple(found)

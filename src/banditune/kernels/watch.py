@@ -43,7 +43,7 @@ def read_anew(_context: Any, array: Any, _place: Any) -> tuple[Any, Callable[...
 def compiled_is_stopped(watch: Watch) -> Callable[[Watch], bool]:
     """What the compiler takes in place of `is_stopped`; it wants the same names and notes here as within."""
 
-    def stopped(watch: Watch) -> bool:
+    def read_stop(watch: Watch) -> bool:
         return read_anew(watch, STOP) != 0.0  # type: ignore[call-arg]
 
-    return stopped
+    return read_stop

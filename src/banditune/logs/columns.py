@@ -65,7 +65,7 @@ class Columns:
         named = {"pulls": self.pulls, "successes": self.successes, "mean": self.mean, "sd": self.sd}
         return {wanted: name or wanted for wanted, name in named.items()}
 
-    def used(self, form: Form) -> dict[str, Any]:
+    def name_used(self, form: Form) -> dict[str, Any]:
         """What the columns say that a log of this form is read by, and what they are called."""
         known = asdict(self) | self.summaries
         return {wanted: known[wanted] for wanted in USED[form] if known[wanted] is not None}

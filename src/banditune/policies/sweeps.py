@@ -95,7 +95,7 @@ class Swept(NamedTuple):
             _together([part.proved for part in parts]),
             _together([part.unproved for part in parts]),
             _join_pieces(parts),
-            _known([part.variances for part in parts]),
+            _merge_known([part.variances for part in parts]),
         )
 
     @classmethod
@@ -135,7 +135,7 @@ def _join_pieces(parts: Sequence["Swept"]) -> NDArray[np.float64] | None:
     return None if each is None else np.sum(each, axis=0) - (len(parts) - 1)
 
 
-def _known(parts: Sequence[NDArray[np.float64] | None]) -> NDArray[np.float64] | None:
+def _merge_known(parts: Sequence[NDArray[np.float64] | None]) -> NDArray[np.float64] | None:
     """The one of the parts of the range in which something is known, for each task."""
     each = all_or_none(parts)
     return None if each is None else np.nanmax(each, axis=0)

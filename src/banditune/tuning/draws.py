@@ -73,7 +73,7 @@ def _try_pilot(
     except (TaskError, MemoryError):  # it will be raised again, with the place of the task
         return ONCE
     (curves,) = swept.losses
-    best = search.searched.inside(*curves.mean().argmin())
+    best = search.free_parameter.inside(*curves.mean().argmin())
     share = _share_in_variance(curves.at(best).reshape(PILOT_DRAWS, len(pilot)))
     if draws is None:
         enough = math.ceil(share / (1.0 - share) * (1.0 - SHARE) / SHARE) if share < 1.0 else MOST_DRAWS

@@ -124,7 +124,7 @@ def _cross_validate(
         points = ways.learn(f"fold{k}", members)
         if search.interrupted:
             break
-        alpha = alone.searched.inside(*curves.mean(members).argmin())
+        alpha = alone.free_parameter.inside(*curves.mean(members).argmin())
         losses[ALONE].append(curves.at(alpha)[held])
         losses[MEANS].append(search.loss_at(points[MEANS])[held])
         losses[JOINT].append(search.loss_at(points[JOINT])[held])

@@ -132,7 +132,7 @@ def _count_on(progress: Callable[[float], None], before: int, n_done: float) -> 
 def _narrow(search: Search, swept: Swept) -> Interval:
     """Return the range that can still hold the best value, with ends rounded outwards."""
     (curves,) = swept.losses
-    best = search.searched.inside(*curves.find_least()[0])
+    best = search.free_parameter.inside(*curves.find_least()[0])
     low, high = curves.find_within_one_se(best, Z)
     step = 10.0 ** (math.floor(math.log10(high - low)) - DIGITS)
     return Interval(

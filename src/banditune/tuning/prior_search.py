@@ -185,14 +185,14 @@ class PriorSearch:
         """Each task's loss along the line (start, theta) + x (direction, rise), for x within reach, from 0 on."""
         horizons = np.array([self.tasks.horizon])
 
-        def swept(batch: Batch, ids: NDArray[np.int64]) -> CurveSet:
+        def sweep(batch: Batch, ids: NDArray[np.int64]) -> CurveSet:
             here = batch._replace(priors=start[ids], weight=weight, slopes=direction[ids], start=theta, rise=rise)
             left, values, ends, _ = call_watched(sweep_batch, here, horizons, reach.low, reach.high)
             return CurveSet.from_pieces(reach.low, reach.high, left, values, ends.reshape(-1))
 
         self.n_lines += 1
         with Work() as work:
-            return CurveSet.concatenate(work.map(self._executor, swept, self.tasks.batches, self.tasks.ids))
+            return CurveSet.concatenate(work.map(self._executor, sweep, self.tasks.batches, self.tasks.ids))
 
     def along(self, at: Point, direction: Floats, rise: float, members: Members) -> Point:
         """The best point of a line through a point; that point itself if no other is better."""

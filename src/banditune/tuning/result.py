@@ -219,7 +219,7 @@ class Tuned(SearchResult):
             return holdout_certificate(self._run_tasks(tasks, limits), limits, risk, everyone=everyone)
         curves = self._independent_curves(limits)
         if method == HOLDOUT:
-            held = hold_out(curves, self.search.searched, self.seed)
+            held = hold_out(curves, self.search.free_parameter, self.seed)
             return holdout_certificate(held, limits, risk, n_compared, (self.loss, self.n_tasks))
         learned = Learned(curves, self.interval, self._searched_value, limits, self.seed)
         return certify(learned, risk, method, n_compared)
@@ -248,7 +248,7 @@ class Tuned(SearchResult):
             listed = list(tasks)
             return improvement(self._run_tasks(listed, limits), other, self._losses(listed, other), limits, risk)
         curves = self._independent_curves(limits)
-        held = hold_out(curves, self.search.searched, self.seed)
+        held = hold_out(curves, self.search.free_parameter, self.seed)
         return improvement(held, other, curves.at(other)[held.numbers], limits, risk / max(1, len(self.compared)))
 
     def plan(
@@ -278,7 +278,7 @@ class Tuned(SearchResult):
         limits = self._limits(bound) if known else None
         return make_plan(
             self._independent_curves(limits),
-            self.search.searched,
+            self.search.free_parameter,
             epsilon=epsilon,
             delta=check_delta(delta),
             limits=limits,
@@ -289,7 +289,7 @@ class Tuned(SearchResult):
     @property
     def _searched_value(self) -> float:
         """The learned value as a point of the curve."""
-        return self.search.searched.inside(*self.interval)
+        return self.search.free_parameter.inside(*self.interval)
 
     def _limits(self, bound: object) -> Interval:
         rewards, averaged = self.source.reward_limits, self.find(Replay) is not None

@@ -111,7 +111,7 @@ class Search:
         return searches
 
     @property
-    def searched(self) -> Parameter:
+    def free_parameter(self) -> Parameter:
         """What is known of the parameter that is searched."""
         return searchable(self.policy, self.parameter)
 
@@ -122,7 +122,7 @@ class Search:
 
     def parts(self, n_parts: int) -> list["Search"]:
         """The same search in adjoining parts of the range, to be made side by side."""
-        bounds = self.searched.divide(self.low, self.high, n_parts)
+        bounds = self.free_parameter.divide(self.low, self.high, n_parts)
         return [replace(self, low=low, high=high) for low, high in pairwise(bounds)]
 
     def curves(self, tasks: Sequence[Any], first: int | None = None) -> Swept:
@@ -149,7 +149,7 @@ class Search:
 
     def run_at(self, task: Any, value: float) -> Run:
         """Run on the task with that value of the parameter, which may lie outside the range."""
-        values = {self.parameter: self.searched.as_run(value), **self.fixed}
+        values = {self.parameter: self.free_parameter.as_run(value), **self.fixed}
         here = replace(self, low=value, high=value)
         return call_on(self.policy, task, self.horizons[-1], lambda: self.policy.run(here._batch([task], None), values))
 

@@ -37,7 +37,7 @@ def _learn(search: Search, swept: Swept) -> Tuned:
     """What one search finds in its curves."""
     (curves,) = swept.losses
     mean = curves.mean()
-    best = search.searched.inside(*mean.argmin())
+    best = search.free_parameter.inside(*mean.argmin())
     return Tuned.of(
         search,
         mean,

@@ -99,14 +99,14 @@ class Study:
         return self.tuned.plot(ax)
 
     def __repr__(self) -> str:
-        return f"Study({self.tuned!r}, {', '.join(f'{what}={loss:.4g}' for what, loss in self._compared())})"
+        return f"Study({self.tuned!r}, {', '.join(f'{what}={loss:.4g}' for what, loss in self._list_losses())})"
 
     def _repr_html_(self) -> str:
-        rows = [(what, f"{loss:.4g}") for what, loss in self._compared()]
+        rows = [(what, f"{loss:.4g}") for what, loss in self._list_losses()]
         where = "on held-out tasks" if self.held_out is not None else "on the tasks learned from"
         return self.tuned._repr_html_() + html_table(f"Mean loss {where}", rows)
 
-    def _compared(self) -> list[tuple[str, float]]:
+    def _list_losses(self) -> list[tuple[str, float]]:
         """List the mean losses of what was learned and of the usual values, on held-out tasks if they were measured."""
         if self.held_out is not None:
             return [(name.replace(" = ", "="), float(losses.mean())) for name, losses in self.held_out.losses.items()]
@@ -280,7 +280,7 @@ class _Work:
     def _list_values(self, search: Search) -> list[float]:
         """List the values to compare with: the usual ones, and what is used today if it differs in nothing else."""
         today = () if self.current is None or self.current.further else (self.current.value,)
-        return list(dict.fromkeys((*search.searched.usual, *today)))
+        return list(dict.fromkeys((*search.free_parameter.usual, *today)))
 
     def _add_baselines(self, held_out: HeldOutLosses, search: Search) -> HeldOutLosses:
         """Add equal split, and what is used today, to a comparison with fixed values."""

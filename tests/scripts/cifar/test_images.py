@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from scripts.cifar.images import Images, prepared, read_images
+from scripts.cifar.images import Images, prepare, read_images
 from scripts.cifar.settings import Settings
 from tests.scripts.cifar.folders import cifar10_folder, dump, random_pixels
 
@@ -93,7 +93,7 @@ def some_images(n: int = 40) -> Images:
 
 def test_small_images_are_the_averages_of_squares_standardised_by_colour() -> None:
     images = some_images()
-    data = prepared(images, Settings(images=30, side=8, batch=8))
+    data = prepare(images, Settings(images=30, side=8, batch=8))
     assert data.train.shape == (30, 192)
     assert data.test.shape == (10, 192)
     colours = data.train.reshape(-1, 3)
@@ -105,11 +105,11 @@ def test_small_images_are_the_averages_of_squares_standardised_by_colour() -> No
 
 def test_training_images_are_a_draw_of_the_seed_without_any_test_image() -> None:
     images = some_images()
-    draws = [prepared(images, Settings(images=20, side=1, batch=8, seed=seed)) for seed in (0, 0, 1)]
+    draws = [prepare(images, Settings(images=20, side=1, batch=8, seed=seed)) for seed in (0, 0, 1)]
     assert (draws[0].train == draws[1].train).all()
     assert not np.array_equal(draws[0].train_labels, draws[2].train_labels)
     with pytest.raises(bt.FileError, match="31 images to train on, got 30"):
-        prepared(images, Settings(images=31, batch=8))
+        prepare(images, Settings(images=31, batch=8))
 
 
 def test_images_check_themselves() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from scripts.cifar.draws import Draws
 from scripts.cifar.images import TrainingData
-from scripts.cifar.networks import accuracies, trained
+from scripts.cifar.networks import accuracies, train_stack
 from scripts.cifar.settings import CifarTask, Settings
 
 torch = pytest.importorskip("torch")
@@ -48,7 +48,7 @@ def by_autograd(task: CifarTask, rate: float, number: int) -> "torch.nn.Sequenti
 
 @pytest.mark.parametrize("task", [CifarTask(2, 0.0), CifarTask(4, 0.3)], ids=lambda task: task.name)
 def test_a_stack_learns_what_each_network_learns_alone(task: CifarTask) -> None:
-    stack = trained(DATA, task, NETWORKS, SETTINGS)
+    stack = train_stack(DATA, task, NETWORKS, SETTINGS)
     for place, (rate, number) in enumerate(NETWORKS):
         linear = [layer for layer in by_autograd(task, rate, number) if isinstance(layer, torch.nn.Linear)]
         for layer, weight, bias in zip(linear, stack.weights, stack.biases, strict=True):
@@ -66,9 +66,9 @@ def test_accuracies_are_the_proportions_told_rightly() -> None:
 
 def test_a_network_is_the_same_whatever_else_is_in_the_stack() -> None:
     task = CifarTask(6, 0.2)
-    stacked = trained(DATA, task, NETWORKS, SETTINGS).weights
+    stacked = train_stack(DATA, task, NETWORKS, SETTINGS).weights
     for place, network in enumerate(NETWORKS):
-        for together, alone in zip(stacked, trained(DATA, task, [network], SETTINGS).weights, strict=True):
+        for together, alone in zip(stacked, train_stack(DATA, task, [network], SETTINGS).weights, strict=True):
             assert torch.allclose(together[place], alone[0], rtol=1e-3, atol=1e-5)
 
 

@@ -37,10 +37,10 @@ def multiply_add(_context: Any, _a: Any, _b: Any, _c: Any) -> tuple[Any, Callabl
 def compile_product_error(a: float, b: float, product: float) -> Callable[[float, float, float], float]:
     """What the compiler takes in place of `product_error`; it wants the same names and notes here as within."""
 
-    def fused(a: float, b: float, product: float) -> float:
+    def fma(a: float, b: float, product: float) -> float:
         return multiply_add(a, b, -product)  # type: ignore[call-arg]
 
-    return fused
+    return fma
 
 
 @inline

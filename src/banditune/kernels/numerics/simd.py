@@ -160,7 +160,7 @@ class _Emitter:
     def four_of(self, number: Any) -> Any:
         """A quad of one number four times."""
         one = self.builder.insert_element(ir.Constant(_QUAD, ir.Undefined), number, ir.Constant(ir.IntType(32), 0))
-        return self.mixed(one, one, [0] * QUAD)
+        return self.shuffle(one, one, [0] * QUAD)
 
     def four_at(self, data: Any, place: Any) -> Any:
         """A quad of the number at a place four times."""
@@ -182,7 +182,7 @@ class _Emitter:
         kept = self.builder.mul(column, self.plus(column, QUAD))
         return self.builder.gep(matrix, [self.builder.udiv(kept, self.number(2))])
 
-    def mixed(self, one: Any, other: Any, places: list[int]) -> Any:
+    def shuffle(self, one: Any, other: Any, places: list[int]) -> Any:
         """A quad of numbers of two quads."""
         return self.builder.shuffle_vector(one, other, ir.Constant(ir.VectorType(ir.IntType(32), QUAD), places))
 
@@ -190,10 +190,10 @@ class _Emitter:
         """The sum of each of four quads, as a quad."""
         halves = []
         for one, other in (quads[:2], quads[2:]):
-            left, right = self.mixed(one, other, [0, 4, 2, 6]), self.mixed(one, other, [1, 5, 3, 7])
+            left, right = self.shuffle(one, other, [0, 4, 2, 6]), self.shuffle(one, other, [1, 5, 3, 7])
             halves.append(self.builder.fadd(left, right))
         one, other = halves
-        return self.builder.fadd(self.mixed(one, other, [0, 1, 4, 5]), self.mixed(one, other, [2, 3, 6, 7]))
+        return self.builder.fadd(self.shuffle(one, other, [0, 1, 4, 5]), self.shuffle(one, other, [2, 3, 6, 7]))
 
     def sum_of(self, quad: Any) -> Any:
         """The sum of a quad."""
@@ -341,10 +341,10 @@ def emit_add_outer(
 def compile_dot(one: Floats, first: int, other: Floats, other_first: int, size: int) -> Callable[..., float]:
     """What the compiler takes in place of `dot`."""
 
-    def emitted(one: Floats, first: int, other: Floats, other_first: int, size: int) -> float:
+    def emit(one: Floats, first: int, other: Floats, other_first: int, size: int) -> float:
         return emit_dot(one, first, other, other_first, size)  # type: ignore[call-arg]
 
-    return emitted
+    return emit
 
 
 @overload(forms, jit_options={"forceinline": True})
@@ -353,10 +353,10 @@ def compile_forms(
 ) -> Callable[..., tuple[float, float]]:
     """What the compiler takes in place of `forms`."""
 
-    def emitted(numbers: Floats, first: int, vector: Floats, at: int, size: int) -> tuple[float, float]:
+    def emit(numbers: Floats, first: int, vector: Floats, at: int, size: int) -> tuple[float, float]:
         return emit_forms(numbers, first, vector, at, size)  # type: ignore[call-arg]
 
-    return emitted
+    return emit
 
 
 @overload(project, jit_options={"forceinline": True})
@@ -365,10 +365,10 @@ def compile_project(
 ) -> Callable[..., None]:
     """What the compiler takes in place of `project`."""
 
-    def emitted(matrix: Floats, first: int, vector: Floats, at: int, size: int, projected: Floats) -> None:
+    def emit(matrix: Floats, first: int, vector: Floats, at: int, size: int, projected: Floats) -> None:
         emit_project(matrix, first, vector, at, size, projected)  # type: ignore[call-arg]
 
-    return emitted
+    return emit
 
 
 @overload(add_outer, jit_options={"forceinline": True})
@@ -377,7 +377,7 @@ def compile_add_outer(
 ) -> Callable[..., None]:
     """What the compiler takes in place of `add_outer`."""
 
-    def emitted(matrix: Floats, first: int, vector: Floats, at: int, size: int, factor: float) -> None:
+    def emit(matrix: Floats, first: int, vector: Floats, at: int, size: int, factor: float) -> None:
         emit_add_outer(matrix, first, vector, at, size, factor)  # type: ignore[call-arg]
 
-    return emitted
+    return emit
