@@ -3,15 +3,9 @@
 import numpy as np
 import pytest
 
-from banditune.kernels.linear.state import (
-    clear_state,
-    has_bounds,
-    learn,
-    pad_contexts,
-    set_index_lines,
-    shape_of,
-    state_size,
-)
+from banditune.kernels.linear.index import set_index_lines
+from banditune.kernels.linear.layout import clear_state, has_bounds, pad_contexts, shape_of, state_size
+from banditune.kernels.linear.regression import learn
 from tests.naive.linucb import ExactLinUCB
 
 

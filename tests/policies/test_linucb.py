@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
-from banditune.kernels.linear.state import clear_state, is_sure, learn, pad_contexts, shape_of, state_size
+from banditune.kernels.linear.layout import clear_state, is_sure, pad_contexts, shape_of, state_size
+from banditune.kernels.linear.regression import learn
 from banditune.kernels.numerics.simd import place_in, rows_before
 from tests.naive.linucb import ExactLinUCB, worst_shortfall
 

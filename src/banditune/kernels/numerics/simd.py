@@ -7,20 +7,17 @@ Vectors lie somewhere in a flat array, from a given place on, and are filled up 
 symmetric matrix, quads of columns are kept one after the other: of each the rows down to the diagonal.
 """
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline
+from banditune.kernels.numerics.quads import FLOATS, QUAD, ZEROS, Emitter
 
-QUAD = 4
 Floats = NDArray[np.float64]
 
 
@@ -90,117 +87,6 @@ def place_in(row: int, column: int) -> int:
     return rows_before(quad) + QUAD * row + column - quad
 
 
-UNROLLED = 4  # quads: vectors up to this size are worked on without loops
-_QUAD = ir.VectorType(ir.DoubleType(), QUAD)
-_ZEROS = ir.Constant(_QUAD, [0.0] * QUAD)
-_FLOATS = types.Array(types.float64, 1, "C")
-
-
-class _Emitter:
-    """Writes instructions on quads of arrays; places and sizes are values of the program, or numbers known by now."""
-
-    def __init__(self, context: Any, builder: Any) -> None:
-        self.context, self.builder = context, builder
-
-    def number(self, value: Any) -> Any:
-        """A whole number as a value of the program."""
-        return self.context.get_constant(types.intp, value) if isinstance(value, int) else value
-
-    def plus(self, one: Any, other: Any) -> Any:
-        """The sum of two whole numbers."""
-        if isinstance(one, int) and isinstance(other, int):
-            return one + other
-        return self.builder.add(self.number(one), self.number(other))
-
-    def times(self, one: Any, other: int) -> Any:
-        """The product of two whole numbers."""
-        return one * other if isinstance(one, int) else self.builder.mul(one, self.number(other))
-
-    def each(self, until: Any, body: Callable[[Any], None]) -> None:
-        """Do something for 0, QUAD, 2 QUAD, ... below `until`, a multiple of QUAD."""
-        if isinstance(until, int):
-            for k in range(0, until, QUAD):
-                body(k)
-        else:
-            with cgutils.for_range(self.builder, self.builder.udiv(until, self.number(QUAD))) as loop:
-                body(self.times(loop.index, QUAD))
-
-    def by_size(self, size: Any, body: Callable[[Any], None]) -> None:
-        """Do something that depends on a size, a multiple of QUAD: with small ones known, without loops."""
-        with ExitStack() as otherwise:
-            for small in range(QUAD, QUAD * UNROLLED + 1, QUAD):
-                is_small = self.builder.icmp_signed("==", size, self.number(small))
-                then, other = otherwise.enter_context(self.builder.if_else(is_small))
-                with then:
-                    body(small)
-                otherwise.enter_context(other)
-            body(size)
-
-    def data(self, array: Any, first: Any = 0) -> Any:
-        """A pointer into an array."""
-        start = self.context.make_array(_FLOATS)(self.context, self.builder, array).data
-        return self.builder.gep(start, [self.number(first)])
-
-    def pointer(self, data: Any, place: Any) -> Any:
-        """A pointer to a quad."""
-        return self.builder.bitcast(self.builder.gep(data, [self.number(place)]), _QUAD.as_pointer())
-
-    def load(self, data: Any, place: Any) -> Any:
-        """The quad from a place on."""
-        return self.builder.load(self.pointer(data, place), align=8)
-
-    def store(self, quad: Any, data: Any, place: Any) -> None:
-        """Write a quad."""
-        self.builder.store(quad, self.pointer(data, place), align=8)
-
-    def add_to(self, data: Any, place: Any, quad: Any) -> None:
-        """Add a quad to what is there."""
-        self.store(self.builder.fadd(self.load(data, place), quad), data, place)
-
-    def four_of(self, number: Any) -> Any:
-        """A quad of one number four times."""
-        one = self.builder.insert_element(ir.Constant(_QUAD, ir.Undefined), number, ir.Constant(ir.IntType(32), 0))
-        return self.shuffle(one, one, [0] * QUAD)
-
-    def four_at(self, data: Any, place: Any) -> Any:
-        """A quad of the number at a place four times."""
-        return self.four_of(self.builder.load(self.builder.gep(data, [self.number(place)])))
-
-    def variables(self, count: int) -> list[Any]:
-        """Quads that can be added to."""
-        return [cgutils.alloca_once(self.builder, _QUAD) for _ in range(count)]  # type: ignore[no-untyped-call]
-
-    def add_product(self, variable: Any, one: Any, other: Any) -> None:
-        """Add the product of two quads to a variable."""
-        product = self.builder.fmul(one, other)
-        self.builder.store(self.builder.fadd(self.builder.load(variable), product), variable)
-
-    def column_start(self, matrix: Any, column: Any) -> Any:
-        """A pointer to the rows of a quad of columns."""
-        if isinstance(column, int):
-            return self.builder.gep(matrix, [self.number(column * (column + QUAD) // 2)])
-        kept = self.builder.mul(column, self.plus(column, QUAD))
-        return self.builder.gep(matrix, [self.builder.udiv(kept, self.number(2))])
-
-    def shuffle(self, one: Any, other: Any, places: list[int]) -> Any:
-        """A quad of numbers of two quads."""
-        return self.builder.shuffle_vector(one, other, ir.Constant(ir.VectorType(ir.IntType(32), QUAD), places))
-
-    def sums_of(self, quads: Sequence[Any]) -> Any:
-        """The sum of each of four quads, as a quad."""
-        halves = []
-        for one, other in (quads[:2], quads[2:]):
-            left, right = self.shuffle(one, other, [0, 4, 2, 6]), self.shuffle(one, other, [1, 5, 3, 7])
-            halves.append(self.builder.fadd(left, right))
-        one, other = halves
-        return self.builder.fadd(self.shuffle(one, other, [0, 1, 4, 5]), self.shuffle(one, other, [2, 3, 6, 7]))
-
-    def sum_of(self, quad: Any) -> Any:
-        """The sum of a quad."""
-        parts = [self.builder.extract_element(quad, ir.Constant(ir.IntType(32), k)) for k in range(QUAD)]
-        return self.builder.fadd(self.builder.fadd(*parts[:2]), self.builder.fadd(*parts[2:]))
-
-
 @intrinsic
 def emit_dot(
     _typing: Any, _one: Any, _first: Any, _other: Any, _other_first: Any, _size: Any
@@ -209,10 +95,10 @@ def emit_dot(
 
     def instructions(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         one, first, other, other_first, size = arguments
-        emit = _Emitter(context, builder)
+        emit = Emitter(context, builder)
         ones, others = emit.data(one, first), emit.data(other, other_first)
         (total,) = emit.variables(1)
-        builder.store(_ZEROS, total)
+        builder.store(ZEROS, total)
 
         def of_size(size: Any) -> None:
             emit.each(size, lambda k: emit.add_product(total, emit.load(ones, k), emit.load(others, k)))
@@ -220,7 +106,7 @@ def emit_dot(
         emit.by_size(size, of_size)
         return emit.sum_of(builder.load(total))
 
-    return types.float64(_FLOATS, types.intp, _FLOATS, types.intp, types.intp), instructions
+    return types.float64(FLOATS, types.intp, FLOATS, types.intp, types.intp), instructions
 
 
 @intrinsic
@@ -231,11 +117,11 @@ def emit_forms(
 
     def instructions(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         numbers, first, vector, at, size = arguments
-        emit = _Emitter(context, builder)
+        emit = Emitter(context, builder)
         matrix, x = emit.data(numbers, first), emit.data(vector, at)
         total, linear, *sums = emit.variables(4)
         for each in (total, linear):
-            builder.store(_ZEROS, each)
+            builder.store(ZEROS, each)
 
         def of_size(size: Any) -> None:
             behind = emit.column_start(matrix, size)
@@ -249,7 +135,7 @@ def emit_forms(
                         emit.add_product(sums[k % 2], emit.four_at(x, here), emit.load(rows, emit.times(here, QUAD)))
 
                 for each in sums:
-                    builder.store(_ZEROS, each)
+                    builder.store(ZEROS, each)
                 emit.each(column, add_rows)
                 for each in sums:
                     builder.store(builder.fadd(builder.load(each), builder.load(each)), each)
@@ -265,7 +151,7 @@ def emit_forms(
         return context.make_tuple(builder, signature.return_type, found)
 
     both = types.UniTuple(types.float64, 2)  # type: ignore[no-untyped-call]
-    return both(_FLOATS, types.intp, _FLOATS, types.intp, types.intp), instructions
+    return both(FLOATS, types.intp, FLOATS, types.intp, types.intp), instructions
 
 
 @intrinsic
@@ -276,7 +162,7 @@ def emit_project(
 
     def instructions(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         matrix, first, vector, at, size, projected = arguments
-        emit = _Emitter(context, builder)
+        emit = Emitter(context, builder)
         numbers, x, into = emit.data(matrix, first), emit.data(vector, at), emit.data(projected)
         (total,) = emit.variables(1)
 
@@ -295,19 +181,19 @@ def emit_project(
                 mirrored = emit.sums_of([builder.fmul(quad, factors) for quad in add_rows(row)])
                 emit.add_to(into, row, mirrored)
 
-            builder.store(_ZEROS, total)
+            builder.store(ZEROS, total)
             emit.each(column, add_rows_and_mirror)
             add_rows(column)
             emit.add_to(into, column, builder.load(total))
 
         def of_size(size: Any) -> None:
-            emit.each(size, lambda k: emit.store(_ZEROS, into, k))
+            emit.each(size, lambda k: emit.store(ZEROS, into, k))
             emit.each(size, of_column)
 
         emit.by_size(size, of_size)
         return context.get_dummy_value()
 
-    return types.void(_FLOATS, types.intp, _FLOATS, types.intp, types.intp, _FLOATS), instructions
+    return types.void(FLOATS, types.intp, FLOATS, types.intp, types.intp, FLOATS), instructions
 
 
 @intrinsic
@@ -318,7 +204,7 @@ def emit_add_outer(
 
     def instructions(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         matrix, first, vector, at, size, factor = arguments
-        emit = _Emitter(context, builder)
+        emit = Emitter(context, builder)
         numbers, x, factors = emit.data(matrix, first), emit.data(vector, at), emit.four_of(factor)
 
         def of_column(column: Any) -> None:
@@ -334,7 +220,7 @@ def emit_add_outer(
         emit.by_size(size, lambda size: emit.each(size, of_column))
         return context.get_dummy_value()
 
-    return types.void(_FLOATS, types.intp, _FLOATS, types.intp, types.intp, types.float64), instructions
+    return types.void(FLOATS, types.intp, FLOATS, types.intp, types.intp, types.float64), instructions
 
 
 @overload(dot, jit_options={"forceinline": True})

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import InputError, ParameterError, TaskError
-from banditune.kernels.linear.sweep import ALL_KNOWN, Rounds
+from banditune.kernels.linear.run import ALL_KNOWN, Rounds
 from banditune.policies.batches import Terms, check_kind
 from banditune.policies.losses import LOSSES
 from banditune.policies.parameters import Setting

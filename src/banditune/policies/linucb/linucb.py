@@ -10,34 +10,22 @@ from numpy.typing import ArrayLike, NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError, TaskError
 from banditune.interruption import call_watched
-from banditune.kernels.linear.state import (
-    CLOSE,
-    NO_DOUBT,
+from banditune.kernels.linear.index import CLOSE, NO_DOUBT, first_doubt, set_index_lines
+from banditune.kernels.linear.layout import (
     STEPS,
     Floats,
     Shape,
     clear_state,
     errors_size,
-    first_doubt,
     has_bounds,
-    largest_feature,
-    learn,
     pad_contexts,
     plain_size,
-    set_index_lines,
     shape_of,
     state_size,
 )
-from banditune.kernels.linear.sweep import (
-    ALL_KNOWN,
-    ALL_SURE,
-    PASSED,
-    UNSURE,
-    Pieces,
-    Rounds,
-    play_rounds,
-    sweep_rounds,
-)
+from banditune.kernels.linear.regression import largest_feature, learn
+from banditune.kernels.linear.run import ALL_KNOWN, PASSED, UNSURE, Rounds, play_rounds
+from banditune.kernels.linear.sweep import ALL_SURE, Pieces, sweep_rounds
 from banditune.kernels.lines.envelope import leader
 from banditune.kernels.numerics.simd import rows_before
 from banditune.policies.base import Policy

@@ -1,38 +1,43 @@
-"""What LinUCB knows: one ridge regression for all arms, or one for each, and the index of every arm as a line.
+"""What LinUCB knows: one ridge regression for all arms, or one for each.
 
 Of a regression on rewards r with contexts x, K = ridge I + sum x x' and v = sum r x are kept, with the inverse of K and
 the weights K^-1 v. Inverse and weights are updated by a rank-one step with each context. Such a step loses digits, the
 more the larger 1 + x' K^-1 x is by which it shrinks the inverse; when that adds up to too much, they are computed
-afresh from K and v. What is known depends on the history alone, so game, sweep and online policy have the same bits.
+afresh from K and v. What is known depends on the history alone, so run, sweep and online policy have the same bits.
 
 How much a step may cost is added up. What counts is the error E of the inverse beside the inverse itself, the norm of
 K^1/2 E K^1/2: so much, relatively, x' K^-1 x is off at most, and later steps never enlarge it. Rounding the inverse in
 a step to K costs at most u sum_i K^-1_ii K_ii, which no scaling of features changes. Before that would be too much for
 plain floats, a regression goes over to roots in double-doubles (`exact_state`), for good, and its indices have bounds.
-
-A regression is a row of numbers, so that a state is copied at once: K^-1, the weights, v, K, how worn they are by
-steps; then six numbers on errors, the diagonal of K when it went over, and the low parts. Vectors and matrices are
-filled up with zeros to whole quads. In double-doubles, L and z are in the place of K^-1 and the weights, and the
-diagonal of K^-1 in that of v.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
-from banditune.kernels.linear.exact_state import (
-    Root,
-    begin_surely,
-    index_surely,
-    inverse_diagonal,
-    rotate_surely,
-    weights_surely,
+from banditune.kernels.linear.exact_state import begin_surely, inverse_diagonal, rotate_surely, weights_surely
+from banditune.kernels.linear.index import LOST
+from banditune.kernels.linear.layout import (
+    ERROR,
+    LEAST,
+    MEAN,
+    N_ERRORS,
+    REWARDS,
+    SPREAD,
+    STEPS,
+    Floats,
+    Shape,
+    context_of,
+    errors_of,
+    is_sure,
+    regression_of,
+    root_at,
+    row_size,
+    state_size,
 )
-from banditune.kernels.lines.envelope import Lines
-from banditune.kernels.numerics.simd import QUAD, add_outer, dot, forms, place_in, project, rows_before
+from banditune.kernels.numerics.simd import QUAD, add_outer, dot, place_in, project, rows_before
 
 WORN_OUT = 1e5  # steps are worth 100 at least, so that there are a thousand at most before a fresh start
 A_STEP = 100.0
@@ -41,205 +46,6 @@ A_STEP = 100.0
 PLAIN, SURE = 8.0 * 2.0**-53, 64.0 * 2.0**-104
 AFRESH = 8.0 * PLAIN  # of computing all from K and v, sums of many terms
 TRUSTED = 2.0**-31  # the error up to which plain floats are used
-LOST = 2.0**-10  # the error from which nothing is known any more
-CLOSE = 1e-9  # indices that differ by less than this times their sizes may be taken for equal
-NO_DOUBT = -1  # in place of an arm
-
-# Numbers on errors: the square of that in plain floats; the sum of squared rewards; the steps in double-doubles. Where
-# there were any, also the least sum of squares, the error of spreads relative to them, and that of means to spreads.
-ERROR, REWARDS, STEPS, LEAST, SPREAD, MEAN, N_ERRORS = range(7)
-
-Floats = NDArray[np.float64]  # flat: states one after the other, or the contexts of all rounds
-Bounds = NDArray[np.float64]  # (n, 2) by how much a line's intercept and slope may be off
-
-
-class Shape(NamedTuple):
-    """How many there are of what in a state or a round."""
-
-    n_arms: int
-    n_regressions: int  # as many as arms, or one for all
-    n_contexts: int  # of a round: as many as arms, or one for all
-    dim: int  # features
-    size: int  # the same in whole quads
-
-
-@inline
-def shape_of(n_arms: int, n_regressions: int, n_contexts: int, dim: int) -> Shape:
-    """The shape with the size of its vectors."""
-    return Shape(n_arms, n_regressions, n_contexts, dim, -(-dim // QUAD) * QUAD)
-
-
-@inline
-def row_size(shape: Shape) -> int:
-    """The numbers of a regression."""
-    return plain_size(shape) + errors_size(shape) + rows_before(shape.size) + shape.size
-
-
-@inline
-def plain_size(shape: Shape) -> int:
-    """The numbers of a regression in plain floats: K^-1, the weights, v, K and how worn they are."""
-    return 2 * rows_before(shape.size) + 2 * shape.size + 1
-
-
-@inline
-def errors_size(shape: Shape) -> int:
-    """The numbers on errors of a regression, with the diagonal of K when it went over to double-doubles."""
-    return N_ERRORS + shape.size
-
-
-@inline
-def errors_of(known: int, shape: Shape) -> int:
-    """Where a regression that begins there has its numbers on errors."""
-    return known + plain_size(shape)
-
-
-@inline
-def root_at(known: int, shape: Shape) -> Root:
-    """Where a regression that begins there has L and z."""
-    return Root(known, errors_of(known, shape) + errors_size(shape), shape.size, shape.dim)
-
-
-@inline
-def is_sure(states: Floats, known: int, shape: Shape) -> bool:
-    """Whether the regression that begins there has gone over to double-doubles."""
-    return bool(states[errors_of(known, shape) + STEPS] > 0.0)
-
-
-@inline
-def state_size(shape: Shape) -> int:
-    """The numbers of a state: its regressions, and whether any has gone over to double-doubles."""
-    return shape.n_regressions * row_size(shape) + 1
-
-
-@inline
-def has_bounds(states: Floats, state: int, shape: Shape) -> bool:
-    """Whether any regression of a state has gone over to double-doubles, whose indices come with bounds."""
-    return bool(states[(state + 1) * state_size(shape) - 1] > 0.0)
-
-
-@jit
-def clear_state(states: Floats, state: int, shape: Shape, ridge: float) -> None:
-    """Let a state have seen nothing."""
-    first = state * state_size(shape)
-    states[first : first + state_size(shape)] = 0.0
-    for regression in range(shape.n_regressions):
-        inverse = first + regression * row_size(shape)
-        moments = inverse + rows_before(shape.size) + 2 * shape.size
-        for i in range(shape.dim):
-            states[inverse + place_in(i, i)] = 1.0 / ridge
-            states[moments + place_in(i, i)] = ridge
-
-
-@jit
-def pad_contexts(contexts: NDArray[np.float64], shape: Shape) -> Floats:
-    """Contexts (T, n, d) one after the other, each in whole quads."""
-    rounds = contexts.shape[0]
-    flat = np.zeros(rounds * shape.n_contexts * shape.size)
-    for t in range(rounds):
-        for row in range(shape.n_contexts):
-            first = (t * shape.n_contexts + row) * shape.size
-            for i in range(shape.dim):
-                flat[first + i] = contexts[t, row, i]
-    return flat
-
-
-@inline
-def place_of(arm: int, places: int) -> int:
-    """Which of some regressions, contexts or rewards is the arm's: its own, or the one that there is."""
-    return arm if places > 1 else 0
-
-
-@inline
-def regression_of(state: int, arm: int, shape: Shape) -> int:
-    """Where the arm's regression begins among the states."""
-    return state * state_size(shape) + place_of(arm, shape.n_regressions) * row_size(shape)
-
-
-@inline
-def context_of(t: int, arm: int, shape: Shape) -> int:
-    """Where the arm's context of a round begins among the contexts."""
-    return (t * shape.n_contexts + place_of(arm, shape.n_contexts)) * shape.size
-
-
-@inline
-def index_of(arm: int, states: Floats, state: int, contexts: Floats, t: int, shape: Shape) -> tuple[float, float]:
-    """The two parts of an arm's index in round t, weights . x and sqrt(x' K^-1 x)."""
-    known, x = regression_of(state, arm, shape), context_of(t, arm, shape)
-    square, mean = forms(states, known, contexts, x, shape.size)
-    return mean, math.sqrt(square) if square > 0.0 else 0.0
-
-
-@jit
-def set_index_lines(
-    lines: Lines, errors: Bounds, states: Floats, state: int, contexts: Floats, t: int, shape: Shape
-) -> None:
-    """Write the indices of all arms in round t, weights . x + alpha sqrt(x' K^-1 x), as lines in alpha.
-
-    Of a state that has bounds, also by how much intercepts and slopes may be off: in plain floats, by nothing.
-    """
-    for arm in range(shape.n_arms):
-        mean, spread = index_of(arm, states, state, contexts, t, shape)
-        lines[arm, 0] = lines[arm, 5] = mean
-        lines[arm, 2] = lines[arm, 6] = spread
-        lines[arm, 1] = lines[arm, 3] = 0.0
-        lines[arm, 4] = 1.0
-    if has_bounds(states, state, shape):
-        set_sure_lines(lines, errors, states, state, contexts, t, shape)
-
-
-@jit
-def set_sure_lines(
-    lines: Lines, errors: Bounds, states: Floats, state: int, contexts: Floats, t: int, shape: Shape
-) -> None:
-    """Write the indices of those arms that are in double-doubles, and the bounds of all."""
-    errors[:] = 0.0
-    for arm in range(shape.n_arms):
-        known = regression_of(state, arm, shape)
-        if is_sure(states, known, shape):
-            index = index_surely(states, root_at(known, shape), contexts, context_of(t, arm, shape))
-            lines[arm, 0], lines[arm, 1], lines[arm, 2], lines[arm, 3] = index
-            lines[arm, 5], lines[arm, 6] = lines[arm, 0], lines[arm, 2]
-            errors[arm, 0], errors[arm, 1] = bounds_of(lines[arm, 2], states, known, shape)
-
-
-@inline
-def bounds_of(spread: float, states: Floats, known: int, shape: Shape) -> tuple[float, float]:
-    """By how much weights . x and the spread may be off, half of it for errors made in computing just these."""
-    errors = errors_of(known, shape)
-    if spread == 0.0:  # of the context 0
-        return 0.0, 0.0
-    if states[errors + SPREAD] >= LOST:
-        return np.inf, np.inf
-    return 2.0 * spread * states[errors + MEAN], 2.0 * spread * states[errors + SPREAD]
-
-
-@inline
-def is_right(lines: Lines, errors: Bounds, arm: int, other: int, alpha: float) -> bool:
-    """Whether an arm's index cannot be lower than another's by more than CLOSE of their sizes.
-
-    Where two lines have all bits in common, the arms are alike.
-    """
-    error = errors[arm, 0] + errors[other, 0] + alpha * (errors[arm, 1] + errors[other, 1])
-    gap = (lines[arm, 5] - lines[other, 5]) + alpha * (lines[arm, 6] - lines[other, 6])
-    size = abs(lines[arm, 5]) + abs(lines[other, 5]) + alpha * (lines[arm, 6] + lines[other, 6])
-    alike = error < np.inf
-    for part in range(4):
-        alike = alike and bool(lines[arm, part] == lines[other, part])
-    return alike or bool(error <= gap + CLOSE * size)
-
-
-@jit
-def first_doubt(lines: Lines, errors: Bounds, arm: int, low: float, high: float) -> int:
-    """The first arm that may be better than the one chosen for every alpha from low to high; NO_DOUBT if there is none.
-
-    Gap, error and size are lines in alpha, so that what holds at both ends holds between them.
-    """
-    for other in range(lines.shape[0]):
-        if other != arm and not (
-            is_right(lines, errors, arm, other, low) and is_right(lines, errors, arm, other, high)
-        ):
-            return other
-    return NO_DOUBT
 
 
 @jit

@@ -1,0 +1,109 @@
+"""The index of every arm as a line in alpha, and by how much it may be off."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import inline, jit
+from banditune.kernels.linear.exact_state import index_surely
+from banditune.kernels.linear.layout import (
+    MEAN,
+    SPREAD,
+    Floats,
+    Shape,
+    context_of,
+    errors_of,
+    has_bounds,
+    is_sure,
+    regression_of,
+    root_at,
+)
+from banditune.kernels.lines.envelope import Lines
+from banditune.kernels.numerics.simd import forms
+
+LOST = 2.0**-10  # the error from which nothing is known any more
+CLOSE = 1e-9  # indices that differ by less than this times their sizes may be taken for equal
+NO_DOUBT = -1  # in place of an arm
+Bounds = NDArray[np.float64]  # (n, 2) by how much a line's intercept and slope may be off
+
+
+@inline
+def index_of(arm: int, states: Floats, state: int, contexts: Floats, t: int, shape: Shape) -> tuple[float, float]:
+    """The two parts of an arm's index in round t, weights . x and sqrt(x' K^-1 x)."""
+    known, x = regression_of(state, arm, shape), context_of(t, arm, shape)
+    square, mean = forms(states, known, contexts, x, shape.size)
+    return mean, math.sqrt(square) if square > 0.0 else 0.0
+
+
+@jit
+def set_index_lines(
+    lines: Lines, errors: Bounds, states: Floats, state: int, contexts: Floats, t: int, shape: Shape
+) -> None:
+    """Write the indices of all arms in round t, weights . x + alpha sqrt(x' K^-1 x), as lines in alpha.
+
+    Of a state that has bounds, also by how much intercepts and slopes may be off: in plain floats, by nothing.
+    """
+    for arm in range(shape.n_arms):
+        mean, spread = index_of(arm, states, state, contexts, t, shape)
+        lines[arm, 0] = lines[arm, 5] = mean
+        lines[arm, 2] = lines[arm, 6] = spread
+        lines[arm, 1] = lines[arm, 3] = 0.0
+        lines[arm, 4] = 1.0
+    if has_bounds(states, state, shape):
+        set_sure_lines(lines, errors, states, state, contexts, t, shape)
+
+
+@jit
+def set_sure_lines(
+    lines: Lines, errors: Bounds, states: Floats, state: int, contexts: Floats, t: int, shape: Shape
+) -> None:
+    """Write the indices of those arms that are in double-doubles, and the bounds of all."""
+    errors[:] = 0.0
+    for arm in range(shape.n_arms):
+        known = regression_of(state, arm, shape)
+        if is_sure(states, known, shape):
+            index = index_surely(states, root_at(known, shape), contexts, context_of(t, arm, shape))
+            lines[arm, 0], lines[arm, 1], lines[arm, 2], lines[arm, 3] = index
+            lines[arm, 5], lines[arm, 6] = lines[arm, 0], lines[arm, 2]
+            errors[arm, 0], errors[arm, 1] = bounds_of(lines[arm, 2], states, known, shape)
+
+
+@inline
+def bounds_of(spread: float, states: Floats, known: int, shape: Shape) -> tuple[float, float]:
+    """By how much weights . x and the spread may be off, half of it for errors made in computing just these."""
+    errors = errors_of(known, shape)
+    if spread == 0.0:  # of the context 0
+        return 0.0, 0.0
+    if states[errors + SPREAD] >= LOST:
+        return np.inf, np.inf
+    return 2.0 * spread * states[errors + MEAN], 2.0 * spread * states[errors + SPREAD]
+
+
+@inline
+def is_right(lines: Lines, errors: Bounds, arm: int, other: int, alpha: float) -> bool:
+    """Whether an arm's index cannot be lower than another's by more than CLOSE of their sizes.
+
+    Where two lines have all bits in common, the arms are alike.
+    """
+    error = errors[arm, 0] + errors[other, 0] + alpha * (errors[arm, 1] + errors[other, 1])
+    gap = (lines[arm, 5] - lines[other, 5]) + alpha * (lines[arm, 6] - lines[other, 6])
+    size = abs(lines[arm, 5]) + abs(lines[other, 5]) + alpha * (lines[arm, 6] + lines[other, 6])
+    alike = error < np.inf
+    for part in range(4):
+        alike = alike and bool(lines[arm, part] == lines[other, part])
+    return alike or bool(error <= gap + CLOSE * size)
+
+
+@jit
+def first_doubt(lines: Lines, errors: Bounds, arm: int, low: float, high: float) -> int:
+    """The first arm that may be better than the one chosen for every alpha from low to high; NO_DOUBT if there is none.
+
+    Gap, error and size are lines in alpha, so that what holds at both ends holds between them.
+    """
+    for other in range(lines.shape[0]):
+        if other != arm and not (
+            is_right(lines, errors, arm, other, low) and is_right(lines, errors, arm, other, high)
+        ):
+            return other
+    return NO_DOUBT

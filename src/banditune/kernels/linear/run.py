@@ -1,0 +1,74 @@
+"""One run of LinUCB, and its choice in a round: with full information, or replayed on a log.
+
+In a log only the reward of the logged arm is known: a run that chooses it counts the round and learns from it, any
+other passes it over. A choice that cannot be made with certainty ends the run.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import jit
+from banditune.kernels.linear.index import NO_DOUBT, Bounds, first_doubt, is_right, set_index_lines
+from banditune.kernels.linear.layout import clear_state, has_bounds, pad_contexts, place_of, shape_of, state_size
+from banditune.kernels.linear.regression import learn
+from banditune.kernels.lines.envelope import Lines, leader
+from banditune.kernels.watch import Watch, is_stopped
+
+ALL_KNOWN = -1  # in place of a logged arm, where the rewards of all arms are known
+PASSED = -1  # the choice of a game in a round that it passes over
+UNSURE = -3  # a choice that cannot be made with certainty
+
+
+class Rounds(NamedTuple):
+    """One contextual task: T rounds with n arms; m is n, or 1 in a log."""
+
+    n_arms: int
+    contexts: NDArray[np.float64]  # (T, n, d), or (T, 1, d) where all arms share them
+    rewards: NDArray[np.float64]  # (T, m)
+    costs: NDArray[np.float64]  # (T, m) what choosing the arm loses
+    logged: NDArray[np.int64]  # (T,) the one arm whose reward is known, or ALL_KNOWN
+    worst: float  # what the worst reward of a log costs, whether it is among these rounds or not
+
+
+@jit
+def play_rounds(
+    watch: Watch, rounds: Rounds, n_regressions: int, ridge: float, alpha: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """The arms chosen (PASSED where the round is not counted), the rewards received and the loss so far, each (T,).
+
+    The first arm that is UNSURE ends the game.
+    """
+    n_arms, seen, rewards, costs, logged, _ = rounds
+    shape = shape_of(n_arms, n_regressions, seen.shape[1], seen.shape[2])
+    contexts, horizon = pad_contexts(seen, shape), logged.size
+    states = np.empty(state_size(shape))
+    clear_state(states, 0, shape, ridge)
+    lines, errors, scratch = np.empty((n_arms, 7)), np.empty((n_arms, 2)), np.empty(shape.size)
+    arms, received, losses = np.empty(horizon, np.int64), np.zeros(horizon), np.empty(horizon)
+    loss = 0.0
+    for t in range(horizon):
+        if is_stopped(watch):
+            break
+        set_index_lines(lines, errors, states, 0, contexts, t, shape)
+        arm = leader(lines, alpha, 1.0)
+        if has_bounds(states, 0, shape) and not is_certain(lines, errors, arm, logged[t], alpha, alpha):
+            arms[t] = UNSURE
+            break
+        arms[t] = PASSED
+        if logged[t] in (arm, ALL_KNOWN):
+            column = place_of(arm, rewards.shape[1])
+            learn(states, 0, arm, contexts, t, rewards[t, column], shape, scratch)
+            loss += costs[t, column]
+            arms[t], received[t] = arm, rewards[t, column]
+        losses[t] = loss
+    return arms, received, losses
+
+
+@jit
+def is_certain(lines: Lines, errors: Bounds, arm: int, logged: int, low: float, high: float) -> bool:
+    """Whether an arm is chosen with certainty from low to high; in a log, that it is above the logged one will do."""
+    if logged in (arm, ALL_KNOWN):
+        return first_doubt(lines, errors, arm, low, high) == NO_DOUBT
+    return is_right(lines, errors, arm, logged, low) and is_right(lines, errors, arm, logged, high)
