@@ -23,6 +23,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 SOURCE = Path(__file__).parents[1] / "src"
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One process more than there are cores, as some always wait: for clusters, killed processes, compilers."""
+    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
+
+
 def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):  # one of several processes
         from tests.compilation import share_compilation

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banditune.kernels.numerics.simd import QUAD, add_outer, dot, forms, place_in, project, rows_before
+from banditune.kernels.numerics.quads import QUAD
+from banditune.kernels.numerics.simd import add_outer, dot, forms, place_in, project, rows_before
 
 FIRST, AT = 3, 2  # places that are not multiples of a quad
 

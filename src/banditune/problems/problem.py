@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.kernels.numerics.arrays import read_only
 from banditune.kernels.simulator.rewards import Source, draw_rewards
 from banditune.problems.arms import Arm, Bernoulli, Beta, Recorded
 from banditune.rng import generator
@@ -52,8 +53,8 @@ class Bandit:
             np.array([arm.kind for arm in self.arms]),
             np.array([arm.numbers for arm in self.arms], np.float64),
             keys,
-            np.concatenate(known),
-            np.cumsum([0, *(rewards.size for rewards in known)]),
+            read_only(np.concatenate(known)),
+            read_only(np.cumsum([0, *(rewards.size for rewards in known)])),
         )
 
     def task(self, horizon: int, repetition: int = 0) -> Task:

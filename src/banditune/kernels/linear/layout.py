@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
 from banditune.kernels.linear.exact_state import Root
-from banditune.kernels.numerics.simd import QUAD, place_in, rows_before
+from banditune.kernels.numerics.quads import QUAD
+from banditune.kernels.numerics.simd import place_in, rows_before
 
 # Numbers on errors: the square of that in plain floats; the sum of squared rewards; the steps in double-doubles. Where
 # there were any, also the least sum of squares, the error of spreads relative to them, and that of means to spreads.

@@ -37,7 +37,8 @@ from banditune.kernels.linear.layout import (
     row_size,
     state_size,
 )
-from banditune.kernels.numerics.simd import QUAD, add_outer, dot, place_in, project, rows_before
+from banditune.kernels.numerics.quads import QUAD
+from banditune.kernels.numerics.simd import add_outer, dot, place_in, project, rows_before
 
 WORN_OUT = 1e5  # steps are worth 100 at least, so that there are a thousand at most before a fresh start
 A_STEP = 100.0

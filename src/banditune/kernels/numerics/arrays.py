@@ -1,4 +1,4 @@
-"""Arrays with more room, and whether their numbers have a size that can be computed with."""
+"""Arrays with more room or read-only, and whether their numbers have a size that can be computed with."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -11,6 +11,17 @@ from numpy.typing import NDArray
 from banditune.kernels.jit import integer, jit
 
 Number = TypeVar("Number", np.float64, np.int64)
+
+
+def read_only(array: NDArray[Number]) -> NDArray[Number]:
+    """A view that is not written to.
+
+    Kernels are compiled once for arrays that can be written to, and once more for those that cannot: what may be either
+    is given as one of them.
+    """
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 @jit

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from banditune.errors import InputError, ParameterError, TaskError
 from banditune.kernels.linear.run import ALL_KNOWN, Rounds
+from banditune.kernels.numerics.arrays import read_only
 from banditune.policies.batches import Terms, check_kind
 from banditune.policies.losses import LOSSES
 from banditune.policies.parameters import Setting
@@ -110,8 +111,9 @@ def batch_rounds(tasks: Sequence[Any], terms: Terms) -> list[Rounds]:
             needed = f"the horizon needs {terms.horizon} rounds, got {len(task)}"
             raise TaskError(f"{label}: {needed}; extend=True resamples the missing ones, or uses a log as it is")
         packer = next(each for kind, each in _PACKED.items() if isinstance(task, kind))
-        rounds = packer(task, terms, label)
-        packed.append(rounds._replace(contexts=scale_contexts(rounds.contexts, terms.settings["scaling"])))
+        n_arms, contexts, rewards, costs, logged, worst = packer(task, terms, label)
+        scaled = scale_contexts(contexts, terms.settings["scaling"])
+        packed.append(Rounds(n_arms, read_only(scaled), read_only(rewards), read_only(costs), read_only(logged), worst))
     return packed
 
 
