@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from banditune.errors import FileError, ParameterError
 from banditune.scratch import ScratchFolder
 from banditune.validation import format_value
@@ -182,3 +185,42 @@ def first_line(error: BaseException) -> str:
     """What went wrong, without the advice below it."""
     lines = str(error).strip().splitlines()
     return lines[0][:300] if lines else type(error).__name__
+
+
+class RowStream:
+    """The rows of some tasks in order, taken a number at a time."""
+
+    def __init__(self, engine: Engine, columns: str, numbers: range) -> None:
+        import pyarrow as pa
+
+        limits = f"WHERE task_id BETWEEN {numbers.start} AND {numbers.stop - 1}"
+        query = f"SELECT {columns} FROM events {limits}"
+        self._cursor = engine.connection.cursor()  # held: the stream ends when it is gone
+        self._batches = pa.RecordBatchReader.from_stream(self._cursor.sql(query))
+        self._held: dict[str, list[NDArray[Any]]] = {}
+        self._n_held = 0
+
+    def take(self, n_rows: int) -> dict[str, NDArray[Any]]:
+        """The next rows, column by column."""
+        while self._n_held < n_rows:
+            batch = self._batches.read_next_batch()
+            for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                self._held.setdefault(name, []).append(_as_array(column))
+            self._n_held += batch.num_rows
+        self._n_held -= n_rows
+        taken = {}
+        for name, arrays in self._held.items():
+            whole = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+            taken[name], self._held[name] = whole[:n_rows], [whole[n_rows:]]
+        return taken
+
+
+def _as_array(column: Any) -> NDArray[Any]:
+    """A column as an array: (rows,), or (rows, d) where each row holds a list of d numbers."""
+    import pyarrow as pa
+
+    if pa.types.is_list(column.type):
+        flat: NDArray[Any] = column.flatten().to_numpy(zero_copy_only=False)
+        return flat.reshape(len(column), -1)
+    values: NDArray[Any] = column.to_numpy(zero_copy_only=False)
+    return values

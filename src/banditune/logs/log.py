@@ -11,7 +11,7 @@ from banditune.curves.step_function import Interval
 from banditune.kernels.lines.prefix_sums import widest_spread_of_tasks
 from banditune.logs.account import Account
 from banditune.logs.columns import Columns, Form
-from banditune.logs.engine import Engine
+from banditune.logs.engine import Engine, RowStream
 from banditune.logs.grouping import Groups
 from banditune.tasks.arrays import even_starts
 from banditune.tasks.encoding import Encoding
@@ -110,7 +110,7 @@ class Log(Sequence[Any]):
             both = "SELECT 1 FROM events GROUP BY task_id HAVING max(successes) > 0 AND max(pulls - successes) > 0"
             return float(self._engine.value(f"SELECT count(*) FROM ({both} LIMIT 1)"))
         every, widest = range(len(self)), 0.0
-        for first, last, rewards in self._blocks(every, _Stream(self._engine, "reward", every)):
+        for first, last, rewards in self._blocks(every, RowStream(self._engine, "reward", every)):
             cells = self._first_cell[first : last + 1]
             begins = self._first_reward[cells[0] : cells[-1] + 1]
             widest = max(widest, widest_spread_of_tasks(rewards, begins - begins[0], cells - cells[0]))
@@ -157,14 +157,14 @@ class Log(Sequence[Any]):
     def _tasks(self, numbers: range, chosen: NDArray[np.bool_] | None = None) -> Iterator[Any]:
         """Tasks in order, or those of them that are chosen (tasks,), from one pass over their rows."""
         if self.form == "moments":
-            yield from self._of_moments(numbers, _Stream(self._engine, "pulls, mean, sd", numbers), chosen)
+            yield from self._of_moments(numbers, RowStream(self._engine, "pulls, mean, sd", numbers), chosen)
             return
         if self.form == "totals":
-            rows = _Stream(self._engine, "pulls, successes", numbers)
+            rows = RowStream(self._engine, "pulls, successes", numbers)
         elif self.form != "contexts":
-            rows = _Stream(self._engine, "reward", numbers)
+            rows = RowStream(self._engine, "reward", numbers)
         else:
-            rows = _Stream(self._engine, "*", numbers)
+            rows = RowStream(self._engine, "*", numbers)
         if self.form in ("rewards", "totals"):
             yield from (self._of_rewards if self.form == "rewards" else self._of_totals)(numbers, rows, chosen)
             return
@@ -178,7 +178,7 @@ class Log(Sequence[Any]):
         """How many rows a task has in the database."""
         return int(self._groups.cell_size[self._first_cell[number] : self._first_cell[number + 1]].sum())
 
-    def _of_rewards(self, numbers: range, rows: "_Stream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
+    def _of_rewards(self, numbers: range, rows: "RowStream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
         """Tasks of rewards, taken from the rows many at a time: the engine has judged every row and told arms apart."""
         groups, begins = self._groups, self._first_reward[self._first_cell]
         for first, last, rewards in self._blocks(numbers, rows):
@@ -201,7 +201,7 @@ class Log(Sequence[Any]):
                 told = {"given_arms": arms, "name": groups.tasks[number], "limits": self._limits}
                 yield Task.of_arrays(rewards[bounds[k] : bounds[k + 1]].copy(), starts, **told)
 
-    def _of_totals(self, numbers: range, rows: "_Stream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
+    def _of_totals(self, numbers: range, rows: "RowStream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
         """Tasks of totals, in the same way."""
         groups, nothing = self._groups, np.empty(0)
         for first in range(numbers.start, numbers.stop, TASKS_TAKEN):
@@ -221,7 +221,7 @@ class Log(Sequence[Any]):
                 starts = begins[here.start : here.stop + 1] - begins[here.start]
                 yield SummaryTask.of_arrays(nothing, starts, **told, summary=Counts(pulls[here], successes[here]))
 
-    def _of_moments(self, numbers: range, rows: "_Stream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
+    def _of_moments(self, numbers: range, rows: "RowStream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
         """Tasks of moments."""
         for number in numbers:
             arms = self._groups.cell_arm[self._first_cell[number] : self._first_cell[number + 1]]
@@ -231,7 +231,7 @@ class Log(Sequence[Any]):
                 names = [self._groups.arms[arm] for arm in arms]
                 yield Task.from_summary(*moments, arms=names, name=self._groups.tasks[number])
 
-    def _blocks(self, numbers: range, rows: "_Stream") -> Iterator[tuple[int, int, NDArray[np.float64]]]:
+    def _blocks(self, numbers: range, rows: "RowStream") -> Iterator[tuple[int, int, NDArray[np.float64]]]:
         """The rewards of many tasks at a time: the numbers of the first and after the last, and their rewards."""
         first, begins = numbers.start, self._first_reward[self._first_cell]
         while first < numbers.stop:
@@ -240,7 +240,7 @@ class Log(Sequence[Any]):
             yield first, last, rows.take(int(begins[last] - begins[first]))["reward"]
             first = last
 
-    def _make_task(self, number: int, rows: "_Stream") -> Any:
+    def _make_task(self, number: int, rows: "RowStream") -> Any:
         """The next task of a pass."""
         cells = slice(self._first_cell[number], self._first_cell[number + 1])
         name = self._groups.tasks[number]
@@ -270,42 +270,3 @@ def _restore(events: bytes, *held: Any) -> Log:
     engine = Engine()
     engine.import_table("events", events)
     return Log(engine, *held)
-
-
-class _Stream:
-    """The rows of some tasks in order, taken a number at a time."""
-
-    def __init__(self, engine: Engine, columns: str, numbers: range) -> None:
-        import pyarrow as pa
-
-        limits = f"WHERE task_id BETWEEN {numbers.start} AND {numbers.stop - 1}"
-        query = f"SELECT {columns} FROM events {limits}"
-        self._cursor = engine.connection.cursor()  # held: the stream ends when it is gone
-        self._batches = pa.RecordBatchReader.from_stream(self._cursor.sql(query))
-        self._held: dict[str, list[NDArray[Any]]] = {}
-        self._n_held = 0
-
-    def take(self, n_rows: int) -> dict[str, NDArray[Any]]:
-        """The next rows, column by column."""
-        while self._n_held < n_rows:
-            batch = self._batches.read_next_batch()
-            for name, column in zip(batch.schema.names, batch.columns, strict=True):
-                self._held.setdefault(name, []).append(_as_array(column))
-            self._n_held += batch.num_rows
-        self._n_held -= n_rows
-        taken = {}
-        for name, arrays in self._held.items():
-            whole = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-            taken[name], self._held[name] = whole[:n_rows], [whole[n_rows:]]
-        return taken
-
-
-def _as_array(column: Any) -> NDArray[Any]:
-    """A column as an array: (rows,), or (rows, d) where each row holds a list of d numbers."""
-    import pyarrow as pa
-
-    if pa.types.is_list(column.type):
-        flat: NDArray[Any] = column.flatten().to_numpy(zero_copy_only=False)
-        return flat.reshape(len(column), -1)
-    values: NDArray[Any] = column.to_numpy(zero_copy_only=False)
-    return values

@@ -8,7 +8,8 @@ import numpy as np
 from banditune.errors import TaskError
 from banditune.kernels.lines.batch import Batch, without_priors
 from banditune.policies.losses import LOSSES
-from banditune.tasks.task import Task, draw_streams
+from banditune.tasks.streams import draw_streams
+from banditune.tasks.task import Task
 from banditune.validation import format_value
 
 

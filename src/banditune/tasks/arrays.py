@@ -1,13 +1,14 @@
 """Arrays of rewards as users have them, checked: what cannot be used is rejected with its place."""
 
 import numbers
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError, TaskError
 from banditune.kernels.numerics.arrays import first_beyond
 from banditune.validation import finite_number, format_value
@@ -160,3 +161,23 @@ def check_totals(
     if totals.shape != (pulls.size, 2) or not (np.abs(totals) <= largest * pulls[:, None]).all():
         raise ParameterError(f"sums must be two numbers for each arm that fit its count, got {format_value(sums)}")
     return pulls, totals
+
+
+def where_in(name: str | None) -> str:
+    """How an error message begins."""
+    if name is not None and not isinstance(name, str):
+        raise TaskError(f"the name of a task must be text, got {format_value(name)}")
+    return "" if name is None else f"task {format_value(name)}, "
+
+
+def check_limits(limits: Iterable[float], flat: NDArray[np.float64], where: str) -> Interval:
+    """The limits of rewards, which those observed keep to."""
+    try:
+        low, high = limits
+        stated = Interval(low, high)
+    except (TypeError, ValueError):
+        raise TaskError(f"{where}limits must be (low, high) with low <= high, got {format_value(limits)}") from None
+    if flat.min() < stated.low or flat.max() > stated.high:
+        seen = f"rewards from {flat.min():g} to {flat.max():g}"
+        raise TaskError(f"{where}limits say {stated.low:g} to {stated.high:g}, got {seen}")
+    return stated

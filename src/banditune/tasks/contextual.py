@@ -7,10 +7,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from banditune.errors import TaskError
 from banditune.rng import generator
-from banditune.tasks.arrays import check_contexts, check_numbers, check_responses
+from banditune.tasks.arrays import check_contexts, check_numbers, check_responses, where_in
 from banditune.tasks.base import PastTask
 from banditune.tasks.draws import Draw
-from banditune.tasks.task import where_in
 from banditune.validation import LONGEST_GAME, whole_number
 
 

@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from banditune.curves.step_function import Interval
 from banditune.errors import TaskError
 from banditune.rng import generator, stable_hash
-from banditune.tasks.arrays import check_arms, check_contexts, check_numbers, check_responses
+from banditune.tasks.arrays import check_arms, check_contexts, check_limits, check_numbers, check_responses, where_in
 from banditune.tasks.base import PastTask
-from banditune.tasks.task import check_limits, where_in
 from banditune.validation import format_value
 
 

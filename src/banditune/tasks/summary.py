@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from banditune.curves.step_function import Interval
 from banditune.errors import TaskError
 from banditune.kernels.lines.streams import draw_counts, draw_normals
-from banditune.tasks.arrays import arm_label, check_arms, check_numbers
-from banditune.tasks.task import ZERO_ONE, Rows, Task, where_in
+from banditune.tasks.arrays import arm_label, check_arms, check_numbers, where_in
+from banditune.tasks.streams import Rows
+from banditune.tasks.task import ZERO_ONE, Task
 from banditune.validation import format_value
 
 MOST_PULLS = 10**9  # of an arm

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,31 +13,24 @@ from banditune.errors import TaskError
 from banditune.kernels.lines.prefix_sums import segment_means
 from banditune.kernels.lines.streams import resample_rewards
 from banditune.kernels.numerics.arrays import widest_spread
-from banditune.tasks.arrays import arm_label, arm_rows, check_arms, check_numbers, even_starts, pack_rewards
+from banditune.tasks.arrays import (
+    arm_label,
+    arm_rows,
+    check_arms,
+    check_limits,
+    check_numbers,
+    even_starts,
+    pack_rewards,
+    where_in,
+)
 from banditune.tasks.base import PastTask
 from banditune.tasks.draws import Draw
-from banditune.validation import LONGEST_GAME, format_value, whole_number
+from banditune.tasks.streams import Rows, draw_streams
+from banditune.validation import LONGEST_GAME, whole_number
 
 if TYPE_CHECKING:
     from banditune.tasks.summary import SummaryTask
-
 ZERO_ONE = Interval(0.0, 1.0)
-
-
-class Rows(NamedTuple):
-    """The arms of some tasks end to end, as rows of the streams that are drawn for them; task k has starts[k] on."""
-
-    starts: NDArray[np.int64]  # (tasks + 1,)
-    keys: NDArray[np.uint64]  # (all arms,) of the task
-    arms: NDArray[np.int64]  # (all arms,) the arm's number in its task
-    rows: NDArray[np.int64]  # (all arms,) where its stream is written
-
-    def take(self, tasks: Sequence[int]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return keys, arms and rows of some of the tasks."""
-        if len(tasks) == self.starts.size - 1:
-            return self.keys, self.arms, self.rows
-        chosen = np.concatenate([np.arange(self.starts[k], self.starts[k + 1]) for k in tasks])
-        return self.keys[chosen], self.arms[chosen], self.rows[chosen]
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
@@ -300,43 +293,8 @@ class Task(PastTask):
         return f"Task(name={self.name!r}, n_arms={self.n_arms}, rewards={self.n_rewards})"
 
 
-def draw_streams(tasks: Sequence[Task], horizon: int, seed: int) -> NDArray[np.float64]:
-    """Return `horizon` rewards of each arm, all tasks end to end, as `Task.extend` has them: (all arms, horizon)."""
-    n_arms = np.array([task.n_arms for task in tasks])
-    starts = np.append(0, np.cumsum(n_arms))
-    keys = [task.address.key(seed) if task.needs_draws(horizon) else 0 for task in tasks]
-    rows = np.arange(starts[-1])
-    every = Rows(starts, np.repeat(np.array(keys, np.uint64), n_arms), rows - np.repeat(starts[:-1], n_arms), rows)
-    streams = np.empty((int(starts[-1]), horizon))
-    for kind in dict.fromkeys(type(task) for task in tasks):
-        mine = [k for k, task in enumerate(tasks) if type(task) is kind]
-        chosen = Rows(np.append(0, np.cumsum(n_arms[mine])), *every.take(mine))
-        kind.fill_streams([tasks[k] for k in mine], chosen, streams)
-    return streams
-
-
 @lru_cache
 def _setters(kind: type[Task]) -> list[tuple[str, Callable[[Any, Any], None]]]:
     """List the fields of a kind of task with what sets them: for a million tasks, the quickest way there is."""
     fields = [field for each in kind.__mro__ for field in vars(each).get("__slots__", ())]
     return [(field, getattr(kind, field).__set__) for field in fields]
-
-
-def where_in(name: str | None) -> str:
-    """How an error message begins."""
-    if name is not None and not isinstance(name, str):
-        raise TaskError(f"the name of a task must be text, got {format_value(name)}")
-    return "" if name is None else f"task {format_value(name)}, "
-
-
-def check_limits(limits: Iterable[float], flat: NDArray[np.float64], where: str) -> Interval:
-    """The limits of rewards, which those observed keep to."""
-    try:
-        low, high = limits
-        stated = Interval(low, high)
-    except (TypeError, ValueError):
-        raise TaskError(f"{where}limits must be (low, high) with low <= high, got {format_value(limits)}") from None
-    if flat.min() < stated.low or flat.max() > stated.high:
-        seen = f"rewards from {flat.min():g} to {flat.max():g}"
-        raise TaskError(f"{where}limits say {stated.low:g} to {stated.high:g}, got {seen}")
-    return stated

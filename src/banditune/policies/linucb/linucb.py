@@ -5,12 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError, TaskError
 from banditune.interruption import call_watched
-from banditune.kernels.linear.index import CLOSE, NO_DOUBT, first_doubt, set_index_lines
+from banditune.kernels.linear.index import NO_DOUBT, first_doubt, set_index_lines
 from banditune.kernels.linear.layout import (
     STEPS,
     Floats,
@@ -24,8 +23,8 @@ from banditune.kernels.linear.layout import (
     state_size,
 )
 from banditune.kernels.linear.regression import largest_feature, learn
-from banditune.kernels.linear.run import ALL_KNOWN, PASSED, UNSURE, Rounds, play_rounds
-from banditune.kernels.linear.sweep import ALL_SURE, Pieces, sweep_rounds
+from banditune.kernels.linear.run import PASSED, UNSURE, Rounds, play_rounds
+from banditune.kernels.linear.sweep import ALL_SURE, sweep_rounds
 from banditune.kernels.lines.envelope import leader
 from banditune.kernels.numerics.simd import rows_before
 from banditune.policies.base import Policy
@@ -33,6 +32,7 @@ from banditune.policies.batches import of_kind
 from banditune.policies.exports import Recipe
 from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, Scaling, batch_rounds, scale_contexts
 from banditune.policies.linucb.exports import EXPORTS
+from banditune.policies.linucb.outcomes import check_decided, explain_doubt, finish_losses, is_log, make_curves
 from banditune.policies.parameters import Flag, Number, Option, Parameter, Setting, round_up
 from banditune.policies.sweeps import Run, Swept
 from banditune.tasks.arrays import check_contexts, check_numbers, check_responses
@@ -158,7 +158,7 @@ class LinUCB(Policy[list[Rounds]]):
             other = first_doubt(lines, errors, arm, self.alpha, self.alpha)
         if other != NO_DOUBT:
             largest = max(float(np.abs(seen).max()), largest_feature(self._known, shape))
-            raise ParameterError(f"contexts: {_explain_doubt(f'arm {arm} and arm {other}', largest, self.ridge)}")
+            raise ParameterError(f"contexts: {explain_doubt(f'arm {arm} and arm {other}', largest, self.ridge)}")
         return arm
 
     def update(self, arm: int, reward: float, contexts: ArrayLike) -> None:
@@ -233,9 +233,9 @@ class LinUCB(Policy[list[Rounds]]):
         arms, rewards, losses = call_watched(
             play_rounds, rounds, cls._n_regressions(rounds, values), values["ridge"], values["alpha"]
         )
-        _check_decided(rounds, int(np.argmax(arms == UNSURE)) if UNSURE in arms else ALL_SURE, values["ridge"])
+        check_decided(rounds, int(np.argmax(arms == UNSURE)) if UNSURE in arms else ALL_SURE, values["ridge"])
         counted = arms != PASSED
-        losses = _finish_losses(rounds, losses, np.cumsum(counted))
+        losses = finish_losses(rounds, losses, np.cumsum(counted))
         return Run(arms[counted], rewards[counted], losses[counted], float(losses[-1]))
 
     @classmethod
@@ -258,13 +258,13 @@ class LinUCB(Policy[list[Rounds]]):
             pieces, n, unsure = call_watched(
                 sweep_rounds, rounds, n_regressions, fixed["ridge"], until, low, high, most_states
             )
-            _check_decided(rounds, unsure, fixed["ridge"])
-            found.append(pieces._replace(loss=_finish_losses(rounds, pieces.loss, pieces.counted)))
+            check_decided(rounds, unsure, fixed["ridge"])
+            found.append(pieces._replace(loss=finish_losses(rounds, pieces.loss, pieces.counted)))
             histories.append(n)
-        losses = [_curves(low, high, found, k, "loss") for k in range(len(horizons))]
-        if not _is_log(batch[0]):
+        losses = [make_curves(low, high, found, k, "loss") for k in range(len(horizons))]
+        if not is_log(batch[0]):
             return Swept(losses, np.array(histories))
-        matched = [_curves(low, high, found, k, "counted") for k in range(len(horizons))]
+        matched = [make_curves(low, high, found, k, "counted") for k in range(len(horizons))]
         events = np.array([min(rounds.logged.size, horizons[-1]) for rounds in batch])
         return Swept(losses, np.array(histories), matched, events)
 
@@ -298,39 +298,3 @@ class LinUCB(Policy[list[Rounds]]):
             raise ParameterError(f"contexts must have shape {wanted}, got {format_value(np.shape(contexts))}")
         shape = self._shape(n_contexts=seen.shape[0])
         return pad_contexts(scale_contexts(seen[None], self.scaling), shape), shape
-
-
-def _explain_doubt(arms: str, largest: float, ridge: float) -> str:
-    """Why a choice is rejected, and what to do."""
-    return (
-        f"the indices of {arms} must be computed to {CLOSE:g} of their sizes to choose by them, and cannot be: "
-        f"features as large as {largest:.3g} leave too few digits beside ridge = {ridge:g}; scale the features "
-        f'(scaling="contexts", "features" or {{"divide_by": [...]}}), or use a larger ridge'
-    )
-
-
-def _check_decided(rounds: Rounds, unsure: int, ridge: float) -> None:
-    """Reject a task with a round in which the choice cannot be made with certainty."""
-    if unsure != ALL_SURE:
-        largest = float(np.abs(rounds.contexts[: unsure + 1]).max())
-        raise TaskError(f"task: in round {unsure + 1}, {_explain_doubt('the arms', largest, ridge)}")
-
-
-def _is_log(rounds: Rounds) -> bool:
-    """Whether only the rewards of logged arms are known."""
-    return bool(rounds.logged[0] != ALL_KNOWN)
-
-
-def _finish_losses(rounds: Rounds, losses: NDArray[np.float64], counted: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Total losses as they are; of a log, a counted round's mean, and its worst where there is none to judge by."""
-    if not _is_log(rounds):
-        return losses
-    return np.where(counted > 0, losses / np.maximum(counted, 1), rounds.worst)
-
-
-def _curves(low: float, high: float, found: Sequence[Pieces], horizon: int, field: str) -> CurveSet:
-    """What the pieces of some tasks have in a field after one of the horizons, as curves."""
-    at = [pieces.horizon == horizon for pieces in found]
-    return CurveSet.of_pieces(
-        low, high, [(each.left[here], getattr(each, field)[here]) for each, here in zip(found, at, strict=True)]
-    )

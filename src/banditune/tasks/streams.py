@@ -1,0 +1,38 @@
+"""The rewards that runs on tasks see: what is recorded, then what is drawn for each arm."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Rows(NamedTuple):
+    """The arms of some tasks end to end, as rows of the streams that are drawn for them; task k has starts[k] on."""
+
+    starts: NDArray[np.int64]  # (tasks + 1,)
+    keys: NDArray[np.uint64]  # (all arms,) of the task
+    arms: NDArray[np.int64]  # (all arms,) the arm's number in its task
+    rows: NDArray[np.int64]  # (all arms,) where its stream is written
+
+    def take(self, tasks: Sequence[int]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return keys, arms and rows of some of the tasks."""
+        if len(tasks) == self.starts.size - 1:
+            return self.keys, self.arms, self.rows
+        chosen = np.concatenate([np.arange(self.starts[k], self.starts[k + 1]) for k in tasks])
+        return self.keys[chosen], self.arms[chosen], self.rows[chosen]
+
+
+def draw_streams(tasks: Sequence[Any], horizon: int, seed: int) -> NDArray[np.float64]:
+    """Return `horizon` rewards of each arm, all tasks end to end, as `Task.extend` has them: (all arms, horizon)."""
+    n_arms = np.array([task.n_arms for task in tasks])
+    starts = np.append(0, np.cumsum(n_arms))
+    keys = [task.address.key(seed) if task.needs_draws(horizon) else 0 for task in tasks]
+    rows = np.arange(starts[-1])
+    every = Rows(starts, np.repeat(np.array(keys, np.uint64), n_arms), rows - np.repeat(starts[:-1], n_arms), rows)
+    streams = np.empty((int(starts[-1]), horizon))
+    for kind in dict.fromkeys(type(task) for task in tasks):
+        mine = [k for k, task in enumerate(tasks) if type(task) is kind]
+        chosen = Rows(np.append(0, np.cumsum(n_arms[mine])), *every.take(mine))
+        kind.fill_streams([tasks[k] for k in mine], chosen, streams)
+    return streams
