@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banditune.kernels.lines.envelope import crossing, leader, leader_right_of, overtaken_at
-from banditune.kernels.lines.squares import least_squares_of
+from banditune.policies.ucb.sweep import least_squares_of
 
 # Few small numbers, so that many lines tie, are parallel, or meet three in a point.
 Line = tuple[int, int, int]

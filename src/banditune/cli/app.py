@@ -1,16 +1,19 @@
-"""The commands, and what happens when one fails."""
+"""The commands, each imported when it is run, so that help is there at once; and what happens when one fails."""
 
 import functools
 import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Annotated, ClassVar, ParamSpec
+from copy import copy
+from importlib import import_module
+from typing import Annotated, Any, ClassVar, ParamSpec
 
 import typer
+from rich.markup import escape
+from typer.core import TyperCommand, TyperGroup
 
 from banditune import __version__
-from banditune.cli.lazy_group import LazyGroup
 from banditune.cli.options import name_options
 from banditune.cli.signals import Terminated, signal_behind
 from banditune.errors import BanditTuneError
@@ -50,18 +53,52 @@ def _end_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-class Commands(LazyGroup):
-    """The commands of banditune."""
+# Contexts and commands are Click's, or those of the copy of it that newer versions of Typer carry: no type is both.
 
-    package = "banditune.cli"
-    summaries: ClassVar[Mapping[str, str]] = {
+
+class LiteralCommand(TyperCommand):
+    """A command whose help is shown letter by letter: Rich would take what stands in [brackets] for its markup."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, with what Rich would swallow escaped."""
+        shown = copy(self)
+        shown.help, shown.params = escape(self.help or ""), [copy(each) for each in self.params]
+        for each in shown.params:
+            each.help = escape(getattr(each, "help", None) or "")  # type: ignore[attr-defined]
+        TyperCommand.format_help(shown, ctx, formatter)
+
+
+class Commands(TyperGroup):
+    """The commands of banditune by name, each a function of that name in a module of that name."""
+
+    summaries: ClassVar[Mapping[str, str]] = {  # what the list of commands says of each
         "tune": "Learn the exploration parameter with the least mean loss on past tasks, exactly.",
         "compare": "Compare tuned policies with baselines on held-out tasks.",
         "plan": "Estimate how many tasks are needed, from a few pilot tasks.",
         "convert": "Print a script with the same exploration in another library, and what differs there.",
         "reproduce": "Run the paper's experiments, and report where the results agree with it.",
     }
-    wrap = staticmethod(explain_failures)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names in their order."""
+        return list(self.summaries)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command as the list of commands shows it."""
+        return TyperCommand(cmd_name, help=self.summaries[cmd_name]) if cmd_name in self.summaries else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that is run."""
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, None if name is None else self.load(name), rest
+
+    @classmethod
+    def load(cls, name: str) -> Any:
+        """Import a command."""
+        function: Any = getattr(import_module(f"banditune.cli.{name}"), name)
+        alone = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
+        alone.command(name, cls=LiteralCommand)(explain_failures(function))
+        return typer.main.get_command(alone)
 
 
 app = typer.Typer(

@@ -198,14 +198,8 @@ def _floats(name: str, numbers: ArrayLike) -> NDArray[np.float64]:
     raise InputError(f"{name} must be numbers, got {format_value(numbers)}")
 
 
-def curve_to_json(curve: StepFunction) -> dict[str, str]:
-    """The bytes of little-endian 64-bit floats as text."""
-    parts = {"edges": curve.edges, "values": curve.values}
-    return {name: base64.b64encode(part.astype("<f8").tobytes()).decode("ascii") for name, part in parts.items()}
-
-
 def curve_from_json(saved: Mapping[str, str]) -> StepFunction:
-    """The curve of such text."""
+    """The curve from text: the bytes of little-endian 64-bit floats, as results had it in their JSON once."""
     return StepFunction(*(_from_base64(saved[name]) for name in ("edges", "values")))
 
 

@@ -8,14 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curves.curve_set import CurveSet
 from banditune.datasets import headlines, lcdb
 from banditune.errors import ParameterError
 from banditune.interruption import call_watched
 from banditune.kernels.lines.batch import Batch
 from banditune.kernels.lines.run import next_arm, play_first_task, record
-from banditune.kernels.lines.squares import least_squares_of
-from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.lines.tables import SCHEDULES
 from banditune.kernels.simulator.state import (
     EXTRA,
@@ -33,7 +30,6 @@ from banditune.kernels.simulator.state import (
 )
 from banditune.kernels.simulator.state import UCB as UCB_RULE
 from banditune.kernels.simulator.ucb_rule import set_expected
-from banditune.kernels.walk.walk import UNCOUNTED, has_walks, walk_batch
 from banditune.policies.base import Bundled, Policy
 from banditune.policies.batches import Terms, batch_streams, of_kind
 from banditune.policies.exports import Recipe
@@ -41,8 +37,8 @@ from banditune.policies.parameters import Choice, Number, Option, Parameter, Set
 from banditune.policies.simulator_state import State, new_state
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.exports import EXPORTS
-from banditune.policies.ucb.lazy_counts import LazyCounts
 from banditune.policies.ucb.priors import PriorMeans, means_of
+from banditune.policies.ucb.sweep import LazyCounts, sweep_alphas
 from banditune.tasks.arrays import LARGEST, check_reward, check_totals
 from banditune.tasks.task import Task
 from banditune.tasks.units import Units
@@ -312,16 +308,7 @@ class UCB(Policy[Batch]):
         cls, batch: Batch, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
     ) -> Swept:
         """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
-        question = batch, np.array(horizons), math.sqrt(low), math.sqrt(high)
-        kernel = walk_batch if has_walks(batch, question[1]) else sweep_batch
-        roots, values, ends, counted = call_watched(kernel, *question)
-        histories = None if (counted == UNCOUNTED).any() else counted
-        left = least_squares_of(roots)
-        left[np.append(0, ends.reshape(-1)[:-1])] = low
-        curves = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1))
-        if len(horizons) == 1:
-            return Swept([curves], histories)
-        return Swept([curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))], histories)
+        return sweep_alphas(batch, horizons, low, high)
 
     @classmethod
     def sweep_lazily(

@@ -1,0 +1,77 @@
+"""UCB's runs for all alpha in a range: on known rewards, or side by side while rewards become known.
+
+Kernels sweep theta = sqrt(alpha), in which an index is a line.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.curve_set import CurveSet
+from banditune.interruption import call_watched
+from banditune.kernels.jit import integer
+from banditune.kernels.lines.batch import Batch, task_tables, workspace
+from banditune.kernels.lines.lazy_sweep import learn_reward, play_round
+from banditune.kernels.lines.sweep import begin_sweep, sweep_batch
+from banditune.kernels.walk.walk import UNCOUNTED, has_walks, walk_batch
+from banditune.policies.sweeps import Swept
+from banditune.tasks.arrays import check_reward
+
+
+def sweep_alphas(batch: Batch, horizons: Sequence[int], low: float, high: float) -> Swept:
+    """The exact losses of the tasks of a batch for every alpha in [low, high]; histories where they are counted."""
+    question = batch, np.array(horizons), math.sqrt(low), math.sqrt(high)
+    kernel = walk_batch if has_walks(batch, question[1]) else sweep_batch
+    roots, values, ends, counted = call_watched(kernel, *question)
+    histories = None if (counted == UNCOUNTED).any() else counted
+    left = least_squares_of(roots)
+    left[np.append(0, ends.reshape(-1)[:-1])] = low
+    curves = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1))
+    if len(horizons) == 1:
+        return Swept([curves], histories)
+    return Swept([curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))], histories)
+
+
+def least_squares_of(roots: NDArray[np.float64]) -> NDArray[np.float64]:
+    """For each root the smallest float whose (rounded) square root is not below it.
+
+    So alpha lies right of the edge just when the theta that a run computes from it does. In plain NumPy: few floats
+    are ever moved, and compiling a loop would take longer than many sweeps do.
+    """
+    squares = roots * roots
+    while (short := np.sqrt(squares) < roots).any():
+        squares[short] = np.nextafter(squares[short], np.inf)
+    while True:
+        before = np.nextafter(squares, -np.inf)
+        enough = (before >= 0.0) & (np.sqrt(np.maximum(before, 0.0)) >= roots)
+        if not enough.any():
+            return squares
+        squares[enough] = before[enough]
+
+
+class LazyCounts:
+    """The runs for all theta in [low, high] on the one task of a batch; of its rewards only their number counts."""
+
+    def __init__(self, batch: Batch, low: float, high: float) -> None:
+        self._tables = task_tables(batch, 0, workspace(batch))
+        self._sweep, self._n_pieces, self._round = begin_sweep(self._tables, low, high), integer(1), 0
+        self._needed = np.zeros(batch.gaps.size, np.int64)
+        self._known = np.zeros(batch.gaps.size, np.int64)
+
+    def advance(self) -> NDArray[np.int64]:
+        """Play the next round in all runs; return the most pulls of each arm in any of them: (n_arms,)."""
+        self._round += 1
+        self._sweep, self._n_pieces = play_round(self._sweep, self._n_pieces, self._tables, self._round, self._needed)
+        return self._needed.copy()
+
+    def check_reward(self, reward: object, what: str) -> float:
+        """A reward of a size that can be computed with."""
+        return check_reward(what, reward)
+
+    def learn(self, arm: int, reward: float) -> None:
+        """Take the next reward of an arm."""
+        self._known[arm] += 1
+        self._tables = self._tables._replace(size=max(self._tables.size, abs(reward)))
+        learn_reward(self._sweep, self._n_pieces, self._tables, arm, int(self._known[arm]), reward)
