@@ -4,7 +4,8 @@ import math
 from typing import ClassVar
 
 from banditune.baselines.base import Baseline, Bounds, check_horizon
-from banditune.kernels.simulator.state import FIRST, KL_UCB, MOSS, SECOND, THETA, UCB, UCB_TUNED, UCB_V
+from banditune.kernels.simulator.rules import KL_UCB, MOSS, UCB, UCB_TUNED, UCB_V
+from banditune.kernels.simulator.state import FIRST, SECOND, THETA
 from banditune.validation import finite_number
 
 

@@ -5,15 +5,8 @@ from typing import Any, ClassVar
 
 from banditune.baselines.base import Baseline, Bounds, check_horizon
 from banditune.errors import ParameterError
-from banditune.kernels.simulator.state import (
-    BETA_SAMPLING,
-    EPSILON_GREEDY,
-    EXPLORE_THEN_COMMIT,
-    FIRST,
-    GAUSSIAN_SAMPLING,
-    SECOND,
-    THIRD,
-)
+from banditune.kernels.simulator.rules import BETA_SAMPLING, EPSILON_GREEDY, EXPLORE_THEN_COMMIT, GAUSSIAN_SAMPLING
+from banditune.kernels.simulator.state import FIRST, SECOND, THIRD
 from banditune.policies.base import RewardScale
 from banditune.validation import finite_number, whole_number, yes_or_no
 

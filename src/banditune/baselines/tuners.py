@@ -7,8 +7,9 @@ from typing import ClassVar
 from banditune.baselines.base import Baseline, Bounds, check_horizon
 from banditune.baselines.weights import exp3_gamma
 from banditune.errors import ParameterError
-from banditune.kernels.simulator.state import CDT as CDT_RULE
-from banditune.kernels.simulator.state import FIRST, LEAST, MOST, SECOND, SYNDICATED, THETA, THIRD
+from banditune.kernels.simulator.rules import CDT as CDT_RULE
+from banditune.kernels.simulator.rules import SYNDICATED
+from banditune.kernels.simulator.state import FIRST, LEAST, MOST, SECOND, THETA, THIRD
 from banditune.kernels.simulator.tuner_rules import POINT, next_candidate, next_point
 from banditune.kernels.simulator.weight_rules import set_exp3_chances
 from banditune.validation import finite_number, format_value, whole_number

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from banditune.baselines.base import Baseline, Bounds, check_horizon
 from banditune.errors import ParameterError
-from banditune.kernels.simulator.state import CHANCE, FIRST, TSALLIS_INF
-from banditune.kernels.simulator.state import EXP3 as EXP3_RULE
+from banditune.kernels.simulator.rules import EXP3 as EXP3_RULE
+from banditune.kernels.simulator.rules import TSALLIS_INF
+from banditune.kernels.simulator.state import CHANCE, FIRST
 from banditune.kernels.simulator.weight_rules import set_exp3_chances, set_tsallis_chances
 from banditune.validation import finite_number
 

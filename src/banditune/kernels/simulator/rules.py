@@ -12,29 +12,16 @@ import numpy as np
 from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.numerics.counter_random import beta_number, normal_quantile, random_bits, uniform
 from banditune.kernels.simulator.state import (
-    BETA_SAMPLING,
-    CDT,
     CHANCE,
     CHOSEN,
     DEVIATIONS,
-    EPSILON_GREEDY,
-    EXP3,
-    EXPLORE_THEN_COMMIT,
     FIRST,
-    GAUSSIAN_SAMPLING,
-    KL_UCB,
     MEAN,
-    MOSS,
     PULLS,
     ROUNDS,
     SECOND,
     SUM,
-    SYNDICATED,
     THIRD,
-    TSALLIS_INF,
-    UCB,
-    UCB_TUNED,
-    UCB_V,
     UNPULLED,
     Numbers,
     best_mean,
@@ -46,6 +33,10 @@ from banditune.kernels.simulator.state import (
 from banditune.kernels.simulator.tuner_rules import choose_cdt, learn_cdt, learn_syndicated
 from banditune.kernels.simulator.ucb_rule import choose_ucb, learn_ucb
 from banditune.kernels.simulator.weight_rules import learn_exp3, learn_tsallis
+
+# A table of functions would be compiled anew for each rule: they have numbers, and `choose` and `learn` ask for them.
+UCB, UCB_TUNED, UCB_V, MOSS, KL_UCB, BETA_SAMPLING, GAUSSIAN_SAMPLING, EPSILON_GREEDY, EXPLORE_THEN_COMMIT = range(9)
+EXP3, TSALLIS_INF, SYNDICATED, CDT = range(9, 13)
 
 
 @jit

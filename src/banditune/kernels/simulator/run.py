@@ -9,18 +9,8 @@ from banditune.kernels.numerics.counter_random import uniform
 from banditune.kernels.numerics.double_double import add, two_product
 from banditune.kernels.simulator.corral_rules import PASSED, corral_learn
 from banditune.kernels.simulator.rewards import reward_at
-from banditune.kernels.simulator.rules import choose, learn
-from banditune.kernels.simulator.state import (
-    CHANCE,
-    HORIZON,
-    ROUNDS,
-    SCHEDULE,
-    THETA,
-    UCB,
-    Numbers,
-    draw_row,
-    scale_reward,
-)
+from banditune.kernels.simulator.rules import UCB, choose, learn
+from banditune.kernels.simulator.state import CHANCE, HORIZON, ROUNDS, SCHEDULE, THETA, Numbers, draw_row, scale_reward
 from banditune.kernels.simulator.ucb_rule import certain_choice, learn_ucb
 from banditune.kernels.watch import Watch, is_stopped
 

@@ -14,10 +14,6 @@ from banditune.kernels.numerics.double_double import add_float
 
 Numbers = NDArray[np.float64]
 
-# the rules, by number: see `rules`
-UCB, UCB_TUNED, UCB_V, MOSS, KL_UCB, BETA_SAMPLING, GAUSSIAN_SAMPLING, EPSILON_GREEDY, EXPLORE_THEN_COMMIT = range(9)
-EXP3, TSALLIS_INF, SYNDICATED, CDT = range(9, 13)
-
 # of an arm: its pulls; the sum of its rewards, high and low part; their mean; the sum of their squared deviations from
 # it; 1 / sqrt(pulls); what was expected of it, or its estimated loss; the probability that it is chosen next
 PULLS, SUM, SUM_LOW, MEAN, DEVIATIONS, ROOT, EXTRA, CHANCE = range(8)

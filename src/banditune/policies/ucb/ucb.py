@@ -14,6 +14,7 @@ from banditune.interruption import call_watched
 from banditune.kernels.lines.batch import Batch
 from banditune.kernels.lines.run import next_arm, play_first_task, record
 from banditune.kernels.lines.tables import SCHEDULES
+from banditune.kernels.simulator.rules import UCB as UCB_RULE
 from banditune.kernels.simulator.state import (
     EXTRA,
     HORIZON,
@@ -28,7 +29,6 @@ from banditune.kernels.simulator.state import (
     UNPULLED,
     WEIGHT,
 )
-from banditune.kernels.simulator.state import UCB as UCB_RULE
 from banditune.kernels.simulator.ucb_rule import set_expected
 from banditune.policies.base import Bundled, Policy
 from banditune.policies.batches import Terms, batch_streams, of_kind
