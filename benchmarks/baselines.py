@@ -1,6 +1,6 @@
-"""Baselines in long games: how fast, and how much they lose. python -m benchmarks.baselines
+"""Baselines in long runs: how fast, and how much they lose. python -m benchmarks.baselines
 
-First the speed of UCB's compiled game on two Bernoulli arms, in arm-rounds a second on one core. Then both corrals over
+First the speed of UCB's compiled run on two Bernoulli arms, in arm-rounds a second on one core. Then both corrals over
 ten UCBs for a million rounds. Then what everything loses on Bernoulli .5 and .7, the alphas of the paper's grid beside
 corrals, references and online tuners, all on the same rewards.
 """
@@ -35,7 +35,7 @@ BEST_FIXED = 15.0
 
 
 def speed(console: Console, rounds: int) -> None:
-    """UCB's compiled game, for a cautious and a bold alpha and for each kind of reward."""
+    """UCB's compiled run, for a cautious and a bold alpha and for each kind of reward."""
     sources = {
         "Bernoulli": PAIR.bandit(0),
         "uniform": problems.fixed([problems.Uniform(0.0, 1.0), problems.Uniform(0.2, 1.2)]).bandit(0),
@@ -55,7 +55,7 @@ def speed(console: Console, rounds: int) -> None:
             start = time.thread_time()
             call()
             least[name] = min(least[name], time.thread_time() - start)
-    table = Table(title=f"UCB's game, 2 arms, {rounds:,} rounds, one core", title_justify="left")
+    table = Table(title=f"UCB's run, 2 arms, {rounds:,} rounds, one core", title_justify="left")
     for head in ("rewards", "a round", "million arm-rounds a second"):
         table.add_column(head, justify="left" if head == "rewards" else "right")
     for name, seconds in least.items():
@@ -111,9 +111,9 @@ def _verdict(value: float, low: float, high: float) -> str:
 def main() -> None:
     """Measure one after the other."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.baselines", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=1_000_000, help="of the games that are timed")
-    parser.add_argument("--horizon", type=int, default=20_000, help="of the games that are compared")
-    parser.add_argument("--runs", type=int, default=20, help="of each game that is compared")
+    parser.add_argument("--rounds", type=int, default=1_000_000, help="of the runs that are timed")
+    parser.add_argument("--horizon", type=int, default=20_000, help="of the runs that are compared")
+    parser.add_argument("--runs", type=int, default=20, help="of each policy that is compared")
     options = parser.parse_args()
     console = Console(width=118, highlight=False)
     pulls_of(CORRALS[0].start(2, 10, 0), PAIR.bandit(0).source(), np.array([10]))  # compiled before the clock runs

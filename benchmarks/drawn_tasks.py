@@ -38,7 +38,7 @@ def batch_of(rewards: NDArray[np.float64], means: NDArray[np.float64]) -> Batch:
 
 
 def first_rounds(batch: Batch, horizon: int) -> Batch:
-    """The same tasks with shorter games."""
+    """The same tasks with shorter runs."""
     return batch._replace(streams=np.ascontiguousarray(batch.streams[:, :horizon]))
 
 

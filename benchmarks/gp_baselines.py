@@ -29,8 +29,8 @@ Pull = Callable[[int], float]
 Baseline = Callable[[Array, Pull, int, int, dict[str, Any]], None]  # points, pull, rounds, seed, what was learned
 
 
-class Game:
-    """One game on a task: pulls it, and adds up what that loses."""
+class TaskRun:
+    """One run on a task: pulls it, and adds up what that loses."""
 
     def __init__(self, task: bt.Task, rounds: int, seed: int) -> None:
         self._streams = task.extend(rounds, seed=seed).rewards
@@ -182,11 +182,11 @@ def measure(rounds: int, seeds: int) -> None:
         assert task.points is not None
         for seed in range(1, seeds + 1):
             for name, which, baseline in players:
-                game = Game(task, rounds, seed)
+                run = TaskRun(task, rounds, seed)
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # of fits that did not converge
-                    baseline(task.points, game.pull, rounds, seed, learned[which])
-                regrets[name][k].append(game.regret)
+                    baseline(task.points, run.pull, rounds, seed, learned[which])
+                regrets[name][k].append(run.regret)
     _print(regrets, tasks, rounds, seeds)
 
 
@@ -206,8 +206,8 @@ def _print(regrets: dict[str, list[list[float]]], tasks: list[bt.Task], rounds: 
 def main() -> None:
     """Play for each number of rounds."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, nargs="+", default=[20, 40], help="rounds of a game (default: 20 40)")
-    parser.add_argument("--seeds", type=int, default=5, help="games on each data set (default: 5)")
+    parser.add_argument("--rounds", type=int, nargs="+", default=[20, 40], help="rounds of a run (default: 20 40)")
+    parser.add_argument("--seeds", type=int, default=5, help="runs on each data set (default: 5)")
     options = parser.parse_args()
     for rounds in options.rounds:
         measure(rounds, options.seeds)

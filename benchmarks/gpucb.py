@@ -2,7 +2,7 @@
 
 Against the oracle that solves the equations afresh in each round in 50 digits (tests/naive/gpucb.py), at random noises
 over twelve decades, on points at random, on grids and coinciding; then the time of a search on the paper's functions
-and on the bundled tasks, beside that of one game.
+and on the bundled tasks, beside that of one run.
 """
 
 import argparse
@@ -99,11 +99,11 @@ def grid_task(name: str, rounds: int, noise: float) -> bt.Task:
 
 
 def measure() -> None:
-    """The time of searches, beside that of a game; kernels are compiled before."""
+    """The time of searches, beside that of a run; kernels are compiled before."""
     bt.loss_curve(bt.GPUCB, bt.datasets.hpobench()[0], horizon=2, noise=(0.1, 1.0))
     bt.play(bt.GPUCB, bt.datasets.hpobench()[0], horizon=2)
     table = Table(title="A search over four decades of noise, 0.0001 to 1", title_justify="left")
-    for head in ("task", "points", "rounds", "pieces", "intervals proved", "unproved", "search", "one game"):
+    for head in ("task", "points", "rounds", "pieces", "intervals proved", "unproved", "search", "one run"):
         table.add_column(head, justify="left" if head == "task" else "right")
     cases = [(grid_task(name, 20, 0.1), 20, {"length_scale": each}) for name in FUNCTIONS for each in (1.0, 0.3)]
     units = {"length_scale": 0.2, "center": 0.5, "scale": 0.2}

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from banditune.kernels.lines.batch import Batch
 
 GRID = np.arange(1, 11) / 10.0  # 0.1 0.2 ... 1.0
-LANES = 4096  # games played side by side: more would not fit the cache
+LANES = 4096  # runs played side by side: more would not fit the cache
 
 
 def plain_grid(batch: Batch, grid: NDArray[np.float64] = GRID) -> NDArray[np.float64]:
@@ -23,7 +23,7 @@ def plain_grid(batch: Batch, grid: NDArray[np.float64] = GRID) -> NDArray[np.flo
 
 
 def plain_regret(streams: list[list[float]], gaps: list[float], growth: list[float], theta: float) -> float:
-    """What one game of UCB loses."""
+    """What one run of UCB loses."""
     n_arms = len(streams)
     sums = [stream[0] for stream in streams]
     means, roots, counts = sums.copy(), [1.0] * n_arms, [1] * n_arms
@@ -57,7 +57,7 @@ def numpy_grid(batch: Batch, grid: NDArray[np.float64] = GRID) -> NDArray[np.flo
 def block_regrets(
     streams: NDArray[np.float64], gaps: NDArray[np.float64], grid: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The regret (values, tasks) of games side by side on streams (tasks, n, T), with means and roots tabled."""
+    """The regret (values, tasks) of runs side by side on streams (tasks, n, T), with means and roots tabled."""
     n_tasks, n_arms, horizon = streams.shape
     lanes = grid.size * n_tasks
     mean_table = (np.cumsum(streams, axis=2) / np.arange(1, horizon + 1)).reshape(-1)

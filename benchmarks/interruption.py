@@ -1,4 +1,4 @@
-"""How long commands with long games take to end after Ctrl-C, SIGTERM and SIGHUP, and what they leave behind."""
+"""How long commands with long runs take to end after Ctrl-C, SIGTERM and SIGHUP, and what they leave behind."""
 
 import os
 import signal

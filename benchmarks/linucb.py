@@ -2,7 +2,7 @@
 
 Against the oracle that solves the normal equations afresh in each round (tests/naive/linucb.py), at random alphas
 inside pieces, on tasks with full information and on logs; and on features of any size against one in fractions. Then
-the time of a sweep beside that of games, and of the replay of a log as long as the e-mail log of benchmarks.contextual,
+the time of a sweep beside that of runs, and of the replay of a log as long as the e-mail log of benchmarks.contextual,
 with arms as hard to tell apart.
 """
 
@@ -85,24 +85,24 @@ def large_task(number: int) -> tuple[bt.ContextualTask, dict[str, Any]]:
 
 
 def large_outcomes(number: int) -> list[str]:
-    """How games with alpha 0 and another fared on a task with large features, and the curve beside its games."""
+    """How runs with alpha 0 and another fared on a task with large features, and the curve beside its runs."""
     task, fixed = large_task(number)
     horizon, outcomes = len(task), []
     for alpha in (0.0, (1e-8, 1e-4, 0.1, 1.0, 10.0)[number % 5]):
         try:
             arms = bt.play(bt.LinUCB, task, horizon=horizon, alpha=alpha, **fixed).arms.tolist()
         except bt.TaskError:
-            outcomes.append("games rejected")
+            outcomes.append("runs rejected")
             continue
         short = worst_shortfall(task.contexts, task.rewards, arms, alpha, **fixed)
-        outcomes.append("games right" if short <= CLOSE else "games wrong")
+        outcomes.append("runs right" if short <= CLOSE else "runs wrong")
     try:
         curve = bt.loss_curve(bt.LinUCB, task, horizon=horizon, alpha=(0.0, HIGH), **fixed)
     except bt.TaskError:
         return [*outcomes, "curves rejected"]
     inside = [alpha for alpha in ((curve.edges[1:] + curve.edges[:-1]) / 2).tolist() if alpha >= 1e-290]
-    games = [bt.play(bt.LinUCB, task, horizon=horizon, alpha=alpha, **fixed).regret[-1] for alpha in inside]
-    return [*outcomes, "curves right" if games == [curve(alpha) for alpha in inside] else "curves wrong"]
+    runs = [bt.play(bt.LinUCB, task, horizon=horizon, alpha=alpha, **fixed).regret[-1] for alpha in inside]
+    return [*outcomes, "curves right" if runs == [curve(alpha) for alpha in inside] else "curves wrong"]
 
 
 def check_large(n_tasks: int) -> None:
@@ -112,7 +112,7 @@ def check_large(n_tasks: int) -> None:
         results = executor.map(large_outcomes, range(n_tasks), chunksize=20)
         found = list(track(results, "Playing in fractions", total=n_tasks))
     counts = Counter((SIZES[k % len(SIZES)], outcome) for k, outcomes in enumerate(found) for outcome in outcomes)
-    words = [f"{what} {how}" for what in ("games", "curves") for how in ("right", "rejected", "wrong")]
+    words = [f"{what} {how}" for what in ("runs", "curves") for how in ("right", "rejected", "wrong")]
     print("features of size: " + ", ".join(words))
     for size in SIZES:
         print(f"{f'1e{size}':>16}: " + ", ".join(f"{counts[size, outcome]:{len(outcome)}}" for outcome in words))
@@ -151,20 +151,20 @@ def check(pairs: int) -> None:
 
 
 def against_games(rounds: int, *, disjoint: bool, repeats: int, high: float = HIGH) -> None:
-    """The time of a sweep beside that of one game, 10 arms with 10 features."""
+    """The time of a sweep beside that of one run, 10 arms with 10 features."""
     task = drawn_task(rounds, 10, 10, seed=rounds)
     fixed: dict[str, Any] = {"horizon": rounds, "disjoint": disjoint}
     curve = bt.loss_curve(bt.LinUCB, task, alpha=(0.0, high), **fixed)
     calls = {
         "sweep": lambda: bt.loss_curve(bt.LinUCB, task, alpha=(0.0, high), **fixed),
-        "game": lambda: bt.play(bt.LinUCB, task, alpha=0.3 * high, **fixed),
+        "run": lambda: bt.play(bt.LinUCB, task, alpha=0.3 * high, **fixed),
     }
     least, _ = best_of(calls, repeats, budget=60.0)
-    sweep, game = least["sweep"], least["game"]
+    sweep, run = least["sweep"], least["run"]
     kind = "disjoint" if disjoint else "shared  "
     print(
         f"T = {rounds:6,}, {kind}, alpha in [0, {high:g}]: {curve.n_pieces:6,} pieces, {sweep:7.3f} s, "
-        f"as long as {sweep / game:7.1f} games"
+        f"as long as {sweep / run:7.1f} runs"
     )
 
 

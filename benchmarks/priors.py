@@ -1,6 +1,6 @@
 """Priors of arms learned with alpha: right along every line, and worth how much? python -m benchmarks.priors
 
-First the loss along random lines of (prior means, sqrt(alpha)) against the game played by the book, in exact fractions
+First the loss along random lines of (prior means, sqrt(alpha)) against the run played by the book, in exact fractions
 and 50 digits (tests/naive/ucb.py). Then the bundled tasks, 25 rounds each: everything is learned on four fifths of the
 data sets and measured on the rest, five times over, beside Thompson sampling with Gaussian priors fitted to the same
 tasks: independent for each arm, or with the arms' covariances.
@@ -163,7 +163,7 @@ def main() -> None:
     """Check, then measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--points", type=int, default=20_000, help="how many points on lines to try (default: 20,000)")
-    parser.add_argument("--horizon", type=int, default=25, help="rounds of a game (default: 25)")
+    parser.add_argument("--horizon", type=int, default=25, help="rounds of a run (default: 25)")
     options = parser.parse_args()
     check(options.points)
     measure(options.horizon)

@@ -1,6 +1,6 @@
 """The paper's recursion (Algorithm 3): every history of its own, nothing merged.
 
-Corrected where the printed text errs: log t at round t, only steeper arms overtake, the game ends after T rounds. It
+Corrected where the printed text errs: log t at round t, only steeper arms overtake, the run ends after T rounds. It
 decides by the sweep's own tables and rule, compiled in the same way, so that a comparison with the sweep is one of
 algorithms. The recursion is unrolled: what a call would leave to its second half waits in a row of a stack.
 """
@@ -74,7 +74,7 @@ def push_part(stack: Stack, top: int, t: int, edge: float) -> None:
 
 @jit
 def play_to_the_end(stack: Stack, top: int, tables: TaskTables, lines: Lines) -> int:
-    """Play the game of the left end of the top row, leaving the rest of the interval behind; return the top row."""
+    """Play the run of the left end of the top row, leaving the rest of the interval behind; return the top row."""
     low, high = stack.low[top], stack.high[top]
     for t in range(stack.t[top], tables.growth.size):
         growth = tables.growth[t]

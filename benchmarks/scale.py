@@ -1,4 +1,4 @@
-"""How large a problem may be: the longest game, and a million tasks from a generator."""
+"""How large a problem may be: the longest run, and a million tasks from a generator."""
 
 import argparse
 import resource
@@ -20,8 +20,8 @@ MANY_HORIZON, MANY_SECONDS, MANY_GIGABYTES = 100, 60.0, 4.0
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__)
     parser.add_argument("--tasks", type=int, default=1_000_000, metavar="N", help="how many tasks to tune on")
-    parser.add_argument("--seeds", type=int, default=5, metavar="K", help="how many long games of each kind")
-    parser.add_argument("--rates", type=float, nargs=2, metavar=("LOW", "HIGH"), help="long games at these rates only")
+    parser.add_argument("--seeds", type=int, default=5, metavar="K", help="how many long runs of each kind")
+    parser.add_argument("--rates", type=float, nargs=2, metavar=("LOW", "HIGH"), help="long runs at these rates only")
     options = parser.parse_args()
     console = Console(width=100, highlight=False)
     load_kernels()

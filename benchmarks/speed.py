@@ -45,8 +45,8 @@ QUICK = Sizes(
     missed_tasks=50,
 )
 
-LONG_TASKS, WIDE_TASKS = 5, 20  # how many, where games grow longer and where arms grow more
-WIDE_HORIZON, MANY_HORIZON = 500, 100  # how long the games, where arms grow more and where tasks do
+LONG_TASKS, WIDE_TASKS = 5, 20  # how many, where runs grow longer and where arms grow more
+WIDE_HORIZON, MANY_HORIZON = 500, 100  # how long the runs, where arms grow more and where tasks do
 
 
 def main() -> None:
@@ -84,8 +84,8 @@ def main() -> None:
 
 
 def longer_games(sizes: Sizes) -> Growth:
-    """The same tasks, with ever longer games."""
-    title = f"Longer games: {LONG_TASKS} tasks of 2 Bernoulli arms"
+    """The same tasks, with ever longer runs."""
+    title = f"Longer runs: {LONG_TASKS} tasks of 2 Bernoulli arms"
     whole = bernoulli_batch(2, sizes.horizons[-1], LONG_TASKS)
     batches = [(horizon, partial(first_rounds, whole, horizon)) for horizon in sizes.horizons]
     return measure_growth("T", title, batches, budget=sizes.budget, limit=sizes.limit)

@@ -36,7 +36,7 @@ def open_descriptor(path: str | os.PathLike[str], flags: int, *, to: str = "read
     """
     try:
         try:
-            _refuse_irregular(path, os.stat(path), to)
+            _reject_irregular(path, os.stat(path), to)
         except FileNotFoundError:
             if os.path.islink(path):
                 raise FileError(
@@ -47,7 +47,7 @@ def open_descriptor(path: str | os.PathLike[str], flags: int, *, to: str = "read
         never_wait = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
         handle = os.open(path, flags | never_wait | getattr(os, "O_BINARY", 0), 0o666)
         try:
-            _refuse_irregular(path, os.fstat(handle), to)
+            _reject_irregular(path, os.fstat(handle), to)
         except BaseException:
             os.close(handle)
             raise
@@ -72,7 +72,7 @@ def check_file(path: str | os.PathLike[str]) -> None:
     os.close(open_descriptor(path, os.O_RDONLY))
 
 
-def _refuse_irregular(path: str | os.PathLike[str], known: os.stat_result, to: str) -> None:
+def _reject_irregular(path: str | os.PathLike[str], known: os.stat_result, to: str) -> None:
     if not stat.S_ISREG(known.st_mode):
         kind = KINDS.get(stat.S_IFMT(known.st_mode), "something else")
         raise FileError(f"cannot {to} {os.fspath(path)}: it must be a regular file, but it is {kind}")
@@ -174,24 +174,24 @@ def parse_json(text: str | bytes, what: str, *, as_written: bool = False) -> Any
     {'reward': '1.50'}
     """
     if not isinstance(text, str | bytes):
-        _refuse_json(what, "must be JSON text", f"got {format_value(text)}")
+        _reject_json(what, "must be JSON text", f"got {format_value(text)}")
     try:
         whole = text if isinstance(text, str) else text.decode("utf-8")
         found = (_AS_WRITTEN if as_written else _STRICT).decode(whole)
     except json.JSONDecodeError as error:
-        _refuse_json(what, NOT_JSON, str(error))
+        _reject_json(what, NOT_JSON, str(error))
     except UnicodeDecodeError:
-        _refuse_json(what, "is not UTF-8 text")
+        _reject_json(what, "is not UTF-8 text")
     except RecursionError:
-        _refuse_json(what, "is nested too deeply")
+        _reject_json(what, "is nested too deeply")
     except _UnusableError as error:
-        _refuse_json(what, *error.args)
+        _reject_json(what, *error.args)
     except ValueError:  # Python reads no integer of so many digits
-        _refuse_json(what, "holds a number of too many digits")
+        _reject_json(what, "holds a number of too many digits")
     if whole.count("[") + whole.count("{") > MOST_NESTED and _is_deep(found):
-        _refuse_json(what, "is nested too deeply")
+        _reject_json(what, "is nested too deeply")
     if not as_written and ("\\u" in whole or not whole.isascii()) and _is_broken(found):
-        _refuse_json(what, "has half a character (an unpaired surrogate)")
+        _reject_json(what, "has half a character (an unpaired surrogate)")
     return found
 
 
@@ -199,7 +199,7 @@ class _UnusableError(Exception):
     """Some JSON is read by Python, but cannot be used."""
 
 
-def _refuse_json(what: str, trouble: str, details: str = "") -> NoReturn:
+def _reject_json(what: str, trouble: str, details: str = "") -> NoReturn:
     error = JsonError(f"{what} {trouble}{details and ': '}{details}")
     error.trouble = trouble
     raise error from None

@@ -63,7 +63,7 @@ class Journal:
         begun = _seal(b"", purpose)
         if not whole:
             if not begun.startswith(text):
-                self._refuse(text)
+                self._reject(text)
             self._append(begun, after=text)
             _keep_name(self.path)
             return []
@@ -74,7 +74,7 @@ class Journal:
         recorded = [self._entry(line, number) for number, line in enumerate(rest, start=2)]
         cut = text[len(whole) :]
         if self._is_next(cut[:-1]):  # it was whole, and it is its end that was changed
-            self._refuse_line(len(rest) + 2)
+            self._reject_line(len(rest) + 2)
         os.ftruncate(self._file, len(whole))
         return recorded
 
@@ -83,7 +83,7 @@ class Journal:
         found = _parse_line(first)
         if not self._last:
             if not has_checksums and found.get("kind") != purpose["kind"]:
-                self._refuse(first)
+                self._reject(first)
             why = ", line 1 is damaged" if has_checksums else " is from an earlier version, without checksums"
             raise FileError(
                 f"{self.path}{why}. Use another file, and give the rewards of this one as known=[[...], ...], a list "
@@ -94,7 +94,7 @@ class Journal:
 
     def _entry(self, line: bytes, number: int) -> Entry:
         if not self._is_next(line):
-            self._refuse_line(number)
+            self._reject_line(number)
         entry = _parse_line(line)
         if set(entry) != {"arm", "reward", "check"}:
             raise FileError(f"{self.path}, line {number} must hold an arm and a reward, got {format_value(line)}")
@@ -108,10 +108,10 @@ class Journal:
         self._last = sealed[2]
         return True
 
-    def _refuse(self, first: bytes) -> NoReturn:
+    def _reject(self, first: bytes) -> NoReturn:
         raise FileError(f"{self.path} is not a journal of collected rewards: it begins with {format_value(first[:60])}")
 
-    def _refuse_line(self, number: int) -> NoReturn:
+    def _reject_line(self, number: int) -> NoReturn:
         raise FileError(
             f"{self.path}, line {number} is damaged: its checksum is not that of this line after those before it. "
             "They are whole: remove this line and all below it, and those rewards are collected again"

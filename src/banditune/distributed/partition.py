@@ -15,7 +15,7 @@ from banditune.distributed.files import Partition
 from banditune.distributed.sums import FirstSums, Known, Sample, SampledTask, SecondSums, lowest
 from banditune.errors import FileError, escape_controls
 from banditune.evaluation.cross_validation import losses_with
-from banditune.logs.account import Account, RefusedRow
+from banditune.logs.account import Account, RejectedRow
 from banditune.logs.columns import Form
 from banditune.logs.engine import Engine
 from banditune.logs.log import Log
@@ -80,7 +80,7 @@ def read_done(file: Path) -> tuple[PartitionResult, str]:
         note, arrays = read_piece(file)
         saved = note["summary"]
         account = saved["account"]
-        examples = tuple(RefusedRow(**row) for row in account["examples"])
+        examples = tuple(RejectedRow(**row) for row in account["examples"])
         reasons = tuple((reason, count) for reason, count in account["rejected"])
         account |= {"examples": examples, "rejected": reasons}
         account |= {name: tuple(account[name]) for name in ("parts", "left_out", "encoded")}

@@ -11,7 +11,7 @@ FEW_REWARDS = 10  # an arm with fewer is pointed out: what is drawn from them sa
 
 
 @dataclass(frozen=True, slots=True)
-class RefusedRow:
+class RejectedRow:
     """One row that was not used, and why."""
 
     where: str  # the file or table
@@ -33,7 +33,7 @@ class Account:
     rows_read: int
     rows_used: int
     rejected: tuple[tuple[str, int], ...]  # reason, how many rows; the most frequent first
-    examples: tuple[RefusedRow, ...]  # the first rejected rows
+    examples: tuple[RejectedRow, ...]  # the first rejected rows
     n_tasks: int
     one_arm_tasks: int
     arms_with_few_rewards: int

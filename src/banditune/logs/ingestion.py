@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from banditune.errors import FileError, ParameterError
-from banditune.logs.account import EXAMPLES, RefusedRow
+from banditune.logs.account import EXAMPLES, RejectedRow
 from banditune.logs.columns import Columns, Form, Found, find_columns
 from banditune.logs.engine import Engine, first_line, literal
 from banditune.logs.parts import IrregularError, Part
@@ -76,14 +76,14 @@ def ingest(
     has_times = columns.time is not None and found[0].form not in ("totals", "moments")
     times = _parse_times(engine) if has_times else None
     if found[0].form == "contexts":
-        _refuse_single_arms(engine)
+        _reject_single_arms(engine)
     if found[0].form == "moments":
-        _refuse_repetitions(engine)
+        _reject_repetitions(engine)
     encoding = _encode_features(engine, found[0], encoding) if categories else None
     return read, found[0].form, times, encoding
 
 
-def list_rejected_rows(engine: Engine, parts: Sequence[Part]) -> tuple[RefusedRow, ...]:
+def list_rejected_rows(engine: Engine, parts: Sequence[Part]) -> tuple[RejectedRow, ...]:
     """The first rows that were rejected, with their places."""
     query = f"SELECT part, row, reason, blamed FROM rows WHERE reason IS NOT NULL ORDER BY part, row LIMIT {EXAMPLES}"
     first = engine.rows(query)
@@ -95,7 +95,7 @@ def list_rejected_rows(engine: Engine, parts: Sequence[Part]) -> tuple[RefusedRo
         for other, row, reason, blamed in first:
             if other == number:
                 clipped = None if blamed is None else blamed[:60] + ("..." if len(blamed) > 60 else "")
-                shown.append(RefusedRow(part.path, part.unit, places[row], reason, clipped))
+                shown.append(RejectedRow(part.path, part.unit, places[row], reason, clipped))
     return tuple(shown)
 
 
@@ -242,14 +242,14 @@ def _parse_times(engine: Engine) -> Order:
     return Order("date" if kind == "date" else "number", expression)
 
 
-def _refuse_single_arms(engine: Engine) -> None:
+def _reject_single_arms(engine: Engine) -> None:
     """Reject the events of tasks in which only one arm was chosen: there is nothing to compare."""
     single = "SELECT task FROM rows WHERE reason IS NULL GROUP BY task HAVING count(DISTINCT arm) = 1"
     blame = "reason = 'the task has choices of this arm alone', blamed = arm"
     engine.run("Checking arms", f"UPDATE rows SET {blame} WHERE reason IS NULL AND task IN ({single})")
 
 
-def _refuse_repetitions(engine: Engine) -> None:
+def _reject_repetitions(engine: Engine) -> None:
     """Reject rows of moments beyond the first of their task and arm: which of them holds is not known."""
     first = "row_number() OVER (PARTITION BY task, arm ORDER BY part, row)"
     again = f"SELECT part, row FROM (SELECT part, row, {first} AS n FROM rows WHERE reason IS NULL) WHERE n > 1"

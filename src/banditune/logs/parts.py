@@ -10,7 +10,7 @@ from banditune.io import open_file
 from banditune.logs.engine import Engine, first_line, identifier, literal
 
 ROW_NUMBER = "row_number() OVER () AS row, NULL::VARCHAR AS problem"  # which one core alone counts
-LOOKED_AT = 10_000  # rows by which numbers and text are told apart
+LOOKED_AT = 10_000  # rows by which numbers and text are distinguished
 COUNTED = "file_row_number"  # what the engine calls the numbers of a Parquet file's rows, which all cores know
 
 

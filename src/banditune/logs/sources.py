@@ -117,7 +117,7 @@ def _inside(folder: str) -> list[str]:
     """All that is inside a folder and is no folder itself, in the order of names; links to folders are followed."""
     found: list[str] = []
     seen: set[tuple[int, int]] = set()
-    for here, folders, names in os.walk(folder, onerror=_refuse_folder, followlinks=True):
+    for here, folders, names in os.walk(folder, onerror=_reject_folder, followlinks=True):
         folders[:] = [name for name in folders if not _is_hidden(name)]
         known = os.stat(here)
         if (known.st_dev, known.st_ino) in seen:  # a link led back
@@ -128,7 +128,7 @@ def _inside(folder: str) -> list[str]:
     return sorted(found)
 
 
-def _refuse_folder(error: OSError) -> None:
+def _reject_folder(error: OSError) -> None:
     raise FileError(f"cannot read the folder {error.filename}: {error.strerror or error}")
 
 

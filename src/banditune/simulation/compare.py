@@ -208,14 +208,14 @@ def compare(
         began = time.perf_counter()
         learned = [(policy, *contest.learn(policy, parameters)) for policy, parameters in learners]
         learning_seconds = time.perf_counter() - began
-        games = [contest.run(*each) for each in learned]
-        games += contest.run_baselines(list_entries(known) if baselines is None else baselines)
+        runs = [contest.run(*each) for each in learned]
+        runs += contest.run_baselines(list_entries(known) if baselines is None else baselines)
     return Comparison(
-        reference=games[0].name,
-        standings=standings(games, seed),
-        losses={played.name: played.losses for played in games},
+        reference=runs[0].name,
+        standings=standings(runs, seed),
+        losses={played.name: played.losses for played in runs},
         rounds=log_rounds(rounds),
-        curves={played.name: played.regret.mean(axis=(0, 1)) for played in games},
+        curves={played.name: played.regret.mean(axis=(0, 1)) for played in runs},
         fold=fold,
         learned={name: params for _, name, params in learned},
         learning_seconds=learning_seconds,

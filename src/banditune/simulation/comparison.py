@@ -133,14 +133,14 @@ class Comparison:
         raise ParameterError(f"there is no policy {format_value(name)}; there are {format_names(self.losses)}")
 
 
-def standings(games: Sequence[Played], seed: int) -> tuple[Standing, ...]:
+def standings(runs: Sequence[Played], seed: int) -> tuple[Standing, ...]:
     """Every policy beside the first, which is the reference; the least regret first."""
-    losses = np.array([played.losses for played in games])
-    n_tasks, n_games = losses.shape[1], games[0].regret[:, :, 0].size
+    losses = np.array([played.losses for played in runs])
+    n_tasks, n_runs = losses.shape[1], runs[0].regret[:, :, 0].size
     ranks = mean_ranks(losses)
     drawn = np.array(list(resamples(generator(seed, "compare"), n_tasks, RESAMPLES)))
     found = []
-    for place, played in enumerate(games):
+    for place, played in enumerate(runs):
         extra = losses[place] - losses[0]
         found.append(
             Standing(
@@ -153,7 +153,7 @@ def standings(games: Sequence[Played], seed: int) -> tuple[Standing, ...]:
                 worse=int((extra > 0.0).sum()),
                 better=int((extra < 0.0).sum()),
                 rank=float(ranks[place]),
-                seconds=played.seconds / n_games,
+                seconds=played.seconds / n_runs,
             )
         )
     return tuple(sorted(found, key=lambda standing: standing.regret))

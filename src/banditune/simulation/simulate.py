@@ -90,8 +90,8 @@ class Simulation:
         names = [entry.name for entry in self.entries]
         if name not in names:
             raise ParameterError(f"there is no entry {format_value(name)}; there are {', '.join(names)}")
-        games: NDArray[np.float64] = self.regret[names.index(name)]
-        return games
+        runs: NDArray[np.float64] = self.regret[names.index(name)]
+        return runs
 
     def final(self, name: str) -> NDArray[np.float64]:
         """The regret of an entry at the horizon, the mean over the repetitions: (tasks,)."""

@@ -35,7 +35,7 @@ AHEAD = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Games:
+class Runs:
     """The regret of one policy over the rounds."""
 
     name: str
@@ -53,8 +53,8 @@ class Panel:
     n_test: int
     rounds: NDArray[np.int64]
     ways: tuple[Way, ...]  # how alpha was learned; the paper's way first
-    learned: tuple[Games, ...]  # the runs of each way
-    corrals: tuple[Games, ...]
+    learned: tuple[Runs, ...]  # the runs of each way
+    corrals: tuple[Runs, ...]
     ahead: Mapping[str, Mapping[str, PlusMinus]]  # rounds -> corral -> its regret minus ours, the paper's way
     grid: Mapping[str, PlusMinus]  # alpha -> the regret after all rounds
     further: tuple[PlusMinus, ...]  # the regret of each way after all rounds, on many more tasks
@@ -98,8 +98,8 @@ def analyse(settings: Settings, results: Results) -> CorralFindings:
                 n_test=settings.n_test,
                 rounds=np.array(rounds),
                 ways=ways,
-                learned=tuple(_games(way.name, ucb[:, alphas.index(way.alpha)]) for way in ways),
-                corrals=tuple(_games(name, corrals[:, k]) for k, name in enumerate(CORRAL_NAMES)),
+                learned=tuple(_runs(way.name, ucb[:, alphas.index(way.alpha)]) for way in ways),
+                corrals=tuple(_runs(name, corrals[:, k]) for k, name in enumerate(CORRAL_NAMES)),
                 ahead={str(t): each for t, each in ahead.items()},
                 further=tuple(estimate_mean(further[way.alpha]) for way in ways),
                 grid={f"{alpha:g}": estimate_mean(final) for alpha, final in on_grid.items()},
@@ -108,11 +108,11 @@ def analyse(settings: Settings, results: Results) -> CorralFindings:
     return CorralFindings((*claims, *more), _readings(settings), tuple(panels))
 
 
-def _games(name: str, regret: NDArray[np.float64]) -> Games:
+def _runs(name: str, regret: NDArray[np.float64]) -> Runs:
     """The runs of a policy, from its regret (tasks, rounds)."""
     sd = regret.std(axis=0, ddof=1)
     half = student(len(regret) - 1) * sd / np.sqrt(len(regret))
-    return Games(name, regret[:, -1], regret.mean(axis=0), half, sd)
+    return Runs(name, regret[:, -1], regret.mean(axis=0), half, sd)
 
 
 def _describe_learned(arena: Arena, way: Way, n_grid: int) -> Claim:
@@ -224,13 +224,13 @@ def draw(found: CorralFindings) -> "Figure":
 
 def _draw(axes: "Axes", panel: Panel) -> None:
     late = panel.rounds >= FIRST
-    lines = [(games, *look, games.name) for games, look in zip(panel.corrals, CORRALS, strict=True)]
+    lines = [(runs, *look, runs.name) for runs, look in zip(panel.corrals, CORRALS, strict=True)]
     lines += [(panel.learned[k], colour, "-", label) for k, (colour, label) in WAYS.items()]
-    for games, colour, style, label in lines:
-        with_band(axes, panel.rounds[late], games.mean[late], games.half[late], colour, label, ls=style)
+    for runs, colour, style, label in lines:
+        with_band(axes, panel.rounds[late], runs.mean[late], runs.half[late], colour, label, ls=style)
     axes.set(title=panel.name, xlabel="round", xscale="log", yscale="log")
-    least = min(float(games.mean[late].min()) for games, *_ in lines)
-    most = max(float((games.mean + games.half)[late].max()) for games, *_ in lines)
+    least = min(float(runs.mean[late].min()) for runs, *_ in lines)
+    most = max(float((runs.mean + runs.half)[late].max()) for runs, *_ in lines)
     axes.set_ylim(max(least / 2, most * 1e-6, 1e-3), most * 2)
     for line, (k, (colour, _)) in enumerate(sorted(WAYS.items())):
         words = rf"$\alpha$ = {panel.ways[k].alpha:.2g}, {panel.ways[k].name.split(', ')[1]}"

@@ -85,7 +85,7 @@ def run_alphas(*, seed: int, tasks: str, second: str, number: int, rounds: int, 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """An alpha, how it was learned, and which of the grid's were not told apart from it by the training tasks."""
+    """An alpha, how it was learned, and which of the grid's the training tasks cannot distinguish from it."""
 
     name: str
     alpha: float
@@ -128,6 +128,6 @@ def _middle_of_least(losses: NDArray[np.float64]) -> int:
 
 
 def _alike(settings: Settings, losses: NDArray[np.float64], best: NDArray[np.float64]) -> tuple[float, ...]:
-    """The alphas of the grid whose losses (grid, tasks) are not told apart from others (tasks,), paired, at 95%."""
+    """The alphas of the grid whose losses (grid, tasks) show no clear difference to others (tasks,), paired, at 95%."""
     extra = [estimate_mean(row - best) for row in losses]
     return tuple(alpha for alpha, each in zip(settings.grid, extra, strict=True) if each.low <= 0.0)

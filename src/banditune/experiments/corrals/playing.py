@@ -106,8 +106,8 @@ def run_further(
     """The regret of UCB with each alpha after all rounds: (tasks, alphas)."""
     problem = distribution(tasks, second)
     entries = [entry(UCB, name=repr(alpha), alpha=alpha) for alpha in alphas]
-    games = [
+    runs = [
         simulate_alone(entries, problem.bandit(number, seed), rounds, [rounds], seed).regret[:, 0, 0, -1]
         for number in range(first, first + count)
     ]
-    return {"regret": np.array(games)}
+    return {"regret": np.array(runs)}

@@ -1,7 +1,7 @@
 """What a Gaussian process knows of some points after observing others: sure, in about 32 digits.
 
-The same numbers as in `posterior`, for the few points that plain floats cannot tell apart, and for games. Observing
-one more thing adds a row, so that a game that goes on costs one row a round.
+The same numbers as in `posterior`, for the few points that plain floats cannot tell apart, and for runs. Observing
+one more thing adds a row, so that a run that goes on costs one row a round.
 """
 
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""GP-UCB's game for one value of every parameter, by the same rule as the search."""
+"""GP-UCB's run for one value of every parameter, by the same rule as the search."""
 
 import numpy as np
 

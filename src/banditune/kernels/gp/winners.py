@@ -5,7 +5,7 @@ winner everywhere, the cell is proved. If not, and the differences of the few th
 changes sign once at most, at a float that is found; else the cell is halved. Points that tie, as on a grid they
 often do, are told by a polynomial through their difference that is known to be close to it: they tie wherever it is
 next to nothing. A cell too narrow to be halved is left unproved, and its width is counted; so is where, beside a
-change, one of two that tie may be told apart from the other by a last digit.
+change, one of two that tie may be distinguished from the other by a last digit.
 """
 
 import math

@@ -17,7 +17,7 @@ from banditune.kernels.lines.envelope import Lines, leader
 from banditune.kernels.watch import Watch, is_stopped
 
 ALL_KNOWN = -1  # in place of a logged arm, where the rewards of all arms are known
-PASSED = -1  # the choice of a game in a round that it passes over
+PASSED = -1  # the choice of a run in a round that it passes over
 UNSURE = -3  # a choice that cannot be made with certainty
 
 
@@ -38,7 +38,7 @@ def play_rounds(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """The arms chosen (PASSED where the round is not counted), the rewards received and the loss so far, each (T,).
 
-    The first arm that is UNSURE ends the game.
+    The first arm that is UNSURE ends the run.
     """
     n_arms, seen, rewards, costs, logged, _ = rounds
     shape = shape_of(n_arms, n_regressions, seen.shape[1], seen.shape[2])

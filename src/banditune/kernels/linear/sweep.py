@@ -37,7 +37,7 @@ LOOK_AFTER = 2**20  # numbers of regressions used, about: a few milliseconds
 
 
 class Part(NamedTuple):
-    """A part of the range in which all games were alike so far."""
+    """A part of the range in which all runs were alike so far."""
 
     low: float
     high: float

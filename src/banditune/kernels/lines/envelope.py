@@ -1,4 +1,4 @@
-"""Which of n lines is highest, decided without rounding error: the one rule shared by game, sweep and online policy.
+"""Which of n lines is highest, decided without rounding error: the one rule shared by run, sweep and online policy.
 
 A line is a row (A high, A low, B high, B low, d, a, b) of `lines` and has the value (A + u x B) / d at x >= 0, where
 d > 0 and b >= 0; a and b are A / d and B / d as plain floats, and the unit u > 0 is common to all lines. Keeping the
@@ -125,7 +125,7 @@ def crossing(lines: Lines, i: int, j: int, unit: float) -> float:
     """The smallest float at which the steeper line i has drawn level with line j.
 
     The quotient is within a few floats of it, and its value there says by how many. Where that is a close call the
-    comparison itself settles it, so that an edge and a game played beside it can never disagree.
+    comparison itself settles it, so that an edge and a run played beside it can never disagree.
     """
     start, start_low = part_difference(lines, i, j, 0)
     rise, rise_low = part_difference(lines, i, j, 2)

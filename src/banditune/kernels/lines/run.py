@@ -1,4 +1,4 @@
-"""UCB's game for one value of the parameter, by the same rule as the sweep."""
+"""UCB's run for one value of the parameter, by the same rule as the sweep."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,6 +1,6 @@
 """The exact loss of UCB for every theta = sqrt(alpha) of a range at once: the merging sweep.
 
-The range is held as pieces in order, each with the counts of pulls that its games share. A round cuts a piece where
+The range is held as pieces in order, each with the counts of pulls that its runs share. A round cuts a piece where
 the leader changes, counts the pulls, and merges neighbours whose counts have become equal: what follows depends on the
 counts alone. A piece owns a slot, a row of the state arrays, so that cutting and merging move no states.
 """
@@ -203,7 +203,7 @@ def append_curve(
 
 @jit
 def begin_sweep(tables: TaskTables, low: float, high: float) -> Sweep:
-    """A sweep of [low, high] before the first round: one piece, of games that have pulled nothing."""
+    """A sweep of [low, high] before the first round: one piece, of runs that have pulled nothing."""
     n_arms = tables.gaps.size
     capacity = integer(FIRST_ROOM)
     pieces, slots = empty_pieces(capacity), empty_slots(capacity, n_arms)

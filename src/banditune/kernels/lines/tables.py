@@ -1,6 +1,6 @@
 """What UCB knows after some pulls: the tables of a task, the index of every arm as a line, and the loss so far.
 
-Rewards come from one stream per arm, so everything about a game follows from the counts of pulls alone. All there is to
+Rewards come from one stream per arm, so everything about a run follows from the counts of pulls alone. All there is to
 know about p pulls of an arm is tabled once per task.
 """
 
@@ -201,7 +201,7 @@ def certain_leaders(
 
 @jit
 def loss_of_counts(counts: NDArray[np.int64], tables: TaskTables) -> float:
-    """The loss of a game that ended with these pulls: sum of pulls * gap, less the rewards received if they count."""
+    """The loss of a run that ended with these pulls: sum of pulls * gap, less the rewards received if they count."""
     high, low = 0.0, 0.0
     for arm in range(counts.size):
         pulls = counts[arm]

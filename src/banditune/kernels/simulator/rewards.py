@@ -12,7 +12,7 @@ RECORDED, BERNOULLI, GAUSSIAN, UNIFORM, BETA = range(5)
 
 
 class Source(NamedTuple):
-    """The n arms of a game: what `reward_at` draws from."""
+    """The n arms of a run: what `reward_at` draws from."""
 
     kinds: NDArray[np.int64]  # (n,)
     numbers: NDArray[np.float64]  # (n, 2)

@@ -1,7 +1,7 @@
 """What a policy remembers: a row of numbers for each arm, and some of its own. All of its state is in two such arrays.
 
 `arms` is (n, ARM_WIDTH), `own` is (OWN_WIDTH,). A rule is a pair of functions: one chooses an arm and changes nothing,
-the other learns what it gave. Both the online policy and the compiled game call them, so they cannot disagree.
+the other learns what it gave. Both the online policy and the compiled run call them, so they cannot disagree.
 """
 
 import math
