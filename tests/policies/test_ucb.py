@@ -117,7 +117,7 @@ def test_long_tasks_are_walked_and_agree_with_runs_and_with_the_sweep_of_parts(m
     assert walked.histories is None
     for alpha in random.uniform(0.0, 1.0, 20):
         assert walked.curve(alpha) == bt.play(bt.UCB, task, horizon=2500, alpha=alpha).regret[-1]
-    monkeypatch.setattr("banditune.policies.ucb.ucb.has_walks", lambda *_: False)
+    monkeypatch.setattr("banditune.policies.ucb.sweep.has_walks", lambda *_: False)
     swept = bt.tune(bt.UCB, [task], horizon=2500, alpha=(0.0, 1.0))
     assert swept.histories is not None
     assert swept.curve == walked.curve
