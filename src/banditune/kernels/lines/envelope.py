@@ -13,7 +13,7 @@ close calls is added up without any error. There b may be lifted by the same num
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.numerics.double_double import add, multiply, scale, two_product
 from banditune.kernels.numerics.expansion import add_term, rounded_sum
 
@@ -70,7 +70,7 @@ def value_at(start: float, start_low: float, rise: float, rise_low: float, x: fl
     return value
 
 
-@jit
+@lean
 def exact_difference(lines: Lines, i: int, j: int, x: float, unit: float) -> float:
     """d_i d_j times the difference of two lines at x, with the right sign."""
     start, start_low = part_difference(lines, i, j, 0)
@@ -99,7 +99,7 @@ def is_steeper(lines: Lines, i: int, j: int) -> bool:
     return rise > 0.0
 
 
-@jit
+@lean
 def leader(lines: Lines, x: float, unit: float) -> int:
     """The highest line at x; of several the lowest numbered. This is the choice a policy makes."""
     best = integer(0)
@@ -109,7 +109,7 @@ def leader(lines: Lines, x: float, unit: float) -> int:
     return best
 
 
-@jit
+@lean
 def leader_right_of(lines: Lines, x: float, unit: float) -> int:
     """The highest line just right of x: of those that tie at x, the steepest; of equal lines, the lowest numbered."""
     best = integer(0)
@@ -146,7 +146,7 @@ def crossing(lines: Lines, i: int, j: int, unit: float) -> float:
     return x
 
 
-@jit
+@lean
 def overtaken_at(lines: Lines, best: int, low: float, high: float, unit: float) -> tuple[float, int]:
     """The first float in (low, high) at which another line draws level with `best`, which leads at low, and that line.
 

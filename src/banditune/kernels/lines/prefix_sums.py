@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import inline, jit
+from banditune.kernels.jit import inline, jit, lean
 from banditune.kernels.numerics.arrays import widest_spread
 from banditune.kernels.numerics.double_double import add
 
@@ -20,7 +20,7 @@ def with_reward(
     return high, low, total / weight
 
 
-@jit
+@lean
 def prefix_sums(
     streams: NDArray[np.float64],
     expected: NDArray[np.float64],

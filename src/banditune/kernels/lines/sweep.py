@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
 from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
 from banditune.kernels.lines.pieces import Pieces, Slots, empty_pieces, empty_slots, more_pieces, more_slots
@@ -62,7 +62,7 @@ def choose(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, size: flo
     return doubtful
 
 
-@jit
+@lean
 def choose_tilted(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, tables: TaskTables) -> int:
     """As `choose`, where priors change along the range."""
     doubtful = 0
@@ -154,7 +154,7 @@ def pull_and_merge(source: Pieces, n_pieces: int, target: Pieces, slots: Slots, 
     return kept
 
 
-@jit
+@lean
 def advance(
     pieces: Pieces, n_pieces: int, cuts: Pieces, slots: Slots, tables: TaskTables, lines: Lines, t: int, horizon: int
 ) -> tuple[int, int, int]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.envelope import PLAIN, SLACK, WITH_PRIORS, Lines
 from banditune.kernels.numerics.double_double import add, root_of, scale, two_product, two_sum
 
@@ -111,7 +111,7 @@ def room_for_lines(n_arms: int, with_priors: bool) -> Lines:
     return np.empty((n_arms, WITH_PRIORS if with_priors else PLAIN))
 
 
-@jit
+@lean
 def set_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTables) -> None:
     """Write the lines of all arms after counts[row] pulls."""
     sums, means, inverse, roots = tables.sums, tables.means, tables.inverse_roots, tables.roots
@@ -123,7 +123,7 @@ def set_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTab
             set_prior(lines, arm, tables.weight, tables.expected[arm, 0], tables.expected[arm, 1])
 
 
-@jit
+@lean
 def set_tilted_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTables, growth: float) -> None:
     """Write the lines of all arms in x, where priors change with it; all are lifted alike, so that none falls."""
     set_lines(lines, counts, row, tables)
@@ -199,7 +199,7 @@ def certain_leaders(
     return first, last
 
 
-@jit
+@lean
 def loss_of_counts(counts: NDArray[np.int64], tables: TaskTables) -> float:
     """The loss of a run that ended with these pulls: sum of pulls * gap, less the rewards received if they count."""
     high, low = 0.0, 0.0

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import integer, jit
+from banditune.kernels.jit import integer, jit, lean
 from banditune.kernels.numerics.arrays import borrow
 from banditune.kernels.walk.level import are_equal, copy
 from banditune.kernels.walk.path import Path, count_back, play, round_of_pull
@@ -67,13 +67,13 @@ def borrow_chain(chain: Chain) -> Chain:
     return Chain(borrow(chain.counts), borrow(chain.until), borrow(chain.marks), borrow(chain.aims))
 
 
-@jit
+@lean
 def after(chain: Chain, link: int) -> Start:
     """A link as a start: its counts are exact."""
     return Start(chain.counts[link], chain.counts[link], chain.marks[link, TIME])
 
 
-@jit
+@lean
 def is_within(counts: Counts, bound: Counts) -> bool:
     """Whether no count is beyond its bound."""
     within = True
@@ -82,7 +82,7 @@ def is_within(counts: Counts, bound: Counts) -> bool:
     return within
 
 
-@jit
+@lean
 def copy_links(source: Chain, first: int, target: Chain, place: int, number: int) -> None:
     """Copy links to a place in a chain, perhaps the same chain."""
     step = -1 if place > first else 1
@@ -93,7 +93,7 @@ def copy_links(source: Chain, first: int, target: Chain, place: int, number: int
         copy(source.marks[first + at], target.marks[place + at])
 
 
-@jit
+@lean
 def splice(chain: Chain, n_links: int, first: int, last: int, links: Chain, number: int) -> int:
     """Put links in the place of those from first to last; return the new number, -1 if there is not room for them."""
     total = first + number + n_links - last - 1
@@ -104,7 +104,7 @@ def splice(chain: Chain, n_links: int, first: int, last: int, links: Chain, numb
     return total
 
 
-@jit
+@lean
 def link(
     ground: Ground, start: Start, counts: Counts, time: int, low: float, high: float, chain: Chain, place: int
 ) -> bool:
@@ -120,7 +120,7 @@ def link(
     return True
 
 
-@jit
+@lean
 def split_time(
     ground: Ground, path: Path, failure: Counts, start: Start, counts: Counts, time: int, theta: float
 ) -> int:
@@ -134,7 +134,7 @@ def split_time(
     return min(found, time - 1)
 
 
-@jit
+@lean
 def connect(
     ground: Ground,
     path: Path,
@@ -177,7 +177,7 @@ def connect(
     return n_links
 
 
-@jit
+@lean
 def hold_until(chain: Chain, n_links: int, theta: float) -> bool:
     """Whether all links of a chain hold until theta."""
     least = theta
@@ -186,7 +186,7 @@ def hold_until(chain: Chain, n_links: int, theta: float) -> bool:
     return least == theta
 
 
-@jit
+@lean
 def connect_again(
     ground: Ground,
     path: Path,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.envelope import Lines
 from banditune.kernels.lines.tables import TaskTables, room_for_lines
 from banditune.kernels.numerics.arrays import borrow
@@ -36,8 +36,8 @@ SOON = 48  # rounds within which it is expected to meet the path
 
 
 # Counts before two runs part; after the round in which they do, left and right of the edge; what the run on the right
-# leads to; by how much it differs from the path; and some more.
-BEFORE, LEFT, RIGHT, REACHED, APART, SPARE, STATES = 0, 1, 2, 3, 4, 5, 6
+# leads to; by how much it differs from the path; some more; the least and the most counts at the start of a window.
+BEFORE, LEFT, RIGHT, REACHED, APART, SPARE, LEAST, MOST, STATES = 0, 1, 2, 3, 4, 5, 6, 7, 8
 
 
 class Room(NamedTuple):
@@ -140,7 +140,7 @@ def find_link(ground: Ground, room: Room, n_links: int, k: int, t: int, theta: f
     return k
 
 
-@jit
+@lean
 def leads_there(ground: Ground, room: Room, t: int, time: int, low: float, high: float) -> bool:
     """Whether the runs of an interval that have the counts RIGHT at time t have the counts REACHED at a later time."""
     if time == t:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.pieces import Pieces, empty_pieces, empty_slots
 from banditune.kernels.lines.sweep import LOOK_AFTER, Sweep, advance_sweep
 from banditune.kernels.lines.tables import TaskTables, room_for_lines
@@ -35,7 +35,7 @@ def borrow_level(level: Level) -> Level:
     return Level(borrow(level.left), borrow(level.counts))
 
 
-@jit
+@lean
 def are_equal(one: Counts, other: Counts) -> bool:
     """Whether all counts are the same."""
     equal = True
@@ -63,7 +63,7 @@ def append_piece(level: Level, n_pieces: int, left: float, counts: Counts) -> tu
     return level, n_pieces + 1
 
 
-@jit
+@lean
 def find_piece(level: Level, n_pieces: int, theta: float, near: int) -> int:
     """The piece that theta is in, sought from one nearby."""
     piece = near

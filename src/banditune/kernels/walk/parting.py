@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import integer, jit
+from banditune.kernels.jit import integer, lean
 from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
 from banditune.kernels.lines.tables import TaskTables, set_lines
 from banditune.kernels.walk.proof import ARM, BLOCKED, PULLS, Counts, Ground, ahead, direction_of
@@ -12,7 +12,7 @@ NARROW = 1e-11  # how wide a zone around an edge is, relative to it
 WIDE = 1e-9  # the same where the edge is not known
 
 
-@jit
+@lean
 def zone_end(ground: Ground, counts: Counts, failure: Counts, t: int, theta: float, high: float) -> float:
     """An end of the zone right of theta in which the runs with these counts at time t part."""
     arm, blocked = failure[ARM], failure[BLOCKED]
@@ -25,7 +25,7 @@ def zone_end(ground: Ground, counts: Counts, failure: Counts, t: int, theta: flo
     return min(high, max(end, float(np.nextafter(theta, np.inf))))
 
 
-@jit
+@lean
 def part(
     tables: TaskTables, lines: Lines, states: NDArray[np.int64], row: int, t: int, low: float, high: float
 ) -> tuple[float, int, int]:

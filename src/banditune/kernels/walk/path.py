@@ -6,7 +6,7 @@ Paths are guesses of where to look, in plain floats; whatever is said of runs is
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.jit import inline, integer, lean
 from banditune.kernels.walk.proof import Counts, Ground, value_of
 
 Path = NDArray[np.uint8]  # (T + 1,) the arm pulled in round t
@@ -47,7 +47,7 @@ def pull(
     lines[arm, 0], lines[arm, 1] = blocks[arm, counts[arm], 0], blocks[arm, counts[arm], 1]
 
 
-@jit
+@lean
 def rounds_ahead(ground: Ground, counts: Counts, arm: int, t: int, until: int, theta: float) -> int:
     """A number of rounds from t on in which an arm surely leads; 0 if that takes a closer look."""
     ahead, level = integer(0), integer(FIRST_LEVEL)
@@ -72,7 +72,7 @@ def rounds_ahead(ground: Ground, counts: Counts, arm: int, t: int, until: int, t
     return ahead
 
 
-@jit
+@lean
 def play(ground: Ground, path: Path, counts: Counts, t0: int, until: int, theta: float) -> None:
     """Play rounds t0 + 1..until from the counts on, and write the path."""
     blocks, lines, growth = ground.blocks, ground.blocked, ground.growth
@@ -91,7 +91,7 @@ def play(ground: Ground, path: Path, counts: Counts, t0: int, until: int, theta:
             row = 0
 
 
-@jit
+@lean
 def play_to_meeting(
     ground: Ground, path: Path, counts: Counts, apart: Counts, t0: int, until: int, theta: float
 ) -> int:
@@ -125,7 +125,7 @@ def count_pulls(path: Path, arm: int) -> int:
     return pulls
 
 
-@jit
+@lean
 def count_back(path: Path, counts: Counts, t: int, before: int, found: Counts) -> None:
     """Write the counts at an earlier time of the path that has led to the counts at time t."""
     left, last = t - before, counts.size - 1
@@ -136,7 +136,7 @@ def count_back(path: Path, counts: Counts, t: int, before: int, found: Counts) -
     found[last] = counts[last] - left
 
 
-@jit
+@lean
 def round_of_pull(path: Path, arm: int, missing: int, t: int, t0: int) -> int:
     """The round of an arm's last pull but missing - 1 until t; t0 if that is not after t0."""
     while t - t0 > STRIDE:

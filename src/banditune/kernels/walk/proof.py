@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.envelope import SLACK
 from banditune.kernels.lines.tables import TaskTables
 from banditune.kernels.numerics.arrays import borrow
@@ -44,7 +44,7 @@ class Ground(NamedTuple):
     blocked: NDArray[np.float64]  # (n, 3) room for the lines that must not be pulled, and how far arms are stretched
 
 
-@jit
+@lean
 def direction_of(tables: TaskTables) -> float:
     """1.0, or -1.0 where the growth falls: then the walk is along -theta."""
     return -1.0 if tables.growth[-1] < tables.growth[1] else 1.0
@@ -253,7 +253,7 @@ def set_stretch(blocked: NDArray[np.float64], low: Counts, counts: Counts, right
             blocked[arm, 2] = max(1.0, whole / blocked[arm, 2] * (1.0 + 1e-12))
 
 
-@jit
+@lean
 def holds(
     ground: Ground,
     low: Counts,

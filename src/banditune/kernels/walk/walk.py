@@ -8,13 +8,15 @@ part there, and proves the chain anew. It starts from the pieces of an earlier t
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import integer, jit
+from banditune.kernels.jit import integer, jit, lean
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
 from banditune.kernels.lines.sweep import Steps, append_curve, sweep_task
 from banditune.kernels.lines.tables import LOG, TaskTables
 from banditune.kernels.walk.chain import ENDS, TIME, Start, connect, is_within, link
 from banditune.kernels.walk.crossing import (
     CROSSED,
+    LEAST,
+    MOST,
     REACHED,
     SPARE,
     STUCK,
@@ -51,23 +53,37 @@ TINY = 1e-6  # of the range: near theta = 0 there is no relative step
 LOST = 1e-9  # how much is swept where no chain can be proved, relative to theta, at first
 
 
-@jit
+@lean
 def open_window(
-    known: Level, n_known: int, time: int, low: float, reach: float, high: float, near: int, bound: Counts
+    known: Level,
+    n_known: int,
+    time: int,
+    low: float,
+    reach: float,
+    high: float,
+    near: int,
+    bound: Counts,
+    states: NDArray[np.int64],
 ) -> Window:
-    """The counts at the start of a walk from low on, as far as `reach` if none is beyond the bound on the way."""
+    """The counts at the start of a walk from low on, as far as `reach` if none is beyond the bound on the way.
+
+    They are written to the rows LEAST and MOST of states.
+    """
     piece = find_piece(known, n_known, low, near)
-    least, most = known.counts[piece].copy(), known.counts[piece].copy()
+    least, most = states[LEAST], states[MOST]
+    copy(known.counts[piece], least)
+    copy(known.counts[piece], most)
     last = piece
     end = known.left[last + 1] if last + 1 < n_known else high
     while end < reach and last + 1 < min(n_known, piece + WIDEST) and is_within(known.counts[last + 1], bound):
         last += 1
-        least, most = np.minimum(least, known.counts[last]), np.maximum(most, known.counts[last])
+        for arm in range(least.size):
+            least[arm], most[arm] = min(least[arm], known.counts[last, arm]), max(most[arm], known.counts[last, arm])
         end = known.left[last + 1] if last + 1 < n_known else high
     return Window(Start(least, most, time), end, piece)
 
 
-@jit
+@lean
 def begin_chain(
     ground: Ground,
     room: Room,
@@ -85,11 +101,11 @@ def begin_chain(
     piece = find_piece(known, n_known, low, near)
     copy(known.counts[piece], counts)
     play(ground, room.path, counts, time, until, low)
-    window = open_window(known, n_known, time, low, ahead(low, 4.0 * reach), high, piece, counts)
+    window = open_window(known, n_known, time, low, ahead(low, 4.0 * reach), high, piece, counts, room.states)
     far = ahead(low, reach)
     n_links = connect(ground, room.path, time, window.start, counts, until, low, far, room.chain, integer(0))
     if n_links < 0:
-        window = open_window(known, n_known, time, low, low, high, piece, counts)
+        window = open_window(known, n_known, time, low, low, high, piece, counts, room.states)
         n_links = connect(ground, room.path, time, window.start, counts, until, low, far, room.chain, integer(0))
     return window, n_links
 
@@ -119,7 +135,8 @@ def walk(
     theta = min(high, max(theta, np.nextafter(low, np.inf)))
     found, n_found = sweep_zone(watch, tables, known, n_known, time, until, low, theta, integer(0), found, n_found)
     last_edge, reach, lost = theta, FIRST_REACH, LOST
-    window, n_links = open_window(known, n_known, time, theta, theta, high, integer(0), room.states[SPARE]), integer(-1)
+    states, n_links = room.states, integer(-1)
+    window = open_window(known, n_known, time, theta, theta, high, integer(0), states[SPARE], states)
     while theta < high and not is_stopped(watch):
         watch[DONE] = done + (until - time) * (theta - low) / (high - low)
         if n_links < 0:
@@ -141,7 +158,7 @@ def walk(
             break
         if weakest < 0:
             window = open_window(
-                known, n_known, time, end, ahead(end, 4.0 * reach), high, window.piece, chain.counts[0]
+                known, n_known, time, end, ahead(end, 4.0 * reach), high, window.piece, chain.counts[0], states
             )
             theta, far = end, ahead(end, reach)
             within = is_within(window.start.high, chain.counts[0])
