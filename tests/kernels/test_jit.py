@@ -1,10 +1,12 @@
 """The decorator works where nothing can be written, and compiles what Python calls alone."""
 
+import gc
 from collections.abc import Callable
 from typing import Any
 
 import numba
 import pytest
+from numba.core.event import Event, Listener, install_listener
 
 from banditune.kernels.jit import jit
 
@@ -44,3 +46,25 @@ def test_what_a_kernel_calls_is_compiled_as_a_part_of_it() -> None:
     assert compiled == [0, 0, 1]
     assert add_one(3.0) == 7.0
     assert double(3.0) == 6.0
+
+
+def test_garbage_is_not_collected_while_a_kernel_is_compiled() -> None:
+    class Look(Listener):
+        def __init__(self) -> None:
+            self.seen: list[bool] = []
+
+        def on_start(self, event: Event) -> None:
+            self.seen.append(gc.isenabled())
+
+        def on_end(self, event: Event) -> None:
+            pass
+
+    @jit
+    def double(x: float) -> float:
+        return 2.0 * x
+
+    look = Look()
+    with install_listener("numba:compile", look):
+        assert double(3.0) == 6.0
+    assert look.seen == [False]
+    assert gc.isenabled()
