@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from banditune.evaluation.sample_size import sample_size as sample_size
     from banditune.logs.log import Log as Log
     from banditune.logs.reading import read_log as read_log
+    from banditune.policies.gaussian.ts import GaussianTS as GaussianTS
+    from banditune.policies.gaussian.ucb import GaussianUCB as GaussianUCB
     from banditune.policies.gpucb.gpucb import GPUCB as GPUCB
     from banditune.policies.linucb.linucb import LinUCB as LinUCB
     from banditune.policies.registry import policy_from_json as policy_from_json
@@ -51,6 +53,8 @@ _HOMES = {
     "Corral": "baselines.corral",
     "FileError": "errors",
     "GPUCB": "policies.gpucb.gpucb",
+    "GaussianTS": "policies.gaussian.ts",
+    "GaussianUCB": "policies.gaussian.ucb",
     "InputError": "errors",
     "Interval": "curves.step_function",
     "LinUCB": "policies.linucb.linucb",

@@ -123,8 +123,8 @@ def samples(case: Case, n_tasks: int = 3) -> list[Any]:
 
 @each_case
 def test_tuning_finds_the_least_mean_loss_and_hands_over_the_policy(case: Case, tmp_path: Path) -> None:
-    tasks, asked = samples(case), {"horizon": 8, case.parameter: case.bounds}
-    tuned = bt.tune(case.policy, tasks, **asked)
+    tasks, asked = samples(case), {"horizon": 8, case.parameter: case.bounds, **case.always}
+    tuned = bt.tune(case.policy, tasks, draws=1, **asked)
     assert tuned.curve == bt.mean_curve([bt.loss_curve(case.policy, task, **asked) for task in tasks])
     assert tuned.interval == tuned.curve.argmin()
     tuned.save(tmp_path / "tuned.json")
@@ -139,7 +139,7 @@ def test_tuning_finds_the_least_mean_loss_and_hands_over_the_policy(case: Case, 
 def test_range_that_fits_the_tasks_can_be_searched(case: Case) -> None:
     tasks = samples(case)
     low, high = case.policy.default_range(case.parameter, tasks)
-    curve = bt.loss_curve(case.policy, tasks[0], horizon=5, **{case.parameter: (low, high)})
+    curve = bt.loss_curve(case.policy, tasks[0], horizon=5, **{case.parameter: (low, high)}, **case.always)
     assert (curve.low, curve.high) == (low, high)
 
 
@@ -148,7 +148,7 @@ def test_values_that_are_given_are_not_overruled(case: Case) -> None:
     of_policy = (each for each in CASES if each.policy is case.policy)
     values = {name: value for each in of_policy for name, value in each.given(each.bounds[1]).items()}
     with pytest.raises(bt.ParameterError, match="one parameter must be given as a range"):
-        bt.tune(case.policy, samples(case), horizon=2, **values)
+        bt.tune(case.policy, samples(case), horizon=2, **values, **case.always)
 
 
 @each_case
@@ -185,7 +185,7 @@ def test_task_of_another_kind_is_rejected_by_number(case: Case) -> None:
     wrong = [task for task in kinds if not isinstance(task, case.policy.task_types)]
     for task in wrong:
         with pytest.raises(bt.TaskError, match=r"tasks\[1\] must be a bt\."):
-            bt.tune(case.policy, [*samples(case, 1), task], horizon=1, **{case.parameter: case.bounds})
+            bt.tune(case.policy, [*samples(case, 1), task], horizon=1, **{case.parameter: case.bounds}, **case.always)
 
 
 @each_case

@@ -46,8 +46,9 @@ class OnlinePolicy(ABC):
     needs_horizon: ClassVar[bool] = False
     can_be_tuned: ClassVar[bool] = False
     task_types: ClassVar[tuple[type, ...]] = (Task,)  # the kinds of tasks it runs on
-    needs: ClassVar[tuple[str, ...]] = ("n_arms",)  # what a new task has to say: "n_arms", "dim", "points"
+    needs: ClassVar[tuple[str, ...]] = ("n_arms",)  # what a new task has to say: "n_arms" or "arms" (their names, or how many), "dim", "points"
     contextual: ClassVar[bool] = False  # whether it chooses by contexts
+    is_randomised: ClassVar[bool] = False  # whether its choices are drawn: then losses are means over several draws
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
@@ -87,7 +88,7 @@ class OnlinePolicy(ABC):
     @classmethod
     def runs_on_rewards(cls) -> bool:
         """Whether it needs no more than the rewards of some arms."""
-        return Task in cls.task_types and tuple(cls.needs) == ("n_arms",)
+        return Task in cls.task_types and tuple(cls.needs) in (("n_arms",), ("arms",))
 
     @classmethod
     def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
@@ -157,6 +158,11 @@ class Policy(OnlinePolicy, Generic[BatchT]):
             "rewards can be collected for policies that use each arm's own rewards, as bt.UCB and bt.GPUCB do; "
             f"{cls.__name__} has no `sweep_lazily`"
         )
+
+    @classmethod
+    def fits_prior(cls, given: Mapping[str, Any]) -> bool:
+        """Whether such parameters ask for a Gaussian prior that is fitted to past tasks: see `tuning.prior_fitting`."""
+        return False
 
     @classmethod
     def check_settings(cls, given: Mapping[str, Any]) -> None:

@@ -17,6 +17,8 @@ OWN = {  # in the order of comparisons; imported when asked for, as baselines bu
     "ucb": "policies.ucb.ucb:UCB",
     "linucb": "policies.linucb.linucb:LinUCB",
     "gpucb": "policies.gpucb.gpucb:GPUCB",
+    "gaussianucb": "policies.gaussian.ucb:GaussianUCB",
+    "gaussiants": "policies.gaussian.ts:GaussianTS",
     "ucb1": "baselines.indices:UCB1",
     "ucbtuned": "baselines.indices:UCBTuned",
     "ucbv": "baselines.indices:UCBV",
@@ -67,7 +69,7 @@ def names() -> list[str]:
     """Return the names of all policies; those with `can_be_tuned` can be tuned.
 
     >>> names()[:4]
-    ['ucb', 'linucb', 'gpucb', 'ucb1']
+    ['ucb', 'linucb', 'gpucb', 'gaussianucb']
     """
     return list(registered_policies())
 

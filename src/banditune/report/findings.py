@@ -228,7 +228,7 @@ def _describe_new_task(tuned: Tuned, n_arms: int, tasks: Sequence[Any]) -> str:
     """What `policy` is called with for a new task like the first."""
     if tuned.encoding is not None:
         return "configurations=[...]"
-    arguments = {"points": "points", "n_arms": n_arms} | (
+    arguments = {"points": "points", "n_arms": n_arms, "arms": "names"} | (
         {"dim": tasks[0].dim} if tuned.policy_class.contextual else {}
     )
     return ", ".join(f"{name}={arguments[name]}" for name in tuned.policy_class.needs)

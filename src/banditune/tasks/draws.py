@@ -29,14 +29,15 @@ def identify(content: bytes, name: str | None) -> int:
     return stable_hash(content + b"\0" + (name or "").encode("utf-8", "surrogatepass"))
 
 
-def number_twins(tasks: Iterable[Any], horizon: int, start: int = 0) -> Iterator[Any]:
+def number_twins(tasks: Iterable[Any], horizon: int, start: int = 0, *, always: bool = False) -> Iterator[Any]:
     """Yield the tasks, those for which a run of so many rounds needs draws with numbers from `start` among their twins.
 
-    A number that a task has already is kept if it can be. What is no task passes as it is.
+    A number that a task has already is kept if it can be. What is no task passes as it is. `always`: a policy that
+    draws needs draws for any task.
     """
     following: dict[int, int] = {}  # identity -> the number of the next twin
     for task in tasks:
-        if not hasattr(task, "needs_draws") or not task.needs_draws(horizon):
+        if not hasattr(task, "needs_draws") or not (task.needs_draws(horizon) or (always and hasattr(task, "draw"))):
             yield task
             continue
         draw = task.address
@@ -45,9 +46,9 @@ def number_twins(tasks: Iterable[Any], horizon: int, start: int = 0) -> Iterator
         yield task if twin == draw.twin else task.with_draw(draw._replace(twin=twin))
 
 
-def list_draws(task: Any, horizon: int, n_draws: int) -> list[Any]:
+def list_draws(task: Any, horizon: int, n_draws: int, *, always: bool = False) -> list[Any]:
     """Return the task as often as it is drawn: once if a run of so many rounds needs no draws."""
-    if n_draws == 1 or not task.needs_draws(horizon):
+    if n_draws == 1 or not (always or task.needs_draws(horizon)):
         return [task]
     draw = task.address
     return [task.with_draw(draw._replace(number=number)) for number in range(n_draws)]

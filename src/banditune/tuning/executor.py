@@ -180,7 +180,8 @@ def chunks_of(search: Search, tasks: Iterable[Any]) -> Iterator[tuple[int, list[
     """
     chunk: list[Any] = []
     rewards = first = 0
-    for number, task in enumerate(number_twins(iterate_tasks(tasks), search.horizons[-1])):
+    twins = number_twins(iterate_tasks(tasks), search.horizons[-1], always=search.policy.is_randomised)
+    for number, task in enumerate(twins):
         if rewards >= search.policy.chunk:
             yield first, chunk
             chunk, rewards, first = [], 0, number

@@ -163,17 +163,18 @@ class Tuned(SearchResult):
             raise ParameterError(f"policy() needs n_arms or arms, a list of names; got {came}")
         if "dim" in self.policy_class.needs and dim is None and self.encoding is not None:
             dim = self.encoding.width
-        count = n_arms if arms is None else len(arms)
-        given = {"n_arms": count, "dim": dim, "points": points}
+        takes_names = "arms" in self.policy_class.needs
+        count = n_arms if arms is None else arms if takes_names else len(arms)
+        given = {"arms" if takes_names else "n_arms": count, "dim": dim, "points": points}
         made_for = {name: value for name, value in given.items() if value is not None}
         if set(made_for) != set(self.policy_class.needs):
-            needed = " and ".join(self.policy_class.needs).replace("n_arms", "n_arms or arms")
+            needed = " and ".join(self.policy_class.needs).replace("arms", "n_arms or arms").replace("n_n_", "n_")
             came = " and ".join(made_for) or "nothing"
             raise ParameterError(f"policy() of a tuned {self.policy_class.__name__} needs {needed}, got {came}")
         if self.policy_class.uses_horizon(self.params):
             made_for["horizon"] = self.horizon
         made = self.policy_class(**made_for, **self.policy_class.for_arms(self.params, arms))
-        return made if arms is None else NamedArms(made, arms)
+        return made if arms is None or takes_names else NamedArms(made, arms)
 
     @property
     def encoding(self) -> Encoding | None:

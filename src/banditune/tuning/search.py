@@ -130,14 +130,21 @@ class Search:
 
         `first` is the number of the first of these tasks among all, for messages; None if there is only one.
         """
-        once, horizon = self._sweep(tasks, first), self.horizons[-1]
-        drawn = np.array([k for k, task in enumerate(tasks) if task.needs_draws(horizon)], np.int64)
+        once = self._sweep(tasks, first)
+        drawn = np.array([k for k, task in enumerate(tasks) if self.is_drawn(task)], np.int64)
         if self.draws.number == 1 or not drawn.size:
             variances = np.zeros(len(tasks))
             variances[drawn] = np.nan
             return once._replace(variances=variances)
-        further = zip(*(list_draws(tasks[k], horizon, self.draws.number)[1:] for k in drawn), strict=True)
+        further = zip(*(self._list_draws(tasks[k])[1:] for k in drawn), strict=True)
         return Swept.average([once, *(self._sweep(again, first) for again in further)], drawn, self.draws.at)
+
+    def is_drawn(self, task: Any) -> bool:
+        """Whether something is drawn for a run on the task: rewards that are not recorded, or choices."""
+        return self.policy.is_randomised or bool(task.needs_draws(self.horizons[-1]))
+
+    def _list_draws(self, task: Any) -> list[Any]:
+        return list_draws(task, self.horizons[-1], self.draws.number, always=self.policy.is_randomised)
 
     def _sweep(self, tasks: Sequence[Any], first: int | None) -> Swept:
         """The curves of the tasks for one draw of each."""
@@ -156,7 +163,8 @@ class Search:
     def losses_at(self, tasks: Iterable[Any], value: float, n_before: int = 0) -> NDArray[np.float64]:
         """What each task loses with that value of the parameter, drawn apart from n_before other tasks: (tasks,)."""
         horizon = self.horizons[-1]
-        draws = (list_draws(task, horizon, self.draws.number) for task in number_twins(tasks, horizon, n_before))
+        twins = number_twins(tasks, horizon, n_before, always=self.policy.is_randomised)
+        draws = (self._list_draws(task) for task in twins)
         return np.array([sum(self.run_at(task, value).loss for task in each) / len(each) for each in draws])
 
     def split_losses(self, tasks: Iterable[Any]) -> NDArray[np.float64] | None:

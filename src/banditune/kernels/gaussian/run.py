@@ -1,0 +1,83 @@
+"""One run, and one choice of an online policy: by the same rule as the sweep's."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.gaussian.batch import GaussianBatch, Tables, tabulate
+from banditune.kernels.gaussian.posterior import draw_coins, make_prior, make_room, set_lines
+from banditune.kernels.jit import jit
+from banditune.kernels.lines.envelope import leader
+from banditune.kernels.lines.tables import growth_at, loss_of_counts
+from banditune.kernels.watch import Watch, is_stopped
+
+
+@jit
+def read_totals(counts: NDArray[np.int64], tables: Tables, totals: NDArray[np.float64]) -> None:
+    """Write the sum of the first counts (n,) rewards of each arm."""
+    for arm in range(counts.size):
+        totals[arm] = tables.sums[arm, counts[arm], 0]
+
+
+@jit
+def next_arm(
+    counts: NDArray[np.int64],
+    totals: NDArray[np.float64],
+    means: NDArray[np.float64],
+    covariance: NDArray[np.float64],
+    noise: float,
+    is_flat: bool,
+    theta: float,
+    schedule: int,
+    horizon: float,
+    key: np.uint64,
+    samples: bool,
+) -> int:
+    """Return the arm to pull after counts (n,) pulls with these totals (n,); ties go to the lowest arm."""
+    prior = make_prior(means, covariance, noise, is_flat, samples)
+    room, drawn = make_room(counts.size), np.zeros((2, counts.size))
+    t = 1
+    for arm in range(counts.size):
+        t += counts[arm]
+    if samples:
+        draw_coins(key, t, prior, drawn)
+    set_lines(counts, totals, prior, drawn, samples, room)
+    return leader(room.lines, theta, growth_at(schedule, horizon, float(t)))
+
+
+@jit
+def find_posterior(
+    counts: NDArray[np.int64],
+    totals: NDArray[np.float64],
+    means: NDArray[np.float64],
+    covariance: NDArray[np.float64],
+    noise: float,
+    is_flat: bool,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return means and spreads (n,) of the arms after counts (n,) pulls with these totals (n,), as choices see them."""
+    room, drawn = make_room(counts.size), np.zeros((2, counts.size))
+    set_lines(counts, totals, make_prior(means, covariance, noise, is_flat, False), drawn, False, room)
+    return room.lines[:, 0].copy(), room.lines[:, 2].copy()
+
+
+@jit
+def play_first_task(
+    watch: Watch, batch: GaussianBatch, theta: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the arms pulled, the rewards received and the loss so far, each (T,), in the first task of a batch."""
+    tables = tabulate(batch, 0)
+    n_arms, horizon = tables.gaps.size, batch.streams.shape[1]
+    counts, totals, drawn = np.zeros(n_arms, np.int64), np.zeros(n_arms), np.zeros((2, n_arms))
+    room = make_room(n_arms)
+    arms, rewards, losses = np.empty(horizon, np.int64), np.empty(horizon), np.empty(horizon)
+    for t in range(1, horizon + 1):
+        if is_stopped(watch):
+            break
+        if tables.samples:
+            draw_coins(tables.key, t, tables.prior, drawn)
+        read_totals(counts, tables, totals)
+        set_lines(counts, totals, tables.prior, drawn, tables.samples, room)
+        arm = leader(room.lines, theta, tables.growth[t])
+        arms[t - 1], rewards[t - 1] = arm, batch.streams[batch.starts[0] + arm, counts[arm]]
+        counts[arm] += 1
+        losses[t - 1] = loss_of_counts(counts, tables)  # type: ignore[arg-type]  # of which it reads three
+    return arms, rewards, losses

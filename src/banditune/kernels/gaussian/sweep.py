@@ -1,0 +1,131 @@
+"""The exact loss of a Gaussian policy for every scale of a range at once: the merging sweep.
+
+As for UCB (`kernels.lines.sweep`), but the pull of one arm teaches about all: the posterior of a piece is computed from
+its counts in every round.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.gaussian.batch import GaussianBatch, Tables, tabulate
+from banditune.kernels.gaussian.posterior import Room, draw_coins, make_room, set_lines
+from banditune.kernels.gaussian.run import read_totals
+from banditune.kernels.jit import integer, jit
+from banditune.kernels.lines.envelope import leader, leader_right_of, overtaken_at
+from banditune.kernels.lines.tables import loss_of_counts
+from banditune.kernels.numerics.arrays import enlarge, enlarge_rows
+from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
+
+FIRST_ROOM = 32  # pieces
+
+
+class Pieces(NamedTuple):
+    """The range in order: piece k is [left[k], left[k + 1]), where arms were pulled counts[k] times."""
+
+    left: NDArray[np.float64]  # (capacity + 1,)
+    counts: NDArray[np.int64]  # (capacity, n)
+
+
+@jit
+def has_merged(counts: NDArray[np.int64], k: int) -> bool:
+    """Whether piece k has come to the same counts as the piece before it."""
+    if k == 0:
+        return False
+    for arm in range(counts.shape[1]):
+        if counts[k, arm] != counts[k - 1, arm]:
+            return False
+    return True
+
+
+@jit
+def play_round(
+    pieces: Pieces,
+    n_pieces: int,
+    after: Pieces,
+    tables: Tables,
+    t: int,
+    drawn: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    room: Room,
+) -> tuple[int, int]:
+    """Write what round t makes of the pieces: cut where the leader changes, neighbours with equal counts as one.
+
+    Returns their number and that of the cuts; -1 if there is no room for so many.
+    """
+    n_arms, capacity, unit = totals.size, after.counts.shape[0], tables.growth[t]
+    n_after, n_cuts = integer(0), integer(0)
+    for piece in range(n_pieces):
+        read_totals(pieces.counts[piece], tables, totals)
+        set_lines(pieces.counts[piece], totals, tables.prior, drawn, tables.samples, room)
+        start, end = pieces.left[piece], pieces.left[piece + 1]
+        while start < end:
+            best = leader_right_of(room.lines, start, unit) if unit > 0.0 else leader(room.lines, start, unit)
+            edge, _ = overtaken_at(room.lines, best, start, end, unit)
+            if n_after == capacity:
+                return integer(-1), n_cuts
+            for arm in range(n_arms):
+                after.counts[n_after, arm] = pieces.counts[piece, arm]
+            after.counts[n_after, best] += 1
+            if not has_merged(after.counts, n_after):
+                after.left[n_after] = start
+                n_after += 1
+            n_cuts += edge < end
+            start = edge
+    after.left[n_after] = pieces.left[n_pieces]
+    return n_after, n_cuts
+
+
+@jit
+def more_room(pieces: Pieces, capacity: int) -> Pieces:
+    """Return the same pieces with room for more."""
+    return Pieces(enlarge(pieces.left, capacity + 1), enlarge_rows(pieces.counts, capacity))
+
+
+@jit
+def sweep_batch(
+    watch: Watch, batch: GaussianBatch, horizons: NDArray[np.int64], low: float, high: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the curves of all tasks of a batch for scales in [low, high], after each of the increasing horizons.
+
+    Left edges and values of the steps of all curves end to end; where each curve ends, (tasks, horizons); and the
+    number of histories of each task, (tasks,).
+    """
+    n_tasks, used = batch.starts.size - 1, integer(0)
+    left, value = np.empty(16 * n_tasks), np.empty(16 * n_tasks)
+    ends, histories = np.empty((n_tasks, horizons.size), np.int64), np.ones(n_tasks, np.int64)
+    watch[DONE], watch[WHOLE] = 0.0, n_tasks * horizons[-1]
+    for task in range(n_tasks):
+        tables = tabulate(batch, task)
+        n_arms, n_pieces, capacity = tables.gaps.size, integer(1), integer(FIRST_ROOM)
+        pieces = Pieces(np.empty(capacity + 1), np.zeros((capacity, n_arms), np.int64))
+        after = Pieces(np.empty(capacity + 1), np.zeros((capacity, n_arms), np.int64))
+        pieces.left[0], pieces.left[1] = low, high
+        room, totals, drawn = make_room(n_arms), np.zeros(n_arms), np.zeros((2, n_arms))
+        t = integer(1)
+        for k in range(horizons.size):
+            while t <= horizons[k]:
+                if is_stopped(watch):
+                    return left, value, ends, histories
+                if tables.samples:
+                    draw_coins(tables.key, t, tables.prior, drawn)
+                n_after, n_cuts = play_round(pieces, n_pieces, after, tables, t, drawn, totals, room)
+                if n_after < 0:
+                    capacity *= 2
+                    pieces, after = more_room(pieces, capacity), more_room(after, capacity)
+                    continue
+                pieces, after, n_pieces = after, pieces, n_after
+                histories[task] += n_cuts
+                watch[DONE] += 1.0
+                t += 1
+            if used + n_pieces > left.size:
+                left, value = enlarge(left, 2 * (used + n_pieces)), enlarge(value, 2 * (used + n_pieces))
+            first = used
+            for piece in range(n_pieces):
+                loss = loss_of_counts(pieces.counts[piece], tables)  # type: ignore[arg-type]  # of which it reads three
+                if used == first or value[used - 1] != loss:
+                    left[used], value[used] = pieces.left[piece], loss
+                    used += 1
+            ends[task, k] = used
+    return left[:used].copy(), value[:used].copy(), ends, histories

@@ -1,0 +1,1 @@
+"""Policies with a Gaussian prior over arms that come back: GaussianUCB and GaussianTS."""
