@@ -37,6 +37,11 @@ class Detail:
         return asdict(self)  # type: ignore[call-overload, no-any-return]
 
     @classmethod
+    def is_saved_as(cls, saved: Mapping[str, Any]) -> bool:
+        """Whether it is what is saved under its name, which it may have in common with another kind."""
+        return True
+
+    @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> Self:
         """Make it from what `to_json` returned."""
         return cls(**saved)

@@ -77,6 +77,11 @@ class PriorFindings(Detail):
         return known
 
     @classmethod
+    def is_saved_as(cls, saved: Mapping[str, Any]) -> bool:
+        """Whether it wrote what is saved under its name."""
+        return "n_lines" in saved
+
+    @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> Self:
         """Make it from what `to_json` returned."""
         candidates = []

@@ -70,6 +70,11 @@ class Question:
         return any(is_range(self.parameters.get(name)) for name in self.policy.priors[:1])
 
     @property
+    def fits_prior(self) -> bool:
+        """Whether a Gaussian prior is fitted to the tasks, together with the parameter."""
+        return self.policy.fits_prior(self.parameters)
+
+    @property
     def alternates(self) -> bool:
         """Whether several parameters are searched in turn."""
         return len(free_parameters(self.policy, self.parameters)) > 1
@@ -77,7 +82,7 @@ class Question:
     @property
     def is_single(self) -> bool:
         """Whether one parameter alone is searched, so that each task has a curve of its own."""
-        return not (self.wants_priors or self.alternates)
+        return not (self.wants_priors or self.fits_prior or self.alternates)
 
     @property
     def priors(self) -> dict[str, Any]:

@@ -13,12 +13,13 @@ from banditune.io import write_together
 from banditune.policies.base import Policy
 from banditune.tuning.curve_file import name_curve_file, pack_curves
 from banditune.tuning.details import Compared, Detail, Merged, Proof, Racing, Source
+from banditune.tuning.fitted_prior import FittedPrior
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.replay import Replay
 from banditune.tuning.search import Search
 
 FORMAT = "banditune.tuned/2"
-DETAILS: tuple[type[Detail], ...] = (Replay, PriorFindings, Proof, Merged, Racing)
+DETAILS: tuple[type[Detail], ...] = (Replay, PriorFindings, FittedPrior, Proof, Merged, Racing)
 
 D = TypeVar("D", bound=Detail)
 
@@ -83,9 +84,8 @@ class SearchResult:
             return self.params[name]
         if name in Source.__slots__:
             return getattr(self.source, name)
-        for kind in DETAILS:
-            if name == kind.key:
-                return self.find(kind)
+        if any(name == kind.key for kind in DETAILS):
+            return next((each for each in self.details if each.key == name), None)
         raise AttributeError(f"a Tuned has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:

@@ -15,6 +15,7 @@ from banditune.tuning.alternation import tune_alternately
 from banditune.tuning.draws import settle_draws
 from banditune.tuning.joint import tune_jointly
 from banditune.tuning.narrowing import check_racing, sweep_or_race
+from banditune.tuning.prior_fitting import tune_with_prior
 from banditune.tuning.question import Question
 from banditune.tuning.result import Tuned
 from banditune.tuning.selection import choose_best
@@ -116,6 +117,8 @@ def _tune(
 ) -> Tuned:
     """Search in the way that the question asks for."""
     check_racing(question, racing)
+    if question.fits_prior:
+        return tune_with_prior(question, tasks, executor, progress, checkpoint).tuned
     if question.wants_priors:
         return tune_jointly(question.search_alone(), tasks, question.priors, executor, progress, checkpoint)
     if question.alternates:

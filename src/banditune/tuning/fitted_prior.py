@@ -1,0 +1,108 @@
+"""What fitting a Gaussian prior to past tasks found out: the structures that were compared, and what it says of arms."""
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from banditune.tuning.details import Detail
+
+
+@dataclass(frozen=True, slots=True)
+class FittedStructure:
+    """One structure of a prior with the noise and theta that go best with it, and how it does.
+
+    Attributes
+    ----------
+    name : str
+        "alpha alone" where nothing is expected of arms, else the structure.
+    noise_factor : float
+        What the noise is multiplied by.
+    theta : float
+        The best theta.
+    loss : float
+        The mean loss there; of each task with a prior that was fitted without it.
+    held_out, error : float
+        The mean loss where theta and the noise were chosen on other tasks, too, and its standard error; nan if there
+        were too few tasks.
+    """
+
+    name: str
+    noise_factor: float
+    theta: float
+    loss: float
+    held_out: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class FittedArm:
+    """What was learned of an arm.
+
+    Attributes
+    ----------
+    arm : Hashable
+        Its name.
+    mean, sd : float
+        What it is expected to give in a new task, and how far from that it usually is.
+    observed : float
+        Its mean reward over the tasks that have it.
+    n_tasks : int
+        How many these are.
+    """
+
+    arm: Hashable
+    mean: float
+    sd: float
+    observed: float
+    n_tasks: int
+
+
+@dataclass(frozen=True, slots=True)
+class FittedPrior(Detail):
+    """How a Gaussian prior was chosen: the structures that were compared, and what the chosen one says of each arm."""
+
+    key = "priors"
+
+    candidates: tuple[FittedStructure, ...]
+    chosen: str  # the name of one of them
+    arms: tuple[FittedArm, ...]  # empty where arms are not told from each other
+    n_folds: int  # each with a prior fitted to the others
+    noise: float  # the variance of a reward around its arm's mean, as the tasks have it
+    alpha: float  # UCB's, where nothing is expected of arms
+
+    @property
+    def helps(self) -> bool:
+        """Whether a prior was chosen."""
+        return self.chosen != ALONE
+
+    def __str__(self) -> str:
+        chosen, alone = (next(each for each in self.candidates if each.name == name) for name in (self.chosen, ALONE))
+        if not self.helps:
+            return f"no prior helps on held-out tasks: alpha alone, {self.alpha:.4g}"
+        return f"{self.chosen} prior: mean loss {chosen.held_out:.4g} on held-out tasks, alpha alone {alone.held_out:.4g}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data; what was not measured is null."""
+        known = asdict(self)
+        for candidate in known["candidates"]:
+            candidate |= {name: None for name in ("held_out", "error") if math.isnan(candidate[name])}
+        return known
+
+    @classmethod
+    def is_saved_as(cls, saved: Mapping[str, Any]) -> bool:
+        """Whether it wrote what is saved under its name."""
+        return "noise" in saved
+
+    @classmethod
+    def from_json(cls, saved: Mapping[str, Any]) -> Self:
+        """Make it from what `to_json` returned."""
+        candidates = []
+        for each in saved["candidates"]:
+            measured = {name: math.nan if each[name] is None else each[name] for name in ("held_out", "error")}
+            candidates.append(FittedStructure(**{**each, **measured}))
+        arms = tuple(FittedArm(**each) for each in saved["arms"])
+        return cls(**{**saved, "candidates": tuple(candidates), "arms": arms})
+
+
+ALONE = "alpha alone"

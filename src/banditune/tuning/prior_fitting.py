@@ -1,0 +1,216 @@
+"""Tuning a policy together with a Gaussian prior over its arms, by cross-fitting.
+
+A theta that is chosen on the very tasks that the prior was fitted to relies on it too much. So the tasks are divided
+into folds; each is swept, exactly over all theta, with a prior that was fitted to the other folds. The structure of the
+prior, a factor of its noise and theta are those with the least mean loss there; the prior is then fitted to all tasks.
+One candidate expects nothing of arms: alpha alone. Whatever was chosen is never worse than that on the tasks.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.checkpoints.folder import Checkpoint
+from banditune.curves.curve_set import CurveSet
+from banditune.errors import ParameterError
+from banditune.evaluation.intervals import assign_folds
+from banditune.policies.batches import of_kind
+from banditune.policies.gaussian.fit import MOST_ARMS, fit_prior
+from banditune.policies.gaussian.observations import Observations, observe
+from banditune.policies.gaussian.prior import FLAT, STRUCTURES, GaussianPrior
+from banditune.policies.gaussian.settings import AUTO
+from banditune.policies.sweeps import Swept
+from banditune.policies.ucb.ucb import UCB
+from banditune.tasks.draws import number_twins
+from banditune.tasks.scan import TaskScan
+from banditune.tasks.task import Task
+from banditune.tuning.draws import settle_draws
+from banditune.tuning.executor import iterate_tasks, sweep_tasks
+from banditune.tuning.fitted_prior import ALONE, FittedArm, FittedPrior, FittedStructure
+from banditune.tuning.question import Question
+from banditune.tuning.result import Tuned
+from banditune.tuning.search import Search
+from banditune.tuning.selection import choose_best
+
+FOLDS = 5
+NOISE_FACTORS = (0.03, 0.1, 0.3, 1.0, 3.0)
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A structure, a factor of the noise and a schedule, with the cross-fitted curves of all tasks."""
+
+    structure: str
+    factor: float
+    search: Search  # with the prior that is fitted to all tasks
+    swept: Swept
+
+    @property
+    def curves(self) -> CurveSet:
+        """The curves of the tasks, each with a prior fitted without it."""
+        return self.swept.losses[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PriorTuning:
+    """What was found, and the curves by which it was chosen."""
+
+    tuned: Tuned
+    candidates: list[Candidate]  # the chosen one first
+    tasks: list[Any]
+
+
+def tune_with_prior(
+    question: Question,
+    tasks: Iterable[Any],
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    checkpoint: Checkpoint | None = None,
+) -> PriorTuning:
+    """Choose a prior and theta by cross-fitting."""
+    origin = getattr(tasks, "origin", None)
+    listed = list(of_kind(iterate_tasks(tasks), Task))
+    fitting = _Fitting.of(question, listed)
+    searches, _ = settle_draws(fitting.searches, listed, question.draws, executor, checkpoint)
+    listed = list(number_twins(listed, searches[0].horizons[-1], always=question.policy.is_randomised))
+    fitting = replace(fitting, searches=searches)
+    alone, others = fitting.sweep(listed, executor, progress, checkpoint)
+    by_name = {name: _pick(name, [each for each in (*alone, *others) if each.structure == name], fitting.fold)
+               for name in dict.fromkeys(each.structure for each in (*alone, *others))}
+    best_alone = by_name[FLAT][1].loss
+    no_worse = [name for name, (_, each) in by_name.items() if each.loss <= best_alone]
+    chosen = min(no_worse, key=lambda name: _judge(by_name[name][1]))
+    candidate = by_name[chosen][0]
+    tuned = choose_best([candidate.search], [candidate.swept], TaskScan.of(listed), origin=origin)
+    flat = by_name[FLAT]
+    found = FittedPrior(
+        tuple(each for _, each in by_name.values()),
+        _name(chosen),
+        _describe_arms(candidate.search.fixed["prior"], fitting.seen),
+        fitting.n_folds,
+        fitting.seen.noise,
+        flat[1].theta ** 2 * flat[0].search.fixed["prior"].noise,
+    )
+    rest = [each for each in (*alone, *others) if each is not candidate]
+    return PriorTuning(replace(tuned.add(found), curves=None), [candidate, *rest], listed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fitting:
+    """What is fitted, to what, and how it is judged."""
+
+    seen: Observations
+    fold: NDArray[np.int64]  # (tasks,)
+    n_folds: int
+    structures: tuple[str, ...]
+    searches: list[Search]  # without a prior, one for each schedule
+
+    @classmethod
+    def of(cls, question: Question, tasks: Sequence[Any]) -> "_Fitting":
+        given = {name: value for name, value in question.parameters.items() if name != "prior"}
+        seen = observe(tasks)
+        flat = GaussianPrior.flat(1.0)
+        searches = replace(question, parameters={**given, "prior": flat}).searches()
+        alpha = UCB.range_for("alpha", UCB.spread(tasks))[1]  # theta's range is alpha's whole range there
+        noise = max(alpha, 1e-100) / searches[0].high ** 2
+        searches = [replace(each, fixed={**each.fixed, "prior": GaussianPrior.flat(noise)}, knows_tasks=True) for each in searches]
+        n_folds = min(FOLDS, len(tasks))
+        structures = _list_structures(question.parameters.get("prior"), seen)
+        return cls(seen, assign_folds(len(tasks), n_folds, question.seed), n_folds, structures, searches)
+
+    def sweep(
+        self,
+        tasks: Sequence[Any],
+        executor: Executor | None,
+        progress: Progress | None,
+        checkpoint: Checkpoint | None,
+    ) -> tuple[list[Candidate], list[Candidate]]:
+        """Sweep all candidates: without a prior, and with priors fitted without the fold that is swept."""
+        swept = sweep_tasks(self.searches, tasks, executor, checkpoint=checkpoint, part="alone")
+        alone = [Candidate(FLAT, 1.0, search, each) for search, each in zip(self.searches, swept, strict=True)]
+        if self.n_folds < 2:
+            return alone, []
+        kinds = [(structure, factor) for structure in self.structures for factor in NOISE_FACTORS]
+        parts: list[list[Swept]] = []
+        for k in range(self.n_folds):
+            priors = {name: fit_prior(self.seen.take(self.fold != k), name) for name in self.structures}
+            searches = [self._search(one, priors[name], factor) for name, factor in kinds for one in self.searches]
+            here = [task for task, own in zip(tasks, self.fold, strict=True) if own == k]
+            tell = None if progress is None else self._tell(progress, k, len(tasks), len(here))
+            parts.append(sweep_tasks(searches, here, executor, tell, checkpoint, f"fold {k}"))
+        order = np.argsort(np.argsort(self.fold, kind="stable"), kind="stable")
+        priors = {name: fit_prior(self.seen, name) for name in self.structures}
+        found = []
+        for number, each in enumerate(zip(*parts, strict=True)):
+            (name, factor), one = kinds[number // len(self.searches)], self.searches[number % len(self.searches)]
+            search = self._search(one, priors[name], factor)
+            found.append(Candidate(name, factor, search, Swept.concatenate(each).take(order)))
+        return alone, found
+
+    @staticmethod
+    def _search(one: Search, prior: GaussianPrior, factor: float) -> Search:
+        return replace(one, fixed={**one.fixed, "prior": prior.scale_noise(factor)}, knows_tasks=True)
+
+    def _tell(self, progress: Progress, k: int, n_tasks: int, n_here: int) -> Progress:
+        before = n_tasks * k / self.n_folds
+        return lambda done: progress(before + done / n_here * n_tasks / self.n_folds)
+
+
+def _list_structures(given: Any, seen: Observations) -> tuple[str, ...]:
+    """List the structures to compare."""
+    if given in (None, AUTO):
+        recurs = len(seen.arms) * 2 <= seen.arm.size  # else an arm is seen once, and there is nothing to learn of it
+        fits = len(seen.arms) <= MOST_ARMS
+        return tuple(
+            name for name in STRUCTURES if name == "exchangeable" or (recurs and (fits or name != "full"))
+        )
+    words = [given] if isinstance(given, str) else list(given)
+    unknown = [word for word in words if word not in STRUCTURES]
+    if unknown:
+        raise ParameterError(f'prior must be "auto" or one or more of {", ".join(STRUCTURES)}; got {unknown[0]!r}')
+    return tuple(words)
+
+
+def _pick(name: str, candidates: Sequence[Candidate], fold: NDArray[np.int64]) -> tuple[Candidate, FittedStructure]:
+    """Choose the noise, the schedule and theta of a structure, and measure that choice on held-out folds."""
+    least = [each.curves.find_least() for each in candidates]
+    best = min(range(len(candidates)), key=lambda k: least[k][1])
+    chosen, (piece, loss) = candidates[best], least[best]
+    theta, n_folds = chosen.search.searched.inside(*piece), int(fold.max()) + 1
+    held_out, error = math.nan, math.nan
+    if n_folds > 1:
+        losses = np.empty(fold.size)
+        for k in range(n_folds):
+            there = [each.curves.find_least(fold != k) for each in candidates]
+            own = min(range(len(candidates)), key=lambda k: there[k][1])
+            value = candidates[own].search.searched.inside(*there[own][0])
+            losses[fold == k] = candidates[own].curves.at(value)[fold == k]
+        held_out, error = float(losses.mean()), float(losses.std(ddof=1) / math.sqrt(losses.size))
+    return chosen, FittedStructure(_name(name), chosen.factor, theta, loss, held_out, error)
+
+
+def _judge(each: FittedStructure) -> float:
+    return each.loss if math.isnan(each.held_out) else each.held_out
+
+
+def _name(structure: str) -> str:
+    return ALONE if structure == FLAT else structure
+
+
+def _describe_arms(prior: GaussianPrior, seen: Observations) -> tuple[FittedArm, ...]:
+    """Say what was learned of each arm."""
+    observed, counts = np.bincount(seen.arm, seen.mean), np.bincount(seen.arm)
+    places = {arm: k for k, arm in enumerate(seen.arms)}
+    each = zip(prior.arms, prior.mean, prior.sd, strict=True)
+    return tuple(
+        FittedArm(
+            arm, float(mean), float(sd), float(observed[places[arm]] / counts[places[arm]]), int(counts[places[arm]])
+        )
+        for arm, mean, sd in each
+    )
