@@ -55,7 +55,10 @@ class NaiveGaussian:
         return [(mean, rise * spread) for mean, spread in zip(means, spreads, strict=True)]
 
     def average(self, pulled: Sequence[int], seen: Sequence[float]) -> tuple[list[mpmath.mpf], list[mpmath.mpf]]:
-        own = [[mpmath.mpf(reward) for arm, reward in zip(pulled, seen, strict=True) if arm == i] for i in range(len(self.rows))]
+        own = [
+            [mpmath.mpf(reward) for arm, reward in zip(pulled, seen, strict=True) if arm == i]
+            for i in range(len(self.rows))
+        ]
         return [mpmath.fsum(each) / len(each) for each in own], [mpmath.sqrt(self.noise / len(each)) for each in own]
 
     def condition(self, pulled: Sequence[int], seen: Sequence[float]) -> tuple[list[mpmath.mpf], list[mpmath.mpf]]:
@@ -92,7 +95,9 @@ class NaiveGaussian:
         )
         shown = mpmath.matrix([drawn[i] + mpmath.sqrt(self.noise / counts[i]) * errors[i] for i in known])
         weights = whole**-1 * shown
-        return [drawn[i] - mpmath.fsum(self.cov[i, j] * w for j, w in zip(known, weights, strict=True)) for i in range(n)]
+        return [
+            drawn[i] - mpmath.fsum(self.cov[i, j] * w for j, w in zip(known, weights, strict=True)) for i in range(n)
+        ]
 
     def indices(self, pulled: Sequence[int]) -> list[mpmath.mpf]:
         """The index of each arm after these pulls."""

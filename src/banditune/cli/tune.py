@@ -42,6 +42,13 @@ def tune(
             show_default="the median length of the tasks; gpucb: 20; whole logs",
         ),
     ] = None,
+    priors: Annotated[
+        bool,
+        typer.Option(
+            "--priors",
+            help="Arms come back in task after task: learn what to expect of them, too. Tunes gaussianucb.",
+        ),
+    ] = False,
     draws: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(
@@ -168,7 +175,9 @@ def tune(
     from banditune.validation import whole_number
 
     started = time.perf_counter()
-    chosen = find_tunable(policy)
+    chosen = find_tunable("gaussianucb" if priors and policy == "ucb" else policy)
+    if priors and not chosen.fits_prior({}):
+        raise ParameterError(f"--priors is for ucb, gaussianucb and gaussiants; {policy} learns no priors of arms")
     columns = reading.columns(features=features or None, propensity=propensity, parameters=parameter)
     parameters = {**chosen.usual_settings, **read_settings(chosen, settings)}
     question = Question.of(
@@ -260,7 +269,11 @@ def check_certificate(question: "Question", *, partitioned: bool, racing: bool |
     if racing:
         raise ParameterError("--certify needs every task over the whole range: leave out --racing")
     known = question.policy.parameters
-    together = ["prior means"] * question.wants_priors + ["several parameters in turn"] * question.alternates
+    together = (
+        ["a prior"] * question.fits_prior
+        + ["prior means"] * question.wants_priors
+        + ["several parameters in turn"] * question.alternates
+    )
     given: Any
     for name, given in question.parameters.items():
         values = known[name].values(given) if known[name].are_several(given) else (given,)

@@ -11,6 +11,7 @@ from banditune.cli.output import literal, terminal
 from banditune.evaluation.cross_validation import HeldOutLosses, HeldOutRow
 from banditune.evaluation.guarantees import Guarantees
 from banditune.report.gains import LEVELS, has_rate, list_gains
+from banditune.report.learned_prior import NO_PRIOR
 from banditune.report.wording import (
     Words,
     at_an_end,
@@ -26,6 +27,7 @@ from banditune.report.wording import (
     span,
     words_of,
 )
+from banditune.tuning.fitted_prior import ALONE, FittedPrior
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.result import Tuned
 from banditune.tuning.study import Study
@@ -87,11 +89,15 @@ def answer(found: Study) -> None:
             console.print(f"\n  {LEVELS}")
     if found.guarantees is not None:
         console.print(_promises(found.guarantees, name, words))
-    if tuned.priors is not None:
-        console.print(_ways_table(tuned.priors, words))
-        if tuned.priors.arms:
-            console.print(_priors_table(tuned.priors))
-        if not tuned.priors.finished:
+    if (fitted := tuned.find(FittedPrior)) is not None:
+        console.print(_structures_table(fitted, words))
+        if fitted.arms:
+            console.print(_arms_table(fitted))
+    if (searched := tuned.find(PriorFindings)) is not None:
+        console.print(_ways_table(searched, words))
+        if searched.arms:
+            console.print(_priors_table(searched))
+        if not searched.finished:
             console.print("\n  [yellow]The search was interrupted; this is the best result so far.[/]")
     pieces = f"{tuned.complexity:,.1f} pieces per task"
     console.print(
@@ -197,6 +203,31 @@ def _ways_table(found: PriorFindings, words: Words) -> Table:
         table.add_row(
             "", literal(each.name), f"[bold green]{level}[/]" if chosen else level, "chosen" if chosen else ""
         )
+    return table
+
+
+def _structures_table(found: FittedPrior, words: Words) -> Table:
+    """The structures of the prior that were compared."""
+    table = _plain_table(f"What to expect of arms, {literal(words.measure)} on held-out tasks ({found.n_folds} folds):")
+    for each in found.candidates:
+        chosen = each.name == found.chosen
+        level = words.format(each.loss if math.isnan(each.held_out) else each.held_out)
+        said = NO_PRIOR if chosen and not found.helps else "chosen" if chosen else ""
+        name = f"alpha alone, {found.alpha:.4g}" if each.name == ALONE else f"{each.name} prior"
+        table.add_row("", name, f"[bold green]{level}[/]" if chosen else level, said)
+    return table
+
+
+def _arms_table(found: FittedPrior) -> Table:
+    """The arms that are expected to give most."""
+    by_mean = sorted(found.arms, key=lambda each: -each.mean)
+    table = _plain_table(
+        "Expected of arms in a new task, highest first, and by how much they vary (standard deviation)"
+    )
+    for each in by_mean[:SHOWN_ARMS]:
+        table.add_row("", literal(str(each.arm)), f"{each.mean:.4g}", f"+- {each.sd:.2g}")
+    if len(by_mean) > SHOWN_ARMS:
+        table.add_row("", f"and {len(by_mean) - SHOWN_ARMS} more", "", "")
     return table
 
 

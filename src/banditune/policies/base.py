@@ -46,7 +46,9 @@ class OnlinePolicy(ABC):
     needs_horizon: ClassVar[bool] = False
     can_be_tuned: ClassVar[bool] = False
     task_types: ClassVar[tuple[type, ...]] = (Task,)  # the kinds of tasks it runs on
-    needs: ClassVar[tuple[str, ...]] = ("n_arms",)  # what a new task has to say: "n_arms" or "arms" (their names, or how many), "dim", "points"
+    needs: ClassVar[tuple[str, ...]] = (
+        "n_arms",
+    )  # what a new task says: "n_arms" or "arms" (names or a number), "dim", "points"
     contextual: ClassVar[bool] = False  # whether it chooses by contexts
     is_randomised: ClassVar[bool] = False  # whether its choices are drawn: then losses are means over several draws
 

@@ -15,6 +15,7 @@ from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.horizons import AtHorizon, compare_horizons
 from banditune.evaluation.learning_curve import LearningCurve, learning_curve
 from banditune.evaluation.verdict import Verdict
+from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.report.curve_figure import CurvePicture, curve_picture, left_end
 from banditune.report.held_out import Comparison, comparison
 from banditune.report.task_table import Histogram, TaskRow, histogram, task_rows
@@ -29,6 +30,7 @@ from banditune.report.wording import (
 )
 from banditune.tasks.units import Units
 from banditune.tuning.details import Merged, Proof
+from banditune.tuning.fitted_prior import FittedPrior
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.result import Tuned
 from banditune.tuning.search import searchable
@@ -70,6 +72,8 @@ class Findings:
     compared: tuple[tuple[str, float, float], ...]  # settings, value and loss of each combination that was tried
     replay: Replayed | None  # None if the tasks were no logs
     priors: PriorFindings | None  # None if no priors were searched for
+    fitted: FittedPrior | None  # None if no Gaussian prior was fitted
+    prior: GaussianPrior | None  # as it was fitted
     proof: Proof | None  # None if choices need no proof
     steps: tuple[tuple[str, float], ...]  # settings and loss of each search, where several parameters were searched
     learned: float
@@ -181,7 +185,9 @@ def findings(
             for each in tuned.compared
         ),
         replay=replayed,
-        priors=tuned.priors,
+        priors=tuned.find(PriorFindings),
+        fitted=tuned.find(FittedPrior),
+        prior=None if tuned.find(FittedPrior) is None else tuned.params["prior"],
         proof=tuned.proof,
         steps=tuple((settings_of(tuned.policy_class, each.params, ""), each.loss) for each in tuned.steps),
         learned=best,

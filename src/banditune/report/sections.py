@@ -6,6 +6,7 @@ from banditune.report.curve_figure import svg
 from banditune.report.findings import Findings
 from banditune.report.gains import LEVELS, has_rate, list_gains
 from banditune.report.horizon_table import horizon_table
+from banditune.report.learned_prior import prior_section
 from banditune.report.markup import chart, clip, drawing, facts, fold, paragraphs, plain, section, table
 from banditune.report.task_table import TaskRow
 from banditune.report.usage import describe_use
@@ -22,6 +23,7 @@ def page_sections(found: Findings) -> list[str]:
         section(f"{measure[:1].upper()}{measure[1:]} for every {name}", curve(found)),
         section("Horizon", horizon_table(found)) if found.horizons else "",
         arms(found),
+        prior_section(found.fitted, found.prior, found.words) if found.fitted and found.prior else "",
         section("Use the result", describe_use(found)),
         fold("Guarantees", guarantees(found.promises, found)) if found.promises is not None else "",
         fold("Are there enough tasks?", learning(found)),

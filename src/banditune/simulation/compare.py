@@ -227,7 +227,8 @@ def compare(
 
 def _list_policies() -> list[type[Policy[Any]]]:
     """List the registered policies that choose by rewards alone."""
-    return [policy for policy in tunable_policies().values() if tuple(policy.needs) == ("n_arms",) and policy.runs_on_rewards()]
+    usual = [policy for policy in tunable_policies().values() if tuple(policy.needs) == ("n_arms",)]
+    return [policy for policy in usual if policy.runs_on_rewards()]
 
 
 def _check_learner(given: Learner) -> tuple[type[Policy[Any]], Mapping[str, Any]]:

@@ -1,4 +1,4 @@
-"""What fitting a Gaussian prior to past tasks found out: the structures that were compared, and what it says of arms."""
+"""What fitting a Gaussian prior to past tasks found out: the structures compared, and what is said of arms."""
 
 import math
 from collections.abc import Hashable, Mapping
@@ -80,7 +80,9 @@ class FittedPrior(Detail):
         chosen, alone = (next(each for each in self.candidates if each.name == name) for name in (self.chosen, ALONE))
         if not self.helps:
             return f"no prior helps on held-out tasks: alpha alone, {self.alpha:.4g}"
-        return f"{self.chosen} prior: mean loss {chosen.held_out:.4g} on held-out tasks, alpha alone {alone.held_out:.4g}"
+        return (
+            f"{self.chosen} prior: mean loss {chosen.held_out:.4g} on held-out tasks, alpha alone {alone.held_out:.4g}"
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data; what was not measured is null."""

@@ -96,6 +96,7 @@ def _read(saved: Mapping[str, Any], curves: Mapping[str, StepFunction]) -> Tuned
         details[Replay] |= {"curve": curves["matched"]}
     if details[Racing] is not None:
         details[Racing] |= {"curve": curves["pilot"]}
+    read = tuple(kind.from_json(each) for kind, each in details.items() if each is not None and kind.is_saved_as(each))
     return Tuned(
         search,
         params,
@@ -109,7 +110,7 @@ def _read(saved: Mapping[str, Any], curves: Mapping[str, StepFunction]) -> Tuned
         ),
         compared=_read_steps(policy, saved, "compared"),
         steps=_read_steps(policy, saved, "steps"),
-        details=tuple(kind.from_json(each) for kind, each in details.items() if each is not None and kind.is_saved_as(each)),
+        details=read,
         draw_error=math.nan if saved.get("draw_error") is None else float(saved["draw_error"]),
         **{name: saved[name] for name in ("loss", "n_tasks", "complexity", "histories")},
     )

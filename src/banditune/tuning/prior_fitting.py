@@ -77,12 +77,14 @@ def tune_with_prior(
     origin = getattr(tasks, "origin", None)
     listed = list(of_kind(iterate_tasks(tasks), Task))
     fitting = _Fitting.of(question, listed)
-    searches, _ = settle_draws(fitting.searches, listed, question.draws, executor, checkpoint)
-    listed = list(number_twins(listed, searches[0].horizons[-1], always=question.policy.is_randomised))
-    fitting = replace(fitting, searches=searches)
+    (pilot,), _ = settle_draws([fitting.make_pilot()], listed, question.draws, executor, checkpoint)
+    listed = list(number_twins(listed, pilot.horizons[-1], always=question.policy.is_randomised))
+    fitting = replace(fitting, searches=[replace(search, draws=pilot.draws) for search in fitting.searches])
     alone, others = fitting.sweep(listed, executor, progress, checkpoint)
-    by_name = {name: _pick(name, [each for each in (*alone, *others) if each.structure == name], fitting.fold)
-               for name in dict.fromkeys(each.structure for each in (*alone, *others))}
+    by_name = {
+        name: _pick(name, [each for each in (*alone, *others) if each.structure == name], fitting.fold)
+        for name in dict.fromkeys(each.structure for each in (*alone, *others))
+    }
     best_alone = by_name[FLAT][1].loss
     no_worse = [name for name, (_, each) in by_name.items() if each.loss <= best_alone]
     chosen = min(no_worse, key=lambda name: _judge(by_name[name][1]))
@@ -119,10 +121,17 @@ class _Fitting:
         searches = replace(question, parameters={**given, "prior": flat}).searches()
         alpha = UCB.range_for("alpha", UCB.spread(tasks))[1]  # theta's range is alpha's whole range there
         noise = max(alpha, 1e-100) / searches[0].high ** 2
-        searches = [replace(each, fixed={**each.fixed, "prior": GaussianPrior.flat(noise)}, knows_tasks=True) for each in searches]
+        searches = [
+            replace(each, fixed={**each.fixed, "prior": GaussianPrior.flat(noise)}, knows_tasks=True)
+            for each in searches
+        ]
         n_folds = min(FOLDS, len(tasks))
         structures = _list_structures(question.parameters.get("prior"), seen)
         return cls(seen, assign_folds(len(tasks), n_folds, question.seed), n_folds, structures, searches)
+
+    def make_pilot(self) -> Search:
+        """Return a search by which to settle how often is drawn: with the first of the structures."""
+        return self._search(self.searches[0], fit_prior(self.seen, self.structures[0]), 1.0)
 
     def sweep(
         self,
@@ -167,9 +176,7 @@ def _list_structures(given: Any, seen: Observations) -> tuple[str, ...]:
     if given in (None, AUTO):
         recurs = len(seen.arms) * 2 <= seen.arm.size  # else an arm is seen once, and there is nothing to learn of it
         fits = len(seen.arms) <= MOST_ARMS
-        return tuple(
-            name for name in STRUCTURES if name == "exchangeable" or (recurs and (fits or name != "full"))
-        )
+        return tuple(name for name in STRUCTURES if name == "exchangeable" or (recurs and (fits or name != "full")))
     words = [given] if isinstance(given, str) else list(given)
     unknown = [word for word in words if word not in STRUCTURES]
     if unknown:
@@ -182,14 +189,14 @@ def _pick(name: str, candidates: Sequence[Candidate], fold: NDArray[np.int64]) -
     least = [each.curves.find_least() for each in candidates]
     best = min(range(len(candidates)), key=lambda k: least[k][1])
     chosen, (piece, loss) = candidates[best], least[best]
-    theta, n_folds = chosen.search.searched.inside(*piece), int(fold.max()) + 1
+    theta, n_folds = chosen.search.free_parameter.inside(*piece), int(fold.max()) + 1
     held_out, error = math.nan, math.nan
     if n_folds > 1:
         losses = np.empty(fold.size)
         for k in range(n_folds):
             there = [each.curves.find_least(fold != k) for each in candidates]
             own = min(range(len(candidates)), key=lambda k: there[k][1])
-            value = candidates[own].search.searched.inside(*there[own][0])
+            value = candidates[own].search.free_parameter.inside(*there[own][0])
             losses[fold == k] = candidates[own].curves.at(value)[fold == k]
         held_out, error = float(losses.mean()), float(losses.std(ddof=1) / math.sqrt(losses.size))
     return chosen, FittedStructure(_name(name), chosen.factor, theta, loss, held_out, error)

@@ -22,6 +22,7 @@ from banditune.evaluation.verdict import Verdict, judge
 from banditune.interruption import Threads
 from banditune.logs.account import Account
 from banditune.policies.base import Policy
+from banditune.policies.gaussian.prior import FLAT
 from banditune.tasks.base import reject_tables
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.units import Units
@@ -29,8 +30,10 @@ from banditune.tuning.alternation import tune_alternately
 from banditune.tuning.details import Racing
 from banditune.tuning.draws import settle_draws
 from banditune.tuning.executor import n_cores, sweep_tasks
+from banditune.tuning.fitted_prior import ALONE
 from banditune.tuning.joint import tune_jointly
 from banditune.tuning.narrowing import check_racing, sweep_or_race, sweep_value
+from banditune.tuning.prior_fitting import tune_with_prior
 from banditune.tuning.question import Question
 from banditune.tuning.result import Tuned
 from banditune.tuning.search import Search, check_fixed, defaults
@@ -178,7 +181,7 @@ def study(
         check_racing(question, racing)
         tell = progress or (lambda what, done, total: None)
         work = _Work(question, known, today, folds, racing, workers, tell, checkpoint)
-        found = work.study_separately() if question.is_single else work.study_together()
+        found = work.study()
     account = getattr(known, "account", None)
     seconds = time.perf_counter() - started
     found = replace(found, chose_range=not asked.has_range, chose_horizon=horizon is None)
@@ -231,6 +234,32 @@ class _Work:
     executor: Executor
     progress: Progress
     checkpoint: Checkpoint | None
+
+    def study(self) -> Study:
+        """Search in the way that the question asks for."""
+        if self.question.fits_prior:
+            return self.study_with_prior()
+        return self.study_separately() if self.question.is_single else self.study_together()
+
+    def study_with_prior(self) -> Study:
+        """Fit a Gaussian prior; what was learned of a task's fold without it stands for the task, here and in folds."""
+        counter = self._counter("Fitting priors and sweeping past tasks")
+        found = tune_with_prior(self.question, self.tasks, self.executor, counter, self.checkpoint)
+        searches, curve_sets = [each.search for each in found.candidates], [each.curves for each in found.candidates]
+        today = [] if self.current is None else [self.current.value]
+        values = [value for value in today if searches[0].low <= value <= searches[0].high]
+        losses = {value: [curves.at(value) for curves in curve_sets] for value in values}
+        held_out = cross_validate(searches, curve_sets, losses, n_folds=self.folds)
+        if held_out is not None:
+            held_out = self._add_baselines(held_out, searches[0])
+            alone = [k for k, each in enumerate(found.candidates) if each.structure == FLAT]
+            compared = cross_validate(
+                [searches[k] for k in alone], [curve_sets[k] for k in alone], {}, n_folds=self.folds
+            )
+            assert compared is not None  # as there are two tasks
+            held_out = replace(held_out, others={ALONE: compared.learned, **held_out.others})
+        usual = {value: each[0] for value, each in losses.items()}
+        return Study(found.tuned, curve_sets[0], found.tasks, held_out, usual, chose_range=False, seconds=0.0)
 
     def study_separately(self) -> Study:
         """Search one parameter; of several values of others, the best is chosen, in each fold anew."""

@@ -1,1 +1,1 @@
-"""Arms that are known to go together: Gaussian posteriors as functions of the counts, and the sweep over their scale."""
+"""Arms that go together: Gaussian posteriors as functions of the counts, and the sweep over their scale."""

@@ -1,4 +1,4 @@
-"""What a Gaussian prior over all arms comes to after some pulls: a function of the counts and sums, and of nothing else.
+"""What a Gaussian prior over all arms comes to after some pulls: a function of counts and sums, and of nothing else.
 
 The posterior given the mean reward of each pulled arm is computed afresh, one arm after the other in their order, and
 its means and spreads are rounded to a grid some 11 digits below the scale of the prior. So runs that come to the same

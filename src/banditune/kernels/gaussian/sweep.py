@@ -31,12 +31,10 @@ class Pieces(NamedTuple):
 @jit
 def has_merged(counts: NDArray[np.int64], k: int) -> bool:
     """Whether piece k has come to the same counts as the piece before it."""
-    if k == 0:
-        return False
-    for arm in range(counts.shape[1]):
-        if counts[k, arm] != counts[k - 1, arm]:
-            return False
-    return True
+    same = k > 0
+    for arm in range(counts.shape[1] if same else 0):
+        same = same and counts[k, arm] == counts[k - 1, arm]
+    return same
 
 
 @jit

@@ -69,7 +69,8 @@ def _fit_exchangeable(seen: Observations) -> GaussianPrior:
     """Fit the variances of levels and of arms around them."""
     starts, error = np.searchsorted(seen.task, np.arange(seen.n_tasks)), seen.error
     least = _least(seen)
-    average, between, own = float(seen.mean.mean()), float(seen.mean.var()), float(seen.mean.var())
+    average, between = float(seen.mean.mean()), max(float(seen.mean.var()), least)
+    own = between
     for _ in range(MOST_STEPS):
         weight = 1.0 / (own + error)
         spread = 1.0 / (1.0 / between + np.add.reduceat(weight, starts))

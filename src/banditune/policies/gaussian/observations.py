@@ -33,7 +33,9 @@ class Observations(NamedTuple):
         """Return what some tasks show, members (n_tasks,); all arms keep their numbers."""
         kept = members[self.task]
         place = np.cumsum(members) - 1
-        part = self._replace(arm=self.arm[kept], task=place[self.task[kept]], mean=self.mean[kept], pulls=self.pulls[kept])
+        part = self._replace(
+            arm=self.arm[kept], task=place[self.task[kept]], mean=self.mean[kept], pulls=self.pulls[kept]
+        )
         return part._replace(n_tasks=int(members.sum()))
 
     def drop_unseen(self) -> "Observations":

@@ -15,12 +15,13 @@ from banditune.kernels.gaussian.run import find_posterior, next_arm, play_first_
 from banditune.kernels.gaussian.sweep import sweep_batch
 from banditune.kernels.lines.run import record
 from banditune.kernels.lines.tables import SCHEDULES
-from banditune.policies.base import Policy
+from banditune.policies.base import Bundled, Policy
 from banditune.policies.batches import Terms, batch_streams
 from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.policies.gaussian.settings import Noise, PriorPart, PriorSetting, read_prior
 from banditune.policies.parameters import Choice, Option, Parameter, Setting
 from banditune.policies.sweeps import Run, Swept
+from banditune.policies.ucb.ucb import UCB
 from banditune.tasks.arrays import LARGEST_RESPONSE, check_arms, check_reward, check_totals
 from banditune.validation import LONGEST_GAME, format_names, format_value, whole_number
 
@@ -42,7 +43,10 @@ def list_parameters(schedule: str) -> dict[str, Setting]:
             "prior",
             default=None,
             option=Option(
-                "prior that is learned: auto, independent, common, full or exchangeable", "auto", "value", metavar="NAME"
+                "prior that is learned: auto, independent, common, full, exchangeable",
+                "auto",
+                "value",
+                metavar="NAME",
             ),
         ),
         "prior_mean": PriorPart("prior_mean", default=None),
@@ -62,6 +66,7 @@ class GaussianPolicy(Policy[GaussianBatch]):
 
     samples: ClassVar[bool]  # whether it chooses by a sample of the posterior
     needs: ClassVar[tuple[str, ...]] = ("arms",)
+    bundled: ClassVar[Mapping[str, Bundled]] = UCB.bundled
 
     def __init__(
         self,
@@ -141,8 +146,9 @@ class GaussianPolicy(Policy[GaussianBatch]):
 
     def select(self) -> Any:
         """Return the arm to pull next, by its name or number. It changes nothing."""
-        how = SCHEDULES.index(self.schedule), 0.0 if self.horizon is None else float(self.horizon)
-        return self.arms[next_arm(*self._known(), self.theta, *how, self._key, self.samples)]
+        schedule, horizon = SCHEDULES.index(self.schedule), 0.0 if self.horizon is None else float(self.horizon)
+        how: tuple[Any, ...] = self.theta, schedule, horizon, self._key, self.samples
+        return self.arms[next_arm(*self._known(), *how)]
 
     def update(self, arm: Hashable, reward: float) -> None:
         """Learn from the reward of a pull.
@@ -226,7 +232,8 @@ class GaussianPolicy(Policy[GaussianBatch]):
     def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
         """What is known of the arms, and the schedule, if it is not the usual one."""
         usual = cls.parameters["schedule"].default
-        return {name: value for name, value in fixed.items() if value is not None and (name, value) != ("schedule", usual)}
+        known = {name: value for name, value in fixed.items() if value is not None}
+        return {name: value for name, value in known.items() if (name, value) != ("schedule", usual)}
 
     @classmethod
     def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:

@@ -116,7 +116,7 @@ class GaussianPrior:
         scale = np.where(self.sd > 0.0, self.sd, 1.0)
         found = self.cov / np.outer(scale, scale)
         np.fill_diagonal(found, 1.0)
-        return np.clip(found, -1.0, 1.0)
+        return np.asarray(np.clip(found, -1.0, 1.0))
 
     def scale_noise(self, factor: float) -> "GaussianPrior":
         """Return the same prior with the noise times a factor."""
