@@ -96,3 +96,10 @@ def test_study_compares_with_alpha_alone() -> None:
 def test_structure_that_does_not_exist_is_rejected() -> None:
     with pytest.raises(bt.ParameterError, match="prior must be"):
         bt.tune(bt.GaussianUCB, recurring(3), prior="best", **ASKED)
+
+
+def test_comparison_runs_each_task_with_what_is_expected_of_its_arms() -> None:
+    compared = bt.compare(
+        recurring(12), [bt.UCB, (bt.GaussianUCB, {"prior": "common"})], horizon=12, baselines=[], folds=3
+    )
+    assert [row["name"] for row in compared.table] == ["GaussianUCB, theta and priors learned", "UCB, alpha learned"]

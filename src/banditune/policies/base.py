@@ -90,7 +90,7 @@ class OnlinePolicy(ABC):
     @classmethod
     def runs_on_rewards(cls) -> bool:
         """Whether it needs no more than the rewards of some arms."""
-        return Task in cls.task_types and tuple(cls.needs) in (("n_arms",), ("arms",))
+        return Task in cls.task_types and tuple(cls.needs) == ("n_arms",)
 
     @classmethod
     def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:

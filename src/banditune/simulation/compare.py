@@ -82,7 +82,7 @@ class Contest:
         """Tune a policy without each of the folds; return what it is called then, and its parameters for each."""
         asked = Question.of(policy, parameters, horizon=self.horizon, loss="regret", seed=self.seed, extend=True)
         question = asked.settle(self.tasks)  # all folds search the same range
-        searched = " and ".join([question.parameter] + ["priors"] * question.wants_priors)
+        searched = " and ".join([question.parameter] + ["priors"] * (question.wants_priors or question.fits_prior))
         name, n_folds = f"{policy.__name__}, {searched} learned", int(self.fold.max()) + 1
         how: dict[str, Any] = {"horizon": self.horizon, "seed": self.seed, "executor": self.executor}
         how |= question.parameters
@@ -227,15 +227,14 @@ def compare(
 
 def _list_policies() -> list[type[Policy[Any]]]:
     """List the registered policies that choose by rewards alone."""
-    usual = [policy for policy in tunable_policies().values() if tuple(policy.needs) == ("n_arms",)]
-    return [policy for policy in usual if policy.runs_on_rewards()]
+    return [policy for policy in tunable_policies().values() if policy.runs_on_rewards()]
 
 
 def _check_learner(given: Learner) -> tuple[type[Policy[Any]], Mapping[str, Any]]:
     """A policy to tune and its parameters; what cannot be run on rewards alone is rejected."""
     policy, parameters = given if isinstance(given, tuple) else (given, {})
     check_parameters(policy, parameters)
-    if not policy.runs_on_rewards():
+    if not policy.runs_on_rewards() and tuple(policy.needs) != ("arms",):
         raise ParameterError(
             f"a comparison runs policies that choose by rewards alone, such as bt.UCB; {policy.__name__} needs "
             f"{' and '.join(policy.needs)}"

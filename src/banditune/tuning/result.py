@@ -173,7 +173,8 @@ class Tuned(SearchResult):
             raise ParameterError(f"policy() of a tuned {self.policy_class.__name__} needs {needed}, got {came}")
         if self.policy_class.uses_horizon(self.params):
             made_for["horizon"] = self.horizon
-        made = self.policy_class(**made_for, **self.policy_class.for_arms(self.params, arms))
+        params = self.params if takes_names else self.policy_class.for_arms(self.params, arms)
+        made = self.policy_class(**made_for, **params)
         return made if arms is None or takes_names else NamedArms(made, arms)
 
     @property

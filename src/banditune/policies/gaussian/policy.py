@@ -236,6 +236,16 @@ class GaussianPolicy(Policy[GaussianBatch]):
         return {name: value for name, value in known.items() if (name, value) != ("schedule", usual)}
 
     @classmethod
+    def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
+        """What the prior says of these arms, by their numbers: for runs in which arms have no names."""
+        prior = params.get("prior")
+        if arms is None or prior is None or prior.is_flat:
+            return dict(params)
+        mean, cov = prior.for_arms(arms)
+        known = GaussianPrior.of(range(len(arms)), mean, cov, prior.noise, prior.population, prior.structure)
+        return {**params, "prior": known}
+
+    @classmethod
     def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
         """From 0 to 3 posterior standard deviations, whatever the rewards."""
         return 0.0, WIDEST
