@@ -3,16 +3,14 @@
 import argparse
 import time
 from collections import Counter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import integer
-from banditune.kernels.lines.batch import Batch, task_tables, without_priors, workspace
-from banditune.kernels.lines.sweep import Steps, sweep_batch
+from banditune.kernels.lines.batch import Batch, without_priors
+from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.lines.tables import SCHEDULES
-from banditune.kernels.walk.walk import walk_task
+from banditune.kernels.walk.walk import walk_batch
 from banditune.kernels.watch import new_watch
 from banditune.rng import generator
 
@@ -63,21 +61,9 @@ def draw_priors(batch: Batch, random: np.random.Generator) -> Batch:
     return batch._replace(priors=priors, weight=float(random.choice(WEIGHTS)))
 
 
-def walk_tasks(batch: Batch, horizons: NDArray[np.int64], low: float, high: float) -> tuple[NDArray[Any], ...]:
-    """Edges, values and ends of the curves of a batch, of which every task is walked, however short."""
-    room, watch = workspace(batch), new_watch()
-    steps, used = Steps(np.empty(16), np.empty(16)), 0
-    ends = np.empty((batch.starts.size - 1, horizons.size), np.int64)
-    for task in range(ends.shape[0]):
-        steps, used = walk_task(
-            watch, task_tables(batch, task, room), horizons, low, high, steps, integer(used), ends[task]
-        )
-    return steps.left[:used], steps.value[:used], ends
-
-
 def is_same(batch: Batch, horizons: NDArray[np.int64], low: float, high: float) -> tuple[bool, int]:
     """Whether walk and sweep of a batch have the same bits, and how many pieces they have."""
-    swept, walked = sweep_batch(new_watch(), batch, horizons, low, high), walk_tasks(batch, horizons, low, high)
+    swept, walked = (kernel(new_watch(), batch, horizons, low, high) for kernel in (sweep_batch, walk_batch))
     return all(a.tobytes() == b.tobytes() for a, b in zip(swept[:3], walked, strict=True)), walked[0].size
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from banditune.kernels.lines.batch import without_priors
 from banditune.kernels.lines.sweep import sweep_batch
-from banditune.kernels.lines.tables import CONSTANT, REMAINING, SCHEDULES
+from banditune.kernels.lines.tables import SCHEDULES
 from banditune.kernels.walk import walk
-from banditune.kernels.walk.walk import MOST_ARMS, UNCOUNTED, gain_of, has_walks, walk_batch
+from banditune.kernels.walk.walk import MOST_ARMS, walk_batch
 from banditune.kernels.watch import DONE, STOP, WHOLE, new_watch
 from benchmarks.walk_agreement import KINDS, draw_rewards, draw_task, is_same
 from tests.kernels.test_sweep import batch_of
@@ -93,7 +93,7 @@ def test_a_walk_tells_how_much_is_done_and_stops_when_told() -> None:
     assert watch[DONE] == watch[WHOLE] == streams.shape[1]
     stopped = new_watch()
     stopped[STOP] = 1.0
-    left, _, _, _ = walk_batch(stopped, batch, horizons, 0.0, 1.0)
+    left, _, _ = walk_batch(stopped, batch, horizons, 0.0, 1.0)
     assert left.size == 0
 
 
@@ -111,28 +111,11 @@ def test_a_walk_under_way_stops() -> None:
     assert watch[DONE] < watch[WHOLE]
 
 
-def test_tasks_are_walked_where_that_is_faster() -> None:
-    """Long ones with few arms, to few horizons; the histories of these are not counted, those of the others are."""
-    plain, n_long = batch_of(np.eye(2)), np.array([1000])
-    assert gain_of(plain, 2, n_long) > 1.0 > gain_of(plain, 2, np.array([200]))
-    assert gain_of(plain, 20, n_long) < 1.0
-    assert gain_of(plain, MOST_ARMS + 1, np.array([10**6])) == 0.0
-    assert gain_of(plain, 2, np.arange(1, 1001)) < 1.0
-    assert gain_of(plain._replace(weight=1.0), 20, n_long) > 1.0 > gain_of(plain._replace(schedule=CONSTANT), 2, n_long)
-    assert gain_of(plain._replace(schedule=REMAINING), 2, np.array([10**5])) > 1.0
+def test_with_very_many_arms_all_rounds_are_swept() -> None:
     random = np.random.default_rng(3)
-    blocks = [draw_rewards("clicks", n_arms, 800, random) for n_arms in ((2, 20) if COMPILED else (1, 12))]
-    gaps = [block.mean(axis=1).max() - block.mean(axis=1) for block in blocks]
-    starts = np.cumsum([0, *(block.shape[0] for block in blocks)])
-    batch, horizons = without_priors(np.concatenate(blocks), np.concatenate(gaps), starts, 0.0), np.array([800])
-    later = np.array([2500])
-    assert has_walks(batch, later)
-    assert not has_walks(batch, horizons)  # faster, but not by so much that compiling is worth it
-    assert has_walks(batch._replace(weight=1.0), later)
-    assert not has_walks(batch._replace(slopes=np.ones(starts[-1])), later)
-    swept, walked = (kernel(new_watch(), batch, horizons, 0.0, 0.01) for kernel in (sweep_batch, walk_batch))
-    assert all(a.tobytes() == b.tobytes() for a, b in zip(swept[:3], walked[:3], strict=True))
-    assert walked[3].tolist() == [UNCOUNTED, swept[3][1]]
+    streams = draw_rewards("clicks", MOST_ARMS + 1, 4 * MOST_ARMS + 60 if COMPILED else 90, random)
+    same, _ = is_same(batch_of(streams), np.array([80, streams.shape[1]]), 0.0, 0.1)
+    assert same
 
 
 def test_sweep_is_the_oracle() -> None:

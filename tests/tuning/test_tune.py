@@ -54,7 +54,7 @@ def same(one: bt.Tuned, other: bt.Tuned) -> bool:
 
 def test_curve_is_the_mean_of_the_tasks_curves_and_the_answer_its_least_piece() -> None:
     tasks = [*some_tasks(), bt.Task([[0.1, 0.9], [0.4]])]
-    tuned = bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0), seed=5, draws=1)
+    tuned = bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0), seed=5, draws=1, histories=True)
     curves = [bt.loss_curve(bt.UCB, task, horizon=40, alpha=(0.0, 2.0), seed=5) for task in tasks]
     assert tuned.curve == bt.mean_curve(curves)
     assert tuned.interval == tuned.curve.argmin()
@@ -65,6 +65,9 @@ def test_curve_is_the_mean_of_the_tasks_curves_and_the_answer_its_least_piece() 
     assert tuned.complexity == np.mean([curve.n_pieces for curve in curves])
     assert tuned.histories is not None
     assert tuned.histories >= tuned.complexity
+    assert bt.tune(bt.UCB, tasks[:2], horizon=40, alpha=(0.0, 2.0)).histories is None
+    with pytest.raises(bt.ParameterError, match="histories=True needs one range"):
+        bt.tune(bt.UCB, tasks[:2], horizon=40, alpha=(0.0, 2.0), prior_means=(0.0, 1.0), histories=True)
     losses = [bt.play(bt.UCB, task, horizon=40, alpha=tuned.alpha, seed=5).regret[-1] for task in tasks]
     assert tuned.loss == pytest.approx(np.mean(losses), rel=1e-14)
 

@@ -1,6 +1,7 @@
 """The one home of the jit decorators."""
 
 import gc
+import os
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar
@@ -78,6 +79,14 @@ def _compile(function: Callable[P, R], options: dict[str, Any]) -> Callable[P, R
     # these two are what the compiler asks for the sake of another kernel: it is given the part
     kernel.get_call_template, kernel.get_overload = part.get_call_template, part.get_overload
     return kernel  # type: ignore[no-any-return]
+
+
+def is_compiled(kernel: Any) -> bool:
+    """Whether a kernel has been compiled: by this process, or by an earlier one that has kept it on disk."""
+    if isinstance(kernel, FunctionType):  # there is nothing to compile
+        return True
+    index = getattr(getattr(kernel._cache, "_cache_file", None), "_index_path", None)
+    return bool(kernel.overloads) or (index is not None and os.path.exists(index))
 
 
 @inline

@@ -9,6 +9,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from banditune.errors import ParameterError
 from banditune.policies.batches import Terms
 from banditune.policies.exports import Recipe
@@ -135,6 +138,13 @@ class Policy(OnlinePolicy, Generic[BatchT]):
 
         `fixed` holds a value for every other parameter.
         """
+
+    @classmethod
+    def count_histories(
+        cls, batch: BatchT, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
+    ) -> NDArray[np.int64] | None:
+        """Count the distinct runs of each task over the range, where `sweep` does not: (tasks,); None if nobody can."""
+        return None
 
     @classmethod
     @abstractmethod

@@ -26,7 +26,7 @@ class Swept(NamedTuple):
     """What a sweep found: a set of curves for each horizon, one curve a task."""
 
     losses: list[CurveSet]
-    histories: NDArray[np.int64] | None  # (tasks,) the runs the range was cut into; None where nobody counts them
+    histories: NDArray[np.int64] | None = None  # (tasks,) the runs the range was cut into; None where not counted
     matched: list[CurveSet] | None = None  # of logs: how many of the events counted
     events: NDArray[np.int64] | None = None  # (tasks,) of logs: how many were replayed
     proved: NDArray[np.int64] | None = None  # (tasks,) where choices need proof: of how many intervals there is one

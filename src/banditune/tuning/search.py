@@ -53,6 +53,7 @@ class Search:
     extend: bool
     knows_tasks: bool = False  # whether fixed parameters were fitted to tasks, so that no curve is of one task alone
     draws: Draws = ONCE  # of what is not recorded of a task: its curve is the mean of theirs
+    histories: bool = False  # whether the distinct runs are counted
 
     @classmethod
     def of(
@@ -152,7 +153,11 @@ class Search:
             return Swept.stack([replace(self, horizons=(at,))._sweep(tasks, first) for at in self.horizons])
         with naming_sizes(tasks, self.horizons[-1], first):
             batch = self._batch(tasks, first)
-            return self.policy.sweep(batch, self.horizons, self.parameter, self.low, self.high, self.fixed)
+            swept = self.policy.sweep(batch, self.horizons, self.parameter, self.low, self.high, self.fixed)
+            if not self.histories or swept.histories is not None:
+                return swept if self.histories else swept._replace(histories=None)
+            asked = self.horizons[-1], self.parameter, self.low, self.high, self.fixed
+            return swept._replace(histories=self.policy.count_histories(batch, *asked))
 
     def run_at(self, task: Any, value: float) -> Run:
         """Run on the task with that value of the parameter, which may lie outside the range."""
@@ -194,7 +199,7 @@ class Search:
             "loss": self.loss,
             "seed": self.seed,
             "extend": self.extend,
-        }
+        } | ({"histories": True} if self.histories else {})
 
     def is_part_of(self, other: "Search") -> bool:
         """Whether all its runs are also made by the other search, or are the beginnings of such."""

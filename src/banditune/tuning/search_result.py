@@ -36,7 +36,7 @@ class SearchResult:
     loss: float  # the least mean loss
     n_tasks: int
     complexity: float  # the mean number of pieces of the tasks' loss functions: an estimate of Q_D
-    histories: float | None  # the mean number of runs the range was cut into, without merging; None if not counted
+    histories: float | None  # the mean number of runs the range was cut into, without merging; None unless asked for
     source: Source = field(default_factory=Source)  # where the tasks came from; its fields are attributes here, too
     compared: tuple[Compared, ...] = ()  # the best with each of the values that were compared, if any were
     steps: tuple[Compared, ...] = ()  # what each exact search found, where several parameters were searched in turn

@@ -5,10 +5,11 @@ import warnings
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 from banditune.checkpoints.folder import Checkpoint
-from banditune.errors import ReplayWarning
+from banditune.errors import ParameterError, ReplayWarning
 from banditune.policies.base import Policy
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.alternation import tune_alternately
@@ -19,6 +20,7 @@ from banditune.tuning.prior_fitting import tune_with_prior
 from banditune.tuning.question import Question
 from banditune.tuning.result import Tuned
 from banditune.tuning.selection import choose_best
+from banditune.validation import yes_or_no
 
 
 def tune(
@@ -34,6 +36,7 @@ def tune(
     progress: Callable[[float], None] | None = None,
     resume: str | os.PathLike[str] | None = None,
     racing: bool | None = None,
+    histories: bool = False,
     **parameters: object,
 ) -> Tuned:
     """Learn the value of a policy's parameter with the least mean loss on past tasks, exactly over its whole range.
@@ -74,6 +77,9 @@ def tune(
         still be best: values that are worse than the best by more than 4 standard errors are given up. `tuned.racing`
         then says which range was swept on all tasks; `tuned.curve` is exact there, and ends there. By default from
         10,000 tasks on, if they are in a list or a log: a generator is not raced.
+    histories : bool, default False
+        Whether to count the distinct runs, `tuned.histories`. For UCB that takes a sweep of all rounds, which is slow
+        where they are many. Not with several ranges or a prior that is learned.
     **parameters
         The policy's parameters. A range (low, high) is searched, a value is fixed, and of a list of values each is
         tried with its own exact search. Without any, a range that fits the rewards is searched.
@@ -101,7 +107,7 @@ def tune(
     asked = Question.of(policy, parameters, horizon=horizon, loss=loss, seed=seed, extend=extend, draws=draws)
     question = asked.settle(tasks)
     with nullcontext() if resume is None else Checkpoint(resume, question.describe()) as checkpoint:
-        tuned = _tune(question, tasks, racing, executor, progress, checkpoint)
+        tuned = _tune(question, tasks, racing, histories, executor, progress, checkpoint)
     for warning in () if tuned.replay is None else tuned.replay.warnings:
         warnings.warn(warning, ReplayWarning, stacklevel=2)
     return tuned
@@ -111,19 +117,22 @@ def _tune(
     question: Question,
     tasks: Iterable[Any],
     racing: bool | None,
+    histories: bool,
     executor: Executor | None,
     progress: Callable[[float], None] | None,
     checkpoint: Checkpoint | None,
 ) -> Tuned:
     """Search in the way that the question asks for."""
     check_racing(question, racing)
+    if yes_or_no("histories", histories) and (question.fits_prior or question.wants_priors or question.alternates):
+        raise ParameterError("histories=True needs one range (low, high) to search, and no prior to be learned")
     if question.fits_prior:
         return tune_with_prior(question, tasks, executor, progress, checkpoint).tuned
     if question.wants_priors:
         return tune_jointly(question.search_alone(), tasks, question.priors, executor, progress, checkpoint)
     if question.alternates:
         return tune_alternately(question, tasks, executor, progress, checkpoint)
-    fitted = [search.fit(tasks) for search in question.searches()]
+    fitted = [replace(search.fit(tasks), histories=histories) for search in question.searches()]
     origin = getattr(tasks, "origin", None)
     searches, tasks = settle_draws(fitted, tasks, question.draws, executor, checkpoint)
     scan = TaskScan()

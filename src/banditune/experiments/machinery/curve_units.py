@@ -1,6 +1,7 @@
 """The exact curves of sampled tasks, and simulations on one problem, in units."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,9 +58,10 @@ def sweep_unit(*, seed: int, tasks: str, second: str, first: int, count: int, ho
 def curves_of(problem: Problem, *, seed: int, first: int, count: int, horizon: int, most: float) -> Arrays:
     """The curves of some tasks of a problem as arrays."""
     search = Search.of(UCB, [horizon], {"alpha": (LOW, most)}, loss="regret", seed=seed, extend=False)
+    search = replace(search, histories=True)
     found = search.curves([problem.bandit(number, seed).task(horizon) for number in range(first, first + count)])
     curves = found.losses[0]
-    assert found.histories is not None, "runs are counted where rounds are swept"
+    assert found.histories is not None, "UCB's runs can be counted"
     return {"left": curves.left, "values": curves.values, "starts": curves.starts, "histories": found.histories}
 
 

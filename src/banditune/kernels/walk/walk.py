@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit, lean
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
-from banditune.kernels.lines.sweep import Steps, append_curve, sweep_task
-from banditune.kernels.lines.tables import LOG, TaskTables
+from banditune.kernels.lines.sweep import Steps, append_curve
+from banditune.kernels.lines.tables import TaskTables
 from banditune.kernels.walk.chain import ENDS, TIME, Start, connect, is_within, link
 from banditune.kernels.walk.crossing import (
     CROSSED,
@@ -41,10 +41,7 @@ from banditune.kernels.walk.path import play
 from banditune.kernels.walk.proof import Counts, Ground, ahead, borrow_ground, holds, survey
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 
-MOST_ARMS = 64
-UNCOUNTED = -1
-WORTH = 4.0  # times as fast a walk must be: compiling it takes about a minute, once
-WITH_PRIORS, OTHER_SCHEDULES = 3.0, 32.0  # times as much, or as little, as they gain
+MOST_ARMS = 64  # with more, all rounds are swept
 SWEPT = 250  # rounds, about, that a sweep plays as fast
 RATIO = 8  # of the times between which a walk goes
 FIRST_REACH, LEAST_REACH, LARGEST_REACH = 0.02, 1e-6, 0.3  # how far ahead links are proved, relative to theta
@@ -214,7 +211,7 @@ def walk_task(
     if turned:
         low, high = -high, -low
     known.left[0] = low
-    swept = max(SWEPT, 4 * n_arms)
+    swept = max(SWEPT, 4 * n_arms) if n_arms <= MOST_ARMS else horizons[-1]
     for k in range(horizons.size):
         while t < horizons[k]:
             stop = horizons[k]
@@ -238,45 +235,19 @@ def walk_task(
     return steps, used
 
 
-def estimate_gain(batch: Batch, n_arms: int, horizons: NDArray[np.int64]) -> float:
-    """How many times as fast a walk to each of the increasing horizons is, at least about: see `benchmarks.archive`.
-
-    With many arms few proofs succeed. With priors sweeps take longer, as their close calls do. With other schedules
-    than LOG, runs of many values part at once, or the growth changes so fast that links are short.
-    """
-    if n_arms > MOST_ARMS:
-        return 0.0
-    gain = float(horizons[-1] / horizons.sum() * horizons[-1] / (400.0 + 40.0 * n_arms))
-    gain *= WITH_PRIORS if batch.weight > 0.0 else 1.0
-    return gain if batch.schedule == LOG else gain / OTHER_SCHEDULES
-
-
-gain_of = jit(estimate_gain)
-
-
-def has_walks(batch: Batch, horizons: NDArray[np.int64]) -> bool:
-    """Whether there are tasks in a batch for which it is worth compiling the walk; not where priors change with x."""
-    if batch.start != 0.0 or batch.rise != 1.0 or batch.slopes.any():
-        return False
-    return any(estimate_gain(batch, n_arms, horizons) > WORTH for n_arms in np.unique(np.diff(batch.starts)).tolist())
-
-
 @jit
 def walk_batch(
     watch: Watch, batch: Batch, horizons: NDArray[np.int64], low: float, high: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """What `sweep_batch` returns, the same bits; but the histories of tasks that are walked are UNCOUNTED."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """What `sweep_batch` returns, the same bits, but not how many histories there are."""
     n_tasks = batch.starts.size - 1
     space = workspace(batch)
     steps, used = Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks)), integer(0)
-    ends, histories = np.empty((n_tasks, horizons.size), np.int64), np.full(n_tasks, UNCOUNTED)
+    ends = np.empty((n_tasks, horizons.size), np.int64)
     watch[DONE], watch[WHOLE] = 0.0, n_tasks * horizons[-1]
     for task in range(n_tasks):
         if is_stopped(watch):
             break
         tables = task_tables(batch, task, space)
-        if gain_of(batch, tables.gaps.size, horizons) > 1.0:
-            steps, used = walk_task(watch, tables, horizons, low, high, steps, used, ends[task])
-        else:
-            steps, used, histories[task] = sweep_task(watch, tables, horizons, low, high, steps, used, ends[task])
-    return steps.left[:used].copy(), steps.value[:used].copy(), ends, histories
+        steps, used = walk_task(watch, tables, horizons, low, high, steps, used, ends[task])
+    return steps.left[:used].copy(), steps.value[:used].copy(), ends

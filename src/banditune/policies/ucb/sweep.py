@@ -15,23 +15,32 @@ from banditune.kernels.jit import integer
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
 from banditune.kernels.lines.lazy_sweep import learn_reward, play_round
 from banditune.kernels.lines.sweep import begin_sweep, sweep_batch
-from banditune.kernels.walk.walk import UNCOUNTED, has_walks, walk_batch
+from banditune.kernels.walk.walk import walk_batch
 from banditune.policies.sweeps import Swept
+from banditune.policies.ucb.cost import Waiting
 from banditune.tasks.arrays import check_reward
+
+WAITING = Waiting()
 
 
 def sweep_alphas(batch: Batch, horizons: Sequence[int], low: float, high: float) -> Swept:
-    """The exact losses of the tasks of a batch for every alpha in [low, high]; histories where they are counted."""
-    question = batch, np.array(horizons), math.sqrt(low), math.sqrt(high)
-    kernel = walk_batch if has_walks(batch, question[1]) else sweep_batch
-    roots, values, ends, counted = call_watched(kernel, *question)
-    histories = None if (counted == UNCOUNTED).any() else counted
+    """The exact losses of the tasks of a batch for every alpha in [low, high]."""
+    at, lowest, highest = np.array(horizons), math.sqrt(low), math.sqrt(high)
+    if WAITING.chooses_walk(batch, at, highest):
+        roots, values, ends = call_watched(walk_batch, batch, at, lowest, highest)
+    else:
+        roots, values, ends, _ = call_watched(sweep_batch, batch, at, lowest, highest)
     left = least_squares_of(roots)
     left[np.append(0, ends.reshape(-1)[:-1])] = low
     curves = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1))
     if len(horizons) == 1:
-        return Swept([curves], histories)
-    return Swept([curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))], histories)
+        return Swept([curves])
+    return Swept([curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))])
+
+
+def count_histories(batch: Batch, horizon: int, low: float, high: float) -> NDArray[np.int64]:
+    """The number of distinct runs in each task of a batch for alpha in [low, high]: (tasks,)."""
+    return call_watched(sweep_batch, batch, np.array([horizon]), math.sqrt(low), math.sqrt(high))[3]
 
 
 def least_squares_of(roots: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -38,7 +38,7 @@ from banditune.policies.simulator_state import State, new_state
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.exports import EXPORTS
 from banditune.policies.ucb.priors import PriorMeans, means_of
-from banditune.policies.ucb.sweep import LazyCounts, sweep_alphas
+from banditune.policies.ucb.sweep import LazyCounts, count_histories, sweep_alphas
 from banditune.tasks.arrays import LARGEST, check_reward, check_totals
 from banditune.tasks.task import Task
 from banditune.tasks.units import Units
@@ -309,6 +309,13 @@ class UCB(Policy[Batch]):
     ) -> Swept:
         """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
         return sweep_alphas(batch, horizons, low, high)
+
+    @classmethod
+    def count_histories(
+        cls, batch: Batch, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
+    ) -> NDArray[np.int64]:
+        """The number of distinct runs in each task of a batch for every alpha in [low, high], by the sweep's cuts."""
+        return count_histories(batch, horizon, low, high)
 
     @classmethod
     def sweep_lazily(
