@@ -1,4 +1,7 @@
-"""docs/theory/errata.md: each correction to the paper's text, with examples in which the printed text is wrong."""
+"""docs/theory/errata.md, algorithms and formulas: each with examples in which the printed text is wrong.
+
+What statements and proofs say too much or too little of is in tests/test_errata_statements.py.
+"""
 
 import math
 import re
@@ -31,7 +34,7 @@ class CriticalPoints:
 
     divides_by: str = "log t"  # printed: "pulls"
     only_steeper: bool = True  # printed: False
-    ends_when_one_runs_out: bool = False  # printed: True
+    ends_when_one_runs_out: bool = False  # instead of after the last round; printed: True
 
     def of(self, rewards: Rewards, horizon: int) -> list[mpmath.mpf]:
         """The points from LOW to HIGH at which it says that the game changes."""
@@ -55,8 +58,8 @@ class CriticalPoints:
         found: set[mpmath.mpf],
     ) -> None:
         pulls = sum(counts)
-        out = self.ends_when_one_runs_out and any(c == len(row) for c, row in zip(counts, rewards, strict=True))
-        if pulls == horizon or out:
+        has_run_out = any(c == len(row) for c, row in zip(counts, rewards, strict=True))
+        if has_run_out if self.ends_when_one_runs_out else pulls == horizon:
             return
         means = [mpmath.mpf(sum(row[:c])) / c for c, row in zip(counts, rewards, strict=True)]
         inside = low * (1 + mpmath.mpf("1e-30"))  # a little right of the low end, so that no tie decides
@@ -114,13 +117,27 @@ def test_erratum_2_only_arms_with_fewer_pulls_overtake_to_the_right():
     printed = CriticalPoints(only_steeper=False)
     wrong = [not all(changes(rewards, 10, p) for p in printed.of(rewards, 10)) for rewards in random_tasks(3, 10, 15)]
     assert sum(wrong) >= 5
+    # round 7, an arm with 1 pull and the mean 0, another with 4 and 0.5: they cross at a positive root; right of it
+    # the first leads, and the crossing lies behind
+    crossing = 0.5 / (math.sqrt(math.log(7)) * (1 - 1 / 2))
+    assert crossing == pytest.approx(0.717, abs=1e-3)
+    for theta, leads in ((crossing - 0.01, 1), (crossing + 0.01, 0)):
+        index = [0.0 + theta * math.sqrt(math.log(7)), 0.5 + theta * math.sqrt(math.log(7)) / 2]
+        assert index.index(max(index)) == leads
 
 
-def test_erratum_3_the_game_goes_on_when_the_rewards_of_one_arm_have_run_out():
-    missed = 0
-    for rewards in random_tasks(2, 10, 15):
-        printed = CriticalPoints(ends_when_one_runs_out=True).of([rewards[0], rewards[1][:2]], 10)
-        missed += len(printed) < len(CriticalPoints().of(rewards, 10))
+def test_erratum_3_with_t_rewards_an_arm_the_recursion_stops_too_late_and_with_fewer_too_early():
+    late = missed = 0
+    for rewards in random_tasks(2, 8, 15):
+        right = CriticalPoints().of(rewards, 8)
+        # Algorithm 2 hands over T rewards of each arm: none runs out before round T
+        printed = CriticalPoints(ends_when_one_runs_out=True).of(rewards, 8)
+        assert set(right) <= set(printed)
+        beyond = [point for point in printed if point not in right]
+        assert not any(changes(rewards, 8, point) for point in beyond)
+        late += len(beyond) > 0
+        missed += len(CriticalPoints(ends_when_one_runs_out=True).of([rewards[0], rewards[1][:2]], 8)) < len(right)
+    assert late >= 10
     assert missed >= 5
     with pytest.raises(bt.TaskError):  # that data end is said, or they are extended
         bt.loss_curve(bt.UCB, bt.Task([[1, 0, 1], [0]]), horizon=3, alpha=(0.0, 1.0), extend=False)
@@ -216,6 +233,12 @@ def test_erratum_8_the_second_number_is_a_variance_by_notation_and_a_deviation_b
     assert (rates["variance"] > 0.5).mean() < 0.6
 
 
+def test_erratum_9_the_printed_deviation_is_enough_for_the_expected_complexity_up_to_a_half():
+    for delta in (0.01, 0.1, 0.5, 0.9):
+        two_sided = math.sqrt(math.log(2 / delta) / 2)  # McDiarmid, once for each side
+        assert (math.sqrt(math.log(1 / delta)) >= two_sided) == (delta <= 0.5)
+
+
 def test_erratum_9_the_empirical_complexity_falls_below_the_expected_one_about_half_of_the_time():
     rng = np.random.default_rng(0)
 
@@ -268,6 +291,8 @@ def test_erratum_12_the_pieces_of_the_loss_may_be_fewer_than_the_games():
 
 def test_every_erratum_has_its_test():
     listed = re.findall(r"^## (\d+)\. ", ERRATA.read_text(encoding="utf-8"), re.MULTILINE)
-    tested = {name.split("_")[2] for name in globals() if name.startswith("test_erratum_")}
+    names = ("test_errata.py", "test_errata_statements.py")
+    texts = [Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names]
+    tested = {number for text in texts for number in re.findall(r"^def test_erratum_(\d+)_", text, re.MULTILINE)}
     assert listed == [str(number) for number in range(1, len(listed) + 1)]
     assert set(listed) == tested

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from banditune.errors import InputError as InputError
     from banditune.errors import ParameterError as ParameterError
     from banditune.errors import TaskError as TaskError
-    from banditune.evaluation.sample_size import dual_complexity as dual_complexity
+    from banditune.evaluation.complexity import dual_complexity as dual_complexity
+    from banditune.evaluation.complexity import dual_complexity_bound as dual_complexity_bound
     from banditune.evaluation.sample_size import sample_size as sample_size
     from banditune.logs.log import Log as Log
     from banditune.logs.reading import read_log as read_log
@@ -72,7 +73,8 @@ _HOMES = {
     "collect": "tuning.collection",
     "compare": "simulation.compare",
     "datasets": "",
-    "dual_complexity": "evaluation.sample_size",
+    "dual_complexity": "evaluation.complexity",
+    "dual_complexity_bound": "evaluation.complexity",
     "load": "tuning.loading",
     "loss_curve": "tuning.loss_curve",
     "mean_curve": "curves.curve_set",

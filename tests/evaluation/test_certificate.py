@@ -237,28 +237,6 @@ def test_dual_complexity_is_the_mean_number_of_pieces():
     assert bt.dual_complexity(curves[:1]).high == math.inf
 
 
-@settings(max_examples=50)
-@given(
-    st.floats(0.02, 0.9), st.floats(0.001, 0.5), st.floats(1, 1e6), st.sampled_from(["paper", "massart", "compression"])
-)
-def test_a_sample_size_is_the_first_that_is_enough(epsilon, delta, complexity, method):
-    from banditune.evaluation.sample_size import EXCESSES
-
-    n = bt.sample_size(epsilon=epsilon, delta=delta, complexity=complexity, bound=1.0, method=method)
-    assert EXCESSES[method](n, delta, complexity) <= epsilon
-    assert n == 3 or EXCESSES[method](n - 1, delta, complexity) > epsilon
-    larger = bt.sample_size(epsilon=epsilon * 7, delta=delta, complexity=complexity, bound=7.0, method=method)
-    assert abs(larger - n) <= 1
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"epsilon": 0}, {"delta": 0}, {"complexity": 0.5}, {"method": "x"}, {"epsilon": 1e-9}]
-)
-def test_wrong_sample_sizes_are_told(wrong):
-    with pytest.raises(bt.ParameterError):
-        bt.sample_size(**({"epsilon": 0.1, "delta": 0.05, "complexity": 30} | wrong))
-
-
 def test_certificates_from_totals_are_wrong_no_more_often_than_they_say() -> None:
     """Orders are drawn for each task by itself; with one order for all, half of these certificates are wrong."""
     rates, rounds, delta = np.array([0.3, 0.7]), 40, 0.05

@@ -13,10 +13,11 @@ from banditune.curves.display import BEST, CURVE, TREND, html_table, take_axes
 from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
 from banditune.evaluation.bounds import NEXT
+from banditune.evaluation.complexity import DualComplexity, dual_complexity
 from banditune.evaluation.concentration import lower_mean, upper_mean
 from banditune.evaluation.intervals import percentile_interval, resamples
 from banditune.evaluation.learning_curve import LEAST_TASKS, LearningCurve, learning_curve
-from banditune.evaluation.sample_size import EXCESSES, DualComplexity, dual_complexity, least_tasks, sample_size
+from banditune.evaluation.sample_size import EXCESSES, least_tasks, sample_size
 from banditune.policies.parameters import Parameter
 from banditune.rng import generator
 from banditune.validation import finite_number

@@ -1,52 +1,14 @@
-"""How many tasks are enough, and how many pieces a task's loss has: the dual complexity of Definition 1."""
+"""How many tasks are enough, by the complexity of their losses."""
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+import numbers
+from collections.abc import Callable
 
-import numpy as np
-
-from banditune.curves.curve_set import CurveSet
-from banditune.curves.step_function import StepFunction
 from banditune.errors import ParameterError
 from banditune.evaluation.certificate import LEAST_TASKS, check_delta
+from banditune.evaluation.chaining import chain_dimension, chain_pieces
 from banditune.evaluation.concentration import reach
-from banditune.evaluation.intervals import estimate
-from banditune.validation import finite_number, one_of
-
-
-@dataclass(frozen=True, slots=True)
-class DualComplexity:
-    """An estimate of Q_D, the mean number of pieces of a task's loss, with its 95% interval."""
-
-    mean: float  # pieces of a curve
-    low: float
-    high: float  # infinite where there is only one curve
-    n_curves: int
-
-
-def dual_complexity(curves: Iterable[StepFunction]) -> DualComplexity:
-    """Estimate Q_D, the mean number of pieces of a task's loss (Definition 1 of the paper).
-
-    Parameters
-    ----------
-    curves : iterable of StepFunction
-        The loss curves of some tasks.
-
-    Returns
-    -------
-    DualComplexity
-        `mean`, and `low` and `high` of its 95% interval.
-
-    Examples
-    --------
-    >>> dual_complexity([StepFunction([0, 1, 2], [3, 4]), StepFunction([0, 0.5, 1, 2], [0, 1, 0])]).mean
-    2.5
-    """
-    listed = curves if isinstance(curves, CurveSet) else CurveSet.of(curves)
-    found = estimate(listed.n_pieces.astype(np.float64))
-    return DualComplexity(found.mean, max(1.0, found.low), found.high if len(listed) > 1 else math.inf, len(listed))
-
+from banditune.validation import finite_number, one_of, whole_number
 
 MOST_TASKS = 10**15
 
@@ -58,25 +20,43 @@ def excess_by_paper(n: int, delta: float, complexity: float) -> float:
 
 def excess_by_massart(n: int, delta: float, complexity: float) -> float:
     """Massart's lemma with N (Q - 1) + 1 cells, and the best value's own deviation."""
-    cells = n * (complexity - 1.0) + 1.0
+    cells = n * (complexity - 1) + 1
     return math.sqrt(2.0 * math.log(cells) / n) + 3.0 * reach(n, delta / 4.0) + reach(n, delta / 2.0)
 
 
+def excess_by_chaining(n: int, delta: float, complexity: float) -> float:
+    """Covers at every scale: Theorem 6.1 as it is stated, without a logarithm of N."""
+    return 2.0 * chain_pieces(complexity) / math.sqrt(n) + 2.0 * reach(n, delta / 2.0)
+
+
 def excess_by_compression(n: int, delta: float, complexity: float) -> float:
-    """Compression with two tasks of Q pieces, at losses that spread as much as losses can."""
-    names = 2.0 * math.log(n) + math.log(2.0 * complexity)
-    return math.sqrt((names + math.log(2.0 / delta)) / (2.0 * (n - 2))) + reach(n, delta / 2.0)
+    """Compression by names that two tasks give, Q pieces each on average, at losses that spread as losses can."""
+    names = 2.0 * math.log(n) + math.log(complexity) + math.log(2 * complexity + 1)
+    return math.sqrt((names + math.log(2.0 / delta)) / (2.0 * (n - 2))) + 2.0 / n + reach(n, delta / 2.0)
+
+
+def excess_by_dimension(n: int, delta: float, dimension: float) -> float:
+    """Theorem A.2 with constants: Haussler's covers at every scale, and so without its log(H / epsilon)."""
+    return 2.0 * chain_dimension(int(dimension)) / math.sqrt(n) + 2.0 * reach(n, delta / 2.0)
 
 
 EXCESSES: dict[str, Callable[[int, float, float], float]] = {
     "paper": excess_by_paper,
     "massart": excess_by_massart,
     "compression": excess_by_compression,
+    "chaining": excess_by_chaining,
 }
+DIMENSION = "pseudo-dimension"
 
 
 def sample_size(
-    *, epsilon: float, delta: float = 0.05, complexity: float, bound: float = 1.0, method: str = "paper"
+    *,
+    epsilon: float,
+    delta: float = 0.05,
+    complexity: float | None = None,
+    bound: float = 1.0,
+    method: str = "paper",
+    dimension: int | None = None,
 ) -> int:
     """Compute how many tasks guarantee a loss within epsilon of the best value's, with probability at least 1 - delta.
 
@@ -87,11 +67,16 @@ def sample_size(
     delta : float, default 0.05
         The probability that the guarantee may fail.
     complexity : float
-        Q_D, the mean number of pieces of a task (`bt.dual_complexity`).
+        Q_D, the mean number of pieces of a task: measured (`bt.dual_complexity`), or bounded before there is any task
+        (`bt.dual_complexity_bound(...).pieces`, an integer of any size).
     bound : float, default 1.0
         The largest possible loss.
-    method : {"paper", "massart", "compression"}, default "paper"
-        Theorem 6.2 of the paper, Massart's lemma, or a compression bound, which needs the fewest tasks.
+    method : {"paper", "massart", "compression", "chaining", "pseudo-dimension"}, default "paper"
+        Theorem 6.2 of the paper, Massart's lemma, a compression bound, which needs the fewest tasks, or chaining, which
+        grows no faster than log Q_D: Theorem 6.1. Theorem A.2 ("pseudo-dimension") takes a `dimension` instead.
+    dimension : int, optional
+        The pseudo-dimension of the losses, where several parameters are learned together (Theorem 7.4;
+        `pseudo_dimension_with_priors` in `banditune.evaluation.complexity`).
 
     Returns
     -------
@@ -102,17 +87,27 @@ def sample_size(
     >>> sample_size(epsilon=0.1, delta=0.05, complexity=30, bound=1.0)
     26533
     >>> sample_size(epsilon=0.1, delta=0.05, complexity=30, bound=1.0, method="compression")
-    2274
+    2568
+    >>> sample_size(epsilon=0.1, delta=0.05, dimension=70, method="pseudo-dimension")
+    163105
     """
     largest = finite_number("bound", bound, least=0.0)
     wanted = finite_number("epsilon", epsilon)
     if wanted <= 0.0:
         raise ParameterError(f"epsilon must be above 0, got {wanted!r}")
-    pieces = finite_number("complexity", complexity, least=1.0)
-    risk, excess = check_delta(delta), EXCESSES[one_of("method", method, EXCESSES)]
+    risk, known = check_delta(delta), one_of("method", method, [*EXCESSES, DIMENSION])
+    excess: Callable[[int, float, float], float] = EXCESSES.get(known, excess_by_dimension)
+    size = whole_number("dimension", dimension, least=0) if known == DIMENSION else _check_complexity(complexity)
     if largest == 0.0 or wanted >= largest:
         return 1  # no loss is larger than what is allowed for
-    return least_tasks(lambda n: largest * excess(n, risk, pieces) <= wanted)
+    return least_tasks(lambda n: largest * excess(n, risk, size) <= wanted)
+
+
+def _check_complexity(complexity: object) -> float:
+    """A number of pieces; an integer is kept as it is, for it may be larger than any float."""
+    if isinstance(complexity, numbers.Integral) and not isinstance(complexity, bool):
+        return whole_number("complexity", complexity, least=1)
+    return finite_number("complexity", complexity, least=1.0)
 
 
 def least_tasks(enough: Callable[[int], bool]) -> int:

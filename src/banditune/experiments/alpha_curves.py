@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from banditune.experiments.machinery.curve_units import curve_units, join_curves
 from banditune.experiments.machinery.experiment import Claim, Experiment, PlusMinus, Results, Unit, judge, judge_sign
-from banditune.experiments.machinery.figures import panels
-from banditune.experiments.machinery.shapes import Shape, draw_shape, shape
+from banditune.experiments.machinery.figures import caption, panels
+from banditune.experiments.machinery.shapes import BANDS, Shape, draw_shape, shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ def kind_units(settings: Settings, kind: Kind) -> list[Unit]:
 
 
 BELOW = (
-    "below 1: alpha = 1 has a higher loss than the best, paired by task, with a 95% interval above 0; undecided if "
-    "it contains 0"
+    "below 1: alpha = 1 has a higher loss than the best alpha of the other half of the tasks, paired by task, with a "
+    "95% interval above 0; undecided if it contains 0"
 )
 DEPENDS = (
     "depends on the data: of the kinds as the paper writes them, at least two have ranges within one standard "
@@ -139,13 +139,14 @@ def draw(found: CurvesFindings) -> "Figure":
     for axes, each, horizon in zip(all_axes, found.shapes, found.horizons, strict=True):
         draw_shape(axes, each)
         axes.set(title=each.name, ylabel=f"mean regret in {horizon} rounds")
+    caption(figure, f"{found.shapes[0].n_tasks:,} tasks each. {BANDS}")
     return figure
 
 
 EXPERIMENT: Experiment[Settings, CurvesFindings] = Experiment(
     "alpha-curves",
     "Which alpha is best depends on the tasks, and is often below 1",
-    "the figure of regret over alpha",
+    "Appendix J, a figure that the text refers to and does not have (fig:two-arm-alpha)",
     FULL,
     QUICK,
     units,

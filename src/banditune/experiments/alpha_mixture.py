@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from banditune.experiments.machinery.curve_units import curves_of, join_curves
 from banditune.experiments.machinery.experiment import Agreement, Arrays, Claim, Experiment, Results, Unit, judge_sign
-from banditune.experiments.machinery.figures import panels
-from banditune.experiments.machinery.shapes import Shape, draw_shape, shape
+from banditune.experiments.machinery.figures import caption, panels
+from banditune.experiments.machinery.shapes import BANDS, Shape, draw_shape, shape
 from banditune.problems import swapped_gaussians
 
 
@@ -57,8 +57,9 @@ def sweep_unit(*, seed: int, mean: float, sd: float, first: int, count: int, hor
 
 
 INSIDE = (
-    "inside: both ends of the range have a higher loss than the best alpha (paired by task, 95% intervals above 0), "
-    "and so do all alphas near the ends (the range within one standard error does not touch them)"
+    "inside: both ends of the range have a higher loss than the best alpha of the other half of the tasks (paired by "
+    "task, 95% intervals above 0), and so do all alphas near the ends (the range within one standard error does not "
+    "touch them)"
 )
 
 
@@ -105,18 +106,19 @@ if TYPE_CHECKING:
 
 def draw(found: MixtureFindings) -> "Figure":
     """A panel for each mu."""
-    figure, all_axes = panels(1, len(found.shapes), size=(3.4 * len(found.shapes), 3.9))
+    figure, all_axes = panels(1, len(found.shapes), size=(3.4 * len(found.shapes), 4.2))
     for axes, each in zip(all_axes, found.shapes, strict=True):
         draw_shape(axes, each)
         axes.set(title=each.name.replace("mu", r"$\mu$"))
     all_axes[0].set_ylabel("mean regret in 100 rounds")
+    caption(figure, f"{found.shapes[0].n_tasks:,} tasks each. {BANDS}")
     return figure
 
 
 EXPERIMENT: Experiment[Settings, MixtureFindings] = Experiment(
     "alpha-mixture",
     "Which alpha is best where the two arms are swapped at random?",
-    "the figure of symmetric Gaussians",
+    "Figure 1, Section 7",
     FULL,
     QUICK,
     units,

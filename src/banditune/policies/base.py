@@ -16,6 +16,7 @@ from banditune.errors import ParameterError
 from banditune.policies.batches import Terms
 from banditune.policies.exports import Recipe
 from banditune.policies.parameters import Parameter, Setting
+from banditune.policies.piece_bounds import ComplexityBound, TaskSize
 from banditune.policies.simulator_state import CorralState, State
 from banditune.policies.sweeps import LazySweep, Run, Swept
 from banditune.tasks.task import Task
@@ -175,6 +176,11 @@ class Policy(OnlinePolicy, Generic[BatchT]):
     def fits_prior(cls, given: Mapping[str, Any]) -> bool:
         """Whether such parameters ask for a Gaussian prior that is fitted to past tasks: see `tuning.prior_fitting`."""
         return False
+
+    @classmethod
+    def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:
+        """Bound the number of pieces of any task's loss over a parameter; `settings` are those that differ."""
+        raise ParameterError(f"no bound on the number of pieces is known for {parameter} of {cls.__name__}")
 
     @classmethod
     def check_settings(cls, given: Mapping[str, Any]) -> None:

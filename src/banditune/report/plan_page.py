@@ -13,6 +13,7 @@ from banditune.validation import format_count
 BOUNDS = {
     "certificate": "data-dependent certificate, for losses spread like these",
     "compression": "compression bound, for any losses",
+    "chaining": "Theorem 6.1 of the paper, by chaining",
     "massart": "Massart's lemma",
     "paper": "Theorem 6.2 of the paper",
 }

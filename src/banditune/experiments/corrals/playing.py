@@ -76,7 +76,7 @@ A_UNIT = 10
 
 
 def further_units(settings: Settings, results: Results) -> list[Unit]:
-    """Runs of what was learned, without the corrals, which take a hundred times as long."""
+    """Runs of what was learned on many more tasks, without the corrals, which take a hundred times as long."""
     return [unit for arena in settings.arenas for unit in arena_further(settings, arena, results)]
 
 
@@ -93,6 +93,7 @@ def arena_further(settings: Settings, arena: Arena, results: Results) -> list[Un
                 "first": FIRST + first,
                 "count": min(A_UNIT, settings.n_further - first),
                 "rounds": arena.rounds,
+                "recorded": list_recorded_rounds(arena),
                 "alphas": alphas,
             },
         )
@@ -101,13 +102,21 @@ def arena_further(settings: Settings, arena: Arena, results: Results) -> list[Un
 
 
 def run_further(
-    *, seed: int, tasks: str, second: str, first: int, count: int, rounds: int, alphas: Sequence[float]
+    *,
+    seed: int,
+    tasks: str,
+    second: str,
+    first: int,
+    count: int,
+    rounds: int,
+    recorded: Sequence[int],
+    alphas: Sequence[float],
 ) -> Arrays:
-    """The regret of UCB with each alpha after all rounds: (tasks, alphas)."""
+    """The regret of UCB with each alpha: (tasks, alphas, recorded)."""
     problem = distribution(tasks, second)
     entries = [entry(UCB, name=repr(alpha), alpha=alpha) for alpha in alphas]
     runs = [
-        simulate_alone(entries, problem.bandit(number, seed), rounds, [rounds], seed).regret[:, 0, 0, -1]
+        simulate_alone(entries, problem.bandit(number, seed), rounds, recorded, seed).regret[:, 0, 0]
         for number in range(first, first + count)
     ]
     return {"regret": np.array(runs)}

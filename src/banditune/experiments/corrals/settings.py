@@ -43,8 +43,10 @@ CIFAR = Arena("learning rates, CIFAR-10", "cifar10", "variance", LONG, 1_000, (L
 SMALL_GAP = Settings((SMALL, SMALL_SD, CIFAR))
 LARGE_GAP = Settings(
     (
-        Arena("large gap, N(0.7, variance 0.01)", "large-gap", "variance", LONG, 10_000, (10_000, 100_000, LONG)),
-        Arena("large gap, N(0.7, sd 0.01)", "large-gap", "sd", LONG, 10_000, (10_000, 100_000, LONG)),
+        Arena(
+            "large gap, N(0.7, variance 0.01)", "large-gap", "variance", LONG, 10_000, (1_000, 10_000, 100_000, LONG)
+        ),
+        Arena("large gap, N(0.7, sd 0.01)", "large-gap", "sd", LONG, 10_000, (1_000, 10_000, 100_000, LONG)),
     ),
     n_longer=100,
     n_true=30,

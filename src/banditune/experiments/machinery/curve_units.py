@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +31,21 @@ LOW = 0.0  # where every range of alpha begins
 
 
 def curve_units(
-    label: str, tasks: str, *, n_tasks: int, a_unit: int, horizon: int, most: float, second: str = "variance"
+    label: str,
+    tasks: str,
+    *,
+    n_tasks: int,
+    a_unit: int,
+    horizon: int,
+    most: float,
+    second: str = "variance",
+    histories: bool = False,
 ) -> list[Unit]:
-    """Units that together sweep the first `n_tasks` tasks of a distribution over alpha in [0, most]."""
+    """Units that together sweep the first `n_tasks` tasks of a distribution over alpha in [0, most].
+
+    To count the histories takes a sweep of all rounds.
+    """
+    counted = {"histories": True} if histories else {}
     return [
         Unit(
             f"{label}-{first}",
@@ -44,25 +57,28 @@ def curve_units(
                 "count": min(a_unit, n_tasks - first),
                 "horizon": horizon,
                 "most": most,
+                **counted,
             },
         )
         for first in range(0, n_tasks, a_unit)
     ]
 
 
-def sweep_unit(*, seed: int, tasks: str, second: str, first: int, count: int, horizon: int, most: float) -> Arrays:
-    """The curves of some tasks of a distribution, and how many histories each has."""
-    return curves_of(distribution(tasks, second), seed=seed, first=first, count=count, horizon=horizon, most=most)
+def sweep_unit(*, tasks: str, second: str, **asked: Any) -> Arrays:
+    """The curves of some tasks of a distribution, as `curves_of` takes them."""
+    return curves_of(distribution(tasks, second), **asked)
 
 
-def curves_of(problem: Problem, *, seed: int, first: int, count: int, horizon: int, most: float) -> Arrays:
-    """The curves of some tasks of a problem as arrays."""
+def curves_of(
+    problem: Problem, *, seed: int, first: int, count: int, horizon: int, most: float, histories: bool = False
+) -> Arrays:
+    """The curves of some tasks of a problem as arrays, and how many histories each has, where these are counted."""
     search = Search.of(UCB, [horizon], {"alpha": (LOW, most)}, loss="regret", seed=seed, extend=False)
-    search = replace(search, histories=True)
+    search = replace(search, histories=histories)
     found = search.curves([problem.bandit(number, seed).task(horizon) for number in range(first, first + count)])
     curves = found.losses[0]
-    assert found.histories is not None, "UCB's runs can be counted"
-    return {"left": curves.left, "values": curves.values, "starts": curves.starts, "histories": found.histories}
+    arrays = {"left": curves.left, "values": curves.values, "starts": curves.starts}
+    return arrays if found.histories is None else {**arrays, "histories": found.histories}
 
 
 def join_curves(results: Results, units: Sequence[Unit]) -> CurveSet:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from banditune.evaluation.intervals import half_width
+from banditune.evaluation.intervals import half_width, student
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,19 @@ def estimate_mean(values: ArrayLike) -> PlusMinus:
     """
     given = np.asarray(values, np.float64)
     return PlusMinus(float(given.mean()), half_width(given) if given.size > 1 else 0.0)
+
+
+def estimate_difference(values: ArrayLike, others: ArrayLike) -> PlusMinus:
+    """The mean of some independent values minus that of others, with Welch's interval.
+
+    >>> str(estimate_difference([5.0, 6.0, 7.0], [1.0, 2.0, 3.0]))
+    '4.0 ± 2.3'
+    """
+    one, two = (np.asarray(each, np.float64) for each in (values, others))
+    squares = np.array([each.var(ddof=1) / each.size for each in (one, two)])
+    total = float(squares.sum())
+    degrees = total**2 / float((squares**2 / np.array([one.size - 1, two.size - 1])).sum()) if total > 0.0 else 1.0
+    return PlusMinus(float(one.mean() - two.mean()), student(max(1, int(degrees))) * math.sqrt(total))
 
 
 class Agreement(StrEnum):

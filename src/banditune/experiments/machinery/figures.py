@@ -4,6 +4,8 @@ import importlib.util
 import io
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from banditune.io import write_bytes
 
 if TYPE_CHECKING:
@@ -39,7 +41,8 @@ LOOK: dict[Any, Any] = {
     "legend.fontsize": 11,
     "lines.linewidth": 2.2,
 }
-DOTS_AN_INCH = 110
+DOTS_AN_INCH = 170
+MOST_SHARE = 3.0  # half / mean, up to which a band on a logarithmic axis grows: a factor of 20
 MISSING = 'there are no figures, as Matplotlib is not installed: pip install "banditune[plot]"; all else is written'
 
 
@@ -72,6 +75,32 @@ def write_figure(draw: Any, findings: Any, folder: "Path", name: str) -> "list[P
 
 
 def with_band(axes: "Axes", x: Any, middle: Any, half: Any, colour: str, label: str | None = None, **how: Any) -> None:
-    """A line with its interval."""
+    """A line with its interval; a logarithmic axis must be set before.
+
+    There the interval is that of the logarithm, from middle / e^s to middle * e^s with s = half / middle: the same to
+    first order, and never below 0.
+    """
+    low, high = find_band(np.asarray(middle, float), np.asarray(half, float), is_log=axes.get_yscale() == "log")
     axes.plot(x, middle, color=colour, label=label, **how)
-    axes.fill_between(x, middle - half, middle + half, color=colour, alpha=0.18, lw=0)
+    axes.fill_between(x, low, high, color=colour, alpha=0.18, lw=0)
+
+
+def find_band(middle: Any, half: Any, *, is_log: bool) -> tuple[Any, Any]:
+    """The lower and the upper end of a band: around the means, or around their logarithms.
+
+    >>> find_band(np.array([2.0]), np.array([1.0]), is_log=False)
+    (array([1.]), array([3.]))
+    >>> low, high = find_band(np.array([2.0]), np.array([4.0]), is_log=True)
+    >>> (low * high).round(12), high.round(2)
+    (array([4.]), array([14.78]))
+    """
+    if not is_log:
+        return middle - half, middle + half
+    share = np.divide(half, middle, out=np.zeros_like(half), where=middle > 0.0)
+    factor = np.exp(np.minimum(share, MOST_SHARE))
+    return middle / factor, middle * factor
+
+
+def caption(figure: "Figure", words: str) -> None:
+    """Say below the panels what the bands, bars and marks are."""
+    figure.supxlabel(words, fontsize=10.5, color=GREY)

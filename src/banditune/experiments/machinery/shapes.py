@@ -1,6 +1,6 @@
 """The shape of a mean loss over alpha: where it is least, what other values lose more, and a panel that shows it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,10 @@ from banditune.policies.ucb.ucb import UCB
 from banditune.tuning.search import searchable
 
 POINTS = 200  # of a drawn curve
+BANDS = (
+    "Line: mean over tasks; blue band: its 95% interval at each alpha; grey: within one standard error of the best, "
+    "paired by task."
+)
 SMALL = 1e-3  # so small a share of the range that a best alpha is seen on a logarithmic axis only
 
 
@@ -29,7 +33,7 @@ class Shape:
     best: float  # alpha
     loss: float  # there
     within_one_se: Interval  # outside it, every alpha loses more than the best by over one standard error
-    extra: tuple[tuple[float, PlusMinus], ...]  # what other alphas lose more, paired by task
+    extra: tuple[tuple[float, PlusMinus], ...]  # what other alphas lose more, on tasks that the best was not chosen on
     pieces: PlusMinus  # of a task's curve
     alphas: NDArray[np.float64]  # (points,)
     mean: NDArray[np.float64]  # (points,) the mean loss
@@ -45,11 +49,38 @@ def best_alpha(curves: CurveSet, members: NDArray[np.bool_] | None = None) -> fl
     return searchable(UCB, "alpha").inside(*curves.mean(members).argmin())
 
 
+Choice = Callable[[NDArray[np.bool_]], float]  # a value, from the tasks marked
+
+
+def compare_held_out(curves: CurveSet, best: Choice, other: Choice) -> PlusMinus:
+    """How much more another value loses than the best, paired by task, with both chosen on tasks not compared on.
+
+    Tasks of even numbers are compared with what those of odd numbers chose, and the other way round. A single task
+    is compared with what it chose itself.
+    """
+    number = np.arange(len(curves))
+    if number.size == 1:
+        everything = number == 0
+        return estimate_mean(curves.at(other(everything)) - curves.at(best(everything)))
+    extra = np.empty(number.size)
+    for half in (number % 2 == 0, number % 2 == 1):
+        extra[half] = (curves.at(other(~half)) - curves.at(best(~half)))[half]
+    return estimate_mean(extra)
+
+
+def _always(value: float) -> Choice:
+    """The choice of one value, whatever the tasks."""
+    return lambda _: value
+
+
 def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
     """The shape of the mean of some curves; `others` are alphas to compare with the best."""
     mean = curves.mean()
     best = best_alpha(curves)
-    at_best = curves.at(best)
+
+    def chosen(members: NDArray[np.bool_]) -> float:
+        return best_alpha(curves, members)
+
     if best < SMALL * curves.high:
         alphas = np.append(np.geomspace(best / 10.0, curves.high, POINTS)[:-1], curves.high)
     else:
@@ -61,7 +92,7 @@ def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
         best=best,
         loss=float(mean(best)),
         within_one_se=curves.find_within_one_se(best),
-        extra=tuple((alpha, estimate_mean(curves.at(alpha) - at_best)) for alpha in others),
+        extra=tuple((alpha, compare_held_out(curves, chosen, _always(alpha))) for alpha in others),
         pieces=estimate_mean(curves.n_pieces),
         alphas=alphas,
         mean=middle,

@@ -1,6 +1,7 @@
 """GP-UCB: choose the point with the highest mean + sqrt(beta) spread by a Gaussian process. The paper's Algorithm 5."""
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -23,6 +24,7 @@ from banditune.policies.gpucb.covariance import Kernel, check_points, covariance
 from banditune.policies.gpucb.exports import EXPORTS
 from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, list_indices, sweep_points
 from banditune.policies.parameters import Choice, Number, Option, Parameter, Probability, Setting
+from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines, bound_points
 from banditune.policies.sweeps import Run, Swept
 from banditune.tasks.arrays import LARGEST_RESPONSE, check_numbers, check_totals
 from banditune.validation import finite_number, whole_number
@@ -289,6 +291,20 @@ class GPUCB(Policy[list[PointTask]]):
         )
         pulls_before = [int((arms[:t] == arm).sum()) for t, arm in enumerate(arms)]
         return Run(arms, task.rewards[arms, pulls_before], losses, float(losses[-1]))
+
+    @classmethod
+    def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:
+        """Theorem 8.1 for the noise, by counts; over multiples of beta indices are lines: see `Policy.bound_pieces`.
+
+        Two indices differ by a ratio of polynomials, or with the standard deviation by roots of such, whose zeros are
+        those of a polynomial of 4 times the degree.
+        """
+        n, horizon = size.n_arms, size.horizon
+        paper = n ** (2 * horizon) * math.factorial(horizon)
+        if parameter == "beta":
+            return ComplexityBound(bound_lines(size, starts_with_each=False), paper, "7.1")
+        crossings = 1 if settings.get("bonus", STD) == VARIANCE else 4
+        return ComplexityBound(bound_points(size, crossings), paper, "8.1")
 
     @classmethod
     def sweep(

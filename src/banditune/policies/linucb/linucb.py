@@ -34,6 +34,7 @@ from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, Scaling, batch_r
 from banditune.policies.linucb.exports import EXPORTS
 from banditune.policies.linucb.outcomes import check_decided, explain_doubt, finish_losses, is_log, make_curves
 from banditune.policies.parameters import Flag, Number, Option, Parameter, Setting, round_up
+from banditune.policies.piece_bounds import ComplexityBound, TaskSize
 from banditune.policies.sweeps import Run, Swept
 from banditune.tasks.arrays import check_contexts, check_numbers, check_responses
 from banditune.validation import finite_number, format_value, whole_number
@@ -267,6 +268,12 @@ class LinUCB(Policy[list[Rounds]]):
         matched = [make_curves(low, high, found, k, "counted") for k in range(len(horizons))]
         events = np.array([min(rounds.logged.size, horizons[-1]) for rounds in batch])
         return Swept(losses, np.array(histories), matched, events)
+
+    @classmethod
+    def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:
+        """Theorem 7.3: each round cuts a piece into n at most; the first, in which nothing is known, cuts none."""
+        n, horizon = size.n_arms, size.horizon
+        return ComplexityBound(n ** (horizon - 1), n**horizon, "7.3")
 
     @staticmethod
     def _n_regressions(rounds: Rounds, values: Mapping[str, Any]) -> int:

@@ -34,6 +34,7 @@ from banditune.policies.base import Bundled, Policy
 from banditune.policies.batches import Terms, batch_streams, of_kind
 from banditune.policies.exports import Recipe
 from banditune.policies.parameters import Choice, Number, Option, Parameter, Setting, round_up
+from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_categories, bound_lines
 from banditune.policies.simulator_state import State, new_state
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.exports import EXPORTS
@@ -316,6 +317,16 @@ class UCB(Policy[Batch]):
     ) -> NDArray[np.int64]:
         """The number of distinct runs in each task of a batch for every alpha in [low, high], by the sweep's cuts."""
         return count_histories(batch, horizon, low, high)
+
+    @classmethod
+    def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:
+        """Theorem 7.1, and 7.2 where rewards take few values: see `Policy.bound_pieces`."""
+        has_priors = settings.get("prior_means") is not None
+        lines, paper = bound_lines(size, starts_with_each=not has_priors), size.horizon**size.n_arms
+        if size.n_values is None or has_priors:
+            return ComplexityBound(lines, paper, "7.1")
+        categories = min(paper, size.n_values**2 * size.horizon**7)
+        return ComplexityBound(min(lines, bound_categories(size)), categories, "7.2")
 
     @classmethod
     def sweep_lazily(

@@ -1,144 +1,47 @@
-"""GP-UCB's reward as a function of the noise that it believes in."""
+"""GP-UCB's reward as a function of the noise that it believes in: what the curves show, and the figure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
+from banditune.experiments.gp_noise.sweeps import FUNCTIONS, N_POINTS, Settings, reading_units
 from banditune.experiments.machinery.curve_units import mean_with_interval
 from banditune.experiments.machinery.experiment import (
     Agreement,
-    Arrays,
     Claim,
-    Experiment,
     PlusMinus,
     Results,
-    Unit,
     beyond,
     estimate_mean,
     judge,
     judge_sign,
 )
-from banditune.experiments.machinery.figures import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY, panels, with_band
-from banditune.policies.gpucb.gpucb import GPUCB
-from banditune.problems import on_grid
-from banditune.tuning.details import TOLERANCE
-from banditune.tuning.search import Search, searchable
-
-FUNCTIONS = {"waves": "sin x + cos y", "bowl": "(x - 1)(x + 0.5) + (y - 1.5)(y + 1)", "slope": "x + y^2"}
-N_POINTS = 576
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What the paper does not state: where the grid lies, how noisy rewards are, which bonus."""
-
-    name: str
-    low: float
-    high: float
-    noise: float  # the standard deviation of the rewards
-    bonus: str  # "std", or "variance" as the paper prints it
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The noise that GP-UCB believes in, searched from `least` to `most` with proof."""
-
-    readings: tuple[Reading, ...]
-    n_tasks: int
-    a_unit: int
-    horizon: int = 20
-    least: float = 1e-4
-    most: float = 10.0
-
-
-FULL = Settings(
-    readings=(
-        Reading("grid -2 to 2", -2.0, 2.0, 0.1, "std"),
-        Reading("grid -5 to 5", -5.0, 5.0, 0.1, "std"),
-        Reading("grid 0 to 1", 0.0, 1.0, 0.1, "std"),
-        Reading("grid -2 to 2, no noise", -2.0, 2.0, 0.0, "std"),
-        Reading("grid -2 to 2, noise 1", -2.0, 2.0, 1.0, "std"),
-        Reading("grid -2 to 2, bonus as printed", -2.0, 2.0, 0.1, "variance"),
-    ),
-    n_tasks=40,
-    a_unit=10,
+from banditune.experiments.machinery.figures import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    PINK,
+    RED,
+    SKY,
+    caption,
+    panels,
+    with_band,
 )
-QUICK = replace(FULL, readings=FULL.readings[:2], n_tasks=6, a_unit=6)
-
-
-def units(settings: Settings) -> list[Unit]:
-    """All units, function by function."""
-    return [
-        unit
-        for function in FUNCTIONS
-        for place in range(len(settings.readings))
-        for unit in reading_units(settings, function, place)
-    ]
-
-
-def reading_units(settings: Settings, function: str, place: int) -> list[Unit]:
-    """The units of one function in one reading; without noise all tasks are the same, and one is enough."""
-    reading = settings.readings[place]
-    n_tasks = settings.n_tasks if reading.noise > 0.0 else 1
-    return [
-        Unit(
-            f"{function}-{place}-{first}",
-            sweep_noise,
-            {
-                "function": function,
-                "low": reading.low,
-                "high": reading.high,
-                "noise": reading.noise,
-                "bonus": reading.bonus,
-                "horizon": settings.horizon,
-                "between": [settings.least, settings.most],
-                "first": first,
-                "count": min(settings.a_unit, n_tasks - first),
-            },
-        )
-        for first in range(0, n_tasks, settings.a_unit)
-    ]
-
-
-def sweep_noise(
-    *,
-    seed: int,
-    function: str,
-    low: float,
-    high: float,
-    noise: float,
-    bonus: str,
-    horizon: int,
-    between: Sequence[float],
-    first: int,
-    count: int,
-) -> Arrays:
-    """The curves of minus the total reward over the noise, and how wide what could not be proved is: (tasks,)."""
-    problem = on_grid(function, low=low, high=high, noise=noise)
-    tasks = [problem.bandit(number, seed).task(horizon) for number in range(first, first + count)]
-    parameters = {"noise": tuple(between), "bonus": bonus}
-    found = Search.of(GPUCB, [horizon], parameters, loss="reward", seed=seed, extend=False).curves(tasks)
-    curves, unproved = found.losses[0], found.unproved
-    assert unproved is not None  # GP-UCB always says
-    return {
-        "left": curves.left,
-        "values": curves.values,
-        "starts": curves.starts,
-        "unproved": unproved,
-        "best": np.array([task.means.max() for task in tasks]),
-        "worst": np.array([task.means.min() for task in tasks]),
-    }
-
+from banditune.experiments.machinery.shapes import compare_held_out
+from banditune.policies.gpucb.gpucb import GPUCB
+from banditune.tuning.details import TOLERANCE
+from banditune.tuning.search import searchable
 
 ABOUT = "Q_D about 10: the number of pieces here is from 5 to 15"
 SMALL = "far below n: in every reading the pieces here are fewer than a tenth of 576; no from 576 on; else undecided"
 MATTERS = (
-    "it matters: the best noise earns more than the worst of 1e-4, 1e-3, ..., 10, paired by task, with a 95% interval "
-    "above 0"
+    "it matters: the best noise earns more than the worst of 1e-4, 1e-3, ..., 10, paired by task, both chosen on the "
+    "other half of the tasks, with a 95% interval above 0"
 )
 NEAR_TEN = (5.0, 15.0)
 POINTS = 160  # of a drawn curve
@@ -157,7 +60,7 @@ class Noise:
     least_possible: float  # the worst point in every round
     most_possible: float  # the best point in every round
     worst: float  # noise, of the powers of ten
-    gained: PlusMinus  # by the best over the worst
+    gained: PlusMinus  # by the best over the worst, on tasks that neither was chosen on
     unproved: float  # the most of a task: widths of where the choice is not proved, each relative to its place
     noises: NDArray[np.float64]  # (points,)
     mean: NDArray[np.float64]  # (points,) the mean total reward
@@ -206,9 +109,17 @@ def _noise(settings: Settings, function: str, place: int, results: Results) -> N
         [CurveSet(least, most, part["left"], part["values"], part["starts"]) for part in parts]
     )
     mean = curves.mean()
-    best = searchable(GPUCB, "noise").inside(*mean.argmin())
     usual = np.clip(10.0 ** np.arange(np.log10(least), np.log10(most) + 0.5), least, most)
-    worst = float(max(usual, key=lambda noise: mean(float(noise))))
+
+    def best_on(members: NDArray[np.bool_]) -> float:
+        return searchable(GPUCB, "noise").inside(*curves.mean(members).argmin())
+
+    def worst_on(members: NDArray[np.bool_]) -> float:
+        loss = curves.mean(members)
+        return float(max(usual, key=lambda noise: loss(float(noise))))
+
+    everything = np.ones(len(curves), bool)
+    best, worst = best_on(everything), worst_on(everything)
     noises = np.clip(np.geomspace(least, most, POINTS), least, most)
     if len(curves) > 1:
         middle, half = mean_with_interval(curves, noises)
@@ -223,7 +134,7 @@ def _noise(settings: Settings, function: str, place: int, results: Results) -> N
         least_possible=settings.horizon * float(parts[0]["worst"][0]),
         most_possible=settings.horizon * float(parts[0]["best"][0]),
         worst=worst,
-        gained=estimate_mean(curves.at(worst) - curves.at(best)),
+        gained=compare_held_out(curves, best_on, worst_on),
         unproved=float(max(part["unproved"].max() for part in parts)),
         noises=noises,
         mean=-middle,
@@ -278,7 +189,7 @@ LOOKS = ((BLUE, "-"), (ORANGE, "-"), (GREEN, "-"), (BLACK, ":"), (PINK, "--"), (
 
 def draw(found: NoiseFindings) -> "Figure":
     """Each reading a line, from the worst point in every round (0) to the best (1)."""
-    figure, all_axes = panels(1, len(FUNCTIONS), size=(13.0, 5.4))
+    figure, all_axes = panels(1, len(FUNCTIONS), size=(13.0, 5.6))
     for axes, (function, words) in zip(all_axes, FUNCTIONS.items(), strict=True):
         mine = [each for each in found.found if each.function == function]
         for each, (colour, style) in zip(mine, LOOKS, strict=False):
@@ -287,6 +198,7 @@ def draw(found: NoiseFindings) -> "Figure":
     all_axes[0].set_ylabel("total reward, from worst (0) to best (1)")
     handles, labels = all_axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    caption(figure, "Lines: means over tasks; bands: their 95% intervals (none without noise); dots: the best of each.")
     return figure
 
 
@@ -295,15 +207,3 @@ def _line(axes: "Axes", found: Noise, colour: str, style: str) -> None:
     share = (found.mean - found.least_possible) / found.span
     with_band(axes, found.noises, share, found.half / found.span, colour, found.reading, ls=style)
     axes.plot(found.best, (found.reward - found.least_possible) / found.span, "o", color=colour, ms=7)
-
-
-EXPERIMENT: Experiment[Settings, NoiseFindings] = Experiment(
-    "gp-noise",
-    "GP-UCB's total reward over the noise sigma^2",
-    "the figure of GP-UCB",
-    FULL,
-    QUICK,
-    units,
-    analyse,
-    draw,
-)
