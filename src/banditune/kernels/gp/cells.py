@@ -1,20 +1,41 @@
-"""What is known of indices within a cell, by what was computed in its middle: who may win, who wins, who parts once.
+"""What is known of indices within a cell, by what was computed in its middle: who may be chosen, where that changes.
 
-On grids points often tie, and bounds of each index say little about the difference of two. Where the noise has a
-positive real part, so has the variance, and an index is analytic in the noise: a polynomial through the difference of
-two indices is very close to it, and known to be.
+The choice is the first point that is not below the highest by more than a tie. So two kinds of points matter: those
+that may be the highest within the cell, and those that may be the first: none that comes after one that is within a tie
+of the highest throughout. Bounds of each index tell them, however close indices are to each other, since points far
+from all that was observed are moved, and bend, by as little as their covariances with it are.
+
+On grids points tie with each other by symmetry, and bounds of each index say little about the difference of two. Where
+the noise has a positive real part, so has the variance, and an index is analytic in the noise: a polynomial through the
+difference of two indices is very close to it, and known to be.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from banditune.kernels.gp.index import Asked, Indices, difference, sure_indices
-from banditune.kernels.gp.posterior import Floats, Integers, Observed
+from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.numerics.double_double import add
 
+Flags = NDArray[np.bool_]
 ALIKE = 1e-3
+TOPS = 8  # so many of the highest are held against the others
+MOST_PAIRS = 64  # that are told apart one by one
+MOST_COMPARISONS = 20_000
+NEVER, SOMEWHERE, ALWAYS = 0, 1, 2
+
+
+class Verdict(NamedTuple):
+    """Who matters within a cell."""
+
+    kept: Integers  # positions of the points that may be chosen, or be the highest
+    pairs: Integers  # (p, 2) among those: somewhere in the cell, the second may pass the first by a tie
+    parted: bool  # whether each pair does so, or stops doing so, once at most; with no pairs, one point is the choice
+    apart: float  # how far a point that was left out may be above one that was kept
 
 
 @jit
@@ -26,16 +47,23 @@ def bend(seen: Indices, k: int, reach: float) -> float:
 
 
 @jit
-def leeway(seen: Indices, one: int, other: int, reach: float) -> float:
-    """How far the difference of two indices may be within reach from what was computed."""
-    bent = 0.5 * (bend(seen, one, reach) + bend(seen, other, reach)) * reach * reach
-    rounded = seen.rounding[one] + seen.rounding[other]
-    moves: float = abs(seen.slope[one] - seen.slope[other]) * reach + bent + rounded
+def bound_moves(seen: Indices, reach: float) -> Floats:
+    """How far indices may be within reach from a line through what was computed; slopes are off as indices are."""
+    moves = np.empty(seen.high.size)
+    for k in range(moves.size):
+        moves[k] = 0.5 * bend(seen, k, reach) * reach * reach + seen.rounding[k] * (1.0 + 4.0 * reach)
     return moves
 
 
 @jit
-def find_contenders(seen: Indices, reach: float, tie: float) -> Integers:
+def leeway(seen: Indices, moves: Floats, one: int, other: int, reach: float) -> float:
+    """How far the difference of two indices may be within reach from what was computed."""
+    apart: float = abs(seen.slope[one] - seen.slope[other]) * reach + moves[one] + moves[other]
+    return apart
+
+
+@jit
+def find_contenders(seen: Indices, moves: Floats, reach: float, tie: float) -> Integers:
     """Which points may win within reach: those not beaten everywhere by the one that is surely best here."""
     best = integer(-1)
     for k in range(seen.high.size):
@@ -48,55 +76,84 @@ def find_contenders(seen: Indices, reach: float, tie: float) -> Integers:
     left = np.empty(seen.high.size, np.int64)
     size = 0
     for k in range(seen.high.size):
-        if k == best or not difference(seen, best, k) - leeway(seen, best, k, reach) > tie:
+        if k == best or not difference(seen, best, k) - leeway(seen, moves, best, k, reach) > tie:
             left[size] = k
             size += 1
     return left[:size].copy()
 
 
 @jit
-def wins_everywhere(seen: Indices, arm: int, reach: float, tie: float) -> bool:
-    """Whether a point is the choice within reach: nowhere below another by more than a tie, and all before it are."""
-    best = integer(0)
-    for k in range(1, seen.high.size):
-        if difference(seen, k, best) > 0.0:
-            best = k
-    for k in range(seen.high.size):
-        if k != arm and not difference(seen, k, arm) + leeway(seen, k, arm, reach) <= tie:
-            return False
-        if k < arm and not difference(seen, best, k) - leeway(seen, best, k, reach) > tie:
-            return False
-    return True
+def find_rivals(seen: Indices, moves: Floats, reach: float) -> Integers:
+    """Which points may be the highest somewhere within reach."""
+    size = seen.high.size
+    tops = np.argsort(-seen.high)[:TOPS]
+    rivals = np.empty(size, np.int64)
+    n_rivals = 0
+    for k in range(size):
+        below = False
+        for top in tops:
+            if top != k and difference(seen, k, top) + leeway(seen, moves, k, top, reach) < 0.0:
+                below = True
+                break
+        if not below:
+            rivals[n_rivals] = k
+            n_rivals += 1
+    return rivals[:n_rivals]
 
 
 @jit
-def is_settled(seen: Indices, one: int, other: int, reach: float, tie: float) -> bool:
-    """Whether within reach the difference of two indices passes neither plus nor minus a tie."""
-    gap, may_move = difference(seen, one, other), leeway(seen, one, other, reach)
-    return abs(gap - tie) > may_move and abs(gap + tie) > may_move
+def judge(seen: Indices, moves: Floats, reach: float, tie: float) -> Verdict:
+    """Tell who matters within reach, by bounds of each index."""
+    size, rivals = seen.high.size, find_rivals(seen, moves, reach)
+    matters = np.zeros(size, np.bool_)
+    matters[rivals] = True
+    pairs = np.empty((MOST_PAIRS, 2), np.int64)
+    n_pairs, compared, parted = integer(0), integer(0), True
+    for k in range(size):
+        compared += rivals.size
+        if compared > MOST_COMPARISONS:
+            return Verdict(np.arange(size), pairs, False, 0.0)
+        within, first = ALWAYS, n_pairs
+        for rival in rivals:
+            if rival != k:
+                gap, may_move = difference(seen, rival, k), leeway(seen, moves, rival, k, reach)
+                if gap - may_move > tie:
+                    within, n_pairs = NEVER, first
+                    break
+                if not gap + may_move <= tie:
+                    within = SOMEWHERE
+                    if n_pairs < MOST_PAIRS:
+                        pairs[n_pairs] = k, rival
+                    n_pairs += 1
+        matters[k] = matters[k] or within != NEVER
+        if within == ALWAYS:
+            break
+    for p in range(min(n_pairs, MOST_PAIRS)):
+        one, other = pairs[p]
+        turns = (bend(seen, one, reach) + bend(seen, other, reach)) * reach
+        off = 4.0 * (seen.rounding[one] + seen.rounding[other])
+        parted = parted and abs(seen.slope[one] - seen.slope[other]) - off > turns
+    parted = parted and n_pairs <= MOST_PAIRS
+    return Verdict(*_renumber(np.flatnonzero(matters), pairs[: min(n_pairs, MOST_PAIRS)]), parted, 0.0)
 
 
 @jit
-def is_parted(seen: Indices, reach: float, tie: float) -> bool:
-    """Whether within reach every difference passes plus and minus a tie once at most."""
-    for one in range(seen.high.size):
-        for other in range(one):
-            slope = abs(seen.slope[one] - seen.slope[other])
-            rounding = 4.0 * (seen.rounding[one] + seen.rounding[other])
-            rises = slope - rounding > (bend(seen, one, reach) + bend(seen, other, reach)) * reach
-            if not rises and not is_settled(seen, one, other, reach, tie):
-                return False
-    return True
+def _renumber(kept: Integers, pairs: Integers) -> tuple[Integers, Integers]:
+    """The points that are kept, and pairs of them by their places among those."""
+    found = np.empty(pairs.shape, np.int64)
+    for p in range(pairs.shape[0]):
+        found[p, 0], found[p, 1] = np.searchsorted(kept, pairs[p, 0]), np.searchsorted(kept, pairs[p, 1])
+    return kept, found
 
 
 @jit
-def rounding_matters(seen: Indices, reach: float, tie: float) -> bool:
+def rounding_matters(seen: Indices, moves: Floats, reach: float, tie: float) -> bool:
     """Whether what is left is in doubt for the rounding of plain floats rather than for the width of the cell."""
     most = rounding = 0.0
     for k in range(1, seen.high.size):
         errors = seen.rounding[0] + seen.rounding[k]
         rounding = max(rounding, errors)
-        most = max(most, leeway(seen, 0, k, reach) - errors) if errors < math.inf else most
+        most = max(most, leeway(seen, moves, 0, k, reach) - errors) if errors < math.inf else most
     return rounding > max(0.1 * tie, 0.1 * most)
 
 
@@ -111,75 +168,96 @@ def look_alike(seen: Indices, reach: float) -> bool:
     return False
 
 
-@jit
-def least_steepness(seen: Indices, reach: float, tie: float) -> float:
-    """The least slope of a difference that may pass plus or minus a tie within reach."""
-    least = math.inf
-    for one in range(seen.high.size):
-        for other in range(one):
-            if not is_settled(seen, one, other, reach, tie):
-                least = min(least, abs(seen.slope[one] - seen.slope[other]))
-    return least
-
-
 NODES = 20  # of a polynomial
 REACH = 0.25  # the half of a cell in which it is taken, at most
 ELLIPSE = 2.95  # within the ellipse of parameter ELLIPSE / reach around a cell, the imaginary part is below pi / 2
 
 
 @jit
-def compare_points(
-    covariances: Floats, observed: Observed, asked: Asked, value: float, reach: float, points: Integers, tie: float
-) -> tuple[Integers, bool, float]:
-    """Compare points (k,) within reach by the polynomials through their differences at Chebyshev's nodes.
+def judge_by_polynomials(
+    prior: Prior, observed: Observed, asked: Asked, value: float, reach: float, points: Integers, tie: float
+) -> Verdict:
+    """Tell who matters of points (k,) within reach, by the polynomials through their differences at Chebyshev's nodes.
 
-    Returns which are left without those that tie everywhere with one before them, and whether every difference of those
-    passes plus and minus a tie once at most; and how far apart any may be of which one was left out.
+    One that ties with another before it is left out.
     """
     size = points.size
-    high, low = np.empty((NODES, size)), np.empty((NODES, size))
+    high, low, rounding = np.empty((NODES, size)), np.empty((NODES, size)), 0.0
     for node in range(NODES):
         there = value * math.exp(reach * math.cos(math.pi * (node + 0.5) / NODES))
-        seen = sure_indices(covariances, observed, asked, there, points)
+        seen = sure_indices(prior, observed, asked, there, points)
         high[node], low[node] = seen.high, seen.low
-    off = polynomial_error(covariances, observed, asked, value, reach)
+        rounding = max(rounding, seen.rounding.max())
+    off = polynomial_error(prior, observed, asked, value, reach) + 2.0 * NODES * rounding
     left = np.empty(size, np.int64)
-    n_left = 0
-    all_part, furthest = True, 0.0
+    n_left, apart = 0, 0.0
+    centres, spreads, rises = np.zeros((size, size)), np.zeros((size, size)), np.ones((size, size), np.bool_)
     gaps = np.empty(NODES)
     for one in range(size):
-        tied, parts = False, True
+        tied = False
         for k in range(n_left):
             other = left[k]
             for node in range(NODES):
                 gaps[node], _ = add(high[node, one], low[node, one], -high[node, other], -low[node, other])
-            centre, spread, rises = bound_polynomial(gaps, off)
-            if not tied and abs(centre) + spread <= 0.25 * tie:
-                tied, furthest = True, max(furthest, abs(centre) + spread)
-            settled = abs(centre - tie) > spread and abs(centre + tie) > spread
-            parts = parts and (settled or rises)
+            centre, spread, rising = bound_polynomial(gaps, off)
+            centres[one, other], centres[other, one] = centre, -centre
+            spreads[one, other] = spreads[other, one] = spread
+            rises[one, other] = rises[other, one] = rising
+            if centre + spread <= 0.25 * tie and centre - spread >= -0.25 * tie:
+                tied, apart = True, max(apart, centre + spread)
+                break
         if not tied:
             left[n_left] = one
             n_left += 1
-            all_part = all_part and parts
-    return left[:n_left].copy(), all_part, furthest
+    return _judge_pairs(left[:n_left], centres, spreads, rises, tie, apart)
 
 
 @jit
-def polynomial_error(covariances: Floats, observed: Observed, asked: Asked, value: float, reach: float) -> float:
+def _judge_pairs(left: Integers, centres: Floats, spreads: Floats, rises: Flags, tie: float, apart: float) -> Verdict:
+    """Tell who matters of the points that are left, by bounds of their differences."""
+    matters = np.zeros(centres.shape[0], np.bool_)
+    pairs = np.empty((MOST_PAIRS, 2), np.int64)
+    n_pairs, parted, open_choice = integer(0), True, True
+    for one in left:
+        highest, within, first = True, ALWAYS, n_pairs
+        for other in left:
+            if other != one:
+                gap, spread = centres[other, one], spreads[other, one] + apart
+                highest = highest and not gap - spread > 0.0
+                if gap - spread > tie:
+                    within = NEVER
+                elif within != NEVER and not gap + spread <= tie:
+                    within = SOMEWHERE
+                    if open_choice and n_pairs < MOST_PAIRS:
+                        pairs[n_pairs] = one, other
+                        n_pairs += 1
+        if within == NEVER or not open_choice:
+            n_pairs = first
+        matters[one] = highest or (open_choice and within != NEVER)
+        open_choice = open_choice and within != ALWAYS
+    for p in range(n_pairs):
+        parted = parted and rises[pairs[p, 0], pairs[p, 1]]
+    parted = parted and n_pairs < MOST_PAIRS
+    for p in range(n_pairs):
+        matters[pairs[p, 1]] = True
+    return Verdict(*_renumber(np.flatnonzero(matters), pairs[:n_pairs]), parted, apart)
+
+
+@jit
+def polynomial_error(prior: Prior, observed: Observed, asked: Asked, value: float, reach: float) -> float:
     """How far a polynomial through the differences of two indices may be off, within reach.
 
     That is 4 B rho^(1 - nodes) / (rho - 1), with B a bound of the differences in the ellipse of parameter rho.
     """
-    squares = prior = 0.0
+    squares = variance = 0.0
     for j in range(observed.places.size):
         squares += observed.counts[j] * observed.averages[j] * observed.averages[j]
-    for k in range(covariances.shape[0]):
-        prior = max(prior, covariances[k, k])
+    for k in range(prior.means.size):
+        variance = max(variance, prior.covariances[k, k])
     ellipse = ELLIPSE / reach
     least_noise = value * math.exp(-0.5 * reach * (ellipse + 1.0 / ellipse))
-    bonus = asked.width * (2.0 * prior if asked.squared else math.sqrt(2.0 * prior))
-    most = 2.0 * (math.sqrt(prior * squares / (2.0 * least_noise)) + bonus)
+    bonus = asked.width * (2.0 * variance if asked.squared else math.sqrt(2.0 * variance))
+    most = 2.0 * (math.sqrt(variance * squares / (2.0 * least_noise)) + bonus)
     off: float = 4.0 * most * ellipse ** (1 - NODES) / (ellipse - 1.0)
     return off
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from banditune.kernels.gp.exact_posterior import sure_posterior
-from banditune.kernels.gp.posterior import Floats, Integers, Observed, Strain, posterior
+from banditune.kernels.gp.posterior import Floats, Integers, Observed, Posterior, Prior, posterior
 from banditune.kernels.jit import jit
-from banditune.kernels.numerics.double_double import add, root_of, scale
+from banditune.kernels.numerics.double_double import add, add_float, root_of, scale
 
 NOISE, BONUS = 0, 1  # what is free
 PLAIN, SURE = 2.0**-52, 2.0**-100  # the rounding of one operation in plain floats, and in pairs of them
@@ -40,15 +40,24 @@ class Indices(NamedTuple):
     rounding: Floats  # how far off the indices may be
 
 
+class Errors(NamedTuple):
+    """How far off plain floats may be for some points, and the force of the observations (see `Strain`)."""
+
+    mean: Floats  # (points,)
+    lost: Floats
+    force: float
+
+
 @jit
-def tie_width(covariances: Floats, observed: Observed) -> float:
+def tie_width(prior: Prior, observed: Observed) -> float:
     """Indices that differ by no more than this count as equal."""
-    largest = spread = 0.0
+    largest = spread = level = 0.0
     for j in range(observed.averages.size):
         largest = max(largest, abs(observed.averages[j]))
-    for k in range(covariances.shape[0]):
-        spread = max(spread, covariances[k, k])
-    return TIE * (largest + math.sqrt(spread))
+    for k in range(prior.means.size):
+        spread = max(spread, prior.covariances[k, k])
+        level = max(level, abs(prior.means[k]))
+    return TIE * (largest + math.sqrt(spread) + level)
 
 
 @jit
@@ -64,100 +73,114 @@ def width_at(asked: Asked, value: float) -> float:
 
 
 @jit
-def indices_from(
+def base_index(prior: Prior, asked: Asked, value: float, point: int) -> tuple[float, float]:
+    """The index of a point before any observation."""
+    spread, spread_low = prior.covariances[point, point], 0.0
+    if not asked.squared:
+        spread, spread_low = root_of(spread, 0.0)
+    bonus, bonus_low = scale(spread, spread_low, width_at(asked, value))
+    return add_float(bonus, bonus_low, prior.means[point])
+
+
+@jit
+def bound_bends(
     asked: Asked,
     value: float,
-    mean: Floats,
-    mean_low: Floats,
-    mean_slope: Floats,
-    variance: Floats,
-    variance_low: Floats,
-    variance_slope: Floats,
-    prior: Floats,
-    strain: Strain,
-    n_observed: int,
-    unit: float,
-) -> Indices:
-    """The indices of points of which this is known; `unit` is the rounding of one operation."""
-    size, width = mean.size, width_at(asked, value)
+    spread: float,
+    variance_slope: float,
+    mean_slope: float,
+    push: float,
+    bends: Floats,
+) -> float:
+    """The slope of an index by the free parameter; fill in how far it may bend: (3,)."""
+    if asked.free == BONUS:
+        return asked.width * spread
+    width = width_at(asked, value)
+    if asked.squared:
+        bends[0] = push + width * variance_slope
+        return mean_slope + width * variance_slope
+    bends[0] = push
+    if spread <= 0.0:
+        return mean_slope
+    ratio = variance_slope / (spread * spread)
+    bends[1] = 0.5 * width * spread * ratio
+    bends[2] = 0.25 * width * spread * ratio * ratio
+    return mean_slope + 0.5 * width * variance_slope / spread
+
+
+@jit
+def indices_of(prior: Prior, asked: Asked, value: float, points: Integers, moved: Posterior, errors: Errors) -> Indices:
+    """The indices of points (k,) that observations moved by this much; far points are moved, and off, by little."""
+    size, width = points.size, width_at(asked, value)
     high, low, slope, rounding = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     bends = np.zeros((size, 3))
-    steps = unit * 2.0 * (n_observed + 2)
-    magnified = steps * strain.relative
     for k in range(size):
-        push = math.sqrt(variance_slope[k]) * strain.force
-        mean_error = magnified * push + steps * math.sqrt(prior[k]) * strain.norm
-        error = magnified * variance_slope[k] + steps * prior[k]
-        spread, spread_low, spread_error = variance[k], variance_low[k], error
-        spread_slope, ratio = variance_slope[k], 0.0
+        variance, lost, error = prior.covariances[points[k], points[k]], moved.lost[k], errors.lost[k]
+        left = max(variance - lost, 0.0)
+        spread, deficit, spread_error = left, lost, error
         if not asked.squared:
-            spread, spread_low = root_of(variance[k], variance_low[k])
-            if spread > 0.0:
-                spread_error = error / spread
-                spread_slope = 0.5 * variance_slope[k] / spread
-                ratio = variance_slope[k] / variance[k]
-        bonus, bonus_low = scale(spread, spread_low, width)
-        high[k], low[k] = add(mean[k], mean_low[k], bonus, bonus_low)
-        rounding[k] = mean_error + width * spread_error + unit * (abs(mean[k]) + 2.0 * bonus)
-        if magnified > 0.1 or (variance[k] <= 4.0 * error and prior[k] > 0.0):
-            rounding[k] = math.inf
-        if asked.free == BONUS:
-            slope[k] = asked.width * spread
-        else:
-            slope[k] = mean_slope[k] + width * spread_slope
-            bends[k, 0] = push + (width * variance_slope[k] if asked.squared else 0.0)
-            bends[k, 1] = 0.5 * bonus * ratio
-            bends[k, 2] = 0.25 * bonus * ratio * ratio
+            spread = math.sqrt(left)
+            deficit = lost / (math.sqrt(variance) + spread) if variance > 0.0 else 0.0
+            spread_error = error / spread if spread > 0.0 else 0.0
+        base, base_low = base_index(prior, asked, value, points[k])
+        high[k], low[k] = add_float(base, base_low, moved.mean[k] - width * deficit)
+        rounded = PLAIN * (abs(moved.mean[k]) + 6.0 * width * deficit) + SURE * (
+            abs(base) + abs(prior.means[points[k]])
+        )
+        rounding[k] = errors.mean[k] + width * spread_error + rounded
+        if not error <= 0.25 * left:
+            rounding[k] = 0.0 if variance == 0.0 else math.inf
+        push = math.sqrt(moved.variance_slope[k]) * errors.force
+        slope[k] = bound_bends(asked, value, spread, moved.variance_slope[k], moved.mean_slope[k], push, bends[k])
     return Indices(high, low, slope, bends, rounding)
 
 
 @jit
 def plain_indices(
-    covariances: Floats, observed: Observed, asked: Asked, value: float, points: Integers, room: Floats
+    prior: Prior, observed: Observed, asked: Asked, value: float, points: Integers, room: Floats
 ) -> Indices:
     """The indices of points (k,), in plain floats; room is for `posterior`."""
-    known, strain = posterior(covariances, observed, noise_at(asked, value), points, room)
-    nothing, prior = np.zeros(points.size), np.empty(points.size)
+    moved, strain = posterior(prior.covariances, observed, noise_at(asked, value), points, room)
+    steps = PLAIN * 2.0 * (observed.places.size + 2)
+    magnified = steps * strain.relative if steps * strain.relative <= 0.1 else math.inf
+    mean, lost = np.zeros(points.size), np.zeros(points.size)
     for k in range(points.size):
-        prior[k] = covariances[points[k], points[k]]
-    return indices_from(
-        asked,
-        value,
-        known.mean,
-        nothing,
-        known.mean_slope,
-        known.variance,
-        nothing,
-        known.variance_slope,
-        prior,
-        strain,
-        observed.places.size,
-        PLAIN,
-    )
+        if moved.lost[k] > 0.0:
+            mean[k] = magnified * math.sqrt(moved.variance_slope[k]) * strain.force
+            mean[k] += steps * math.sqrt(moved.lost[k]) * strain.norm
+            lost[k] = magnified * moved.variance_slope[k] + steps * moved.lost[k]
+    return indices_of(prior, asked, value, points, moved, Errors(mean, lost, strain.force))
 
 
 @jit
-def sure_indices(covariances: Floats, observed: Observed, asked: Asked, value: float, points: Integers) -> Indices:
+def sure_indices(prior: Prior, observed: Observed, asked: Asked, value: float, points: Integers) -> Indices:
     """The indices of points (k,), in about 32 digits."""
-    known, mean_slope, variance_slope, strain = sure_posterior(covariances, observed, noise_at(asked, value), points)
-    m = observed.places.size
-    prior = np.empty(points.size)
-    for k in range(points.size):
-        prior[k] = covariances[points[k], points[k]]
-    return indices_from(
-        asked,
-        value,
-        known.mean[m:],
-        known.mean_low[m:],
-        mean_slope[m:],
-        known.variance[m:],
-        known.variance_low[m:],
-        variance_slope[m:],
-        prior,
-        strain,
-        m,
-        SURE,
+    known, mean_slope, variance_slope, strain = sure_posterior(
+        prior.covariances, observed, noise_at(asked, value), points
     )
+    size, m, width = points.size, observed.places.size, width_at(asked, value)
+    high, low, slope, rounding = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+    bends = np.zeros((size, 3))
+    steps = SURE * 2.0 * (m + 2)
+    magnified = steps * strain.relative
+    for k in range(size):
+        variance, change = prior.covariances[points[k], points[k]], variance_slope[m + k]
+        spread, spread_low = known.variance[m + k], known.variance_low[m + k]
+        push = math.sqrt(change) * strain.force
+        error = magnified * change + steps * variance
+        rounding[k] = magnified * push + steps * math.sqrt(variance) * strain.norm
+        unsure = magnified > 0.1 or (spread <= 4.0 * error and variance > 0.0)
+        if not asked.squared:
+            spread, spread_low = root_of(spread, spread_low)
+            error = error / spread if spread > 0.0 else 0.0
+        bonus, bonus_low = scale(spread, spread_low, width)
+        mean, mean_low = add_float(known.mean[m + k], known.mean_low[m + k], prior.means[points[k]])
+        high[k], low[k] = add(mean, mean_low, bonus, bonus_low)
+        rounding[k] += width * error + SURE * (abs(prior.means[points[k]]) + abs(mean) + 2.0 * bonus)
+        if unsure:
+            rounding[k] = math.inf
+        slope[k] = bound_bends(asked, value, spread, change, mean_slope[m + k], push, bends[k])
+    return Indices(high, low, slope, bends, rounding)
 
 
 @jit

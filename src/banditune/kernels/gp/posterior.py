@@ -28,12 +28,19 @@ class Observed(NamedTuple):
     averages_low: Floats
 
 
-class Posterior(NamedTuple):
-    """What is known of some points: (points,) each."""
+class Prior(NamedTuple):
+    """What is known of the points before any observation."""
 
-    mean: Floats
+    means: Floats  # (n,)
+    covariances: Floats  # (n, n)
+
+
+class Posterior(NamedTuple):
+    """How observations moved some points: (points,) each; far from all that was observed these are next to nothing."""
+
+    mean: Floats  # by how much the mean is above that of the prior
     mean_slope: Floats
-    variance: Floats
+    lost: Floats  # by how much the variance is below that of the prior
     variance_slope: Floats
 
 
@@ -62,9 +69,7 @@ def posterior(
     columns = np.concatenate((places, points))
     rows, pulls = room[: m * width].reshape(m, width), room[m * width : 2 * m * width].reshape(m, width)
     diagonal, surprises = np.empty(m), np.empty(m)
-    mean, variance = np.zeros(width), np.empty(width)
-    for k in range(width):
-        variance[k] = covariances[columns[k], columns[k]]
+    mean, lost = np.zeros(width), np.zeros(width)
     for j in range(m):
         row = rows[j]
         for k in range(width):
@@ -76,7 +81,7 @@ def posterior(
         for k in range(width):
             row[k] /= diagonal[j]
             mean[k] += surprises[j] * row[k]
-            variance[k] -= row[k] * row[k]
+            lost[k] += row[k] * row[k]
     forces, drag = np.empty(m), np.empty(m)
     mean_slope, variance_slope = np.zeros(width), np.zeros(width)
     strain = norm = trace = 0.0
@@ -100,5 +105,5 @@ def posterior(
             drag[j] -= rows[u, j] * drag[u]
         drag[j] /= diagonal[j]
         take_away(mean_slope, drag[j], rows[j])
-    known = Posterior(mean[m:], mean_slope[m:], variance[m:], variance_slope[m:])
+    known = Posterior(mean[m:], mean_slope[m:], lost[m:], variance_slope[m:])
     return known, Strain(np.sqrt(strain), np.sqrt(norm), trace + m)

@@ -4,10 +4,10 @@ import numpy as np
 
 from banditune.kernels.gp.exact_posterior import Known, make_prior, observe
 from banditune.kernels.gp.index import leader_of, tie_width
-from banditune.kernels.gp.posterior import Floats, Integers, Observed
+from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
 from banditune.kernels.jit import jit
 from banditune.kernels.lines.tables import TaskTables, loss_of_counts
-from banditune.kernels.numerics.double_double import add, divide, root_of, scale
+from banditune.kernels.numerics.double_double import add, add_float, divide, root_of, scale
 from banditune.kernels.watch import Watch, is_stopped
 
 
@@ -35,38 +35,43 @@ def make_posterior(covariances: Floats, observed: Observed, noise: float, n_rows
 
 
 @jit
-def next_point(known: Known, width: float, squared: bool, tie: float) -> int:
-    """GP-UCB's choice: the highest mean + width * spread, ties to the first."""
+def next_point(means: Floats, known: Known, width: float, squared: bool, tie: float) -> int:
+    """GP-UCB's choice: the highest mean + width * spread, ties to the first; known is relative to prior means (n,)."""
     high, low = np.empty(known.mean.size), np.empty(known.mean.size)
     for k in range(high.size):
         spread, spread_low = known.variance[k], known.variance_low[k]
         if not squared:
             spread, spread_low = root_of(spread, spread_low)
         bonus, bonus_low = scale(spread, spread_low, width)
-        high[k], low[k] = add(known.mean[k], known.mean_low[k], bonus, bonus_low)
+        mean, mean_low = add_float(known.mean[k], known.mean_low[k], means[k])
+        high[k], low[k] = add(mean, mean_low, bonus, bonus_low)
     return leader_of(high, low, tie)
 
 
 @jit
 def play_points(
     watch: Watch,
-    covariances: Floats,
+    prior: Prior,
     seen: Floats,
     tables: TaskTables,
     noise: float,
     widths: Floats,
     squared: bool,
 ) -> tuple[Integers, Floats]:
-    """The points chosen and the loss so far in the rounds (T,) with these widths; seen (n, T) is what a pull shows."""
+    """The points chosen and the loss so far in the rounds (T,) with these widths; seen (n, T) is what a pull shows.
+
+    That is relative to the prior's mean.
+    """
     n_points, horizon = seen.shape
+    covariances = prior.covariances
     known, columns = make_prior(covariances, np.arange(n_points), horizon), np.arange(n_points)
     counts, sums = np.zeros(n_points, np.int64), np.zeros((n_points, 2))
     arms, losses = np.empty(horizon, np.int64), np.empty(horizon)
     for t in range(horizon):
         if is_stopped(watch):
             break
-        tie = tie_width(covariances, observe_pulls(counts, sums))
-        arm = next_point(known, widths[t], squared, tie)
+        tie = tie_width(prior, observe_pulls(counts, sums))
+        arm = next_point(prior.means, known, widths[t], squared, tie)
         reward = seen[arm, counts[arm]]
         observe(known, t, arm, covariances, columns, noise, 0.0, reward, 0.0)
         counts[arm] += 1

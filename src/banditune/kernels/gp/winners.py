@@ -1,11 +1,10 @@
 """Which point GP-UCB chooses for every value of a range, with proof.
 
-The range is cut into cells. In a cell, points are struck off that another one beats everywhere; if what is left has one
-winner everywhere, the cell is proved. If not, and the differences of the few that are left all rise or all fall, each
-changes sign once at most, at a float that is found; else the cell is halved. Points that tie, as on a grid they
-often do, are told by a polynomial through their difference that is known to be close to it: they tie wherever it is
-next to nothing. A cell too narrow to be halved is left unproved, and its width is counted; so is where, beside a
-change, one of two that tie may be distinguished from the other by a last digit.
+The range is cut into cells. In a cell, points are left out that cannot matter (`cells`); if one point is the choice
+everywhere, the cell is proved. If not, and the differences of the few pairs that decide it all rise or all fall, each
+passes a tie once at most, at a float that is found; else the cell is halved. Points whose covariances with all that was
+observed are the same have the same index, and the first stands for all. A cell too narrow to be halved is left
+unproved, and its width is counted; so is how far an edge may be off, for the rounding of numbers of 32 digits.
 """
 
 import math
@@ -15,13 +14,13 @@ import numpy as np
 
 from banditune.kernels.gp.cells import (
     REACH,
-    compare_points,
+    Verdict,
+    bound_moves,
     find_contenders,
-    is_parted,
-    least_steepness,
+    judge,
+    judge_by_polynomials,
     look_alike,
     rounding_matters,
-    wins_everywhere,
 )
 from banditune.kernels.gp.index import (
     NOISE,
@@ -33,13 +32,13 @@ from banditune.kernels.gp.index import (
     sure_indices,
     tie_width,
 )
-from banditune.kernels.gp.posterior import Floats, Integers, Observed
+from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.numerics.arrays import enlarge
 from banditune.kernels.watch import Watch, is_stopped
 
-FEW = 8  # so many points are compared with each other
-MANY = 64  # and so many by polynomials
+MANY = 64  # so many points are compared by polynomials
+BLUR = 1e-13  # edges are found where they are at most this far off
 MOST_HALVINGS = 120
 MOST_CELLS = 200_000  # of one range; what is left then is left unproved
 
@@ -81,7 +80,7 @@ def move(value: float, step: float, free: int) -> float:
 
 @jit
 def first_float(
-    covariances: Floats,
+    prior: Prior,
     observed: Observed,
     asked: Asked,
     pair: Integers,
@@ -93,9 +92,9 @@ def first_float(
 
     The difference rises, or falls, throughout [low, high].
     """
-    seen = sure_indices(covariances, observed, asked, low, pair)
+    seen = sure_indices(prior, observed, asked, low, pair)
     below = difference(seen, 1, 0) <= level
-    seen = sure_indices(covariances, observed, asked, high, pair)
+    seen = sure_indices(prior, observed, asked, high, pair)
     if (difference(seen, 1, 0) <= level) == below:
         return low
     value = middle(low, high, asked.free)
@@ -110,7 +109,7 @@ def first_float(
                 value = 0.5 * (low + high)
                 if not low < value < high:
                     return high
-        seen = sure_indices(covariances, observed, asked, value, pair)
+        seen = sure_indices(prior, observed, asked, value, pair)
         gap = difference(seen, 1, 0) - level
         if (gap <= 0.0) == below:
             low = value
@@ -125,27 +124,40 @@ def first_float(
         value = guess
 
 
-@jit
-def _edges(
-    covariances: Floats, observed: Observed, asked: Asked, points: Integers, tie: float, low: float, high: float
-) -> Floats:
-    """Where the choice among a few points may change in [low, high): low, and each float where a pair parts."""
-    edges = np.empty(points.size * points.size + 1)
-    edges[0], size = low, 1
-    pair = np.empty(2, np.int64)
-    for one in range(points.size):
-        for other in range(points.size):  # both ways round: a gap of exactly a tie is one, as for `leader_of`
-            if one != other:
-                pair[0], pair[1] = points[one], points[other]
-                edge = first_float(covariances, observed, asked, pair, tie, low, high)
-                if low < edge < high:
-                    edges[size] = edge
-                    size += 1
-    return np.sort(edges[:size])
+class Edges(NamedTuple):
+    """Where the choice may change in a cell, in order, and how far off that may be."""
+
+    values: Floats
+    blur: float  # in the scale of the free parameter, added up
 
 
 @jit
-def _fewer(points: Integers, seen: Indices, chosen: Integers) -> tuple[Integers, Indices]:
+def find_edges(
+    prior: Prior,
+    observed: Observed,
+    asked: Asked,
+    points: Integers,
+    verdict: Verdict,
+    tie: float,
+    low: float,
+    high: float,
+) -> Edges:
+    """Where the choice may change in [low, high): low, and each float where one of a pair passes the other by a tie."""
+    values = np.empty(verdict.pairs.shape[0] + 1)
+    values[0], size, blur = low, 1, 0.0
+    for p in range(verdict.pairs.shape[0]):
+        pair = points[verdict.pairs[p]]
+        edge = first_float(prior, observed, asked, pair, tie, low, high)
+        if low < edge < high:
+            seen = sure_indices(prior, observed, asked, edge, pair)
+            blur += (verdict.apart + seen.rounding[0] + seen.rounding[1]) / abs(seen.slope[1] - seen.slope[0])
+            values[size] = edge
+            size += 1
+    return Edges(np.sort(values[:size]), blur)
+
+
+@jit
+def choose_indices(points: Integers, seen: Indices, chosen: Integers) -> tuple[Integers, Indices]:
     """Some of the points, and their indices."""
     return points[chosen], Indices(
         seen.high[chosen], seen.low[chosen], seen.slope[chosen], seen.bends[chosen], seen.rounding[chosen]
@@ -153,16 +165,42 @@ def _fewer(points: Integers, seen: Indices, chosen: Integers) -> tuple[Integers,
 
 
 @jit
-def winners(watch: Watch, covariances: Floats, observed: Observed, asked: Asked, low: float, high: float) -> Found:
-    """Which point is chosen for every value in [low, high], after what was observed."""
-    n_points, m, free = covariances.shape[0], observed.places.size, asked.free
-    tie = tie_width(covariances, observed)
-    room = np.empty(2 * m * (m + n_points))
+def find_distinct(prior: Prior, observed: Observed, points: Integers) -> Integers:
+    """The points (k,) without those that are the same to the process as one before them."""
+    kept = np.empty(points.size, np.int64)
+    size = 0
+    for point in points:
+        fresh = True
+        for k in range(size):
+            before = kept[k]
+            same = prior.means[point] == prior.means[before]
+            same = same and prior.covariances[point, point] == prior.covariances[before, before]
+            for place in observed.places:
+                if not same:
+                    break
+                same = prior.covariances[place, point] == prior.covariances[place, before]
+            if same:
+                fresh = False
+                break
+        if fresh:
+            kept[size] = point
+            size += 1
+    return kept[:size].copy()
+
+
+@jit
+def winners(
+    watch: Watch, prior: Prior, observed: Observed, asked: Asked, points: Integers, low: float, high: float
+) -> Found:
+    """Which of the points (k,), in order, is chosen for every value in [low, high], after what was observed."""
+    m, free, tie = observed.places.size, asked.free, tie_width(prior, observed)
+    points = find_distinct(prior, observed, points)
+    room = np.empty(2 * m * (m + points.size))
     lows, highs, sizes = np.empty(MOST_HALVINGS), np.empty(MOST_HALVINGS), np.empty(MOST_HALVINGS, np.int64)
-    pool = np.empty(n_points * MOST_HALVINGS, np.int64)
-    lows[0], highs[0], sizes[0] = low, high, n_points
-    pool[:n_points] = np.arange(n_points)
-    depth, top = 1, n_points
+    pool = np.empty(points.size * MOST_HALVINGS, np.int64)
+    lows[0], highs[0], sizes[0] = low, high, points.size
+    pool[: points.size] = points
+    depth, top = 1, points.size
     left, arm = np.empty(16), np.empty(16, np.int64)
     used = n_proved = n_cells = integer(0)
     unproved = 0.0
@@ -175,39 +213,31 @@ def winners(watch: Watch, covariances: Floats, observed: Observed, asked: Asked,
         value = middle(start, end, free)
         narrow = not start < value < end or depth + 2 > MOST_HALVINGS or n_cells > MOST_CELLS
         reach = max(distance(start, value, free), distance(value, end, free)) * (1.0 + 1e-12)
-        seen = plain_indices(covariances, observed, asked, value, points, room)
-        points, seen = _fewer(points, seen, find_contenders(seen, reach, tie))
-        winner = leader_of(seen.high, seen.low, tie)
-        proved = wins_everywhere(seen, winner, reach, tie)
-        if not proved and (narrow or rounding_matters(seen, reach, tie)):
-            seen = sure_indices(covariances, observed, asked, value, points)
-            points, seen = _fewer(points, seen, find_contenders(seen, reach, tie))
-            winner = leader_of(seen.high, seen.low, tie)
-            proved = wins_everywhere(seen, winner, reach, tie)
-        parts, blurred = points.size <= FEW and is_parted(seen, reach, tie), 0.0
-        alike = free == NOISE and reach <= REACH and points.size <= MANY and not parts and look_alike(seen, reach)
-        if not proved and alike:
-            left_over, parts, apart = compare_points(covariances, observed, asked, value, reach, points, tie)
-            points, seen = _fewer(points, seen, left_over)
-            winner = leader_of(seen.high, seen.low, tie)
-            proved = wins_everywhere(seen, winner, reach, tie)
-            parts = parts and points.size <= FEW
-            blurred = apart / least_steepness(seen, reach, tie)
-        if used + 2 * FEW * FEW > left.size:
-            left, arm = enlarge(left, 2 * left.size + 2 * FEW * FEW), enlarge(arm, 2 * arm.size + 2 * FEW * FEW)
+        seen = plain_indices(prior, observed, asked, value, points, room)
+        points, seen, verdict, in_doubt = _look(points, seen, reach, tie)
+        if verdict.pairs.size > 0 and (narrow or in_doubt):
+            seen = sure_indices(prior, observed, asked, value, points)
+            points, seen, verdict, in_doubt = _look(points, seen, reach, tie)
+        close = free == NOISE and reach <= REACH and points.size <= MANY
+        if not verdict.parted and not narrow and close and look_alike(seen, reach):
+            verdict = judge_by_polynomials(prior, observed, asked, value, reach, points, tie)
+            points, seen = choose_indices(points, seen, verdict.kept)
+        edges = Edges(np.array([start]), 0.0)
+        proved = verdict.parted
+        if proved and verdict.pairs.size > 0:
+            edges = find_edges(prior, observed, asked, points, verdict, tie, start, end)
+            proved = edges.blur <= BLUR or verdict.apart == 0.0
         if proved or narrow:
-            left[used], arm[used] = start, points[winner]
-            used += 1
-            n_proved += proved
-            unproved += 0.0 if proved else (end - start) / end
-        elif parts:
-            edges = _edges(covariances, observed, asked, points, tie, start, end)
-            for k in range(edges.size):
-                there = sure_indices(covariances, observed, asked, edges[k], points)
-                left[used], arm[used] = edges[k], points[leader_of(there.high, there.low, tie)]
+            if used + edges.values.size > left.size:
+                left, arm = enlarge(left, 2 * used + edges.values.size), enlarge(arm, 2 * used + edges.values.size)
+            for edge in edges.values:
+                there = seen
+                if verdict.pairs.size > 0:
+                    there = sure_indices(prior, observed, asked, edge, points)
+                left[used], arm[used] = edge, points[leader_of(there.high, there.low, tie)]
                 used += 1
-            n_proved += edges.size
-            unproved += blurred * (edges.size - 1)
+            n_proved += edges.values.size if proved else 0
+            unproved += min(edges.blur, 1.0) if proved else (end - start) / end
         else:
             for cell_low, cell_high in ((value, end), (start, value)):
                 lows[depth], highs[depth], sizes[depth] = cell_low, cell_high, points.size
@@ -215,6 +245,15 @@ def winners(watch: Watch, covariances: Floats, observed: Observed, asked: Asked,
                 top += points.size
                 depth += 1
     return _join(left, arm, used, n_proved, unproved)
+
+
+@jit
+def _look(points: Integers, seen: Indices, reach: float, tie: float) -> tuple[Integers, Indices, Verdict, bool]:
+    """Leave out the points that do not matter within reach; also whether rounding is why more are not left out."""
+    points, seen = choose_indices(points, seen, find_contenders(seen, bound_moves(seen, reach), reach, tie))
+    verdict = judge(seen, bound_moves(seen, reach), reach, tie)
+    points, seen = choose_indices(points, seen, verdict.kept)
+    return points, seen, verdict, rounding_matters(seen, bound_moves(seen, reach), reach, tie)
 
 
 @jit

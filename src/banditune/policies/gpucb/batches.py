@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import InputError, ParameterError, TaskError
+from banditune.kernels.gp.posterior import Prior
 from banditune.kernels.lines.batch import task_tables, without_priors, workspace
 from banditune.kernels.lines.tables import TaskTables
 from banditune.policies.batches import Terms, batch_streams, check_kind, of_kind
@@ -83,9 +84,9 @@ Floats = NDArray[np.float64]
 class PointTask:
     """One task."""
 
-    covariances: Floats  # (n, n)
+    prior: Prior
     rewards: Floats  # (n, T) what a pull gives
-    seen: Floats  # (n, T) the same in the units that the policy sees
+    seen: Floats  # (n, T) the same in the units that the policy sees, relative to the prior's mean
     sums: Floats  # (n, T + 1, 2) of what is seen, high and low part
     tables: TaskTables  # of the rewards
 
@@ -108,7 +109,7 @@ def _batch_task(task: Task, terms: Terms, label: str) -> PointTask:
         raise TaskError(f"{label}: {error}") from None
     shown_batch = without_priors(seen, batch.gaps, batch.starts, 0.0)
     return PointTask(
-        made,
+        Prior(np.zeros(len(made)), made),
         batch.streams,
         seen,
         task_tables(shown_batch, 0, workspace(shown_batch)).sums,

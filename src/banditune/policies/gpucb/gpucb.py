@@ -14,6 +14,7 @@ from banditune.errors import ParameterError
 from banditune.interruption import call_watched
 from banditune.kernels.gp.exact_posterior import observe
 from banditune.kernels.gp.index import tie_width
+from banditune.kernels.gp.posterior import Prior
 from banditune.kernels.gp.run import make_posterior, next_point, observe_pulls, play_points
 from banditune.kernels.lines.run import record
 from banditune.policies.base import Bundled, Policy
@@ -186,7 +187,7 @@ class GPUCB(Policy[list[PointTask]]):
 
     def _begin(self, made: NDArray[np.float64]) -> None:
         """Begin with nothing known but the covariances of the points."""
-        self._covariances = made
+        self._prior = Prior(np.zeros(len(made)), made)
         self.counts = np.zeros(self.n_arms, np.int64)
         self._sums = np.zeros((self.n_arms, 2))
         self._gather()
@@ -195,7 +196,7 @@ class GPUCB(Policy[list[PointTask]]):
         """Work out afresh what is known, from the pulls of each point and what they showed."""
         observed = observe_pulls(self.counts, self._sums)
         self._n_rows = observed.places.size
-        self._known = make_posterior(self._covariances, observed, self.noise, ROOM + 2 * self._n_rows)
+        self._known = make_posterior(self._prior.covariances, observed, self.noise, ROOM + 2 * self._n_rows)
 
     @property
     def n_arms(self) -> int:
@@ -219,8 +220,8 @@ class GPUCB(Policy[list[PointTask]]):
         """Return the point to choose next, a number from 0. It changes nothing."""
         t = self.counts.sum(keepdims=True) + 1
         width = float(widths(self.beta, self.n_arms, self.delta, t)[0])
-        tie = tie_width(self._covariances, observe_pulls(self.counts, self._sums))
-        return next_point(self._known, width, self.bonus == VARIANCE, tie)
+        tie = tie_width(self._prior, observe_pulls(self.counts, self._sums))
+        return next_point(self._prior.means, self._known, width, self.bonus == VARIANCE, tie)
 
     def update(self, arm: int, reward: float) -> None:
         """Learn from the reward of a choice.
@@ -238,7 +239,9 @@ class GPUCB(Policy[list[PointTask]]):
         if self._n_rows == self._known.rows.shape[0]:
             self._gather()
             return
-        observe(self._known, self._n_rows, arm, self._covariances, np.arange(self.n_arms), self.noise, 0.0, seen, 0.0)
+        observe(
+            self._known, self._n_rows, arm, self._prior.covariances, np.arange(self.n_arms), self.noise, 0.0, seen, 0.0
+        )
         self._n_rows += 1
 
     def to_json(self) -> str:
@@ -249,7 +252,7 @@ class GPUCB(Policy[list[PointTask]]):
         named = {
             name: setting.plain(getattr(self, name)) for name, setting in self.parameters.items() if name != "kernel"
         }
-        kernel = {"covariances": self._covariances.tolist()} if callable(self.kernel) else self.kernel
+        kernel = {"covariances": self._prior.covariances.tolist()} if callable(self.kernel) else self.kernel
         known = {"counts": self.counts.tolist(), "sums": self._sums.tolist()}
         return json.dumps({"policy": self.name, "points": self.points.tolist(), "kernel": kernel} | named | known)
 
@@ -287,7 +290,7 @@ class GPUCB(Policy[list[PointTask]]):
         n_points, horizon = task.rewards.shape
         factors = widths(values["beta"], n_points, values["delta"], np.arange(1, horizon + 1))
         arms, losses = call_watched(
-            play_points, task.covariances, task.seen, task.tables, values["noise"], factors, values["bonus"] == VARIANCE
+            play_points, task.prior, task.seen, task.tables, values["noise"], factors, values["bonus"] == VARIANCE
         )
         pulls_before = [int((arms[:t] == arm).sum()) for t, arm in enumerate(arms)]
         return Run(arms, task.rewards[arms, pulls_before], losses, float(losses[-1]))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.interruption import call_watched, tell_done
 from banditune.kernels.gp.index import BONUS, NOISE, Asked
-from banditune.kernels.gp.posterior import Observed
+from banditune.kernels.gp.posterior import Observed, Prior
 from banditune.kernels.gp.winners import winners
 from banditune.kernels.lines.tables import loss_of_counts
 from banditune.kernels.numerics.double_double import add, divide
@@ -36,8 +36,9 @@ class Losses:
 class PointSweep:
     """The pieces of [low, high] after some rounds; what pulls show is read from sums (n, T + 1, 2) when needed."""
 
-    def __init__(self, covariances: Floats, sums: Floats, low: float, high: float) -> None:
-        self._covariances, self._sums, self._high = covariances, sums, high
+    def __init__(self, prior: Prior, sums: Floats, low: float, high: float) -> None:
+        self._prior, self._sums, self._high = prior, sums, high
+        self._points = np.arange(sums.shape[0])
         self.left: list[float] = [low]
         self.pulls: list[Pulls] = [()]
         self.n_cuts = self.n_proved = 0
@@ -48,7 +49,7 @@ class PointSweep:
         new_left: list[float] = []
         new_pulls: list[Pulls] = []
         for start, end, before in zip(self.left, [*self.left[1:], self._high], self.pulls, strict=True):
-            found = call_watched(winners, self._covariances, self._observe(before), index, start, end)
+            found = call_watched(winners, self._prior, self._observe(before), index, self._points, start, end)
             self.n_cuts += found.left.size - 1
             self.n_proved += found.n_proved
             self.unproved += found.unproved
@@ -74,7 +75,7 @@ class PointSweep:
 
 def sweep_points(task: PointTask, horizons: Sequence[int], asked: Sequence[Asked], low: float, high: float) -> Losses:
     """The loss after each of the increasing horizons for every value in [low, high]; asked holds each round's index."""
-    sweep = PointSweep(task.covariances, task.sums, low, high)
+    sweep = PointSweep(task.prior, task.sums, low, high)
     lefts: list[Floats] = []
     values: list[Floats] = []
     for t, index in enumerate(asked, start=1):
@@ -103,7 +104,7 @@ class LazyPoints:
         self, task: PointTask, asked: Sequence[Asked], low: float, high: float, center: float, scale: float
     ) -> None:
         self._sums = np.zeros_like(task.sums)
-        self._sweep = PointSweep(task.covariances, self._sums, low, high)
+        self._sweep = PointSweep(task.prior, self._sums, low, high)
         self._asked = iter(asked)
         self._center, self._scale = center, scale
         self._known = np.zeros(self._sums.shape[0], np.int64)
