@@ -49,9 +49,10 @@ def bend(seen: Indices, k: int, reach: float) -> float:
 @jit
 def bound_moves(seen: Indices, reach: float) -> Floats:
     """How far indices may be within reach from a line through what was computed; slopes are off as indices are."""
-    moves = np.empty(seen.high.size)
+    moves, half, grown = np.empty(seen.high.size), 0.5 * reach * reach, math.exp(0.5 * reach)
     for k in range(moves.size):
-        moves[k] = 0.5 * bend(seen, k, reach) * reach * reach + seen.rounding[k] * (1.0 + 4.0 * reach)
+        most = seen.bends[k, 0] * grown**2 + seen.bends[k, 1] * grown**3 + seen.bends[k, 2] * grown**7
+        moves[k] = half * most + seen.rounding[k] * (1.0 + 4.0 * reach)
     return moves
 
 

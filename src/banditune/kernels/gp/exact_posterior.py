@@ -83,30 +83,44 @@ def observe(
     return spread, spread_low, surprise, surprise_low
 
 
-@jit
-def sure_posterior(
-    covariances: Floats, observed: Observed, noise: float, points: Integers
-) -> tuple[Known, Floats, Floats, Strain]:
-    """What is known of points (k,), where one reward has this noise, as columns m to m + k.
+class Sure(NamedTuple):
+    """What is known of some points, and how it changes with the logarithm of the noise: (points,) each."""
 
-    Also the slopes (m + k,) of mean and variance by the logarithm of the noise.
-    """
+    mean: Floats
+    mean_low: Floats
+    variance: Floats
+    variance_low: Floats
+    mean_slope: Floats
+    variance_slope: Floats
+    strain: Strain
+
+
+@jit
+def sure_posterior(covariances: Floats, observed: Observed, noise: float, points: Integers) -> Sure:
+    """What is known of points (k,), where one reward has this noise."""
     places, m = observed.places, observed.places.size
     columns = np.concatenate((places, points))
-    width = columns.size
     known = make_prior(covariances, columns, m)
     noises = np.empty(m)
     diagonal, diagonal_low, surprises, surprises_low = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
     for j in range(m):
         noises[j], noise_low = divide(noise, 0.0, observed.counts[j], 0.0)
         seen, seen_low = observed.averages[j], observed.averages_low[j]
-        diagonal[j], diagonal_low[j], surprises[j], surprises_low[j] = observe(
-            known, j, j, covariances, columns, noises[j], noise_low, seen, seen_low
+        later = Known(  # what was observed before is not asked for any more
+            known.rows[:, j:],
+            known.rows_low[:, j:],
+            known.mean[j:],
+            known.mean_low[j:],
+            known.variance[j:],
+            known.variance_low[j:],
         )
-    pulls, pulls_low = known.rows.copy(), known.rows_low.copy()
+        diagonal[j], diagonal_low[j], surprises[j], surprises_low[j] = observe(
+            later, j, 0, covariances, columns[j:], noises[j], noise_low, seen, seen_low
+        )
+    pulls, pulls_low = known.rows[:, m:].copy(), known.rows_low[:, m:].copy()
     forces, forces_low = surprises.copy(), surprises_low.copy()
     drag, drag_low = np.empty(m), np.empty(m)
-    variance_slope, mean_slope, mean_slope_low = np.zeros(width), np.zeros(width), np.zeros(width)
+    variance_slope, mean_slope, mean_slope_low = np.zeros(points.size), np.zeros(points.size), np.zeros(points.size)
     force = norm = trace = 0.0
     for j in range(m - 1, -1, -1):
         for u in range(j + 1, m):
@@ -117,7 +131,7 @@ def sure_posterior(
             take_away_surely(pulls[j], pulls_low[j], factor, factor_low, pulls[u], pulls_low[u])
         forces[j], forces_low[j] = divide(forces[j], forces_low[j], diagonal[j], diagonal_low[j])
         divide_surely(pulls[j], pulls_low[j], diagonal[j], diagonal_low[j])
-        for k in range(width):
+        for k in range(points.size):
             variance_slope[k] += noises[j] * pulls[j, k] * pulls[j, k]
         force += noises[j] * forces[j] * forces[j]
         norm += surprises[j] * surprises[j]
@@ -129,5 +143,14 @@ def sure_posterior(
                 drag[j], drag_low[j], known.rows[u, j], known.rows_low[u, j], drag[u], drag_low[u]
             )
         drag[j], drag_low[j] = divide(drag[j], drag_low[j], diagonal[j], diagonal_low[j])
-        take_away_surely(mean_slope, mean_slope_low, drag[j], drag_low[j], known.rows[j], known.rows_low[j])
-    return known, mean_slope, variance_slope, Strain(np.sqrt(force), np.sqrt(norm), trace + m)
+        take_away_surely(mean_slope, mean_slope_low, drag[j], drag_low[j], known.rows[j, m:], known.rows_low[j, m:])
+    strain = Strain(np.sqrt(force), np.sqrt(norm), trace + m)
+    return Sure(
+        known.mean[m:],
+        known.mean_low[m:],
+        known.variance[m:],
+        known.variance_low[m:],
+        mean_slope,
+        variance_slope,
+        strain,
+    )

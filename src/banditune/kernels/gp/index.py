@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from banditune.kernels.gp.exact_posterior import sure_posterior
+from banditune.kernels.gp.exact_posterior import Sure, sure_posterior
 from banditune.kernels.gp.posterior import Floats, Integers, Observed, Posterior, Prior, posterior
 from banditune.kernels.jit import jit
 from banditune.kernels.numerics.double_double import add, add_float, root_of, scale
@@ -155,17 +155,23 @@ def plain_indices(
 @jit
 def sure_indices(prior: Prior, observed: Observed, asked: Asked, value: float, points: Integers) -> Indices:
     """The indices of points (k,), in about 32 digits."""
-    known, mean_slope, variance_slope, strain = sure_posterior(
-        prior.covariances, observed, noise_at(asked, value), points
-    )
-    size, m, width = points.size, observed.places.size, width_at(asked, value)
+    known = sure_posterior(prior.covariances, observed, noise_at(asked, value), points)
+    return sure_indices_of(prior, asked, value, points, known, observed.places.size)
+
+
+@jit
+def sure_indices_of(
+    prior: Prior, asked: Asked, value: float, points: Integers, known: Sure, n_observed: int
+) -> Indices:
+    """The indices of points (k,) of which this is known, in about 32 digits."""
+    size, width = points.size, width_at(asked, value)
     high, low, slope, rounding = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     bends = np.zeros((size, 3))
-    steps = SURE * 2.0 * (m + 2)
+    steps, strain = SURE * 2.0 * (n_observed + 2), known.strain
     magnified = steps * strain.relative
     for k in range(size):
-        variance, change = prior.covariances[points[k], points[k]], variance_slope[m + k]
-        spread, spread_low = known.variance[m + k], known.variance_low[m + k]
+        variance, change = prior.covariances[points[k], points[k]], known.variance_slope[k]
+        spread, spread_low = known.variance[k], known.variance_low[k]
         push = math.sqrt(change) * strain.force
         error = magnified * change + steps * variance
         rounding[k] = magnified * push + steps * math.sqrt(variance) * strain.norm
@@ -174,12 +180,12 @@ def sure_indices(prior: Prior, observed: Observed, asked: Asked, value: float, p
             spread, spread_low = root_of(spread, spread_low)
             error = error / spread if spread > 0.0 else 0.0
         bonus, bonus_low = scale(spread, spread_low, width)
-        mean, mean_low = add_float(known.mean[m + k], known.mean_low[m + k], prior.means[points[k]])
+        mean, mean_low = add_float(known.mean[k], known.mean_low[k], prior.means[points[k]])
         high[k], low[k] = add(mean, mean_low, bonus, bonus_low)
         rounding[k] += width * error + SURE * (abs(prior.means[points[k]]) + abs(mean) + 2.0 * bonus)
         if unsure:
             rounding[k] = math.inf
-        slope[k] = bound_bends(asked, value, spread, change, mean_slope[m + k], push, bends[k])
+        slope[k] = bound_bends(asked, value, spread, change, known.mean_slope[k], push, bends[k])
     return Indices(high, low, slope, bends, rounding)
 
 

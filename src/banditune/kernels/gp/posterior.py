@@ -72,28 +72,28 @@ def posterior(
     mean, lost = np.zeros(width), np.zeros(width)
     for j in range(m):
         row = rows[j]
-        for k in range(width):
+        for k in range(j, width):
             row[k] = covariances[places[j], columns[k]]
         for u in range(j):
-            take_away(row, rows[u, j], rows[u])
+            take_away(row[j:], rows[u, j], rows[u, j:])
         diagonal[j] = np.sqrt(max(row[j] + noises[j], 0.0))
         surprises[j] = (averages[j] - mean[j]) / diagonal[j]
-        for k in range(width):
+        for k in range(j, width):
             row[k] /= diagonal[j]
             mean[k] += surprises[j] * row[k]
             lost[k] += row[k] * row[k]
     forces, drag = np.empty(m), np.empty(m)
-    mean_slope, variance_slope = np.zeros(width), np.zeros(width)
+    mean_slope, variance_slope = np.zeros(points.size), np.zeros(points.size)
     strain = norm = trace = 0.0
     for j in range(m - 1, -1, -1):
         forces[j] = surprises[j]
-        pull = pulls[j]
-        pull[:] = rows[j]
+        pull = pulls[j, m:]
+        pull[:] = rows[j, m:]
         for u in range(j + 1, m):
             forces[j] -= rows[j, u] * forces[u]
-            take_away(pull, rows[j, u], pulls[u])
+            take_away(pull, rows[j, u], pulls[u, m:])
         forces[j] /= diagonal[j]
-        for k in range(width):
+        for k in range(points.size):
             pull[k] /= diagonal[j]
             variance_slope[k] += noises[j] * pull[k] * pull[k]
         strain += noises[j] * forces[j] * forces[j]
@@ -104,6 +104,6 @@ def posterior(
         for u in range(j):
             drag[j] -= rows[u, j] * drag[u]
         drag[j] /= diagonal[j]
-        take_away(mean_slope, drag[j], rows[j])
-    known = Posterior(mean[m:], mean_slope[m:], lost[m:], variance_slope[m:])
+        take_away(mean_slope, drag[j], rows[j, m:])
+    known = Posterior(mean[m:], mean_slope, lost[m:], variance_slope)
     return known, Strain(np.sqrt(strain), np.sqrt(norm), trace + m)

@@ -23,6 +23,32 @@ def observe_pulls(counts: Integers, sums: Floats) -> Observed:
 
 
 @jit
+def observe_again(observed: Observed, place: int, sums: Floats) -> Observed:
+    """What is observed after one more pull; after some of them a place's rewards add up to sums (n, T + 1, 2)."""
+    j, m = np.searchsorted(observed.places, place), observed.places.size
+    is_new = j == m or observed.places[j] != place
+    count = 1 if is_new else int(observed.counts[j]) + 1
+    high, low = divide(sums[place, count, 0], sums[place, count, 1], float(count), 0.0)
+    size = m + 1 if is_new else m
+    found = Observed(np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size))
+    for k in range(size):
+        if k == j:
+            found.places[k], found.counts[k], found.averages[k], found.averages_low[k] = place, count, high, low
+        else:
+            u = k - 1 if is_new and k > j else k
+            found.places[k], found.counts[k] = observed.places[u], observed.counts[u]
+            found.averages[k], found.averages_low[k] = observed.averages[u], observed.averages_low[u]
+    return found
+
+
+@jit
+def reward_of(sums: Floats, place: int, count: int) -> float:
+    """The reward of that pull of a place, from 1."""
+    high, _ = add(sums[place, count, 0], sums[place, count, 1], -sums[place, count - 1, 0], -sums[place, count - 1, 1])
+    return high
+
+
+@jit
 def make_posterior(covariances: Floats, observed: Observed, noise: float, n_rows: int) -> Known:
     """What is known of all points after what was observed, with room for that many observations."""
     columns = np.arange(covariances.shape[0])

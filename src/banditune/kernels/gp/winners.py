@@ -22,22 +22,27 @@ from banditune.kernels.gp.cells import (
     look_alike,
     rounding_matters,
 )
+from banditune.kernels.gp.exact_posterior import sure_posterior
 from banditune.kernels.gp.index import (
     NOISE,
     Asked,
     Indices,
     difference,
     leader_of,
+    noise_at,
     plain_indices,
     sure_indices,
+    sure_indices_of,
     tie_width,
 )
 from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
+from banditune.kernels.gp.reference import Reference, reference_indices
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.numerics.arrays import enlarge
 from banditune.kernels.watch import Watch, is_stopped
 
 MANY = 64  # so many points are compared by polynomials
+GUESSES = 12  # steps in plain floats towards an edge
 BLUR = 1e-13  # edges are found where they are at most this far off
 MOST_HALVINGS = 120
 MOST_CELLS = 200_000  # of one range; what is left then is left unproved
@@ -79,6 +84,26 @@ def move(value: float, step: float, free: int) -> float:
 
 
 @jit
+def guess_edge(
+    prior: Prior, observed: Observed, asked: Asked, pair: Integers, level: float, low: float, high: float
+) -> float:
+    """About where the difference of a pair passes a level in (low, high), in plain floats."""
+    m, value = observed.places.size, middle(low, high, asked.free)
+    room = np.empty(2 * m * (m + 2))
+    for _ in range(GUESSES):
+        seen = plain_indices(prior, observed, asked, value, pair, room)
+        gap, slope = difference(seen, 1, 0) - level, seen.slope[1] - seen.slope[0]
+        step = -gap / slope if slope != 0.0 else 0.0
+        guess = move(value, step, asked.free)
+        if not low < guess < high:  # bisect between the value and the end that the step leads to
+            guess = middle(value, high, asked.free) if step > 0.0 else middle(low, value, asked.free)
+        if abs(guess - value) <= 1e-14 * value:
+            break
+        value = guess
+    return value
+
+
+@jit
 def first_float(
     prior: Prior,
     observed: Observed,
@@ -92,16 +117,20 @@ def first_float(
 
     The difference rises, or falls, throughout [low, high].
     """
-    seen = sure_indices(prior, observed, asked, low, pair)
+    m = observed.places.size
+    known = sure_posterior(prior.covariances, observed, noise_at(asked, low), pair)
+    seen = sure_indices_of(prior, asked, low, pair, known, m)
     below = difference(seen, 1, 0) <= level
-    seen = sure_indices(prior, observed, asked, high, pair)
+    if asked.free == NOISE:
+        known = sure_posterior(prior.covariances, observed, high, pair)
+    seen = sure_indices_of(prior, asked, high, pair, known, m)
     if (difference(seen, 1, 0) <= level) == below:
         return low
-    value = middle(low, high, asked.free)
+    value = guess_edge(prior, observed, asked, pair, level, low, high)
     stride, steps = 1.0, 0
     while True:
         steps += 1
-        if steps % 4 == 0:  # so that it ends whatever the slopes are worth
+        if steps % 8 == 0:  # so that it ends whatever the slopes are worth
             value = middle(low, high, asked.free)
         if not low < value < high:
             value = middle(low, high, asked.free)
@@ -109,7 +138,9 @@ def first_float(
                 value = 0.5 * (low + high)
                 if not low < value < high:
                     return high
-        seen = sure_indices(prior, observed, asked, value, pair)
+        if asked.free == NOISE:
+            known = sure_posterior(prior.covariances, observed, value, pair)
+        seen = sure_indices_of(prior, asked, value, pair, known, m)
         gap = difference(seen, 1, 0) - level
         if (gap <= 0.0) == below:
             low = value
@@ -245,6 +276,20 @@ def winners(
                 top += points.size
                 depth += 1
     return _join(left, arm, used, n_proved, unproved)
+
+
+@jit
+def choose(
+    watch: Watch, prior: Prior, observed: Observed, asked: Asked, known: Reference, low: float, high: float
+) -> Found:
+    """Which point is chosen for every value in [low, high], by what is known at a reference within it."""
+    value = known.value if asked.free == NOISE else middle(low, high, asked.free)
+    reach = max(distance(low, value, asked.free), distance(value, high, asked.free)) * (1.0 + 1e-12)
+    tie, points = tie_width(prior, observed), np.arange(prior.means.size)
+    points, seen, verdict, _ = _look(points, reference_indices(prior, asked, known, value), reach, tie)
+    if verdict.parted and verdict.pairs.size == 0:
+        return Found(np.array([low]), points[leader_of(seen.high, seen.low, tie) :][:1].copy(), 1, 0.0)
+    return winners(watch, prior, observed, asked, points, low, high)
 
 
 @jit

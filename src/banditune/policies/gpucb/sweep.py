@@ -1,24 +1,27 @@
 """The exact loss of GP-UCB on one task for every value of one parameter: the merging sweep, piece by piece."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.interruption import call_watched, tell_done
-from banditune.kernels.gp.index import BONUS, NOISE, Asked
+from banditune.kernels.gp.index import BONUS, NOISE, Asked, noise_at
 from banditune.kernels.gp.posterior import Observed, Prior
-from banditune.kernels.gp.winners import winners
+from banditune.kernels.gp.reference import Reference, learn, refer
+from banditune.kernels.gp.run import observe_again, reward_of
+from banditune.kernels.gp.winners import choose, middle
 from banditune.kernels.lines.tables import loss_of_counts
-from banditune.kernels.numerics.double_double import add, divide
+from banditune.kernels.numerics.double_double import add
 from banditune.policies.gpucb.batches import PointTask, convert_rewards
 from banditune.policies.gpucb.beta import schedule, widths
 from banditune.validation import finite_number
 
 STD, VARIANCE = "std", "variance"  # what the bonus is a multiple of
 Floats = NDArray[np.float64]
+ROWS = 16  # observations that a reference may hold besides two of each point
 Pulls = tuple[int, ...]  # the points pulled, in their order, each as often as it was
 
 
@@ -33,44 +36,65 @@ class Losses:
     unproved: float
 
 
+@dataclass(slots=True, eq=False)
+class Piece:
+    """An interval of the parameter from `left` on, all of whose runs have pulled the same points equally often."""
+
+    left: float
+    pulls: Pulls
+    observed: Observed  # before the last pull
+    reference: Reference | None  # likewise, at a value within the interval
+    arm: int  # of the last pull; -1 before the first
+
+
 class PointSweep:
     """The pieces of [low, high] after some rounds; what pulls show is read from sums (n, T + 1, 2) when needed."""
 
     def __init__(self, prior: Prior, sums: Floats, low: float, high: float) -> None:
         self._prior, self._sums, self._high = prior, sums, high
-        self._points = np.arange(sums.shape[0])
-        self.left: list[float] = [low]
-        self.pulls: list[Pulls] = [()]
+        nothing = Observed(np.empty(0, np.int64), np.empty(0), np.empty(0), np.empty(0))
+        self._pieces = [Piece(low, (), nothing, None, -1)]
         self.n_cuts = self.n_proved = 0
         self.unproved = 0.0
 
+    @property
+    def left(self) -> list[float]:
+        """Where each piece begins."""
+        return [piece.left for piece in self._pieces]
+
     def advance(self, index: Asked) -> None:
         """Play a round with this index: find the choice of every piece, cut it where that changes, merge neighbours."""
-        new_left: list[float] = []
-        new_pulls: list[Pulls] = []
-        for start, end, before in zip(self.left, [*self.left[1:], self._high], self.pulls, strict=True):
-            found = call_watched(winners, self._prior, self._observe(before), index, self._points, start, end)
+        pieces: list[Piece] = []
+        for piece, end in zip(self._pieces, [*self.left[1:], self._high], strict=True):
+            known = self._learn(piece, index, end)
+            found = call_watched(choose, self._prior, piece.observed, index, known, piece.left, end)
             self.n_cuts += found.left.size - 1
             self.n_proved += found.n_proved
             self.unproved += found.unproved
-            for edge, arm in zip(found.left.tolist(), found.arm.tolist(), strict=True):
-                after = tuple(sorted((*before, arm)))
-                if not new_pulls or new_pulls[-1] != after:
-                    new_left.append(edge)
-                    new_pulls.append(after)
-        self.left, self.pulls = new_left, new_pulls
+            edges = [*found.left.tolist(), end]
+            for k, arm in enumerate(found.arm.tolist()):
+                after = tuple(sorted((*piece.pulls, arm)))
+                holds = index.free == BONUS or edges[k] <= known.value <= edges[k + 1]
+                reached = Piece(edges[k], after, piece.observed, known if holds else None, arm)
+                if not pieces or pieces[-1].pulls != after:
+                    pieces.append(reached)
+                elif pieces[-1].reference is None:
+                    pieces[-1] = replace(reached, left=pieces[-1].left)
+        self._pieces = pieces
 
     def counts(self) -> NDArray[np.int64]:
         """How often each piece has pulled each point: (pieces, n)."""
-        return np.array([np.bincount(each, minlength=self._sums.shape[0]) for each in self.pulls])
+        return np.array([np.bincount(each.pulls, minlength=self._sums.shape[0]) for each in self._pieces])
 
-    def _observe(self, pulls: Pulls) -> Observed:
-        """What these pulls show."""
-        places, counts = np.unique(np.array(pulls, dtype=np.int64), return_counts=True)
-        sums = self._sums[places, counts].tolist()
-        averages = [divide(high, low, float(count), 0.0) for (high, low), count in zip(sums, counts, strict=True)]
-        parts = np.array(averages).reshape(-1, 2)
-        return Observed(places, counts.astype(np.float64), parts[:, 0].copy(), parts[:, 1].copy())
+    def _learn(self, piece: Piece, index: Asked, end: float) -> Reference:
+        """Take in what the last pull of a piece showed."""
+        arm, known = piece.arm, piece.reference
+        if arm >= 0:
+            piece.observed = observe_again(piece.observed, arm, self._sums)
+        if known is None or known.places.size > 2 * piece.observed.places.size + ROWS:
+            value = middle(piece.left, end, index.free)
+            return refer(self._prior, piece.observed, value, noise_at(index, value))
+        return learn(self._prior, known, arm, reward_of(self._sums, arm, piece.pulls.count(arm)))
 
 
 def sweep_points(task: PointTask, horizons: Sequence[int], asked: Sequence[Asked], low: float, high: float) -> Losses:
