@@ -12,6 +12,8 @@ from banditune.kernels.gp.cells import bend
 from banditune.kernels.gp.exact_posterior import sure_posterior
 from banditune.kernels.gp.index import BONUS, NOISE, Asked, leader_of, plain_indices, sure_indices, tie_width
 from banditune.kernels.gp.posterior import Observed, Prior, posterior
+from banditune.kernels.gp.reference import learn, refer, reference_indices
+from banditune.kernels.gp.run import observe_again, reward_of
 from banditune.kernels.gp.winners import winners
 from banditune.kernels.watch import new_watch
 
@@ -86,6 +88,42 @@ def test_plain_floats_are_off_by_no_more_than_they_say(seed: int, exponent: floa
     plain = plain_indices(prior, observed, asked, math.exp(exponent), points, np.empty(2 * m * (m + 6)))
     sure = sure_indices(prior, observed, asked, math.exp(exponent), points)
     assert (np.abs(plain.high - sure.high) <= plain.rounding).all()
+
+
+@given(st.integers(0, 10**6), st.floats(-20.0, 2.0), st.integers(0, 4))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_a_reference_is_off_by_no_more_than_it_says(seed: int, exponent: float, later: int) -> None:
+    prior, observed = drawn_prior(seed)
+    asked, noise = Asked(NOISE, 1.0, 2.0, False), math.exp(exponent)
+    known, rng = refer(prior, observed, noise, noise), np.random.default_rng(seed)
+    sums = np.cumsum(np.pad(rng.normal(size=(6, 8)), ((0, 0), (1, 0))), axis=1)
+    sums[observed.places, observed.counts.astype(int)] = observed.averages * observed.counts
+    both = np.stack([sums, np.zeros_like(sums)], axis=-1)
+    for place in rng.integers(6, size=later).tolist():
+        observed = observe_again(observed, place, both)
+        count = int(observed.counts[np.searchsorted(observed.places, place)])
+        known = learn(prior, known, place, reward_of(both, place, count))
+    here = reference_indices(prior, asked, known, noise)
+    sure = sure_indices(prior, observed, asked, noise, np.arange(6))
+    assert (np.abs((here.high - sure.high) + (here.low - sure.low)) <= here.rounding + sure.rounding).all()
+    assert (np.abs(here.slope - sure.slope) <= 4.0 * (here.rounding + sure.rounding) + 1e-9).all()
+
+
+@pytest.mark.parametrize("length_scale", [0.1, 0.2])
+def test_points_that_hardly_differ_are_told_by_the_tie_rule(length_scale: float) -> None:
+    rng = np.random.default_rng(1)
+    points = np.array([(x, y, z) for x in np.linspace(0, 1, 6) for y in np.linspace(0, 1, 5) for z in (0.0, 0.3, 1.0)])
+    squares = ((points[:, None] - points[None]) ** 2).sum(axis=2)
+    prior = Prior(np.zeros(len(points)), np.exp(-0.5 * squares / length_scale**2))
+    observed = Observed(np.array([0, 30]), np.ones(2), rng.normal(size=2), np.zeros(2))
+    asked, everywhere = Asked(NOISE, 1.0, 3.0, False), np.arange(len(points))
+    found = winners(new_watch(), prior, observed, asked, everywhere, 1e-4, 100.0)
+    assert found.unproved <= 1e-9
+    beside = [float(np.nextafter(edge, 0.0)) for edge in found.left[1:]]
+    for value in [*found.left.tolist(), *beside, *np.geomspace(1e-4, 100.0, 20).tolist()]:
+        there = sure_indices(prior, observed, asked, value, everywhere)
+        chosen = found.arm[np.searchsorted(found.left, value, side="right") - 1]
+        assert chosen == leader_of(there.high, there.low, tie_width(prior, observed))
 
 
 @given(st.integers(0, 10**6), st.sampled_from([NOISE, BONUS]), st.booleans(), st.sampled_from([0.3, 3.0]))
