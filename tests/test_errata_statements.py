@@ -208,6 +208,17 @@ def test_erratum_22_table_1_is_compared_with_the_bound_of_another_algorithm():
     assert max(cell.mean for row in PAPER.values() for cell in row) < ucb.pieces / 100
 
 
+def test_the_example_of_the_introduction_needs_no_exploration():
+    rng = np.random.default_rng(0)
+    for _ in range(20):  # two uniform arms of width 1 that do not overlap, in either order
+        rewards = rng.random((2, 50)) + rng.permutation([0.0, 1.0 + rng.random()])[:, None]
+        means = [row.mean() for row in rewards]
+        curve = bt.loss_curve(bt.UCB, bt.Task(rewards, means=means), horizon=50, alpha=(0.0, 4.0))
+        assert curve.argmin().low == 0.0
+        assert curve(0.0) == pytest.approx(max(means) - min(means))  # the worse arm is pulled once
+        assert curve(4.0) > curve(0.0)
+
+
 NUMBERED = [
     *(f"Theorem {number}" for number in ("4.1", "6.1", "6.2", "7.1", "7.2", "7.3", "7.4", "8.1", "A.1", "A.2", "B.1")),
     *(

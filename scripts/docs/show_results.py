@@ -1,6 +1,7 @@
 """Put the results of a full run into docs/theory/reproduction.md: python -m scripts.docs.show_results reproduced
 
-Copies every figure to docs/figures/reproduced-NAME.png and every table between the marks of its experiment.
+Copies every figure to docs/figures/reproduced-NAME.png and every table between the marks of its experiment; those that
+were not run stay as they are.
 """
 
 import re
@@ -18,6 +19,8 @@ def show(results: Path) -> None:
     page = DOCS / "theory" / "reproduction.md"
     text = page.read_text(encoding="utf-8")
     for name in EXPERIMENTS:
+        if not (results / f"{name}.md").exists():
+            continue
         table = (results / f"{name}.md").read_text(encoding="utf-8")
         shown = f"<!-- {name} -->\n{table}<!-- end of {name} -->"
         marks = rf"<!-- {name} -->\n.*?<!-- end of {name} -->"

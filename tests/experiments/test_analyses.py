@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
+from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.intervals import student
 from banditune.experiments import alpha_mixture, corrals, gp_noise, sample_complexity, table_qd
 from banditune.experiments.corrals import playing
@@ -15,7 +16,7 @@ from banditune.experiments.corrals.playing import further_units
 from banditune.experiments.distributions import TEST_TASKS, distribution
 from banditune.experiments.machinery.curve_units import set_of, sweep_unit
 from banditune.experiments.machinery.experiment import Agreement, Arrays, PlusMinus, Unit, estimate_mean
-from banditune.experiments.machinery.shapes import best_alpha
+from banditune.experiments.machinery.shapes import best_alpha, compare_held_out
 from banditune.experiments.table_qd import FAMILIES, PAPER, SPREADS
 from tests.experiments.tiny import tiny
 
@@ -127,6 +128,50 @@ def test_corrals_are_behind_only_where_the_interval_says_so(theirs: float, agree
         }
     (claim,) = [claim for claim in corrals.analyse(settings, results).claims if claim.paper == "ours ahead"]
     assert claim.agrees is agrees
+
+
+def test_what_is_rare_on_the_test_tasks_counts_by_the_further_ones() -> None:
+    settings = replace(tiny("corral"), arenas=tiny("corral").arenas[:1])
+    results = done(training_units(settings))
+    tests, further = playing.test_units(settings, results), further_units(settings, results)
+    for unit in tests:
+        recorded = len(unit.arguments["recorded"])
+        ucb = np.full((len(unit.arguments["alphas"]), recorded), 10.0)
+        results[unit.name] = {"ucb": ucb, "corrals": np.full((4, recorded), 50.0)}
+
+    def find_verdict(rare: float) -> tuple[Agreement, float]:
+        for k, unit in enumerate(further):
+            shape = (unit.arguments["count"], len(unit.arguments["alphas"]), len(unit.arguments["recorded"]))
+            regret = np.full(shape, 10.0)
+            regret[0] = rare if k == 0 else 10.0
+            results[unit.name] = {"regret": regret}
+        found = corrals.analyse(settings, results)
+        (claim,) = [claim for claim in found.claims if claim.paper == "ours ahead"]
+        return claim.agrees, float(found.panels[0].learned[0].mean[-1])
+
+    assert find_verdict(10.0) == (Agreement.YES, 10.0)
+    verdict, drawn = find_verdict(1e6)  # one task in twelve fails
+    assert verdict is Agreement.UNDECIDED
+    assert drawn == pytest.approx(10.0 + (1e6 - 10.0) / 12)  # and the figure shows it
+
+
+def test_what_is_compared_was_chosen_on_other_tasks() -> None:
+    rng = np.random.default_rng(0)
+    n, values = 40, rng.integers(0, 2, (40, 8)).astype(float)  # coins: no value is better than another
+    curves = CurveSet.of(bt.StepFunction(np.arange(9) / 8, row) for row in values + 1e-9 * np.arange(8))
+
+    def best(members: np.ndarray) -> float:
+        return best_alpha(curves, members)
+
+    found = compare_held_out(curves, best, lambda _: 0.99)
+    extra = []
+    for k in range(n):
+        others = [j for j in range(n) if j % 2 != k % 2]
+        chosen = int(values[others].mean(axis=0).argmin())
+        extra.append(values[k, 7] - values[k, chosen])
+    assert found.mean == pytest.approx(np.mean(extra), abs=1e-6)
+    chosen_on_all = estimate_mean(curves.at(0.99) - curves.at(best_alpha(curves)))
+    assert chosen_on_all.mean > found.mean
 
 
 def test_test_games_are_those_of_play() -> None:

@@ -102,5 +102,9 @@ def find_band(middle: Any, half: Any, *, is_log: bool) -> tuple[Any, Any]:
 
 
 def caption(figure: "Figure", words: str) -> None:
-    """Say below the panels what the bands, bars and marks are."""
-    figure.supxlabel(words, fontsize=10.5, color=GREY)
+    """Say below the panels what the bands, bars and marks are: above the legend there, if there is one."""
+    if figure.legends:
+        figure.legends[-1].set_title(words)
+        figure.legends[-1].get_title().set(color=GREY, fontsize=10.5)
+    else:
+        figure.supxlabel(words, fontsize=10.5, color=GREY)

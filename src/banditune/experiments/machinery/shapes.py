@@ -18,7 +18,7 @@ from banditune.tuning.search import searchable
 
 POINTS = 200  # of a drawn curve
 BANDS = (
-    "Line: mean over tasks; blue band: its 95% interval at each alpha; grey: within one standard error of the best, "
+    "Line: mean over tasks; blue band: its 95% interval at each alpha; green: within one standard error of the best, "
     "paired by task."
 )
 SMALL = 1e-3  # so small a share of the range that a best alpha is seen on a logarithmic axis only
