@@ -82,17 +82,17 @@ def test_folder_that_cannot_be_written_ends_the_run_even_if_broken_partitions_ar
 def test_process_that_cannot_write_blames_no_task(tmp_path: Path) -> None:
     write_parts(tmp_path / "log", 1, 3)
     (job,) = jobs_of(tmp_path / "log", skip=True)
-    last, failure = isolation._run(isolation._work, job, [], tmp_path / "done.npz")
+    last, failure = isolation.run_child(isolation._work, job, [], tmp_path / "done.npz")
     assert (last, failure) == (None, None)
     with pytest.raises(CheckpointError, match=r"cannot write .*none.done\.npz"):
-        isolation._run(isolation._work, job, [], tmp_path / "none" / "done.npz")
+        isolation.run_child(isolation._work, job, [], tmp_path / "none" / "done.npz")
 
 
 def test_task_that_cannot_be_made_is_left_out_alone(tmp_path: Path) -> None:
     rows = {"task": ["a", "b", "c"], "arm": ["x", "x", "x"], "pulls": [5, 10**9, 5], "successes": [1, 1, 1]}
     write(tmp_path / "a.parquet", rows)
     (job,) = jobs_of(tmp_path, skip=True)
-    told = isolation._run(isolation._work, job, [(1, "too many pulls")], tmp_path / "done.npz")
+    told = isolation.run_child(isolation._work, job, [(1, "too many pulls")], tmp_path / "done.npz")
     assert told == (None, None)
     assert read_done(tmp_path / "done.npz")[0].summary.n_tasks == 2
 

@@ -66,7 +66,7 @@ class Baseline(OnlinePolicy):
 
     @classmethod
     def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
-        """Return what it is told of the rewards."""
+        """Return what it knows of the rewards."""
         return {cls.label: {"bounds": scale.bounds} if cls.takes_bounds else {}}
 
     def to_json(self) -> str:

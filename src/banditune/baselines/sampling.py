@@ -47,7 +47,7 @@ class GaussianThompson(Baseline):
 
     @classmethod
     def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
-        """Return what it is told of the rewards."""
+        """Return what it knows of the rewards."""
         return {cls.label: {"sd": scale.sd}}
 
     def __init__(

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from banditune.checkpoints.pieces import CheckpointError, read_piece, write_piece
+from banditune.checkpoints.pieces import CheckpointError
 from banditune.distributed.partition import (
     Job,
     PartitionResult,
@@ -21,7 +21,6 @@ from banditune.distributed.partition import (
     sweep_chunk,
     write_done,
 )
-from banditune.distributed.prescan import Prescan, look
 from banditune.errors import BanditTuneError, FileError, TaskError
 from banditune.scratch import ScratchFolder
 
@@ -38,7 +37,7 @@ def sweep_isolated(job: Job) -> PartitionResult:
     with ScratchFolder() as folder:
         file = folder.path / "done.npz"
         while True:
-            last, failure = _run(_work, job, left_out, file)
+            last, failure = run_child(_work, job, left_out, file)
             if failure is None:
                 done, _ = read_done(file)
                 done = replace(done, curves=done.read_curves(), file=None)
@@ -56,17 +55,7 @@ def sweep_isolated(job: Job) -> PartitionResult:
                 )
 
 
-def prescan_isolated(job: Job) -> Prescan:
-    """Look at a partition in another process."""
-    with ScratchFolder() as folder:
-        file = folder.path / "looked.npz"
-        _, failure = _run(_look, job, file)
-        if failure is not None:
-            raise FileError(f"{job.partition.path}: a worker fails in the pre-scan of this partition: {failure}")
-        return Prescan.from_json(read_piece(file).note)
-
-
-def _run(work: Callable[..., None], *given: Any) -> tuple[tuple[int, str] | None, str | None]:
+def run_child(work: Callable[..., None], *given: Any) -> tuple[tuple[int, str] | None, str | None]:
     """Have a process work on it; the task it was at when it ended, and why it did, None if it was done."""
     process = subprocess.Popen([sys.executable, "-c", CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None
@@ -125,10 +114,6 @@ def _work(job: Job, left_out: list[tuple[int, str]], file: Path) -> None:
         _tell(tasks="done")
         done = finish_partition(job, log, chunks, left_out)
     write_done(done, job.partition, file)
-
-
-def _look(job: Job, file: Path) -> None:
-    write_piece(file, look(job).to_json())
 
 
 def _tell(**known: Any) -> None:

@@ -18,10 +18,10 @@ from banditune.curves.curve_set import scale_of
 from banditune.curves.exact_sum import CurveSum, Floats, next_place, next_places
 from banditune.curves.step_function import Interval
 from banditune.distributed.cluster import check_workers
-from banditune.distributed.defaults import Progress, prescan_partitions
 from banditune.distributed.files import TOKEN, describe_partitions, partitions_of
 from banditune.distributed.held_out import TaskOrder, cross_validate_partitions
 from banditune.distributed.partition import FILES, Job, list_facts, second_sums, usual_losses
+from banditune.distributed.prescan import Progress, prescan_partitions
 from banditune.distributed.retries import Attempts
 from banditune.distributed.sums import FirstSums, Known, SecondSums
 from banditune.distributed.sweep import Sweep, check_agreement

@@ -195,7 +195,7 @@ def assumptions(limits: Interval) -> tuple[str, ...]:
 
 
 def check_delta(delta: object, name: str = "delta") -> float:
-    """The chance of being wrong: above 0 and below 1."""
+    """The probability that a bound may fail: above 0 and below 1."""
     number = finite_number(name, delta)
     if not 0.0 < number < 1.0:
         raise ParameterError(f"{name} must be above 0 and below 1, got {format_value(delta)}")
