@@ -2,13 +2,12 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from banditune.curves.curve_set import CurveSet
 from banditune.datasets import hpobench
 from banditune.errors import ParameterError
 from banditune.interruption import call_watched
@@ -23,10 +22,10 @@ from banditune.policies.gpucb.batches import PointTask, RewardUnit, batch_points
 from banditune.policies.gpucb.beta import Beta, widths
 from banditune.policies.gpucb.covariance import Kernel, check_points, covariances
 from banditune.policies.gpucb.exports import EXPORTS
-from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, list_indices, sweep_points
+from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, sweep_tasks
 from banditune.policies.parameters import Choice, Number, Option, Parameter, Probability, Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines, bound_points
-from banditune.policies.sweeps import Run, Swept
+from banditune.policies.sweeps import Run
 from banditune.tasks.arrays import LARGEST_RESPONSE, check_numbers, check_totals
 from banditune.validation import finite_number, whole_number
 
@@ -281,6 +280,7 @@ class GPUCB(Policy[list[PointTask]]):
         return (1e-4, 100.0) if parameter == "noise" else (0.0, 2.0)
 
     make_batch = staticmethod(batch_points)
+    sweep = staticmethod(sweep_tasks)
     sweep_lazily = staticmethod(lazy_points)
 
     @classmethod
@@ -308,31 +308,6 @@ class GPUCB(Policy[list[PointTask]]):
             return ComplexityBound(bound_lines(size, starts_with_each=False), paper, "7.1")
         crossings = 1 if settings.get("bonus", STD) == VARIANCE else 4
         return ComplexityBound(bound_points(size, crossings), paper, "8.1")
-
-    @classmethod
-    def sweep(
-        cls,
-        batch: list[PointTask],
-        horizons: Sequence[int],
-        parameter: str,
-        low: float,
-        high: float,
-        fixed: Mapping[str, Any],
-    ) -> Swept:
-        """The losses of the tasks of a batch for every noise, or multiple of beta, in a range: see `Policy.sweep`."""
-        found = [
-            sweep_points(task, horizons, list_indices(task.rewards.shape[0], horizons[-1], parameter, fixed), low, high)
-            for task in batch
-        ]
-        return Swept(
-            [
-                CurveSet.of_pieces(low, high, [(each.left[k], each.values[k]) for each in found])
-                for k in range(len(horizons))
-            ],
-            np.array([each.n_cuts + 1 for each in found]),
-            proved=np.array([each.n_proved for each in found]),
-            unproved=np.array([each.unproved for each in found]),
-        )
 
 
 def _number(name: str, value: Any) -> float:

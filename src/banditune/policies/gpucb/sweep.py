@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.curves.curve_set import CurveSet
 from banditune.interruption import call_watched, tell_done
 from banditune.kernels.gp.index import BONUS, NOISE, Asked, noise_at
 from banditune.kernels.gp.posterior import Observed, Prior
@@ -17,6 +18,7 @@ from banditune.kernels.lines.tables import loss_of_counts
 from banditune.kernels.numerics.double_double import add
 from banditune.policies.gpucb.batches import PointTask, convert_rewards
 from banditune.policies.gpucb.beta import schedule, widths
+from banditune.policies.sweeps import Swept
 from banditune.validation import finite_number
 
 STD, VARIANCE = "std", "variance"  # what the bonus is a multiple of
@@ -153,9 +155,33 @@ class LazyPoints:
         self._sums[arm, self._known[arm]] = add(before[0], before[1], seen, 0.0)
 
 
+def sweep_tasks(
+    batch: list[PointTask],
+    horizons: Sequence[int],
+    parameter: str,
+    low: float,
+    high: float,
+    fixed: Mapping[str, Any],
+) -> Swept:
+    """The losses of the tasks of a batch for every noise, or multiple of beta, in a range: see `Policy.sweep`."""
+    found = [
+        sweep_points(task, horizons, list_indices(task.rewards.shape[0], horizons[-1], parameter, fixed), low, high)
+        for task in batch
+    ]
+    return Swept(
+        [
+            CurveSet.of_pieces(low, high, [(each.left[k], each.values[k]) for each in found])
+            for k in range(len(horizons))
+        ],
+        np.array([each.n_cuts + 1 for each in found]),
+        proved=np.array([each.n_proved for each in found]),
+        unproved=np.array([each.unproved for each in found]),
+    )
+
+
 def lazy_points(
     batch: list[PointTask], horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
 ) -> LazyPoints:
-    """The runs for every noise, or multiple of beta, in [low, high]: see `Policy.lazily`."""
+    """The runs for every noise, or multiple of beta, in [low, high]: see `Policy.sweep_lazily`."""
     asked = list_indices(batch[0].rewards.shape[0], horizon, parameter, fixed)
     return LazyPoints(batch[0], asked, low, high, fixed["center"], fixed["scale"])
