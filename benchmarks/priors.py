@@ -1,14 +1,15 @@
-"""Priors of arms learned with alpha: right along every line, and worth how much? python -m benchmarks.priors
+"""A Gaussian prior over recurring arms: exact, fast, and worth how much? python -m benchmarks.priors
 
-First the loss along random lines of (prior means, sqrt(alpha)) against the run played by the book, in exact fractions
-and 50 digits (tests/naive/ucb.py). Then the bundled tasks, 25 rounds each: everything is learned on four fifths of the
-data sets and measured on the rest, five times over, beside Thompson sampling with Gaussian priors fitted to the same
-tasks: independent for each arm, or with the arms' covariances.
+On the bundled data sets: everything is learned on four fifths of them and measured on the rest, five times over. Beside
+alpha alone: UCB with prior means searched along lines (section "priors and alpha together"), and Thompson sampling with
+the same Gaussian prior, by the book (scale 1, "meta-Thompson sampling") and with its scale tuned. `--check` sets curves
+against runs, `--few` learns from ten tasks only, fifty times, and `--time` takes the time of one tuning of all tasks.
 """
 
 import argparse
 import time
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,154 +20,167 @@ from rich.table import Table
 
 import banditune as bt
 from banditune.curves.step_function import Interval
-from banditune.evaluation.intervals import assign_folds
-from banditune.kernels.lines.sweep import sweep_batch
-from banditune.kernels.watch import new_watch
-from banditune.policies.batches import Terms, batch_streams
+from banditune.evaluation.intervals import assign_folds, estimate_ratio, estimate_skewed
+from banditune.policies.gaussian.fit import fit_prior
 from banditune.rng import generator
 from banditune.tuning.executor import n_cores
-from banditune.tuning.joint import ALONE, JOINT, MEANS
+from banditune.tuning.joint import ALONE, JOINT
 from banditune.tuning.prior_search import Box, PriorSearch, Tasks
-from tests.naive.ucb import naive_prior_arms, naive_regret
+from banditune.tuning.search import Draws, Search
 
-POINTS = 4  # tried on each line
-CLOSE = 1e-11  # calls closer than this are decided by how the point is rounded
 FOLDS = 5
-PLAYS = 20  # of Thompson sampling on each task
+DRAWS = 4  # of each held-out task, where a run is longer than what is recorded
+SAMPLES = 20  # runs of Thompson sampling on each task
+LEARNED, TEXTBOOK, SAMPLING = "Gaussian prior, learned", "Thompson, scale 1", "Thompson, scale learned"
 Array = NDArray[np.float64]
 
 
-def mismatches(number: int) -> tuple[int, int, int]:
-    """Points tried, points that differ, and points left out as too close to call, on a random line."""
-    rng = generator(0, "lines", number)
-    n_arms, rounds = int(rng.integers(1, 7)), int(rng.integers(1, 26))
-    weight = float(rng.choice([0.1, 1.0, 2.5, 20.0]))
-    rewards = rng.random((n_arms, rounds)) if number % 2 else rng.integers(2, size=(n_arms, rounds)).astype(float)
-    priors, slopes = rng.random(n_arms), rng.normal(size=n_arms)
-    start, rise = float(rng.choice([0.0, rng.random()])), float(rng.choice([0.0, rng.random()]))
-    settings = {"prior_means": tuple(priors), "prior_weight": weight}
-    batch = bt.UCB.make_batch([bt.Task(rewards)], Terms(rounds, "regret", 0, True, settings))
-    batch = batch._replace(slopes=slopes, start=start, rise=rise)
-    left, values, _, _ = sweep_batch(new_watch(), batch, np.array([rounds]), 0.0, 1.0)
-    rows = rewards.tolist()
-    tried = differ = close = 0
-    for x in rng.random(POINTS).tolist():
-        at = [prior + x * slope for prior, slope in zip(priors.tolist(), slopes.tolist(), strict=True)]
-        arms, closest = naive_prior_arms(rows, rounds, (start + x * rise) ** 2, at, weight)
-        found = values[np.searchsorted(left, x, side="right") - 1]
-        if closest < CLOSE:
-            close += 1
-        else:
-            tried += 1
-            differ += abs(found - naive_regret(rows, arms)) > 1e-9
-    return tried, differ, close
+def losses_of(policy: Any, tasks: list[bt.Task], horizon: int, draws: int, params: dict[str, Any]) -> Array:
+    """What each task loses: (tasks,)."""
+    name = "alpha" if policy is bt.UCB else "theta"
+    fixed = {other: value for other, value in params.items() if other != name}
+    how = {"loss": "regret", "seed": 1, "extend": True}
+    search = Search.of(policy, [horizon], {name: (0.0, 4.0), **fixed}, **how)  # type: ignore[arg-type]
+    return replace(search, draws=Draws(draws)).losses_at(tasks, params[name])
 
 
-def check(points: int) -> None:
-    """Count mismatches, on all cores."""
-    started, n_lines = time.perf_counter(), -(-points // POINTS)
-    with ProcessPoolExecutor(n_cores()) as executor:
-        results = executor.map(mismatches, range(n_lines), chunksize=50)
-        tried, differ, close = np.sum(list(track(results, "Playing by the book", total=n_lines)), axis=0)
-    print(f"{tried:,} random points on {n_lines:,} random lines: {differ} mismatches; {close} points too close to call")
-    print(f"1 to 6 arms, 1 to 25 rounds; {time.perf_counter() - started:.0f} s\n")
+def learn(
+    past: list[bt.Task], horizon: int, draws: int | None, ways: set[str]
+) -> dict[str, tuple[Any, dict[str, Any]]]:
+    """Tune every policy on past tasks: its parameters by name."""
+    how: dict[str, Any] = {"horizon": horizon, "draws": draws}
+    tuned = bt.tune(bt.GaussianUCB, past, theta=(0.0, 3.0), prior="auto", **how)
+    textbook = {"theta": 1.0, "prior": fit_prior(past, "full")}
+    found: dict[str, tuple[Any, dict[str, Any]]] = {
+        ALONE: (bt.UCB, bt.tune(bt.UCB, past, alpha=(0.0, 4.0), **how).params),
+        LEARNED: (bt.GaussianUCB, tuned.params),
+        TEXTBOOK: (bt.GaussianTS, textbook),
+    }
+    if "sampling" in ways:
+        sampling = bt.tune(bt.GaussianTS, past, horizon=horizon, theta=(0.0, 3.0), prior="full", draws=2)
+        found[SAMPLING] = bt.GaussianTS, sampling.params
+    if "lines" in ways:
+        found[JOINT] = bt.UCB, search_lines(past, horizon)
+    return found
 
 
-def thompson(
-    task: bt.Task, gaps: Array, horizon: int, means: Array, covariance: Array, noise: float, seed: int
-) -> float:
-    """The mean regret of Thompson sampling with a Gaussian prior, over several plays of a task."""
-    streams = np.array(task.extend(horizon).rewards)
-    lost = 0.0
-    for play in range(PLAYS):
-        rng = generator(seed, "thompson", task.name or "", play)
-        mean, known, pulls = means.copy(), covariance.copy(), np.zeros(means.size, np.int64)
-        for _ in range(horizon):
-            arm = int(np.argmax(rng.multivariate_normal(mean, known, method="cholesky")))
-            reward, column = streams[arm, pulls[arm]], known[:, arm].copy()
-            gain = column / (known[arm, arm] + noise)
-            mean = mean + gain * (reward - mean[arm])
-            known = known - np.outer(gain, column) + 1e-12 * np.eye(mean.size)
-            pulls[arm] += 1
-            lost += gaps[arm]
-    return lost / PLAYS
-
-
-def fit_gaussians(tasks: Tasks, past: list[bt.Task]) -> tuple[Array, Array, float]:
-    """The arms' means over past tasks, the covariance of them, and the variance of a reward within a task."""
-    observed = tasks.observed
-    means = np.nanmean(observed, axis=0)
-    centred = np.where(np.isnan(observed), 0.0, observed - means)
-    both = (~np.isnan(observed)).astype(float)
-    covariance = centred.T @ centred / np.maximum(both.T @ both - 1.0, 1.0)
-    values, vectors = np.linalg.eigh(covariance)
-    covariance = (vectors * np.maximum(values, 1e-6)) @ vectors.T  # arms that are missing here and there: make it whole
-    noise = float(np.mean([np.var(row, ddof=1) for task in past for row in task.rewards if row.size > 1]))
-    return means, covariance, max(noise, 1e-8)
-
-
-def measure(horizon: int) -> None:
-    """Every way on data sets it did not learn from."""
-    tasks = list(bt.datasets.lcdb())
-    fold = assign_folds(len(tasks), FOLDS, seed=1)
-    names = (ALONE, MEANS, JOINT, "chosen by inner folds", "Thompson, own priors", "Thompson, covariances")
-    losses: dict[str, list[float]] = {name: [] for name in names}
-    seconds: list[float] = []
-    for k in track(range(FOLDS), "Learning and measuring"):
-        past = [task for task, own in zip(tasks, fold, strict=True) if own != k]
-        held = [task for task, own in zip(tasks, fold, strict=True) if own == k]
-        started = time.perf_counter()
-        tuned = bt.tune(bt.UCB, past, horizon=horizon, alpha=(0.0, 4.0), prior_means=(0.0, 1.0))
-        seconds.append(time.perf_counter() - started)
-        ways = _points(past, horizon) | {"chosen by inner folds": tuned.params}
-        packed = Tasks.of(past, horizon, loss="regret", seed=0, extend=True)
-        means, covariance, noise = fit_gaussians(packed, past)
-        for task in held:
-            batch = batch_streams([task], Terms(horizon, "regret", 0, True, {}))
-            for name, params in ways.items():
-                losses[name].append(float(bt.play(bt.UCB, task, horizon=horizon, **params).regret[-1]))
-            places = [packed.arms.index(arm) for arm in task.arms]
-            own = means[places], covariance[np.ix_(places, places)]
-            alone = own[0], np.diag(np.diag(own[1]))
-            for name, (prior, spread) in {"Thompson, own priors": alone, "Thompson, covariances": own}.items():
-                losses[name].append(thompson(task, batch.gaps, horizon, prior, spread, noise, seed=0))
-    _print(losses, horizon)
-    print(f"{len(tasks)} tasks; one tuning of four fifths of them took {min(seconds):.1f} to {max(seconds):.1f} s")
-
-
-def _points(past: list[bt.Task], horizon: int) -> dict[str, dict[str, Any]]:
-    """What each way learns, as parameters to play with."""
+def search_lines(past: list[bt.Task], horizon: int) -> dict[str, Any]:
+    """Search prior means and alpha together, along exact lines."""
     packed = Tasks.of(past, horizon, loss="regret", seed=0, extend=True)
-    everyone = np.ones(len(past), bool)
     with ThreadPoolExecutor(n_cores()) as executor:
         search = PriorSearch(packed, Box(Interval(0.0, 1.0), Interval(0.0, 2.0)), executor, 0)
-        found = {MEANS: search.learn_means(everyone, [1.0]), JOINT: search.joint(everyone, [1.0])}
-    alone = bt.tune(bt.UCB, past, horizon=horizon, alpha=(0.0, 4.0))
-    return {ALONE: dict(alone.params)} | {
-        name: {"alpha": point.theta**2, "prior_means": dict(zip(packed.arms, point.means.tolist(), strict=True))}
-        for name, point in found.items()
-    }
+        point = search.joint(np.ones(len(past), bool), [1.0])
+    return {"alpha": point.theta**2, "prior_means": dict(zip(packed.arms, point.means.tolist(), strict=True))}
 
 
-def _print(losses: dict[str, list[float]], horizon: int) -> None:
+def measure(horizon: int, draws: int | None, ways: set[str]) -> None:
+    """Print what every policy loses on data sets it did not learn from."""
+    tasks = list(bt.datasets.lcdb())
+    fold = assign_folds(len(tasks), FOLDS, seed=1)
+    losses: dict[str, Array] = {}
+    chosen = []
+    for k in track(range(FOLDS), f"{horizon} rounds"):
+        past = [task for task, own in zip(tasks, fold, strict=True) if own != k]
+        held = [task for task, own in zip(tasks, fold, strict=True) if own == k]
+        for name, (policy, params) in learn(past, horizon, draws, ways).items():
+            n_draws = SAMPLES if policy is bt.GaussianTS else DRAWS
+            losses.setdefault(name, np.empty(len(tasks)))[fold == k] = losses_of(policy, held, horizon, n_draws, params)
+            chosen += [f"{params['prior'].structure}, theta {params['theta']:.3g}"] if name == LEARNED else []
     table = Table(title=f"Mean regret in {horizon} rounds on data sets not learned from", title_justify="left")
-    for head in ("", "mean regret", "standard error", "of alpha alone"):
+    for head in ("", "mean regret", "SE", "of alpha alone (95%)", "more than the Gaussian prior (95%)"):
         table.add_column(head, justify="left" if not head else "right")
-    alone = float(np.mean(losses[ALONE]))
     for name, each in losses.items():
-        error = np.std(each, ddof=1) / np.sqrt(len(each))
-        table.add_row(name, f"{np.mean(each):.3f}", f"{error:.3f}", f"{np.mean(each) / alone:.2f}")
+        error, ratio = each.std(ddof=1) / np.sqrt(each.size), estimate_ratio(each, losses[ALONE])
+        extra = estimate_skewed(each - losses[LEARNED])
+        share = f"{ratio.mean:.2f} ({ratio.low:.2f} to {ratio.high:.2f})"
+        table.add_row(
+            name,
+            f"{each.mean():.3f}",
+            f"{error:.3f}",
+            share,
+            f"{extra.mean:+.3f} ({extra.low:+.3f} to {extra.high:+.3f})",
+        )
     Console(width=120).print(table)
+    print(f"chosen in the folds: {'; '.join(chosen)}\n", flush=True)
+
+
+def check(probes: int) -> None:
+    """Set curves against runs: beside every edge, and at random values."""
+    tasks, tried, differ, number = list(bt.datasets.lcdb()), 0, 0, 0
+    priors = [fit_prior(tasks, name) for name in ("independent", "common", "full", "exchangeable")]
+    while tried < probes:
+        rng = generator(0, "probes", number)
+        policy, horizon = (bt.GaussianUCB, bt.GaussianTS)[number % 2], int(rng.integers(2, 80))
+        prior = priors[number % 4].scale_noise(float(rng.choice([0.03, 0.3, 1.0])))
+        task, schedule = tasks[number % len(tasks)], str(rng.choice(["log", "constant", "remaining"]))
+        how: dict[str, Any] = {"horizon": horizon, "prior": prior, "schedule": schedule}
+        curve = bt.loss_curve(policy, task, theta=(0.0, 3.0), **how)
+        beside = [np.nextafter(edge, side) for edge in curve.edges[1:-1] for side in (-np.inf, np.inf)]
+        some = rng.permutation(beside)[:20].tolist() + (3.0 * rng.random(20)).tolist()
+        for theta in some:
+            tried += 1
+            differ += curve(theta) != bt.play(policy, task, theta=theta, **how).regret[-1]
+        number += 1
+    print(f"{tried:,} values on {number:,} curves, half of them next to an edge: {differ} mismatches with bt.play\n")
+
+
+def learn_from_few(horizon: int, repetitions: int, n_tasks: int = 10) -> None:
+    """Learn from few tasks, many times, and measure on all others."""
+    tasks = list(bt.datasets.lcdb())
+    alone, learned, clearly = [], [], 0
+    for number in track(range(repetitions), f"{n_tasks} tasks"):
+        order = generator(0, "few", number).permutation(len(tasks))
+        past, held = [tasks[k] for k in order[:n_tasks]], [tasks[k] for k in order[n_tasks:]]
+        tuned = bt.tune(bt.GaussianUCB, past, horizon=horizon, theta=(0.0, 3.0), prior="auto")
+        ucb = bt.tune(bt.UCB, past, horizon=horizon, alpha=(0.0, 4.0))
+        one = losses_of(bt.GaussianUCB, held, horizon, 1, tuned.params)
+        other = losses_of(bt.UCB, held, horizon, 1, ucb.params)
+        alone.append(float(other.mean()))
+        learned.append(float(one.mean()))
+        clearly += estimate_skewed(one - other).low > 0.0
+    ratio = np.array(learned) / np.array(alone)
+    means = f"mean regret {np.mean(learned):.3f}, alpha alone {np.mean(alone):.3f}"
+    spread = f"ratio {np.median(ratio):.2f} (median), {ratio.min():.2f} to {ratio.max():.2f}"
+    print(f"{n_tasks} tasks, {horizon} rounds, {repetitions} random subsets: {means}; {spread}")
+    print(f"clearly worse than alpha alone: {clearly} of {repetitions}\n", flush=True)
+
+
+def take_time(horizon: int) -> None:
+    """Take the time of fitting and choosing, all structures and folds, on all tasks."""
+    tasks = list(bt.datasets.lcdb())
+    bt.tune(bt.GaussianUCB, tasks[:10], horizon=5, prior="auto")  # kernels are loaded
+    wall, cpu = time.perf_counter(), time.process_time()
+    tuned = bt.tune(bt.GaussianUCB, tasks, horizon=horizon, theta=(0.0, 3.0), prior="auto")
+    spent = f"{time.perf_counter() - wall:.1f} s by the clock, {time.process_time() - cpu:.1f} s of processor time"
+    print(
+        f"{len(tasks)} tasks, {horizon} rounds, {tuned.draws} draws of each: {spent} on {n_cores()} cores\n", flush=True
+    )
 
 
 def main() -> None:
-    """Check, then measure."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--points", type=int, default=20_000, help="how many points on lines to try (default: 20,000)")
-    parser.add_argument("--horizon", type=int, default=25, help="rounds of a run (default: 25)")
+    """Do what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--horizons", type=int, nargs="*", default=[25, 100, 400], help="rounds of runs")
+    parser.add_argument(
+        "--draws", type=int, metavar="N", help="streams drawn for each task learned from (default: settled)"
+    )
+    parser.add_argument("--no-lines", action="store_true", help="leave out the search along lines, the slowest")
+    parser.add_argument("--no-sampling", action="store_true", help="leave out Thompson sampling with a learned scale")
+    parser.add_argument("--check", type=int, default=0, metavar="N", help="set N values of curves against runs")
+    parser.add_argument("--few", type=int, default=0, metavar="N", help="learn from ten tasks, N times")
+    parser.add_argument("--time", type=int, default=0, metavar="T", help="take the time of a tuning with T rounds")
     options = parser.parse_args()
-    check(options.points)
-    measure(options.horizon)
+    if options.check:
+        check(options.check)
+    if options.time:
+        take_time(options.time)
+    if options.few:
+        learn_from_few(options.horizons[0], options.few)
+    if not (options.check or options.time or options.few):
+        ways = {"lines", "sampling"} - ({"lines"} if options.no_lines else set())
+        ways -= {"sampling"} if options.no_sampling else set()
+        for horizon in options.horizons:
+            measure(horizon, options.draws, ways)
 
 
 if __name__ == "__main__":

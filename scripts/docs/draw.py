@@ -11,8 +11,10 @@ import banditune as bt
 from banditune.curves.display import RANGE
 from banditune.experiments.machinery.figures import BLUE, GREEN, GREY, PINK, RED
 from banditune.kernels.lines.tables import LOG, growth_at
+from banditune.policies.gaussian.fit import fit_prior
 from banditune.report.curve_figure import curve_picture, svg
 from banditune.report.plan_figure import plan_svg
+from banditune.report.prior_figure import correlation_svg
 from scripts.docs.walk_figure import draw_box_and_lines
 
 FOLDER = Path(__file__).parents[2] / "docs" / "figures"
@@ -51,6 +53,12 @@ def lines_cross() -> None:
     axes.margins(x=0)
     figure.get_layout_engine().set(rect=(0, 0, 1, 1))
     save(figure, "lines.svg")
+
+
+def arms_go_together() -> None:
+    """The correlations of the bundled tasks' learners."""
+    prior = fit_prior(bt.datasets.lcdb(), "full")
+    (FOLDER / "arm-correlations.svg").write_text(correlation_svg(prior), encoding="utf-8")
 
 
 def loss_is_a_step_function() -> None:
@@ -237,6 +245,7 @@ if __name__ == "__main__":
     for draw in (
         lines_cross,
         loss_is_a_step_function,
+        arms_go_together,
         merging,
         level_walk,
         collected_rewards,

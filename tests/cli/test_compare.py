@@ -29,7 +29,9 @@ def test_learned_beside_its_baselines_with_priors_where_arms_come_back(log: Path
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     names = [each["name"] for each in answer["standings"]]
-    assert {"UCB, alpha learned", "UCB, alpha and priors learned", "UCB, alpha=1", "Thompson (Beta)"} <= set(names)
+    assert {"UCB, alpha learned", "GaussianUCB, theta and priors learned", "UCB, alpha=1", "Thompson (Beta)"} <= set(
+        names
+    )
     assert {"CORRAL, own feedback", "stochastic corral, importance feedback", "CDT", "Syndicated"} <= set(names)
     regrets = [each["regret"] for each in answer["standings"]]
     assert regrets == sorted(regrets)
@@ -50,7 +52,7 @@ def test_same_seed_same_answer_on_any_number_of_workers(log: Path) -> None:
         for each in answer["standings"]:
             del each["seconds_per_run"]
     assert one["standings"] == two["standings"]
-    assert "UCB, alpha and priors learned" not in [each["name"] for each in one["standings"]]
+    assert "GaussianUCB, theta and priors learned" not in [each["name"] for each in one["standings"]]
 
 
 def test_table_says_who_lost_least_and_what_each_knows(log: Path) -> None:

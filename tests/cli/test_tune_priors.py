@@ -26,3 +26,24 @@ def test_command_line_learns_priors(tmp_path: Path) -> None:
         assert "Learned priors" in (tmp_path / "out" / "report.html").read_text()
     plain = banditune("tune", "log.csv", *options, "--json", cwd=tmp_path)
     assert json.loads(plain.stdout)["priors"]["chosen"] == tuned.priors.chosen
+
+
+def test_priors_of_arms_that_come_back(tmp_path: Path) -> None:
+    lines = ["task,arm,reward"]
+    for k, task in enumerate(recurring(12)):
+        lines += [f"{k},{arm},{reward}" for arm, row in zip(task.arms, task.rewards, strict=True) for reward in row]
+    (tmp_path / "log.csv").write_text("\n".join(lines))
+    done = banditune("tune", "log.csv", "--priors", "--horizon", "12", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["policy"] == "gaussianucb"
+    assert answer["priors"]["chosen"] in [each["name"] for each in answer["priors"]["candidates"]]
+    assert answer["params"]["prior"]["structure"] in (answer["priors"]["chosen"], "flat")
+    told = " ".join(
+        banditune("tune", "log.csv", "--policy", "gaussian-ucb", "--horizon", "12", cwd=tmp_path).stdout.split()
+    )
+    assert "What to expect of arms" in told
+    assert "alpha alone" in told
+    refused = banditune("tune", "log.csv", "--priors", "--policy", "linucb", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "--priors is for" in refused.stderr

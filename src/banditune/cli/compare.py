@@ -28,8 +28,8 @@ def compare(
         Optional[tuple[str, str]],  # noqa: UP045
         typer.Option(
             metavar="LOW HIGH",
-            help="Also learn a prior mean for each arm, in this range.",
-            show_default="the range of the rewards, if tasks share their arms and there are few",
+            help="Also learn a prior mean for each arm of ucb, in this range, by a search along lines.",
+            show_default="gaussianucb beside ucb, if tasks share their arms and there are few",
         ),
     ] = None,
     no_priors: Annotated[
@@ -68,7 +68,6 @@ def compare(
     from banditune.errors import ParameterError
     from banditune.interruption import Threads
     from banditune.io import make_folder
-    from banditune.policies.entries import reward_bounds
     from banditune.policies.registry import find_tunable
     from banditune.simulation.compare import arms_recur, takes_long
     from banditune.simulation.compare import compare as compare_policies
@@ -94,17 +93,19 @@ def compare(
         reject_file(out)
     past = past_tasks(chosen[0], logs or [], reading.columns(), **reading.how, memory=reading.memory)
     rounds = past.horizon if horizon is None else horizon
+    learners = [(each, given) for each in chosen]
+    learners += [(each, {**given, each.priors[0]: priors}) for each in chosen if each.priors and priors is not None]
     if priors is None and not no_priors and any(each.priors for each in chosen) and arms_recur(past.tasks):
+        with_prior = find_tunable("gaussianucb")
         if takes_long(past.tasks, rounds):
-            say("Tasks share their arms: --prior-means LOW HIGH also learns priors for them, which takes minutes.")
-        else:
-            priors = reward_bounds(past.tasks)
-    with_priors = [(each, {**given, each.priors[0]: priors}) for each in chosen if each.priors and priors is not None]
+            say("Tasks share their arms: --policy gaussianucb learns what to expect of them, which takes minutes.")
+        elif with_prior not in chosen:
+            learners.append((with_prior, {}))
     bar = stage_bar(LOADING)
     with bar as progress, Threads(threads) as pool:
         compared = compare_policies(
             past.tasks,
-            [(each, given) for each in chosen] + with_priors,
+            learners,
             horizon=rounds,
             repetitions=n_repetitions,
             folds=n_folds,

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from banditune.cli.output import literal, terminal
 from banditune.io import write_text
+from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.report.comparison_figure import contest_svg
 from banditune.report.comparison_page import advice, beside, contest_page, describe_knowledge
 from banditune.simulation.comparison import Comparison, Standing
@@ -34,7 +35,8 @@ def summary(compared: Comparison, seconds: float) -> dict[str, object]:
 
 def _plain_params(params: Mapping[str, object]) -> dict[str, object]:
     """Parameters as JSON holds them: means by arm become pairs, whatever the arms are."""
-    return {name: list(value.items()) if isinstance(value, Mapping) else value for name, value in params.items()}
+    plain = {name: list(value.items()) if isinstance(value, Mapping) else value for name, value in params.items()}
+    return {name: value.to_json() if isinstance(value, GaussianPrior) else value for name, value in plain.items()}
 
 
 def _plain(standing: Standing) -> dict[str, object]:

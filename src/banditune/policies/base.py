@@ -172,6 +172,8 @@ class Policy(OnlinePolicy, Generic[BatchT]):
             f"{cls.__name__} has no `sweep_lazily`"
         )
 
+    fitted_schedule: ClassVar[str]  # of one that fits priors: that it does so with, where none is given
+
     @classmethod
     def fits_prior(cls, given: Mapping[str, Any]) -> bool:
         """Whether such parameters ask for a Gaussian prior that is fitted to past tasks: see `tuning.prior_fitting`."""

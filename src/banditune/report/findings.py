@@ -113,7 +113,8 @@ class Findings:
     @property
     def words(self) -> Words:
         """How its losses are spoken of."""
-        return Words(self.loss_name, replayed=self.replay is not None, units=self.units)
+        nearly = self.learned not in self.interval
+        return Words(self.loss_name, replayed=self.replay is not None, units=self.units, nearly=nearly)
 
 
 def findings(

@@ -31,7 +31,10 @@ def means_svg(arms: Sequence[FittedArm]) -> str:
     parts = [
         text(16, 26, title, size=15, weight=600),
         text(
-            16, 46, "dot: prior mean; bar: one standard deviation over tasks; ring: mean observed reward", colour=SOFT
+            16,
+            46,
+            "dot: prior mean; bar: one standard deviation over tasks; diamond: mean observed reward",
+            colour=SOFT,
         ),
     ]
     for mark in scale.marks():
@@ -45,8 +48,8 @@ def means_svg(arms: Sequence[FittedArm]) -> str:
             f"<g><title>{plain(said)}</title>",
             text(NAMES - 14, y + 4, _shorten(each.arm), anchor="end"),
             line(start, y, end, y, BEST, 'stroke-width="7" stroke-linecap="round" stroke-opacity="0.28"'),
-            f'<circle cx="{scale.at(each.observed):.1f}" cy="{y:.1f}" r="6.5" fill="none" stroke="{TREND}"/>',
             dot(scale.at(each.mean), y, BEST),
+            _diamond(scale.at(each.observed), y),
             "</g>",
         ]
     parts.append(text((NAMES + WIDTH - 30) / 2, bottom + 42, "reward", size=13, anchor="middle"))
@@ -96,6 +99,10 @@ def order_arms(correlation: NDArray[np.float64]) -> list[int]:
     return [int(k) for k in np.roll(order, -begin)]
 
 
+def _diamond(x: float, y: float) -> str:
+    return f'<path d="M{x:.1f} {y - 4.5:.1f}l4.5 4.5l-4.5 4.5l-4.5 -4.5z" fill="{TREND}"/>'
+
+
 def _share(value: float, lowest: float) -> float:
     return min(max((value - lowest) / (1.0 - lowest), 0.0), 1.0) if value >= 0.0 else min(-value, 1.0)
 
@@ -108,8 +115,8 @@ def _colour(value: float, lowest: float) -> str:
 
 def _number(x: float, y: float, value: float, lowest: float) -> str:
     ink = "#fdfdfd" if _share(value, lowest) > 0.5 else "#22303c"
-    shown = f"{value:.2f}".replace("0.", ".", 1)
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="9" fill="{ink}" stroke="none" text-anchor="middle">{shown}</text>'
+    shown, place = f"{value:.2f}".replace("0.", ".", 1), f'x="{x:.1f}" y="{y:.1f}" text-anchor="middle"'
+    return f'<text {place} font-size="9" fill="{ink}" style="stroke:none">{shown}</text>'
 
 
 def _colour_key(lowest: float, has_negative: bool) -> list[str]:

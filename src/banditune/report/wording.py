@@ -67,11 +67,11 @@ SHOWN_BROKEN = 10
 class Words:
     """How a loss is spoken of: regret is lost, reward is earned, in a whole run or by an event of a log."""
 
-    def __init__(self, loss_name: str, *, replayed: bool = False, units: Units = UNNAMED) -> None:
+    def __init__(self, loss_name: str, *, replayed: bool = False, units: Units = UNNAMED, nearly: bool = False) -> None:
         loss = LOSSES[loss_name]
         self.lost, self.sign = loss.is_lost, loss.sign
         self.replayed, self.units = replayed, units
-        self.verb = "minimises" if self.lost else "maximises"
+        self.verb = f"{'nearly ' if nearly else ''}{'minimises' if self.lost else 'maximises'}"
         self.measure = units.measure(f"mean {loss.measure_per_event if replayed else loss.measure}")
 
     def format(self, loss: float) -> str:
@@ -86,7 +86,12 @@ class Words:
 
 def words_of(tuned: Tuned, units: Units | None = None) -> Words:
     """How the loss of a result is spoken of; its units are those of the log, where nothing else is said."""
-    return Words(tuned.loss_name, replayed=tuned.replay is not None, units=units or Units.infer(tuned.origin))
+    return Words(
+        tuned.loss_name,
+        replayed=tuned.replay is not None,
+        units=units or Units.infer(tuned.origin),
+        nearly=tuned.params[tuned.parameter] not in tuned.interval,
+    )
 
 
 def settings_of(policy: type[Policy[Any]], params: Mapping[str, Any], searched: str) -> str:

@@ -161,7 +161,7 @@ def compare(
         Two or more past tasks.
     policies : sequence, optional
         What to tune: policy classes, or pairs of one and its parameters as in `bt.tune`, such as
-        `(bt.UCB, {"alpha": (0.0, 4.0), "prior_means": (0.0, 1.0)})`. By default every registered policy that needs
+        `(bt.GaussianUCB, {"prior": "full"})`. By default every registered policy that needs
         no more than rewards. The first is the reference that others are held against.
     horizon : int, optional
         Rounds of a run; by default what fits the tasks.

@@ -4,6 +4,9 @@ A theta that is chosen on the very tasks that the prior was fitted to relies on 
 into folds; each is swept, exactly over all theta, with a prior that was fitted to the other folds. The structure of the
 prior, a factor of its noise and theta are those with the least mean loss there; the prior is then fitted to all tasks.
 One candidate expects nothing of arms: alpha alone. Whatever was chosen is never worse than that on the tasks.
+
+With a prior, a few tasks that are unlike the others lose nearly all that is lost, and where the mean curve is least
+depends on them. So theta is not the least piece's, but the middle of the range within one standard error of it.
 """
 
 import math
@@ -79,7 +82,7 @@ def tune_with_prior(
     fitting = _Fitting.of(question, listed)
     (pilot,), _ = settle_draws([fitting.make_pilot()], listed, question.draws, executor, checkpoint)
     listed = list(number_twins(listed, pilot.horizons[-1], always=question.policy.is_randomised))
-    fitting = replace(fitting, searches=[replace(search, draws=pilot.draws) for search in fitting.searches])
+    fitting = fitting.draw(pilot)
     alone, others = fitting.sweep(listed, executor, progress, checkpoint)
     by_name = {
         name: _pick(name, [each for each in (*alone, *others) if each.structure == name], fitting.fold)
@@ -88,8 +91,9 @@ def tune_with_prior(
     best_alone = by_name[FLAT][1].loss
     no_worse = [name for name, (_, each) in by_name.items() if each.loss <= best_alone]
     chosen = min(no_worse, key=lambda name: _judge(by_name[name][1]))
-    candidate = by_name[chosen][0]
-    tuned = choose_best([candidate.search], [candidate.swept], TaskScan.of(listed), origin=origin)
+    candidate, structure = by_name[chosen]
+    noted = TaskScan.of(listed)
+    tuned = choose_best([candidate.search], [candidate.swept], noted, origin=origin, value=structure.theta)
     flat = by_name[FLAT]
     found = FittedPrior(
         tuple(each for _, each in by_name.values()),
@@ -111,23 +115,28 @@ class _Fitting:
     fold: NDArray[np.int64]  # (tasks,)
     n_folds: int
     structures: tuple[str, ...]
-    searches: list[Search]  # without a prior, one for each schedule
+    alone: Search  # that expects nothing of arms: UCB
+    searches: list[Search]  # for each schedule, without the prior
 
     @classmethod
     def of(cls, question: Question, tasks: Sequence[Any]) -> "_Fitting":
+        seen, policy = observe(tasks), question.policy
         given = {name: value for name, value in question.parameters.items() if name != "prior"}
-        seen = observe(tasks)
-        flat = GaussianPrior.flat(1.0)
-        searches = replace(question, parameters={**given, "prior": flat}).searches()
-        alpha = UCB.range_for("alpha", UCB.spread(tasks))[1]  # theta's range is alpha's whole range there
-        noise = max(alpha, 1e-100) / searches[0].high ** 2
-        searches = [
-            replace(each, fixed={**each.fixed, "prior": GaussianPrior.flat(noise)}, knows_tasks=True)
-            for each in searches
-        ]
+        searches = _list_searches(
+            question, {"schedule": policy.fitted_schedule} | given, GaussianPrior.flat(seen.noise)
+        )
+        alpha = UCB.range_for("alpha", UCB.spread(tasks))[1]
+        noise = max(alpha, 1e-100) / searches[0].high ** 2  # so that theta's range is alpha's whole range there
+        usual = {"schedule": policy.parameters["schedule"].default}
+        (alone,) = _list_searches(question, given | usual, GaussianPrior.flat(noise))
         n_folds = min(FOLDS, len(tasks))
         structures = _list_structures(question.parameters.get("prior"), seen)
-        return cls(seen, assign_folds(len(tasks), n_folds, question.seed), n_folds, structures, searches)
+        return cls(seen, assign_folds(len(tasks), n_folds, question.seed), n_folds, structures, alone, searches)
+
+    def draw(self, pilot: Search) -> "_Fitting":
+        """Return the same with as many draws as the pilot has."""
+        searches = [replace(search, draws=pilot.draws) for search in self.searches]
+        return replace(self, searches=searches, alone=replace(self.alone, draws=pilot.draws))
 
     def make_pilot(self) -> Search:
         """Return a search by which to settle how often is drawn: with the first of the structures."""
@@ -141,8 +150,8 @@ class _Fitting:
         checkpoint: Checkpoint | None,
     ) -> tuple[list[Candidate], list[Candidate]]:
         """Sweep all candidates: without a prior, and with priors fitted without the fold that is swept."""
-        swept = sweep_tasks(self.searches, tasks, executor, checkpoint=checkpoint, part="alone")
-        alone = [Candidate(FLAT, 1.0, search, each) for search, each in zip(self.searches, swept, strict=True)]
+        (swept,) = sweep_tasks([self.alone], tasks, executor, checkpoint=checkpoint, part="alone")
+        alone = [Candidate(FLAT, 1.0, self.alone, swept)]
         if self.n_folds < 2:
             return alone, []
         kinds = [(structure, factor) for structure in self.structures for factor in NOISE_FACTORS]
@@ -171,6 +180,12 @@ class _Fitting:
         return lambda done: progress(before + done / n_here * n_tasks / self.n_folds)
 
 
+def _list_searches(question: Question, given: dict[str, Any], prior: GaussianPrior) -> list[Search]:
+    """List the searches of theta with a prior, one for each schedule."""
+    searches = replace(question, parameters={**given, "prior": prior}).searches()
+    return [replace(search, knows_tasks=True) for search in searches]
+
+
 def _list_structures(given: Any, seen: Observations) -> tuple[str, ...]:
     """List the structures to compare."""
     if given in (None, AUTO):
@@ -186,20 +201,34 @@ def _list_structures(given: Any, seen: Observations) -> tuple[str, ...]:
 
 def _pick(name: str, candidates: Sequence[Candidate], fold: NDArray[np.int64]) -> tuple[Candidate, FittedStructure]:
     """Choose the noise, the schedule and theta of a structure, and measure that choice on held-out folds."""
-    least = [each.curves.find_least() for each in candidates]
-    best = min(range(len(candidates)), key=lambda k: least[k][1])
-    chosen, (piece, loss) = candidates[best], least[best]
-    theta, n_folds = chosen.search.free_parameter.inside(*piece), int(fold.max()) + 1
+    chosen, theta = choose_theta(candidates, np.ones(fold.size, bool))
     held_out, error = math.nan, math.nan
-    if n_folds > 1:
-        losses = np.empty(fold.size)
-        for k in range(n_folds):
-            there = [each.curves.find_least(fold != k) for each in candidates]
-            own = min(range(len(candidates)), key=lambda k: there[k][1])
-            value = candidates[own].search.free_parameter.inside(*there[own][0])
-            losses[fold == k] = candidates[own].curves.at(value)[fold == k]
+    if fold.max() > 0:
+        losses = hold_out(candidates, fold)[0]
         held_out, error = float(losses.mean()), float(losses.std(ddof=1) / math.sqrt(losses.size))
+    loss = float(chosen.curves.mean()(theta))
     return chosen, FittedStructure(_name(name), chosen.factor, theta, loss, held_out, error)
+
+
+def choose_theta(candidates: Sequence[Candidate], members: NDArray[np.bool_]) -> tuple[Candidate, float]:
+    """Choose the candidate that loses least on some tasks, and its theta: within one standard error of the least."""
+    least = [each.curves.find_least(members) for each in candidates]
+    best = min(range(len(candidates)), key=lambda k: least[k][1])
+    chosen, value = candidates[best], candidates[best].search.free_parameter.inside(*least[best][0])
+    if chosen.structure == FLAT:
+        return chosen, value
+    low, high = chosen.curves.take(np.flatnonzero(members)).find_within_one_se(value)
+    return chosen, chosen.search.free_parameter.inside(low, high)
+
+
+def hold_out(candidates: Sequence[Candidate], fold: NDArray[np.int64]) -> tuple[NDArray[np.float64], list[float]]:
+    """Measure the choice among candidates on held-out folds: the loss of each task, and the theta of each fold."""
+    losses, values = np.empty(fold.size), []
+    for k in range(int(fold.max()) + 1):
+        chosen, value = choose_theta(candidates, fold != k)
+        losses[fold == k] = chosen.curves.at(value)[fold == k]
+        values.append(value)
+    return losses, values
 
 
 def _judge(each: FittedStructure) -> float:

@@ -19,9 +19,13 @@ def choose_best(
     *,
     origin: Mapping[str, object] | None = None,
     racing: Racing | None = None,
+    value: float | None = None,
 ) -> Tuned:
-    """What the best of some searches finds in the curves of its tasks, which may come from a log, and be raced."""
-    found = [_learn(search, each) for search, each in zip(searches, swept, strict=True)]
+    """What the best of some searches finds in the curves of its tasks, which may come from a log, and be raced.
+
+    `value` is what is learned, where that is not the middle of the least piece.
+    """
+    found = [_learn(search, each, value) for search, each in zip(searches, swept, strict=True)]
     k = min(range(len(found)), key=lambda k: found[k].loss)  # of several, the first
     best = replace(
         found[k],
@@ -33,7 +37,7 @@ def choose_best(
     return best.add(describe_replay(searches[k], swept[k], best.params[best.parameter], noted))
 
 
-def _learn(search: Search, swept: Swept) -> Tuned:
+def _learn(search: Search, swept: Swept, value: float | None) -> Tuned:
     """What one search finds in its curves."""
     (curves,) = swept.losses
     mean = curves.mean()
@@ -41,7 +45,7 @@ def _learn(search: Search, swept: Swept) -> Tuned:
     return Tuned.of(
         search,
         mean,
-        best,
+        best if value is None else value,
         within_one_se=curves.find_within_one_se(best),
         n_tasks=len(curves),
         complexity=float(swept.count_pieces().mean()),

@@ -18,6 +18,7 @@ from banditune.curves.display import html_table
 from banditune.errors import ParameterError
 from banditune.evaluation.cross_validation import EQUAL_SPLIT, N_FOLDS, HeldOutLosses, cross_validate, losses_with
 from banditune.evaluation.guarantees import Guarantees
+from banditune.evaluation.intervals import assign_folds
 from banditune.evaluation.verdict import Verdict, judge
 from banditune.interruption import Threads
 from banditune.logs.account import Account
@@ -33,7 +34,7 @@ from banditune.tuning.executor import n_cores, sweep_tasks
 from banditune.tuning.fitted_prior import ALONE
 from banditune.tuning.joint import tune_jointly
 from banditune.tuning.narrowing import check_racing, sweep_or_race, sweep_value
-from banditune.tuning.prior_fitting import tune_with_prior
+from banditune.tuning.prior_fitting import hold_out, tune_with_prior
 from banditune.tuning.question import Question
 from banditune.tuning.result import Tuned
 from banditune.tuning.search import Search, check_fixed, defaults
@@ -245,21 +246,24 @@ class _Work:
         """Fit a Gaussian prior; what was learned of a task's fold without it stands for the task, here and in folds."""
         counter = self._counter("Fitting priors and sweeping past tasks")
         found = tune_with_prior(self.question, self.tasks, self.executor, counter, self.checkpoint)
-        searches, curve_sets = [each.search for each in found.candidates], [each.curves for each in found.candidates]
-        today = [] if self.current is None else [self.current.value]
-        values = [value for value in today if searches[0].low <= value <= searches[0].high]
-        losses = {value: [curves.at(value) for curves in curve_sets] for value in values}
-        held_out = cross_validate(searches, curve_sets, losses, n_folds=self.folds)
-        if held_out is not None:
-            held_out = self._add_baselines(held_out, searches[0])
-            alone = [k for k, each in enumerate(found.candidates) if each.structure == FLAT]
-            compared = cross_validate(
-                [searches[k] for k in alone], [curve_sets[k] for k in alone], {}, n_folds=self.folds
+        chosen, n_folds = found.candidates[0], min(self.folds, len(found.tasks))
+        held_out = None
+        if n_folds > 1:
+            fold = assign_folds(len(found.tasks), n_folds, self.question.seed)
+            learned, values = hold_out(found.candidates, fold)
+            alone, _ = hold_out([each for each in found.candidates if each.structure == FLAT], fold)
+            today = self.current if self.current is not None and not self.current.further else None
+            usual = (
+                {}
+                if today is None
+                else {today.value: losses_with(chosen.search, chosen.curves, found.tasks, today.value)}
             )
-            assert compared is not None  # as there are two tasks
-            held_out = replace(held_out, others={ALONE: compared.learned, **held_out.others})
-        usual = {value: each[0] for value, each in losses.items()}
-        return Study(found.tuned, curve_sets[0], found.tasks, held_out, usual, chose_range=False, seconds=0.0)
+            held_out = HeldOutLosses(n_folds, fold, np.array(values), learned, usual, chosen.search.parameter)
+            held_out = self._add_baselines(held_out, chosen.search)
+            held_out = replace(held_out, others={ALONE: alone, **held_out.others})
+        low, high = chosen.search.low, chosen.search.high
+        usual = {value: chosen.curves.at(value) for value in self._list_values(chosen.search) if low <= value <= high}
+        return Study(found.tuned, chosen.curves, found.tasks, held_out, usual, chose_range=False, seconds=0.0)
 
     def study_separately(self) -> Study:
         """Search one parameter; of several values of others, the best is chosen, in each fold anew."""

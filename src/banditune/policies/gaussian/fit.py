@@ -106,6 +106,8 @@ def _fit_factor(seen: Observations, *, has_factor: bool) -> Factor:
         away, slope = seen.mean - mean[seen.arm], loading[seen.arm]
         spread = 1.0 / (1.0 + np.add.reduceat(slope**2 * weight, starts))
         factor = spread * np.add.reduceat(slope * weight * away, starts)
+        off = float(factor.mean())  # a factor that is not around 0 is in the means instead: else they settle slowly
+        mean, factor, away = mean + off * loading, factor - off, away - off * slope
         square, here = (factor**2 + spread)[seen.task], factor[seen.task]
         kept = own[seen.arm] * weight  # how much of what the factor leaves is the arm's own
         # deviation of the arm's mean: slope z + kept (away - slope z), up to own variance
@@ -150,7 +152,8 @@ def _fit_full(seen: Observations) -> GaussianPrior:
         solved = np.linalg.solve(systems, np.concatenate([away[:, :, None], scaled], axis=2))
         deviations = np.einsum("tij,ti->tj", scaled, solved[:, :, 0])
         uncertain = cov - np.einsum("tij,tik->jk", scaled, solved[:, :, 1:], optimize=True) / seen.n_tasks
-        shift = deviations.mean(axis=0) * seen.n_tasks / (seen.n_tasks + MEAN_WEIGHT)
+        away_from_all = MEAN_WEIGHT * (mean.mean() - mean)
+        shift = (deviations.sum(axis=0) + away_from_all) / (seen.n_tasks + MEAN_WEIGHT)
         centred, before = deviations - shift, cov
         found = centred.T @ centred / seen.n_tasks + uncertain
         cov = (seen.n_tasks * found + weight * target) / (seen.n_tasks + weight)

@@ -211,7 +211,7 @@ class GaussianPolicy(Policy[GaussianBatch]):
     def from_state(cls, state: Mapping[str, Any]) -> Self:
         """Make the policy from what `to_json` wrote."""
         names = state["arms"]
-        if not isinstance(names, list) or not all(isinstance(arm, str | int | float) for arm in names):
+        if not isinstance(names, list) or not all(type(arm) in (str, int, float) for arm in names):
             raise ParameterError(f"arms must be a list of names, got {format_value(names)}")
         counts, sums = check_totals(state["counts"], state["sums"], LARGEST_RESPONSE, len(names))
         policy = cls(names, **{name: state[name] for name in cls._saved()})

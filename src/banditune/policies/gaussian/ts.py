@@ -43,6 +43,7 @@ class GaussianTS(GaussianPolicy):
     parameters: ClassVar[Mapping[str, Setting]] = list_parameters("constant")
     knowledge: ClassVar[str] = "past tasks"
     samples: ClassVar[bool] = True
+    fitted_schedule: ClassVar[str] = "constant"
     is_randomised: ClassVar[bool] = True
 
     def __init__(self, arms: Any, *, seed: int = 0, **settings: Any) -> None:

@@ -58,6 +58,7 @@ class GaussianUCB(GaussianPolicy):
     parameters: ClassVar[Mapping[str, Setting]] = list_parameters("log")
     knowledge: ClassVar[str] = "past tasks"
     samples: ClassVar[bool] = False
+    fitted_schedule: ClassVar[str] = "remaining"
 
     @classmethod
     def describe_index(cls, params: Mapping[str, Any]) -> str:
