@@ -111,13 +111,12 @@ def recurse_task(tables: TaskTables, low: float, high: float, steps: Steps, used
     return steps, used, histories
 
 
-@jit
 def recurse_batch(
     batch: Batch, low: float, high: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """Left edges and values of the curves of all tasks end to end; where each ends, and its histories, (tasks,)."""
     n_tasks, room = batch.starts.size - 1, workspace(batch)
-    steps, used = Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks)), integer(0)
+    steps, used = Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks)), 0
     ends, histories = np.empty(n_tasks, np.int64), np.empty(n_tasks, np.int64)
     for task in range(n_tasks):
         steps, used, histories[task] = recurse_task(task_tables(batch, task, room), low, high, steps, used)

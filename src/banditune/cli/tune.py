@@ -159,6 +159,7 @@ def tune(
     banditune tune runs.csv --policy gpucb --task dataset --reward accuracy --parameter lr:log --parameter depth
     """
     from banditune.cli.cluster import study_partitions
+    from banditune.cli.first_run import compile_aside
     from banditune.cli.output import LOADING, reject_file, say, share_bar, stage_bar
     from banditune.cli.past_tasks import check_columns, past_tasks
     from banditune.cli.signals import tell_resumption
@@ -210,6 +211,7 @@ def tune(
             "off-policy replay of a log with features estimates rewards only: leave out --loss, or give --loss reward"
         )
     if not partitioned:
+        compile_aside()
         past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory, example=example)
         settled = replace(question, horizon=past.horizon if horizon is None else horizon, loss=loss or past.loss)
         if certify is not None:

@@ -18,9 +18,6 @@ from banditune.kernels.numerics.step_sums import (
     find_range_within_one_se,
     mean_of_curves,
     signed_maxima,
-    squared_differences,
-    tidy,
-    values_at,
 )
 from banditune.validation import format_value
 
@@ -66,8 +63,14 @@ class CurveSet:
         cls, low: float, high: float, left: NDArray[np.float64], values: NDArray[np.float64], ends: NDArray[np.int64]
     ) -> "CurveSet":
         """The set of curves that end before ends[k], without empty pieces and equal neighbours."""
-        left, values, ends = tidy(left, values, ends, high)
-        return cls(low, high, left, values, np.append(0, ends))
+        curve = np.repeat(np.arange(ends.size), np.diff(ends, prepend=0))
+        right = np.append(left[1:], high)
+        right[ends[ends > 0] - 1] = high
+        kept = np.flatnonzero(left < right)
+        same = (values[kept[1:]] == values[kept[:-1]]) & (curve[kept[1:]] == curve[kept[:-1]])
+        kept = kept[np.append(np.ones(min(1, kept.size), bool), ~same)]
+        starts = np.append(0, np.cumsum(np.bincount(curve[kept], minlength=ends.size)))
+        return cls(low, high, left[kept], values[kept], starts)
 
     @classmethod
     def of_pieces(
@@ -162,7 +165,12 @@ class CurveSet:
         """The value of every curve at x: (curves,)."""
         if not self.low <= x <= self.high:
             raise InputError(f"the curves are known from {self.low!r} to {self.high!r}, got {x!r}")
-        return values_at(self.left, self.values, self.starts, float(x))
+        first, end = self.starts[:-1], self.starts[1:]
+        while (end - first > 1).any():  # halve all curves at once
+            middle = (first + end) // 2
+            is_right = self.left[middle] <= x
+            first, end = np.where(is_right, middle, first), np.where(is_right, end, middle)
+        return self.values[first]
 
     @cached_property
     def _bits(self) -> NDArray[np.int64]:
@@ -231,7 +239,7 @@ class CurveSet:
 
     def squares(self, best: float, scale: float) -> "CurveSet":
         """The squares of the differences of each curve to its value at `best`, in units of 1 / scale."""
-        squares = squared_differences(self.values, self._curve_of, self.at(best), scale)
+        squares = (scale * self.values - scale * self.at(best)[self._curve_of]) ** 2
         return CurveSet(self.low, self.high, self.left, squares, self.starts)
 
     @property

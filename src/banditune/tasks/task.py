@@ -12,7 +12,6 @@ from banditune.curves.step_function import Interval
 from banditune.errors import TaskError
 from banditune.kernels.lines.prefix_sums import segment_means
 from banditune.kernels.lines.streams import resample_rewards
-from banditune.kernels.numerics.arrays import widest_spread
 from banditune.tasks.arrays import (
     arm_label,
     arm_rows,
@@ -222,7 +221,9 @@ class Task(PastTask):
     @property
     def spread(self) -> float:
         """The largest spread of the rewards of an arm, or of the arms' means."""
-        return widest_spread(self.flat, self.starts, self.means)
+        begins = self.starts[:-1][np.diff(self.starts) > 0]
+        spreads = np.maximum.reduceat(self.flat, begins) - np.minimum.reduceat(self.flat, begins)
+        return float(max(spreads.max(), np.ptp(self.means)))
 
     @property
     def content(self) -> bytes:

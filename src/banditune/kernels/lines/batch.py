@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import jit
+from banditune.kernels.jit import jit, lean
 from banditune.kernels.lines.prefix_sums import prefix_sums
-from banditune.kernels.lines.tables import LOG, TaskTables, growth_of_rounds, root_tables
+from banditune.kernels.lines.tables import LOG, TaskTables, fill_growth, fill_roots
 from banditune.kernels.numerics.double_double import two_product
 
 
@@ -58,35 +58,32 @@ class Workspace(NamedTuple):
     growth: NDArray[np.float64]
 
 
-@jit
 def workspace(batch: Batch) -> Workspace:
-    """Room for the tables of any task of the batch."""
-    width = 0
-    for task in range(batch.starts.size - 1):
-        width = max(width, batch.starts[task + 1] - batch.starts[task])
-    columns = batch.streams.shape[1] + 1
-    weights, inverse_roots, roots = root_tables(columns - 1, batch.weight)
-    growth = growth_of_rounds(batch.schedule, float(columns - 1), columns - 1)
+    """Room for the tables of any task of the batch, with those that all of them share."""
+    width, columns = int(np.diff(batch.starts).max(initial=0)), batch.streams.shape[1] + 1
     sums, means, expected = np.empty((width, columns, 2)), np.empty((width, columns)), np.empty((width, 2))
-    return Workspace(sums, means, expected, np.empty((width, 2)), weights, inverse_roots, roots, growth)
+    tilts, weights, inverse_roots = np.empty((width, 2)), np.empty(columns), np.empty(columns)
+    room = Workspace(sums, means, expected, tilts, weights, inverse_roots, np.empty((columns, 2)), np.empty(columns))
+    fill_shared(batch.weight, batch.schedule, room)
+    return room
 
 
-@jit
+@lean
+def fill_shared(weight: float, schedule: int, room: Workspace) -> None:
+    """Write what the tables of all tasks share."""
+    fill_roots(weight, room.weights, room.inverse_roots, room.roots)
+    fill_growth(schedule, float(room.growth.size - 1), room.growth)
+
+
 def task_tables(batch: Batch, task: int, room: Workspace) -> TaskTables:
     """The tables of one task of the batch, in the room given."""
     first, last = batch.starts[task], batch.starts[task + 1]
-    streams = batch.streams[first:last]
     sums, means, expected = room.sums[: last - first], room.means[: last - first], room.expected[: last - first]
     tilts = room.tilts[: last - first]
-    size = steepest = 0.0
-    for arm in range(streams.shape[0]):
-        prior, slope = batch.priors[first + arm], batch.slopes[first + arm]
-        expected[arm, 0], expected[arm, 1] = two_product(batch.weight, prior)
-        tilts[arm, 0], tilts[arm, 1] = two_product(batch.weight, slope)
-        size, steepest = max(size, abs(prior)), max(steepest, abs(slope))
-        for position in range(streams.shape[1]):
-            size = max(size, abs(streams[arm, position]))
-    prefix_sums(streams, expected, room.weights, sums, means)
+    steepest = fill_expected(batch, first, expected, tilts)
+    size = prefix_sums(batch.streams[first:last], expected, room.weights, sums, means)
+    for arm in range(first, last):
+        size = max(size, abs(batch.priors[arm]))
     return TaskTables(
         sums,
         means,
@@ -107,3 +104,19 @@ def task_tables(batch: Batch, task: int, room: Workspace) -> TaskTables:
         batch.start,
         batch.rise,
     )
+
+
+@lean
+def fill_expected(batch: Batch, first: int, expected: NDArray[np.float64], tilts: NDArray[np.float64]) -> float:
+    """Write what is expected of the arms from `first` on and how that changes with x; return its largest change."""
+    steepest = 0.0
+    for arm in range(expected.shape[0]):
+        slope = batch.slopes[first + arm]
+        expected[arm, 0], expected[arm, 1] = two_product(batch.weight, batch.priors[first + arm])
+        tilts[arm, 0], tilts[arm, 1] = two_product(batch.weight, slope)
+        steepest = max(steepest, abs(slope))
+    return steepest
+
+
+tables_held = jit(task_tables)  # for kernels
+tables_within = lean(task_tables)  # for kernels that leave it to their callers to hold batch and room

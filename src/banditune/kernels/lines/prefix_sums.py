@@ -27,22 +27,27 @@ def prefix_sums(
     weights: NDArray[np.float64],
     sums: NDArray[np.float64],
     means: NDArray[np.float64],
-) -> None:
+) -> float:
     """Fill the sum of the first p rewards of every arm, and with what is expected of it the mean, for every p.
+
+    Returns the size of the largest reward.
 
     streams (n, T); expected (n, 2) and sums (n, T + 1, 2), high and low part; weights (T + 1,), what p pulls and the
     expectation count for; means (n, T + 1). Where nothing is expected, means[:, 0] is not used.
     """
+    largest = 0.0
     for arm in range(streams.shape[0]):
         high, low = 0.0, 0.0
         sums[arm, 0, 0], sums[arm, 0, 1] = high, low
         means[arm, 0] = expected[arm, 0] / weights[0] if weights[0] > 0.0 else 0.0
         for position in range(streams.shape[1]):
             reward, weight = streams[arm, position], weights[position + 1]
+            largest = max(largest, abs(reward))
             high, low, means[arm, position + 1] = with_reward(
                 high, low, reward, expected[arm, 0], expected[arm, 1], weight, weights[0] > 0.0
             )
             sums[arm, position + 1, 0], sums[arm, position + 1, 1] = high, low
+    return largest
 
 
 @jit

@@ -7,6 +7,7 @@ from banditune.kernels.jit import jit
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
 from banditune.kernels.lines.envelope import leader
 from banditune.kernels.lines.tables import (
+    TaskTables,
     certain_leaders,
     growth_at,
     loss_of_counts,
@@ -61,13 +62,19 @@ def record(counts: NDArray[np.int64], sums: NDArray[np.float64], arm: int, rewar
     sums[arm, 0], sums[arm, 1] = add(sums[arm, 0], sums[arm, 1], reward, 0.0)
 
 
-@jit
 def play_first_task(
     watch: Watch, batch: Batch, theta: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """The arms pulled, the rewards received and the loss so far, each (T,), in the first task of a batch."""
-    tables = task_tables(batch, 0, workspace(batch))
-    n_arms, horizon = tables.gaps.size, batch.streams.shape[1]
+    return play_task(watch, task_tables(batch, 0, workspace(batch)), batch.streams[: batch.starts[1]], theta)
+
+
+@jit
+def play_task(
+    watch: Watch, tables: TaskTables, streams: NDArray[np.float64], theta: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """The same in a task with these tables and streams (n, T)."""
+    n_arms, horizon = streams.shape
     counts = np.zeros((1, n_arms), np.int64)
     means, inverse_roots = np.empty((1, n_arms)), np.full((1, n_arms), tables.inverse_roots[0])
     means[0] = tables.means[:, 0]
@@ -85,7 +92,7 @@ def play_first_task(
         if arm < 0:
             set_lines(lines, counts, 0, tables)
             arm = leader(lines, theta, growth)
-        arms[t - 1], rewards[t - 1] = arm, batch.streams[batch.starts[0] + arm, counts[0, arm]]
+        arms[t - 1], rewards[t - 1] = arm, streams[arm, counts[0, arm]]
         counts[0, arm] += 1
         means[0, arm], inverse_roots[0, arm] = tables.means[arm, counts[0, arm]], tables.inverse_roots[counts[0, arm]]
         losses[t - 1] = loss_of_counts(counts[0], tables)

@@ -52,26 +52,31 @@ def growth_at(schedule: int, horizon: float, t: float) -> float:
     return math.sqrt(math.log((horizon + 1.0) / min(t, horizon) if schedule == REMAINING else t))
 
 
+@lean
+def fill_growth(schedule: int, horizon: float, growth: NDArray[np.float64]) -> None:
+    """Write the growth in rounds t = 0, 1, ...: 0 in round 0."""
+    growth[0] = 0.0
+    for t in range(1, growth.size):
+        growth[t] = growth_at(schedule, horizon, float(t))
+
+
 @jit
 def growth_of_rounds(schedule: int, horizon: float, rounds: int) -> NDArray[np.float64]:
     """The growth in rounds t = 0..rounds, 0 in round 0: (rounds + 1,)."""
-    growth = np.zeros(rounds + 1)
-    for t in range(1, rounds + 1):
-        growth[t] = growth_at(schedule, horizon, float(t))
+    growth = np.empty(rounds + 1)
+    fill_growth(schedule, horizon, growth)
     return growth
 
 
-@jit
-def root_tables(horizon: int, weight: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """For p = 0..horizon: w = p + weight, 1 / sqrt(w), sqrt(w) as high and low part. 0 for w = 0."""
-    weights, inverse_roots = np.zeros(horizon + 1), np.zeros(horizon + 1)
-    roots = np.zeros((horizon + 1, 2))
-    for p in range(horizon + 1):
+@lean
+def fill_roots(
+    weight: float, weights: NDArray[np.float64], inverse_roots: NDArray[np.float64], roots: NDArray[np.float64]
+) -> None:
+    """Write for p = 0, 1, ...: w = p + weight, 1 / sqrt(w), sqrt(w) as high and low part. 0 for w = 0."""
+    for p in range(weights.size):
         weights[p], rest = two_sum(float(p), weight)
-        if weights[p] > 0.0:
-            roots[p, 0], roots[p, 1] = root_of(weights[p], rest)
-            inverse_roots[p] = 1.0 / roots[p, 0]
-    return weights, inverse_roots, roots
+        roots[p, 0], roots[p, 1] = root_of(weights[p], rest)
+        inverse_roots[p] = 1.0 / roots[p, 0] if weights[p] > 0.0 else 0.0
 
 
 @inline

@@ -20,24 +20,6 @@ Integers = NDArray[np.int64]
 
 
 @jit
-def tidy(left: Floats, values: Floats, ends: Integers, high: float) -> tuple[Floats, Floats, Integers]:
-    """Drop pieces without width and join neighbours of equal value, in curves that end at ends[k] and at `high`."""
-    kept = 0
-    start = 0
-    new_left, new_values, new_ends = np.empty_like(left), np.empty_like(values), np.empty_like(ends)
-    for curve in range(ends.size):
-        first = kept
-        for piece in range(start, ends[curve]):
-            end = left[piece + 1] if piece + 1 < ends[curve] else high
-            if left[piece] < end and (kept == first or values[piece] != new_values[kept - 1]):
-                new_left[kept], new_values[kept] = left[piece], values[piece]
-                kept += 1
-        start = ends[curve]
-        new_ends[curve] = kept
-    return new_left[:kept].copy(), new_values[:kept].copy(), new_ends
-
-
-@jit
 def average_curves(
     left: Floats, values: Floats, starts: Integers, n_sets: int, high: float
 ) -> tuple[Floats, Floats, Integers]:
@@ -66,22 +48,6 @@ def average_curves(
             edge = following
         ends[curve] = used
     return new_left[:used].copy(), new_values[:used].copy(), ends
-
-
-@jit
-def values_at(left: Floats, values: Floats, starts: Integers, x: float) -> Floats:
-    """The value of every curve at x: (curves,)."""
-    found = np.empty(starts.size - 1)
-    for curve in range(found.size):
-        low, high = starts[curve], starts[curve + 1]
-        while high - low > 1:
-            middle = (low + high) // 2
-            if left[middle] <= x:
-                low = middle
-            else:
-                high = middle
-        found[curve] = values[low]
-    return found
 
 
 @jit
@@ -180,16 +146,6 @@ def signed_maxima(
 
 
 @jit
-def squared_differences(values: Floats, curve_of: Integers, best: Floats, scale: float) -> Floats:
-    """How far each piece is from its curve's value in best (curves,), squared, in units of 1 / scale: (pieces,)."""
-    squares = np.empty(values.size)
-    for piece in range(values.size):
-        difference = scale * values[piece] - scale * best[curve_of[piece]]
-        squares[piece] = difference * difference
-    return squares
-
-
-@jit
 def find_range_within_one_se(
     left: Floats,
     bits: Integers,
@@ -205,7 +161,8 @@ def find_range_within_one_se(
 ) -> tuple[float, float]:
     """From the first to the last point whose mean loss is within one standard error of that at the best point.
 
-    best (curves,) holds the bits of each curve's value at the best point, squares those of `squared_differences` to it.
+    best (curves,) holds the bits of each curve's value at the best point, squares (pieces,) those of the squared
+    differences to it.
     `widening` multiplies the squares: 1 for one standard error, more for more of them.
     """
     digits, scratch = np.zeros(layout.digits, np.int64), np.empty(layout.digits, np.int64)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit, lean
-from banditune.kernels.lines.batch import Batch, task_tables, workspace
+from banditune.kernels.lines.batch import Batch, Workspace, tables_held, workspace
 from banditune.kernels.lines.sweep import Steps, append_curve
 from banditune.kernels.lines.tables import TaskTables
 from banditune.kernels.walk.chain import ENDS, TIME, Start, connect, is_within, link
@@ -236,18 +236,24 @@ def walk_task(
 
 
 @jit
-def walk_batch(
-    watch: Watch, batch: Batch, horizons: NDArray[np.int64], low: float, high: float
+def walk_tasks(
+    watch: Watch, batch: Batch, space: Workspace, horizons: NDArray[np.int64], low: float, high: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """What `sweep_batch` returns, the same bits, but not how many histories there are."""
+    """Walk the tasks of a batch one after the other."""
     n_tasks = batch.starts.size - 1
-    space = workspace(batch)
     steps, used = Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks)), integer(0)
     ends = np.empty((n_tasks, horizons.size), np.int64)
     watch[DONE], watch[WHOLE] = 0.0, n_tasks * horizons[-1]
     for task in range(n_tasks):
         if is_stopped(watch):
             break
-        tables = task_tables(batch, task, space)
+        tables = tables_held(batch, task, space)
         steps, used = walk_task(watch, tables, horizons, low, high, steps, used, ends[task])
     return steps.left[:used].copy(), steps.value[:used].copy(), ends
+
+
+def walk_batch(
+    watch: Watch, batch: Batch, horizons: NDArray[np.int64], low: float, high: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """What `sweep_batch` returns, the same bits, but not how many histories there are."""
+    return walk_tasks(watch, batch, workspace(batch), horizons, low, high)

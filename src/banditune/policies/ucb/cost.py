@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from banditune.kernels.jit import is_compiled
 from banditune.kernels.lines.batch import Batch
 from banditune.kernels.lines.tables import LOG
-from banditune.kernels.walk.walk import MOST_ARMS, walk_batch
+from banditune.kernels.walk.walk import MOST_ARMS, walk_tasks
 
 PATIENCE = 2.0  # seconds that may be lost before the walk is compiled, which takes about ten times as long
 SAMPLE = 256  # rewards of an arm that are looked at
@@ -32,7 +32,7 @@ class Waiting:
         lost = estimate_gain(batch, horizons, high)
         if lost <= 0.0:
             return False
-        if self.lost > PATIENCE or is_compiled(walk_batch):
+        if self.lost > PATIENCE or is_compiled(walk_tasks):
             return True
         self.lost += lost
         return False

@@ -1,0 +1,151 @@
+"""Rounds of the merging sweep: all pieces of a range choose, are cut where that differs, pull, and merge."""
+
+import numpy as np
+
+from banditune.kernels.jit import inline, integer, lean
+from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
+from banditune.kernels.lines.pieces import Pieces, Slots
+from banditune.kernels.lines.tables import (
+    TaskTables,
+    certain_leaders,
+    certain_tilted_leader,
+    set_lines,
+    set_tilted_lines,
+)
+
+
+@inline
+def choose(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, size: float, largest_root: float) -> int:
+    """Write the arms that lead at both ends of each piece; count the pieces where they differ or are in doubt."""
+    left, owner, arm, last = pieces
+    means, roots = slots.means, slots.roots
+    doubtful = 0
+    for piece in range(n_pieces):
+        low, high = left[piece] * growth, left[piece + 1] * growth
+        one, other = certain_leaders(means, roots, np.uintp(owner[piece]), low, high, size, largest_root)
+        arm[piece], last[piece] = one, other
+        if one != other or one < 0:
+            doubtful += 1
+    return doubtful
+
+
+@lean
+def choose_tilted(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, tables: TaskTables) -> int:
+    """As `choose`, where priors change along the range."""
+    doubtful = 0
+    for piece in range(n_pieces):
+        slot = pieces.owner[piece]
+        one = certain_tilted_leader(slots.means, slots.roots, slot, tables, growth, pieces.left[piece])
+        other = certain_tilted_leader(slots.means, slots.roots, slot, tables, growth, pieces.left[piece + 1])
+        pieces.arm[piece], pieces.last[piece] = one, other
+        if one != other or one < 0:
+            doubtful += 1
+    return doubtful
+
+
+@inline
+def cut(
+    pieces: Pieces, n_pieces: int, cuts: Pieces, slots: Slots, tables: TaskTables, growth: float, lines: Lines
+) -> int:
+    """Copy the pieces to `cuts`, those in doubt cut wherever their leader changes; return the new number.
+
+    -1 if there is not room for so many: then no piece has changed, and with more room they can be cut again.
+    """
+    left, owner, arm, last = pieces
+    new_left, new_owner, new_arm, _ = cuts
+    counts, means, roots, free = slots
+    n_free = free.size - n_pieces
+    n_new = 0
+    unit = 1.0 if tables.tilted else growth
+    for piece in range(n_pieces):
+        slot, best = owner[piece], arm[piece]
+        start, end = left[piece], left[piece + 1]
+        if best < 0 or best != last[piece]:
+            if tables.tilted:
+                set_tilted_lines(lines, counts, slot, tables, growth)
+            else:
+                set_lines(lines, counts, slot, tables)
+            if best < 0:
+                best = leader_right_of(lines, start, unit)
+            while best != last[piece]:
+                edge, by = overtaken_at(lines, best, start, end, unit)
+                if edge >= end:
+                    break
+                if n_free == 0:
+                    return integer(-1)
+                n_free -= 1
+                part = free[n_free]
+                for i in range(counts.shape[1]):
+                    counts[part, i], means[part, i], roots[part, i] = counts[slot, i], means[slot, i], roots[slot, i]
+                new_left[n_new], new_owner[n_new], new_arm[n_new] = start, part, best
+                n_new += 1
+                start = edge
+                # what overtakes first and leads at the right end leads in between: a third line would cross it twice
+                best = by if by == last[piece] else leader_right_of(lines, start, unit)
+        new_left[n_new], new_owner[n_new], new_arm[n_new] = start, slot, best
+        n_new += 1
+    new_left[n_new] = left[n_pieces]
+    return n_new
+
+
+@inline
+def pull_and_merge(source: Pieces, n_pieces: int, target: Pieces, slots: Slots, tables: TaskTables) -> int:
+    """Count each piece's pull and write it to `target`, neighbours with equal counts as one; return their number."""
+    left, owner, arm, _ = source
+    new_left, new_owner, _, _ = target
+    counts, means, roots, free = slots
+    mean_table, inverse_roots = tables.means, tables.inverse_roots
+    n_free = free.size - n_pieces
+    end = left[n_pieces]
+    kept = 0
+    for piece in range(n_pieces):
+        slot, pulled = np.uintp(owner[piece]), np.uintp(arm[piece])  # unsigned: no test for counting from the end
+        count = counts[slot, pulled] + 1
+        counts[slot, pulled] = count
+        means[slot, pulled] = mean_table[pulled, np.uintp(count)]
+        roots[slot, pulled] = inverse_roots[np.uintp(count)]
+        same = kept > 0 and arm[piece] != arm[piece - 1]  # two that differ and pull the same arm differ still
+        if same:
+            before = np.uintp(new_owner[kept - 1])
+            for i in range(counts.shape[1]):
+                if counts[before, i] != counts[slot, i]:
+                    same = False
+                    break
+        if same:
+            free[n_free] = slot
+            n_free += 1
+        else:
+            new_left[kept], new_owner[kept] = left[piece], slot
+            kept += 1
+    new_left[kept] = end
+    return kept
+
+
+@lean
+def advance(
+    pieces: Pieces, n_pieces: int, cuts: Pieces, slots: Slots, tables: TaskTables, lines: Lines, t: int, horizon: int
+) -> tuple[int, int, int]:
+    """Play rounds t..horizon in all pieces, as far as there is room.
+
+    Returns the first round not played, the number of pieces, and how often one was cut.
+    """
+    n_cuts = 0
+    while t <= horizon:
+        growth = tables.growth[t]
+        doubtful = 0
+        if t <= tables.n_first:
+            pieces.arm[0] = t - 1
+        elif tables.tilted:
+            doubtful = choose_tilted(pieces, n_pieces, slots, growth, tables)
+        else:
+            doubtful = choose(pieces, n_pieces, slots, growth, tables.size, tables.largest_root)
+        if doubtful == 0:
+            n_pieces = pull_and_merge(pieces, n_pieces, pieces, slots, tables)
+        else:
+            n_new = cut(pieces, n_pieces, cuts, slots, tables, growth, lines)
+            if n_new < 0:
+                break
+            n_cuts += n_new - n_pieces
+            n_pieces = pull_and_merge(cuts, n_new, pieces, slots, tables)
+        t += 1
+    return t, n_pieces, n_cuts
