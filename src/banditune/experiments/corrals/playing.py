@@ -16,7 +16,7 @@ from banditune.rng import derive_seed
 from banditune.simulation.simulate import log_rounds
 
 CORRALS = tuple((corral, feedback) for corral in (Corral, StochasticCorral) for feedback in FEEDBACKS)
-CORRAL_NAMES = tuple(f"{corral.name}, {feedback} feedback" for corral, feedback in CORRALS)
+CORRAL_NAMES = tuple(f"{corral.label}, {feedback} feedback" for corral, feedback in CORRALS)
 
 
 def test_units(settings: Settings, results: Results) -> list[Unit]:
