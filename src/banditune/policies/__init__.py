@@ -5,6 +5,8 @@ What a policy of another package is written with can be imported from here.
 
 from banditune.policies.base import OnlinePolicy, Policy
 from banditune.policies.batches import Terms, batch_streams
+from banditune.policies.gaussian.fit import fit_prior
+from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.policies.parameters import Choice, Flag, Number, Option, Parameter, Setting
 from banditune.policies.registry import names
 from banditune.policies.sweeps import LazySweep, Run, Swept
@@ -12,6 +14,7 @@ from banditune.policies.sweeps import LazySweep, Run, Swept
 __all__ = [
     "Choice",
     "Flag",
+    "GaussianPrior",
     "LazySweep",
     "Number",
     "OnlinePolicy",
@@ -23,5 +26,6 @@ __all__ = [
     "Swept",
     "Terms",
     "batch_streams",
+    "fit_prior",
     "names",
 ]

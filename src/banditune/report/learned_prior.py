@@ -65,7 +65,8 @@ def _describe_arms(fitted: FittedPrior, prior: GaussianPrior) -> str:
 def _describe_correlation(prior: GaussianPrior) -> str:
     return (
         "Arms that go together stand side by side. Where an arm does worse in a task than expected, those that go with "
-        "it are expected to do worse, too, without being pulled."
+        "it are expected to do worse, too, without being pulled. Prior and observed means differ where the tasks that "
+        "lack an arm were easier or harder than others."
     )
 
 

@@ -60,16 +60,32 @@ class FittedArm:
 
 @dataclass(frozen=True, slots=True)
 class FittedPrior(Detail):
-    """How a Gaussian prior was chosen: the structures that were compared, and what the chosen one says of each arm."""
+    """How a Gaussian prior was chosen: the structures that were compared, and what the chosen one says of each arm.
+
+    Attributes
+    ----------
+    candidates : tuple of FittedStructure
+        What was compared, "alpha alone" first.
+    chosen : str
+        The name of one of them.
+    arms : tuple of FittedArm
+        What is expected of each arm; empty where arms are not told from each other.
+    n_folds : int
+        The folds; each was swept with a prior fitted to the others.
+    noise : float
+        The variance of a reward around its arm's mean, as the tasks have it.
+    alpha : float
+        UCB's, where nothing is expected of arms.
+    """
 
     key = "priors"
 
     candidates: tuple[FittedStructure, ...]
-    chosen: str  # the name of one of them
-    arms: tuple[FittedArm, ...]  # empty where arms are not told from each other
-    n_folds: int  # each with a prior fitted to the others
-    noise: float  # the variance of a reward around its arm's mean, as the tasks have it
-    alpha: float  # UCB's, where nothing is expected of arms
+    chosen: str
+    arms: tuple[FittedArm, ...]
+    n_folds: int
+    noise: float
+    alpha: float
 
     @property
     def helps(self) -> bool:

@@ -40,7 +40,7 @@ from banditune.tuning.result import Tuned
 from banditune.tuning.search import Search
 from banditune.tuning.selection import choose_best
 
-FOLDS = 5
+FOLDS = 10
 NOISE_FACTORS = (0.03, 0.1, 0.3, 1.0, 3.0)
 Progress = Callable[[float], None]
 

@@ -31,7 +31,7 @@ from banditune.tuning.alternation import tune_alternately
 from banditune.tuning.details import Racing
 from banditune.tuning.draws import settle_draws
 from banditune.tuning.executor import n_cores, sweep_tasks
-from banditune.tuning.fitted_prior import ALONE
+from banditune.tuning.fitted_prior import ALONE, FittedPrior
 from banditune.tuning.joint import tune_jointly
 from banditune.tuning.narrowing import check_racing, sweep_or_race, sweep_value
 from banditune.tuning.prior_fitting import hold_out, tune_with_prior
@@ -192,6 +192,8 @@ def study(
 def judge_tuned(tuned: Tuned, held_out: HeldOutLosses | None) -> Verdict:
     """Judge what was learned by what it lost on held-out tasks, if any were held out."""
     learned = tuned.policy_class.parameters[tuned.parameter].describe(tuned.params[tuned.parameter])
+    if (fitted := tuned.find(FittedPrior)) is not None:
+        learned = f"{learned} with the {fitted.chosen} prior" if fitted.helps else f"alpha = {fitted.alpha:.4g}"
     return judge(held_out, learned, tuned.loss_name)
 
 

@@ -83,6 +83,7 @@ def tune(
     **parameters
         The policy's parameters. A range (low, high) is searched, a value is fixed, and of a list of values each is
         tried with its own exact search. Without any, a range that fits the rewards is searched.
+        `prior="auto"` of `bt.GaussianUCB` fits a Gaussian prior over arms; it and theta are chosen by cross-fitting.
         `prior_means=(low, high)` of UCB is searched jointly with alpha (Ctrl-C ends that search with the best result so
         far), and several ranges, as noise and beta of GP-UCB, by coordinate descent.
 
