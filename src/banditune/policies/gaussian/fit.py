@@ -56,7 +56,7 @@ def fit_prior(tasks: Iterable[Any] | Observations, structure: str = "full") -> G
     >>> import banditune as bt
     >>> prior = fit_prior(bt.datasets.lcdb(), "common")
     >>> prior.arms[int(prior.mean.argmax())]
-    'ExtraTreesClassifier'
+    'RandomForestClassifier'
     """
     one_of("structure", structure, STRUCTURES)
     seen = (tasks if isinstance(tasks, Observations) else observe(tasks)).drop_unseen()
