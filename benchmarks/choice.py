@@ -1,6 +1,6 @@
 """Which value to recommend where curves are noisy: rules to choose one, measured on held-out tasks.
 
-python -m benchmarks.choice [--data DATA] [--save FOLDER]
+python -m benchmarks.choice [--data DATA] [--save FOLDER] [--orders K] [--only NAME]
 
 The losses of all tasks of some archives are computed once for a grid of values, the mean of several orders of each task
 beside a single order. Then each rule chooses from random subsets of the tasks, and what it chose is measured on all
@@ -26,6 +26,7 @@ from rich.table import Table
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.cross_validation import EQUAL_SPLIT, N_FOLDS, HeldOutLosses
+from banditune.evaluation.recommendation import REACH
 from banditune.evaluation.verdict import judge
 from banditune.policies.parameters import SCALES
 from banditune.rng import generator
@@ -36,7 +37,7 @@ from benchmarks.headlines import list_tasks
 from scripts.headline_parameters import read_tests
 
 Array = NDArray[np.float64]
-ORDERS, N_GRID, SIZES, N_SUBSETS, N_RESAMPLES = 8, 400, (10, 30, 100), 200, 30
+N_GRID, SIZES, N_SUBSETS, N_RESAMPLES = 400, (10, 30, 100), 200, 30
 HIGH = 4.0
 
 
@@ -80,12 +81,12 @@ def archives(data: Path | None) -> Iterator[tuple[str, Search, Sequence[Any]]]:
         yield "e-mails, replay of 500 events", replayed, mails(path, 500)
 
 
-def losses_of(name: str, search: Search, tasks: Sequence[Any]) -> Losses:
+def losses_of(name: str, search: Search, tasks: Sequence[Any], orders: int) -> Losses:
     """The losses of an archive on the grid."""
     there, back = SCALES[search.free_parameter.scale]
     theta = np.append(0.0, np.geomspace(1e-3, 1.0 - 1e-12, N_GRID)) * there(search.high)
     grid = np.array([back(x) for x in theta])
-    once, several = (sweep_tasks([replace(search, draws=Draws(number))], tasks)[0].losses[0] for number in (1, ORDERS))
+    once, several = (sweep_tasks([replace(search, draws=Draws(number))], tasks)[0].losses[0] for number in (1, orders))
     split = search.split_losses(tasks)
     assert split is not None
     place = int(np.searchsorted(grid, 1.0))
@@ -190,7 +191,7 @@ RULES: dict[str, Rule] = {
     "bagged": choose_bagged,
     "bagged median": bagged_median,
     "smoothed x1.2": smooth(1.2),
-    "smoothed x1.5": smooth(1.5),
+    "smoothed x1.5": smooth(REACH),  # what a study recommends
     "smoothed x2": smooth(2.0),
     "smoothed by SE": adaptive,
     "weighed": choose_weighed,
@@ -245,7 +246,7 @@ def is_worse(losses: Array, than: Array) -> bool:
     return bool(extra.mean() > 2.0 * extra.std(ddof=1) / np.sqrt(extra.size))
 
 
-def show(known: Losses, console: Console) -> None:
+def show(known: Losses, orders: int, console: Console) -> None:
     """A table of one archive."""
     n, mean = len(known.single), known.averaged.mean(axis=0)
     sizes = [size for size in SIZES if size <= 0.7 * n]
@@ -263,7 +264,7 @@ def show(known: Losses, console: Console) -> None:
                     loss, one, split = found.mean(axis=0)
                     error = found[:, 0].std(ddof=1) / np.sqrt(len(found))
                     cells += [f"{loss:.4g}", f"{error:.2g}", f"{one:.1%}", f"{split:.1%}"]
-                table.add_row(f"{name}{', judged' * judged}{f', {ORDERS} orders' * averaged}", *cells)
+                table.add_row(f"{name}{', judged' * judged}{f', {orders} orders' * averaged}", *cells)
     console.print(table)
 
 
@@ -277,16 +278,20 @@ def load(path: Path, name: str) -> Losses:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="a folder with further archives")
+    parser.add_argument("--orders", type=int, default=8, help="of each task, averaged (default: 8)")
+    parser.add_argument("--only", default="", help="archives whose names hold this")
     parser.add_argument("--save", type=Path, help="keep the losses here, and take those that are there")
     given = parser.parse_args()
     console = Console(width=170, highlight=False)
     for name, search, tasks in archives(given.data):
-        path = None if given.save is None else given.save / f"{name}.npz"
-        known = load(path, name) if path is not None and path.exists() else losses_of(name, search, tasks)
+        if given.only not in name:
+            continue
+        path = None if given.save is None else given.save / f"{name}, {given.orders} orders.npz"
+        known = load(path, name) if path is not None and path.exists() else losses_of(name, search, tasks, given.orders)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             np.savez(path, **{part.name: getattr(known, part.name) for part in fields(Losses)})
-        show(known, console)
+        show(known, given.orders, console)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from rich.console import Console
 
 import banditune as bt
 from banditune.evaluation.intervals import estimate_ratio
+from banditune.evaluation.recommendation import recommend
 from banditune.rng import generator
 from banditune.tuning.draws import settle_draws
 from banditune.tuning.executor import sweep_tasks
@@ -57,9 +58,13 @@ class Curves:
         """How many orders of each test were drawn."""
         return self.search.draws.number
 
-    def learn(self) -> float:
+    def find_least(self) -> float:
         """The middle of the piece of the mean that is least."""
         return self.search.free_parameter.inside(*self.all.mean().argmin())
+
+    def learn(self) -> float:
+        """What a study recommends."""
+        return recommend(self.search.free_parameter, self.all.mean())
 
     def at(self, alpha: float) -> NDArray[np.float64]:
         """What each test loses: (tests,)."""
@@ -72,9 +77,11 @@ def later_tests(tests: list[bt.Task], horizon: int, draws: int | None, console: 
     first = 2 * len(tests) // 3
     learned = Curves(tests[:first], horizon, draws, seed=0)
     later = Curves(tests[first:], horizon, draws, seed=1)
-    alpha, best = learned.learn(), later.learn()
+    alpha, best = learned.learn(), later.find_least()
     console.print(f"learned from {first:,} tests, T = {horizon:,}, {learned.n_draws} orders: alpha = {alpha:.4g}")
     losses = later.at(alpha)
+    least = learned.find_least()
+    console.print(f"(the least mean is at {least:.4g}, which loses {later.at(least).mean():.3f} on the later ones)")
     console.print(f"on the {len(tests) - first:,} later ones it loses {losses.mean():.3f} clicks:")
     for name, other in (
         (f"the best fixed alpha there, {best:.4g}", later.at(best)),
@@ -93,17 +100,20 @@ def seeds(tests: list[bt.Task], horizon: int, draws: int | None, n_seeds: int, c
     chosen = [tests[k] for k in order[:N_SEEDED]]
     others = [tests[k] for k in order[N_SEEDED : 2 * N_SEEDED]] or chosen
     later = Curves(others, horizon, draws, seed=10**6)
-    alphas = [Curves(chosen, horizon, draws, seed).learn() for seed in range(n_seeds)]
-    losses = [float(later.at(alpha).mean()) for alpha in alphas]
-    console.print(
-        f"{len(chosen)} tests, T = {horizon:,}, {later.n_draws} orders, {n_seeds} seeds: alpha {min(alphas):.4g} to "
-    )
-    console.print(f"  {max(alphas):.4g}, a factor of {max(alphas) / min(alphas):.2f}")
+    each = [Curves(chosen, horizon, draws, seed) for seed in range(n_seeds)]
     where = "other" if others is not chosen else "the same"
-    console.print(f"  regret on {len(others)} {where} tests {min(losses):.3f} to {max(losses):.3f}, ")
-    console.print(
-        f"  {max(losses) / min(losses) - 1.0:.1%} apart; {time.process_time() - started:.0f} s of the processor"
-    )
+    orders = " or ".join(str(number) for number in sorted({curves.n_draws for curves in each}))
+    console.print(f"{len(chosen)} tests, T = {horizon:,}, {orders} orders, {n_seeds} seeds")
+    for name, alphas in (
+        ("recommended", [curves.learn() for curves in each]),
+        ("least", [curves.find_least() for curves in each]),
+    ):
+        losses = [float(later.at(alpha).mean()) for alpha in alphas]
+        factor = f"a factor of {max(alphas) / min(alphas):.2f}"
+        console.print(f"  {name}: alpha {min(alphas):.4g} to {max(alphas):.4g}, {factor}")
+        apart = f"{max(losses) / min(losses) - 1.0:.1%} apart"
+        console.print(f"    regret on {len(others)} {where} tests {min(losses):.3f} to {max(losses):.3f}, {apart}")
+    console.print(f"  {time.process_time() - started:.0f} s of the processor")
 
 
 def main() -> None:

@@ -9,12 +9,14 @@ from matplotlib.patches import FancyBboxPatch
 
 import banditune as bt
 from banditune.curves.display import RANGE
+from banditune.evaluation.cross_validation import EQUAL_SPLIT
 from banditune.experiments.machinery.figures import BLUE, GREEN, GREY, PINK, RED
 from banditune.kernels.lines.tables import LOG, growth_at
 from banditune.policies.gaussian.fit import fit_prior
 from banditune.report.curve_figure import curve_picture, svg
 from banditune.report.plan_figure import plan_svg
 from banditune.report.prior_figure import correlation_svg
+from banditune.report.wording import words_of
 from scripts.docs.walk_figure import draw_box_and_lines
 
 FOLDER = Path(__file__).parents[2] / "docs" / "figures"
@@ -126,9 +128,13 @@ def collected_rewards() -> None:
 
 
 def bundled_tasks() -> None:
-    """What `banditune tune --horizon 400 --out` draws."""
-    tuned = bt.tune(bt.UCB, bt.datasets.lcdb(), horizon=400, alpha=(0.0, 4.0))
-    (FOLDER / "curve.svg").write_text(svg(curve_picture(tuned, {alpha: tuned.curve(alpha) for alpha in (1.0, 2.0)})))
+    """What `banditune tune --example headlines --out` draws."""
+    bundled = bt.UCB.bundled["headlines"]
+    study = bt.study(bt.UCB, bundled.load(), horizon=bundled.horizon, draws=bundled.draws, alpha=(0.0, 4.0))
+    assert study.held_out is not None
+    words = words_of(study.tuned, bundled.units)
+    split = float(study.held_out.others[EQUAL_SPLIT].mean())
+    (FOLDER / "curve.svg").write_text(svg(curve_picture(study.tuned, study.usual_losses, words, split)))
 
 
 def what_can_be_promised() -> None:

@@ -1,11 +1,17 @@
 """What the command says on stderr while it works: how long it will take, and where an ended run goes on."""
 
+import io
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+import banditune as bt
 from banditune.cli.output import Estimate
 from banditune.cli.signals import Terminated, tell_resumption
+from banditune.cli.tune_output import _fit_held_out_table
+from banditune.report.wording import Words
+from banditune.tasks.units import Units
 
 
 def test_long_work_is_announced_once_from_its_first_seconds() -> None:
@@ -36,3 +42,22 @@ def test_a_run_that_is_ended_says_where_it_goes_on(tmp_path: Path, capsys: pytes
         with pytest.raises(type(ending)), tell_resumption(folder):
             raise ending
         assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("columns", [60, 70, 80, 120])
+def test_the_comparison_fits_the_terminal(columns: int) -> None:
+    study = bt.study(bt.UCB, bt.datasets.headlines()[:12], horizon=60, draws=1, current={"alpha": 0.5})
+    assert study.held_out is not None
+    written = io.StringIO()
+    console = Console(file=written, width=columns, highlight=False)
+    words = Words("regret", replayed=False, units=Units("clicks", "impressions"))
+    console.print(_fit_held_out_table(study.held_out, words, 2_000, console))
+    shown = written.getvalue()
+    assert "…" not in shown
+    names = [line.strip().split("  ")[0] for line in shown.splitlines()[-5:]]
+    assert names == ["learned", "alpha = 1", "alpha = 2", "equal split", "alpha = 0.5 (current)"]
+    assert ("per run" in shown, "per 1,000 impressions" in shown, "+" in shown) == (
+        True,
+        columns >= 80,
+        columns > 60,
+    )

@@ -10,6 +10,7 @@ import pytest
 
 import banditune as bt
 from banditune.cli.app import Commands
+from banditune.evaluation.recommendation import recommend
 from tests.cli.command import banditune, check_interruption
 
 
@@ -26,7 +27,9 @@ def test_json_is_one_object_on_stdout_that_agrees_with_python() -> None:
     done = banditune("tune", "--horizon", "30", "--alpha", "0", "0.5", "--seed", "3", "--workers", "1", "--json")
     answer = json.loads(done.stdout)
     tuned = bt.tune(bt.UCB, bt.datasets.lcdb(), horizon=30, alpha=(0.0, 0.5), seed=3)
-    assert {name: answer[name] for name in tuned.summary()} == tuned.summary()
+    known = tuned.summary()
+    advised = recommend(tuned.search.free_parameter, tuned.curve)
+    assert {name: answer[name] for name in known} == known | {"recommended": {"alpha": advised}}
     assert answer["policy"] == "ucb"
     assert answer["held_out"]["folds"] == 10
     assert [row["alpha"] for row in answer["held_out"]["defaults"]] == [1.0, 2.0]

@@ -6,6 +6,7 @@ import pytest
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.cross_validation import cross_validate, losses_with
+from banditune.evaluation.recommendation import recommend
 from banditune.tuning.executor import sweep_tasks
 from banditune.tuning.search import Search
 from tests.strategies import drawn_task
@@ -31,9 +32,10 @@ def test_every_fold_is_measured_with_what_was_learned_without_it() -> None:
     for k in range(5):
         others = [task for task, fold in zip(tasks, held_out.fold, strict=True) if fold != k]
         tuned = bt.tune(bt.UCB, others, horizon=30, alpha=(0.0, 1.5))
-        assert tuned.alpha == held_out.values[k]
+        value = recommend(search.free_parameter, tuned.curve)
+        assert value == held_out.values[k]
         for number in np.flatnonzero(held_out.fold == k):
-            assert held_out.learned[number] == bt.play(bt.UCB, tasks[number], horizon=30, alpha=tuned.alpha).regret[-1]
+            assert held_out.learned[number] == bt.play(bt.UCB, tasks[number], horizon=30, alpha=value).regret[-1]
 
 
 def test_few_tasks_are_left_out_one_by_one_and_a_single_one_cannot_be() -> None:

@@ -139,7 +139,7 @@ def test_a_study_judges_by_its_own_table() -> None:
         extra = rows[against].extra
         clear = {"learned": extra.low > 0.0, "keep": extra.high < 0.0}
         assert clear.get(study.verdict.choice, True)
-        assert f"alpha = {study.tuned.alpha:.4g}" in study.verdict.text
+        assert f"alpha = {study.tuned.recommended['alpha']:.4g}" in study.verdict.text
 
 
 def test_what_is_used_today_may_differ_in_more_than_what_is_searched() -> None:

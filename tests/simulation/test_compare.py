@@ -53,7 +53,7 @@ def test_standings_add_up() -> None:
     compared = compare(TASKS, horizon=60)
     names = [standing.name for standing in compared.standings]
     assert names.count(LEARNED) == 1
-    assert set(names) == {LEARNED, *(entry.name for entry in list_entries(TASKS))}
+    assert set(names) == {LEARNED, "equal split", *(entry.name for entry in list_entries(TASKS))}
     assert [standing.regret for standing in compared.standings] == sorted(s.regret for s in compared.standings)
     assert np.mean([standing.rank for standing in compared.standings]) == pytest.approx((len(names) + 1) / 2)
     assert compared.of(LEARNED).extra == 0.0
@@ -64,7 +64,19 @@ def test_standings_add_up() -> None:
         assert standing.worse + standing.better <= compared.n_tasks == 24
         assert compared.curves[standing.name][-1] == pytest.approx(standing.regret)
         assert standing.knowledge
-        assert standing.seconds > 0.0
+        assert (standing.seconds > 0.0) == (standing.name != "equal split")
+
+
+def test_equal_split_is_compared_with_and_totals_have_a_unit() -> None:
+    tasks = [bt.Task.from_counts([40, 50, 60], [4, k, 9]) for k in range(10)]
+    compared = compare(tasks, [bt.UCB], horizon=30, folds=2)
+    split = compared.of("equal split")
+    assert split.regret == pytest.approx(np.mean([30 * (task.means.max() - task.means.mean()) for task in tasks]))
+    assert split.regret == pytest.approx(compared.curves["equal split"][-1])
+    assert compared.measure == "mean regret in successes over 30 pulls"
+    assert bt.study(bt.UCB, tasks, horizon=30, draws=1).units == compared.units
+    given = compare(tasks, [bt.UCB], horizon=30, folds=2, baselines=[baselines.entry(baselines.UCB1)])
+    assert "equal split" not in given.losses
 
 
 def test_learned_alpha_wins_where_theory_is_too_cautious() -> None:

@@ -151,7 +151,12 @@ def test_tuning_says_that_it_raced_and_finds_the_same(raced: tuple[list[bt.Task]
     assert (tuned.curve.low, tuned.curve.high) == tuple(tuned.racing.kept)
     assert tuned.curve == CurveSet.of([whole.tuned.curve]).clip(*tuned.racing.kept)[0]
     assert tuned.complexity == tuned.racing.complexity != study.curves.n_pieces.mean()
-    assert study.held_out.learned.tolist() == whole.held_out.learned.tolist()
+    assert (tuned.recommended, whole.tuned.recommended != tuned.recommended) == (tuned.params, True)
+    for k in range(10):  # narrowed on all tasks, the range holds what the others alone would have chosen from all of it
+        others = study.held_out.fold != k
+        value = tuned.search.free_parameter.inside(*whole.curves.find_least(others)[0])
+        assert study.held_out.values[k] == value
+        assert (study.held_out.learned[~others] == whole.curves.at(value)[~others]).all()
     for value in (1.0, 2.0):  # beyond what was swept on all
         assert value not in tuned.racing.kept
         assert study.held_out.usual[value].tolist() == whole.held_out.usual[value].tolist()

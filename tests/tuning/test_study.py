@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
+from banditune.evaluation.recommendation import recommend
 from tests.cli.command import banditune
 
 
@@ -24,14 +25,16 @@ def write_log(path: Path) -> str:
 def test_a_study_tunes_as_tune_does_and_holds_out_every_task_once() -> None:
     tasks = some_tasks()
     studied = bt.study(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0), folds=5)
-    assert studied.tuned.summary() == bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0)).summary()
+    tuned = bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0))
+    advised = recommend(tuned.search.free_parameter, tuned.curve)
+    assert studied.tuned.summary() == tuned.summary() | {"recommended": {"alpha": advised}}
     held_out = studied.held_out
     assert held_out is not None
     assert np.bincount(held_out.fold).tolist() == [6] * 5
     for k, task in enumerate(tasks):
         own = held_out.fold[k]
         others = [other for other, fold in zip(tasks, held_out.fold, strict=True) if fold != own]
-        learned = bt.tune(bt.UCB, others, horizon=40, alpha=(0.0, 2.0)).alpha
+        learned = recommend(tuned.search.free_parameter, bt.tune(bt.UCB, others, horizon=40, alpha=(0.0, 2.0)).curve)
         assert held_out.values[own] == learned
         assert held_out.learned[k] == bt.play(bt.UCB, task, horizon=40, alpha=learned).regret[-1]
         assert held_out.usual[2.0][k] == bt.play(bt.UCB, task, horizon=40, alpha=2.0).regret[-1]
@@ -41,7 +44,7 @@ def test_horizon_and_range_may_be_left_out_everywhere(tmp_path: Path) -> None:
     tasks, log = some_tasks(), write_log(tmp_path / "log.csv")
     tuned = bt.tune(bt.UCB, tasks)
     assert (tuned.horizon, tuned.curve.low, tuned.curve.high) == (75, 0.0, 4.0)
-    assert bt.study(bt.UCB, tasks).tuned.summary() == tuned.summary()
+    assert bt.study(bt.UCB, tasks).tuned.curve == tuned.curve
     printed = json.loads(banditune("tune", log, "--json").stdout)
     assert printed["params"] == {"alpha": tuned.alpha}
     assert printed["horizon"] == 75

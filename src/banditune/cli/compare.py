@@ -2,13 +2,14 @@
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
 from banditune.cli.log_options import LogOptions, reads_logs
-from banditune.cli.options import AlphaRange, AsJson, Horizon, Logs, Seed, Workers, pair, whole
+from banditune.cli.options import AlphaRange, AsJson, Horizon, Logs, Seed, Unit, Workers, pair, whole
 
 
 @reads_logs
@@ -51,6 +52,7 @@ def compare(
         ),
     ] = None,
     as_json: AsJson = False,
+    unit: Unit = None,
     *,
     reading: LogOptions,
 ) -> None:
@@ -113,6 +115,7 @@ def compare(
             executor=pool,
             progress=progress,
         )
+    compared = replace(compared, units=past.name_units(unit))
     seconds = time.perf_counter() - started
     if out is not None:
         written = write_comparison(make_folder(out), compared, past.reading, seconds)

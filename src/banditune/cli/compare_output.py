@@ -10,7 +10,14 @@ from banditune.cli.output import literal, terminal
 from banditune.io import write_text
 from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.report.comparison_figure import contest_svg
-from banditune.report.comparison_page import advice, beside, contest_page, describe_knowledge
+from banditune.report.comparison_page import (
+    advice,
+    beside,
+    contest_page,
+    describe_knowledge,
+    rate_of,
+    shows_rates,
+)
 from banditune.simulation.comparison import Comparison, Standing
 from banditune.validation import format_count
 
@@ -22,6 +29,7 @@ def summary(compared: Comparison, seconds: float) -> dict[str, object]:
         "standings": [_plain(standing) for standing in compared.standings],
         "n_tasks": compared.n_tasks,
         "horizon": compared.horizon,
+        "unit": compared.units.reward or None,
         "folds": compared.n_folds,
         "repetitions": compared.repetitions,
         "learned": {name: [_plain_params(each) for each in params] for name, params in compared.learned.items()},
@@ -59,19 +67,19 @@ def answer(compared: Comparison, seconds: float) -> None:
     console = terminal(soft_wrap=True)
     console.print(f"{literal(advice(compared))}\n")
     table = Table(box=None, padding=(0, 1), title_justify="left", title_style="")
+    measure = literal(compared.measure)
     table.title = (
-        f"  Mean regret over {format_count(compared.horizon, 'round')} on held-out tasks, and the difference from "
-        f"{literal(compared.reference)}"
+        f"  {measure[0].upper()}{measure[1:]} on held-out tasks, and the difference from {literal(compared.reference)}"
     )
-    for head in ("", "regret", "extra", "95% interval", "rank", "time per run"):
+    rate = [literal(compared.units.per_thousand)] if shows_rates(compared) else []
+    for head in ("", "regret", *rate, "extra", "95% interval", "rank", "time per run"):
         table.add_column(head, justify="right" if head else "left", no_wrap=bool(head))
     for standing in compared.standings:
         is_reference = standing.name == compared.reference
         name = f"[bold green]{literal(standing.name)}[/]" if is_reference else literal(standing.name)
         extra, interval = ("", "") if is_reference else (f"{standing.extra:+.3g}", beside(standing))
-        table.add_row(
-            f"  {name}", f"{standing.regret:.4g}", extra, interval, f"{standing.rank:.1f}", _time(standing.seconds)
-        )
+        level = [f"{standing.regret:.4g}", *([f"{rate_of(standing, compared):.4g}"] if rate else [])]
+        table.add_row(f"  {name}", *level, extra, interval, f"{standing.rank:.1f}", _time(standing.seconds))
     console.print(table)
     console.print("\n  Prior knowledge:")
     for knowledge, names in describe_knowledge(compared).items():
@@ -86,9 +94,11 @@ def answer(compared: Comparison, seconds: float) -> None:
 def _time(seconds: float) -> str:
     """Format the time of a run.
 
-    >>> _time(0.00002), _time(0.5)
-    ('20 µs', '500 ms')
+    >>> _time(0.00002), _time(0.5), _time(0.0)
+    ('20 µs', '500 ms', '')
     """
+    if seconds == 0.0:
+        return ""
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= 0.9995 * size:
             return f"{seconds / size:.3g} {unit}"

@@ -35,6 +35,7 @@ class PastTasks:
     log: Log | None
     what: str = ""  # where they come from, if not from a log
     units: Units = UNNAMED  # of bundled tasks
+    draws: int | None = None  # of each of them; None: as many as it takes
 
     @property
     def are_logs(self) -> bool:
@@ -112,7 +113,7 @@ def past_tasks(
             raise ParameterError(f"{policy.name} has no bundled tasks: it needs a LOG")
         chosen = next(iter(policy.bundled)) if example is None else one_of("--example", example, policy.bundled)
         bundled = policy.bundled[chosen]
-        return PastTasks(bundled.load(), bundled.horizon, None, bundled.description, bundled.units)
+        return PastTasks(bundled.load(), bundled.horizon, None, bundled.description, bundled.units, bundled.draws)
     from banditune.logs.reading import read_log
 
     with share_bar("Reading") as progress:

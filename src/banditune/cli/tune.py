@@ -229,7 +229,7 @@ def tune(
                 current=today,
                 loss=settled.loss,
                 seed=seed,
-                draws=draws,
+                draws=draws or past.draws,
                 executor=executor,
                 progress=progress,
                 resume=resume,

@@ -3,13 +3,15 @@
 import math
 from dataclasses import astuple
 
-from rich.console import Group
+from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
 from banditune.cli.output import literal, terminal
+from banditune.curves.step_function import Interval
 from banditune.evaluation.cross_validation import HeldOutLosses, HeldOutRow
 from banditune.evaluation.guarantees import Guarantees
+from banditune.evaluation.recommendation import reach_of
 from banditune.report.gains import LEVELS, has_rate, list_gains
 from banditune.report.learned_prior import NO_PRIOR
 from banditune.report.wording import (
@@ -34,7 +36,7 @@ from banditune.tuning.study import Study
 from banditune.validation import format_count
 
 SHOWN_ARMS = 8
-WIDEST = 100  # columns: what the comparison takes where units have long names
+UNBOUNDED = 1000  # columns: wider than any table
 
 
 def summary(found: Study) -> dict[str, object]:
@@ -70,7 +72,6 @@ def _plain_row(row: HeldOutRow) -> dict[str, object]:
 def answer(found: Study) -> None:
     """Print the verdict, then the answer as a few lines that a person understands."""
     console = terminal(soft_wrap=True)
-    console.width = max(console.width, WIDEST)
     tuned, words = found.tuned, words_of(found.tuned, found.units)
     name, best = tuned.parameter, tuned.params[tuned.parameter]
     if found.held_out is not None and tuned.curve.n_pieces > 1:
@@ -84,7 +85,7 @@ def answer(found: Study) -> None:
     for warning in _list_warnings(tuned):
         console.print(f"\n  [yellow]{literal(warning)}[/]")
     if found.held_out is not None:
-        console.print(_held_out_table(found.held_out, words, tuned.horizon))
+        console.print(_fit_held_out_table(found.held_out, words, tuned.horizon, console))
         if words.lost:
             console.print(f"\n  {LEVELS}")
     if found.guarantees is not None:
@@ -127,6 +128,11 @@ def _facts(found: Study, words: Words) -> Table:
     facts.add_row("  index", tuned.policy_class.describe_index(tuned.params))
     alike = "all optimal" if tuned.merged is None else "the best piece, up to the merging error"
     facts.add_row("  best", f"{span(tuned.interval)}: {alike}")
+    if tuned.smoothed is not None and tuned.curve.n_pieces > 1:
+        reach = reach_of(tuned.search.free_parameter)
+        around = span(Interval(tuned.smoothed / reach, min(tuned.smoothed * reach, tuned.curve.high)))
+        level = words.format(tuned.curve(tuned.smoothed))
+        facts.add_row("  recommended", f"{tuned.smoothed:.4g} ({level}): the least on average from {around}")
     facts.add_row("  within 1 SE", f"{span(tuned.within_one_se)}: {_beyond(found)}")
     if settings := settings_of(tuned.policy_class, tuned.params, name):
         most = f", the best of {len(tuned.compared)} combinations" if tuned.compared else ""
@@ -142,7 +148,7 @@ def _facts(found: Study, words: Words) -> Table:
     if tuned.merged is not None:
         facts.add_row("  merged", merging(tuned.merged))
     if tuned.replay is not None:
-        matched = int(tuned.replay.matched(tuned.params[name]))
+        matched = int(tuned.replay.matched(tuned.recommended[name]))
         low, high = sorted(words.sign * end + 0.0 for end in tuned.replay.interval)
         facts.add_row("  matched", f"{matched:,} of {format_count(tuned.replay.events, 'event')}")
         facts.add_row("  95% interval", f"{low:.4g} to {high:.4g}, for the {words.measure}")
@@ -156,19 +162,31 @@ def _beyond(found: Study) -> str:
     return "every value outside is worse by more than one standard error"
 
 
-def _held_out_table(held_out: HeldOutLosses, words: Words, horizon: int) -> Table:
-    table = _plain_table(f"On held-out tasks (cross-validation, {held_out.n_folds} folds), {literal(words.measure)}:")
-    table.show_header = True
+def _fit_held_out_table(held_out: HeldOutLosses, words: Words, horizon: int, console: Console) -> Table:
+    """The comparison on held-out tasks; on a narrow terminal with fewer columns."""
+    title = f"On held-out tasks (cross-validation, {held_out.n_folds} folds), {literal(words.measure)}:"
+    gains = list_gains(held_out.rows, words, horizon)
     per_run = "per event" if words.replayed else "per run"
-    per_thousand = [words.units.per_thousand] if has_rate(words, horizon) else []
-    table.padding = (0, 1)
-    for head in ("", "", "", "difference (95% interval)", per_run, *per_thousand):
-        table.add_column(literal(head), justify="right" if head else "left", header_style="dim", no_wrap=True)
-    for gain in list_gains(held_out.rows, words, horizon):
-        is_learned = gain.name == held_out.rows[0].name
-        level = f"[bold green]{gain.level}[/]" if is_learned else gain.level
-        rate = [gain.rate] if per_thousand else []
-        table.add_row("", literal(gain.name), gain.remark, gain.difference, level, *rate)
+    known = {
+        "difference (95% interval)": [gain.difference for gain in gains],
+        "difference": [gain.difference.partition(" (")[0] for gain in gains],
+        per_run: [gain.level for gain in gains],
+        words.units.per_thousand: [gain.rate for gain in gains],
+    }
+    full, short, level, rate = known
+    choices: list[tuple[str, ...]] = [(full, level), (short, level), (level,)]
+    if has_rate(words, horizon):
+        choices = [(full, level, rate), (full, rate), (short, level, rate), *choices]
+    for heads in choices:
+        table = _plain_table(title)
+        table.show_header, table.padding = True, (0, 1)
+        for head in ("", "", "", *heads):
+            table.add_column(literal(head), justify="right" if head else "left", header_style="dim", no_wrap=True)
+        for k, gain in enumerate(gains):
+            cells = [f"[bold green]{known[head][k]}[/]" if k == 0 else known[head][k] for head in heads]
+            table.add_row("", literal(gain.name), gain.remark, *cells)
+        if console.measure(table, options=console.options.update(max_width=UNBOUNDED)).maximum <= console.width:
+            break
     return table
 
 

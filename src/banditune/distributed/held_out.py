@@ -15,6 +15,7 @@ from banditune.distributed.sweep import Sweep
 from banditune.errors import FileError
 from banditune.evaluation.cross_validation import EQUAL_SPLIT, N_FOLDS, HeldOutLosses
 from banditune.evaluation.intervals import assign_folds
+from banditune.evaluation.recommendation import recommend
 from banditune.logs.engine import Engine
 from banditune.logs.grouping import order_names
 from banditune.tuning.search import Search
@@ -80,7 +81,6 @@ def cross_validate_partitions(
     sweep: Sweep,
     order: TaskOrder,
     total: CurveSum,
-    choose: Callable[[CurveSum], float],
     usual: Mapping[float, Floats],
     split: Floats,
     search: Search,
@@ -88,8 +88,8 @@ def cross_validate_partitions(
 ) -> HeldOutLosses | None:
     """Learn without each fold, and measure on it: what `cross_validate` finds on the whole log; None for one task.
 
-    `total` is the sum of all curves, and `choose` finds the best value of such a sum. `usual` and `split` are
-    the losses (tasks,) with the values to compare with and with equal split, NaN if that is not known.
+    `total` is the sum of all curves. `usual` and `split` are the losses (tasks,) with the values to compare with and
+    with equal split, NaN if that is not known.
     `progress` is called with the number of folds done, and of how many.
     """
     n_folds = min(N_FOLDS, total.count)
@@ -107,7 +107,8 @@ def cross_validate_partitions(
 
     for k in range(n_folds):
         held_out = sum_of(k)
-        values[k] = choose(replace(total - held_out, count=total.count - held_out.count))
+        rest = replace(total - held_out, count=total.count - held_out.count)
+        values[k] = recommend(search.free_parameter, rest.mean())
         progress(k + 1, n_folds)
     learned = order.arrange(sweep.collect(lambda path: sweep.submit(path, learned_losses, folds[path], values)))
     others = {} if np.isnan(split).any() else {EQUAL_SPLIT: split}

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.display import html_table
 from banditune.evaluation.intervals import Estimate, assign_folds, estimate, estimate_skewed
+from banditune.evaluation.recommendation import recommend
 from banditune.tuning.search import Search
 
 N_FOLDS = 10
@@ -85,13 +86,15 @@ def cross_validate(
     usual: Mapping[float, Sequence[NDArray[np.float64]]],
     *,
     n_folds: int = N_FOLDS,
+    smooth: bool = True,
     progress: Callable[[int], None] | None = None,
 ) -> HeldOutLosses | None:
     """Split the tasks into folds at random, learn on all but one, measure on that one; None if there is only one task.
 
     Of several searches, each with the tasks' curves, the best is chosen anew for each fold. `usual` holds values to
     compare with, and their losses (tasks,) with what each of the searches fixes: that, too, is chosen anew for each.
-    `progress` is called with the number of folds done.
+    `progress` is called with the number of folds done. What is learned is what a study recommends,
+    smoothed or not.
     """
     n_tasks = len(curve_sets[0])
     n_folds = min(n_folds, n_tasks)
@@ -103,9 +106,10 @@ def cross_validate(
     with_usual = {value: np.empty(n_tasks) for value in usual}
     for k in range(n_folds):
         seen, held_out = fold != k, fold == k
-        pieces, losses_there = zip(*(curves.find_least(seen) for curves in curve_sets), strict=True)
-        best = int(np.argmin(losses_there))
-        values[k] = searches[best].free_parameter.inside(*pieces[best])
+        best = 0
+        if len(searches) > 1:
+            best = int(np.argmin([curves.find_least(seen)[1] for curves in curve_sets]))
+        values[k] = recommend(searches[best].free_parameter, curve_sets[best].mean(seen), smooth=smooth)
         learned[held_out] = curve_sets[best].at(values[k])[held_out]
         for value, losses in usual.items():
             chosen = int(np.argmin([each[seen].mean() for each in losses]))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from banditune.evaluation.recommendation import recommend
 from banditune.tasks.base import PastTask
 from banditune.tuning.executor import sweep_tasks
 from banditune.tuning.search import Search
@@ -44,7 +45,7 @@ def compare_horizons(search: Search, tasks: Sequence[Any], executor: Executor | 
     found = []
     for horizon, curves in zip(horizons, swept.losses, strict=True):
         mean = curves.mean()
-        best = search.free_parameter.inside(*mean.argmin())
+        best = recommend(search.free_parameter, mean)
         losses = tuple((value, mean(value)) for value in usual)
         found.append(AtHorizon(horizon, best, mean(best), losses, float((rounds >= horizon).mean())))
     return tuple(found)

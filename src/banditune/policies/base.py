@@ -32,6 +32,7 @@ class Bundled(NamedTuple):
     horizon: int
     description: str
     units: Units = UNNAMED
+    draws: int | None = None  # of each task, so that the answer comes quickly; None: as many as it takes
 
 
 class RewardScale(NamedTuple):

@@ -32,7 +32,7 @@ PALETTE = ("#e69f00", "#56b4e9", TREND, "#cc79a7", CURVE, "#7f7f7f")  # Okabe an
 def contest_svg(compared: Comparison, layout: Layout = WIDE) -> str:
     """The figure as a self-contained SVG document."""
     height_of_dots = TOP + layout.row * len(compared.standings) + BOTTOM
-    title = f"Mean regret over {compared.horizon:,} rounds on held-out tasks"
+    title = f"{compared.measure[0].upper()}{compared.measure[1:]} on held-out tasks"
     design = f"{compared.n_tasks:,} tasks, cross-validation ({compared.n_folds} folds); bars are 95% intervals"
     names = _list_growing(compared)
     key = 0.0 if layout.beside else 18.0 * len(names)
@@ -77,7 +77,7 @@ def _dots(compared: Comparison, layout: Layout) -> list[str]:
             line(scale.at(low), y, scale.at(high), y, colour, 'stroke-width="2"'),
             dot(scale.at(standing.regret), y, colour),
         ]
-    label = "mean regret (log scale)" if scale.log else "mean regret"
+    label = f"{compared.units.measure('mean regret')}{' (log scale)' * scale.log}"
     parts.append(text((first + last) / 2, bottom + 42, label, size=13, anchor="middle"))
     return parts
 
@@ -95,7 +95,7 @@ def _growth(compared: Comparison, names: list[str], top: float, layout: Layout) 
     most = max(float(compared.curves[name].max()) for name in names)
     up = Scale.around([0.0, most], bottom, top + 30, log=False)
     parts = [text(24, top, "Regret over time, best policies", size=min(layout.title, 15), weight=600)]
-    parts += grid(across, up, "round (log scale)", ",.0f")
+    parts += grid(across, up, f"{compared.units.rounds or 'round'} (log scale)", ",.0f")
     heights = _apart([up.at(float(compared.curves[name][-1])) for name in names], 16.0, bottom)
     for place, name in enumerate(names):
         colour = BEST if place == 0 else PALETTE[(place - 1) % len(PALETTE)]

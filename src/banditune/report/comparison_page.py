@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 
 from banditune.report.comparison_figure import NARROW, contest_svg
+from banditune.report.gains import MUCH_LONGER
 from banditune.report.markup import clip, drawing, fold, paragraphs, plain, section, table
 from banditune.report.static_page import static_page
 from banditune.report.wording import from_to, numeral
 from banditune.simulation.comparison import Comparison, Standing
+from banditune.tasks.units import THOUSAND
 from banditune.validation import format_count
 
 MOST_NAMES = 5  # in a sentence
@@ -17,6 +19,16 @@ def beside(standing: Standing) -> str:
     return f"{standing.interval.low:+.3g} to {standing.interval.high:+.3g}"
 
 
+def shows_rates(compared: Comparison) -> bool:
+    """Whether runs are so long that what is lost in a thousand rounds says more than what is lost in a run."""
+    return compared.horizon >= MUCH_LONGER * THOUSAND
+
+
+def rate_of(standing: Standing, compared: Comparison) -> float:
+    """What a policy lost in a thousand rounds."""
+    return standing.regret * THOUSAND / compared.horizon
+
+
 def advice(compared: Comparison) -> str:
     """Which policy to use."""
     reference, first = compared.of(compared.reference), compared.standings[0]
@@ -24,7 +36,7 @@ def advice(compared: Comparison) -> str:
     better = [each for each in others if each.interval.high < 0.0]
     level = [each for each in others if each.interval.low <= 0.0 <= each.interval.high]
     worse = [each for each in others if each.interval.low > 0.0]
-    text = f"{first.name} has the least mean regret: {first.regret:.4g}"
+    text = f"{first.name} has the least {compared.units.measure('mean regret')}: {first.regret:.4g}"
     if first.name != reference.name and reference.regret > 0.0:
         text += f", {first.regret / reference.regret:.2g} times that of {reference.name}"
     text += "."
@@ -73,14 +85,14 @@ def contest_page(compared: Comparison, reading: Sequence[tuple[str, str]], secon
 
 def _headline(compared: Comparison) -> str:
     best = compared.standings[0]
-    return f"{best.name} has the least mean regret: {numeral(best.regret)}"
+    return f"{best.name} has the least {compared.units.measure('mean regret')}: {numeral(best.regret)}"
 
 
 def _how(compared: Comparison) -> str:
     return (
         f"{format_count(compared.n_tasks, 'task')}, cross-validation with {format_count(compared.n_folds, 'fold')}: "
         f"on each fold, {compared.reference} uses what was learned from the other folds{_learned_range(compared)}. "
-        f"Every policy has {format_count(compared.repetitions, 'run')} of {format_count(compared.horizon, 'round')} "
+        f"Every policy has {format_count(compared.repetitions, 'run')} of {compared.units.count(compared.horizon)} "
         "on each task, with the same rewards."
     )
 
@@ -94,12 +106,14 @@ def _learned_range(compared: Comparison) -> str:
 
 
 def _standings(compared: Comparison) -> str:
-    head = ["", "mean regret", "extra", "95% interval", "tasks: worse / equal / better", "mean rank"]
+    rate = [compared.units.per_thousand] if shows_rates(compared) else []
+    head = ["", "mean regret", *rate, "extra", "95% interval", "tasks: worse / equal / better", "mean rank"]
     rows = [_row(standing, compared) for standing in compared.standings]
     how = (
-        f"Extra is a policy's regret minus that of {compared.reference} on the same task, averaged over tasks; "
-        "where its interval is above 0, the latter is better. Rank 1 is the best on a task. A policy that is given "
-        "the horizon or bounds on the rewards knows more than one that is not; bounds are taken from all tasks."
+        "Equal split gives every arm the same share of the rounds, as most A/B tests do; its loss is computed, not "
+        f"simulated. Extra is a policy's regret minus that of {compared.reference} on the same task, averaged over "
+        "tasks; where its interval is above 0, the latter is better. Rank 1 is the best on a task. A policy that is "
+        "given the horizon or bounds on the rewards knows more than one that is not; bounds are taken from all tasks."
     )
     return f"{table('Results', head, rows, kind='numbers')}\n{paragraphs(how, kind='note')}"
 
@@ -111,4 +125,5 @@ def _row(standing: Standing, compared: Comparison) -> list[str]:
         extra, interval = numeral(standing.extra), plain(from_to(standing.interval))
         equal = compared.n_tasks - standing.worse - standing.better
         counts = f"{standing.worse:,} / {equal:,} / {standing.better:,}"
-    return [clip(standing.name), numeral(standing.regret), extra, interval, counts, numeral(standing.rank)]
+    rate = [numeral(rate_of(standing, compared))] if shows_rates(compared) else []
+    return [clip(standing.name), numeral(standing.regret), *rate, extra, interval, counts, numeral(standing.rank)]

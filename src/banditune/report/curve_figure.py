@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from banditune.curves.display import BEST, CURVE, RANGE, TREND
 from banditune.curves.step_function import Interval, StepFunction
@@ -22,6 +23,7 @@ from banditune.validation import format_count
 WIDTH, HEIGHT = 860, 440
 LEFT, RIGHT, TOP, BOTTOM = 78, 30, 64, 62
 COLUMNS = WIDTH - LEFT - RIGHT
+ROOM = 20  # the height that a label takes beneath a curve that runs on beside it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,23 +41,29 @@ class CurvePicture:
     within_one_se: Interval
     best: tuple[float, float]  # the learned value, and the measure with it
     usual: Mapping[float, float]  # usual values, and the measure with each
+    split: float | None = None  # the measure with an equal split of the rounds, if it is known
 
 
-def curve_picture(tuned: Tuned, usual: Mapping[float, float], words: Words | None = None) -> CurvePicture:
-    """The picture of a result, beside the mean losses of usual values; `words` say how losses are spoken of."""
-    best = tuned.params[tuned.parameter]
+def curve_picture(
+    tuned: Tuned, usual: Mapping[float, float], words: Words | None = None, split: float | None = None
+) -> CurvePicture:
+    """The picture of a result, beside the mean losses of usual values and of equal split.
+
+    `words` say how losses are spoken of.
+    """
+    best = tuned.recommended[tuned.parameter]
     left = left_end(tuned.curve, best, tuned.within_one_se)
     right = max(tuned.curve.high, *usual, best) if usual else tuned.curve.high
     words = words or words_of(tuned)
     thinned = thin_curve(tuned.curve, left, log=True, keep=best)
     curve = replace(thinned, y=words.sign * thinned.y)
     shown = {value: words.sign * loss for value, loss in usual.items()}
-    values = [*curve.y.tolist(), *shown.values(), *([0.0] if words.lost else [])]
+    equally = [] if split is None else [words.sign * split]
+    values = [*curve.y.tolist(), *shown.values(), *equally, *([0.0] if words.lost else [])]
     low, high = min(values), max(values)
     margin = 0.06 * ((high - low) or 1.0)
     return CurvePicture(
-        title=f"{tuned.policy_class.__name__}: {tuned.parameter} = {best:.3g} {words.verb} {words.measure} "
-        f"({_tasks(tuned)})",
+        title=f"{tuned.policy_class.__name__}: {_title(tuned, best, words)} ({_tasks(tuned)})",
         subtitle=_subtitle(tuned, words),
         parameter=tuned.parameter,
         measure=words.measure,
@@ -64,9 +72,16 @@ def curve_picture(tuned: Tuned, usual: Mapping[float, float], words: Words | Non
         y=(low if low == 0.0 else low - margin, high + margin),
         curve=curve,
         within_one_se=tuned.within_one_se,
-        best=(best, words.sign * tuned.loss),
+        best=(best, words.sign * (tuned.loss if tuned.smoothed is None else tuned.curve(tuned.smoothed))),
         usual=shown,
+        split=equally[0] if equally else None,
     )
+
+
+def _title(tuned: Tuned, best: float, words: Words) -> str:
+    """What the picture is of."""
+    value = f"{tuned.parameter} = {best:.3g}"
+    return f"{value} {words.verb} {words.measure}" if tuned.smoothed is None else f"{words.measure}, least near {value}"
 
 
 def _tasks(tuned: Tuned) -> str:
@@ -102,6 +117,7 @@ def svg(picture: CurvePicture) -> str:
         f'<g transform="rotate(-90 20 {middle:.1f})">{measure}</g>',
         _draw_one_se_band(picture, place),
         _curve(picture, place),
+        *_draw_split(picture, place),
         *_draw_usual(picture, place),
         *_best(picture, place),
     ]
@@ -128,16 +144,30 @@ def _curve(picture: CurvePicture, place: _Place) -> str:
     return polyline(corners, CURVE, 1.6)
 
 
+def _draw_split(picture: CurvePicture, place: _Place) -> list[str]:
+    """A line at what an equal split of the rounds loses, whatever the parameter."""
+    if picture.split is None:
+        return []
+    y = place.up.at(picture.split)
+    words = f"equal split {picture.verb} {picture.split:.3g}"
+    return [
+        line(LEFT, y, LEFT + COLUMNS, y, SOFT, 'stroke-dasharray="2 3"'),
+        text(LEFT + 8, y - 6, words, size=13, colour=SOFT),
+    ]
+
+
 def _draw_usual(picture: CurvePicture, place: _Place) -> list[str]:
     """The usual values, labelled left of their dots if there is room, one under the other where they meet."""
     parts = []
     floor = -math.inf
     for value, level in sorted(picture.usual.items(), key=lambda item: -item[1]):
         x, y = place.across.at(value), place.up.at(level)
-        floor = max(y + 4, floor + 16)
         words = f"{picture.parameter} = {value:g} {picture.verb} {level:.3g}"
         has_room = x - LEFT > 8 * len(words)
         side, anchor = (-1, "end") if has_room else (1, "start")
+        lowest = _find_levels(picture, place, x, side * 8 * len(words)).min()
+        beside = y + 4 if abs(place.up.at(float(lowest)) - y) > ROOM else place.up.at(float(lowest)) + ROOM
+        floor = max(beside, floor + 16)
         parts += [dot(x, y, TREND), text(x + 12 * side, floor, words, size=13, colour="#a64700", anchor=anchor)]
     return parts
 
@@ -175,7 +205,12 @@ def _draw_one_se_label(picture: CurvePicture, place: _Place) -> str:
 
 def _above(picture: CurvePicture, place: _Place, x: float, reach: float) -> float:
     """A height at which a label from x to x + reach is clear of the curve."""
+    return place.up.at(float(_find_levels(picture, place, x, reach).max())) - 12
+
+
+def _find_levels(picture: CurvePicture, place: _Place, x: float, reach: float) -> NDArray[np.float64]:
+    """What the curve is from x to x + reach of the drawing."""
     first, last = sorted((x, x + reach))
     starts = np.array([place.across.at(value) for value in picture.curve.x.tolist()])
     begin = max(int(np.searchsorted(starts, first, side="right")) - 1, 0)
-    return place.up.at(float(picture.curve.y[begin : int(np.searchsorted(starts, last, side="right"))].max())) - 12
+    return picture.curve.y[begin : max(int(np.searchsorted(starts, last, side="right")), begin + 1)]

@@ -33,6 +33,7 @@ def write_report(
 ) -> list[Path]:
     """Write tuned.json with its curves beside it, report.html and curve.svg, and return their paths."""
     tuned, account = study.tuned, study.account
+    converted = conversions(tuned.policy_class, tuned.recommended)
     shown = findings(
         tuned,
         study.curves,
@@ -42,7 +43,7 @@ def write_report(
         reading=[*describe_reading(account, tuned.origin), *study.notes, *_list_notes(study)],
         rejected=[] if account is None else list_rejected_rows(account),
         n_rejected=0 if account is None else account.rows_rejected,
-        libraries=[(each.library, each.code, each.remark) for each in conversions(tuned.policy_class, tuned.params)],
+        libraries=[(each.library, each.code, each.remark) for each in converted],
         chose_range=study.chose_range,
         chose_horizon=study.chose_horizon,
         units=study.units,

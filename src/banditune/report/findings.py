@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.curves.thinning import Line, thin_curve
-from banditune.evaluation.cross_validation import HeldOutLosses
+from banditune.evaluation.cross_validation import EQUAL_SPLIT, HeldOutLosses
 from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.horizons import AtHorizon, compare_horizons
 from banditune.evaluation.learning_curve import LearningCurve, learning_curve
@@ -77,6 +77,7 @@ class Findings:
     proof: Proof | None  # None if choices need no proof
     steps: tuple[tuple[str, float], ...]  # settings and loss of each search, where several parameters were searched
     learned: float
+    is_smoothed: bool  # whether it is the least on average over a neighbourhood, or the least itself
     loss: float  # the mean loss with the learned value
     interval: Interval
     within_one_se: Interval
@@ -144,7 +145,7 @@ def findings(
     `curves` are a sample, `usual_losses` maps the same values to the mean losses over all tasks.
     `progress` is called with the share done.
     """
-    best, mean = tuned.params[tuned.parameter], tuned.curve
+    best, mean = tuned.recommended[tuned.parameter], tuned.curve
     start = left_end(mean, best, tuned.within_one_se) if mean.high > 0.0 else None
 
     def thin_on_log(curve: StepFunction) -> Line | None:
@@ -192,7 +193,8 @@ def findings(
         proof=tuned.proof,
         steps=tuple((settings_of(tuned.policy_class, each.params, ""), each.loss) for each in tuned.steps),
         learned=best,
-        loss=tuned.loss,
+        is_smoothed=tuned.smoothed is not None,
+        loss=tuned.loss if tuned.smoothed is None else mean(tuned.smoothed),
         interval=tuned.interval,
         within_one_se=tuned.within_one_se,
         searched=tuned.searched,
@@ -208,7 +210,7 @@ def findings(
         log=thin_on_log(mean),
         opens_log=start is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
         usual=means,
-        picture=curve_picture(tuned, means, words),
+        picture=curve_picture(tuned, means, words, _find_split(held_out)),
         horizons=() if all_learned_together else _compare_horizons(tuned, tasks),
         verdict=judge_tuned(tuned, held_out),
         comparison=None if held_out is None else comparison(held_out),
@@ -221,6 +223,12 @@ def findings(
         n_rejected=n_rejected,
         libraries=tuple(libraries),
     )
+
+
+def _find_split(held_out: HeldOutLosses | None) -> float | None:
+    """The mean loss of an equal split of the rounds, if it is known."""
+    split = None if held_out is None else held_out.others.get(EQUAL_SPLIT)
+    return None if split is None else float(split.mean())
 
 
 def _compare_horizons(tuned: Tuned, tasks: Sequence[Any]) -> tuple[AtHorizon, ...]:

@@ -213,7 +213,12 @@ def learning(found: Findings) -> str:
 def search(found: Findings) -> str:
     """How the range was searched, and how many pieces the tasks have."""
     name = found.parameter
-    every = f"Every {name} from {from_to(found.interval)} has the same, the least loss."
+    every = f"Every {name} from {from_to(found.interval)} has the same, the least loss on these tasks."
+    if found.is_smoothed:
+        every += (
+            f" So narrow a piece owes much to chance. Recommended is {name} = {numeral(found.learned)}, because there "
+            "the loss is least on average over a neighbourhood."
+        )
     text = (
         f"Between two breakpoints of its loss, a task has the same run for every {name}. The number of pieces is the "
         f"number of different outcomes: 1 means that {name} makes no difference. "

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import ParameterError, TaskError
-from banditune.evaluation.cross_validation import N_FOLDS
+from banditune.evaluation.cross_validation import EQUAL_SPLIT, N_FOLDS
 from banditune.evaluation.intervals import assign_folds
 from banditune.interruption import Threads
 from banditune.policies.base import Policy
@@ -24,6 +24,7 @@ from banditune.simulation.comparison import Comparison, Played, standings
 from banditune.simulation.simulate import Simulation, log_rounds, simulate
 from banditune.tasks.draws import number_twins
 from banditune.tasks.task import Task
+from banditune.tasks.units import Units
 from banditune.tuning.executor import iterate_tasks, n_cores
 from banditune.tuning.question import Question, choose_horizon
 from banditune.tuning.search import check_parameters
@@ -121,6 +122,12 @@ class Contest:
             for place, each in enumerate(entries)
         ]
 
+    def split_equally(self) -> Played:
+        """What is expected of giving every arm the same share of the rounds, as most A/B tests do."""
+        rounds = log_rounds(self.horizon)
+        regret = [[task.split_loss(int(t), "regret") for t in rounds] for task in self.tasks]
+        return Played(EQUAL_SPLIT, "nothing", np.array(regret)[:, None, :], 0.0)
+
     def _simulate(
         self, entries: Sequence[Entry], tasks: Sequence[Task], progress: Callable[[int], None] | None
     ) -> Simulation:
@@ -167,7 +174,7 @@ def compare(
         Rounds of a run; by default what fits the tasks.
     baselines : sequence of Entry, optional
         What to compare with; by default all of `banditune.baselines`, given bounds and spread of the rewards of all
-        tasks.
+        tasks, and equal split: every arm gets the same share of the rounds.
     repetitions : int, default 1
         Runs of each policy on each task.
     folds : int, default 10
@@ -190,9 +197,11 @@ def compare(
     >>> [row["name"] for row in compared.table]
     ['UCB, alpha learned', 'UCB1']
     """
+    origin = getattr(tasks, "origin", None)
     known: list[Task] = list(of_kind(iterate_tasks(tasks), Task))
     if len(known) < 2:
         raise TaskError(f"tasks must be at least two, for cross-validation; got {len(known)}")
+    units = Units.of(known) if origin is None else Units.infer(origin)
     learners = [_check_learner(each) for each in (_list_policies() if policies is None else policies)]
     if not learners:
         raise ParameterError("policies must hold at least one policy to tune, got none")
@@ -210,6 +219,7 @@ def compare(
         learning_seconds = time.perf_counter() - began
         runs = [contest.run(*each) for each in learned]
         runs += contest.run_baselines(list_entries(known) if baselines is None else baselines)
+        runs += [contest.split_equally()] if baselines is None else []
     return Comparison(
         reference=runs[0].name,
         standings=standings(runs, seed),
@@ -222,6 +232,7 @@ def compare(
         horizon=rounds,
         repetitions=repetitions,
         seed=seed,
+        units=units,
     )
 
 

@@ -12,6 +12,7 @@ from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
 from banditune.evaluation.intervals import NORMAL, percentile_interval, resamples
 from banditune.rng import generator
+from banditune.tasks.units import UNNAMED, Units
 from banditune.validation import format_names, format_value
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Standing:
     worse: int  # tasks on which it lost more
     better: int  # tasks on which it lost less
     rank: float  # the mean over the tasks: 1 lost least; those that tie share their ranks
-    seconds: float  # of one run
+    seconds: float  # of one run; 0 for equal split, which nobody runs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,6 +79,7 @@ class Comparison:
     horizon: int
     repetitions: int
     seed: int
+    units: Units = UNNAMED  # of rewards and rounds
 
     def __post_init__(self) -> None:
         for part in (self.rounds, self.fold, *self.losses.values(), *self.curves.values()):
@@ -92,6 +94,11 @@ class Comparison:
     def n_folds(self) -> int:
         """In how many folds they were."""
         return int(self.fold.max()) + 1
+
+    @property
+    def measure(self) -> str:
+        """What is compared, with its unit."""
+        return f"{self.units.measure('mean regret')} over {self.units.count(self.horizon)}"
 
     @property
     def best(self) -> str:
@@ -112,7 +119,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         rows = [(each.name, f"{each.regret:.4g} (standard error {each.error:.2g})") for each in self.standings]
-        return html_table(f"Mean regret over {self.horizon:,} rounds on held-out tasks", rows)
+        return html_table(f"{self.measure.capitalize()} on held-out tasks", rows)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the mean regret of every policy with its 95% interval; return the Matplotlib axes."""
@@ -122,7 +129,7 @@ class Comparison:
             axes.errorbar(each.regret, place, xerr=NORMAL * each.error, fmt="o", color=colour)
         axes.set_yticks(range(len(self.standings)), [each.name for each in self.standings])
         axes.invert_yaxis()
-        axes.set_xlabel(f"mean regret over {self.horizon:,} rounds, held-out tasks")
+        axes.set_xlabel(f"{self.measure}, held-out tasks")
         return axes
 
     def of(self, name: str) -> Standing:

@@ -11,6 +11,7 @@ from typing import ClassVar, Self
 
 from banditune.errors import TaskError
 from banditune.tasks.draws import Draw, identify
+from banditune.tasks.units import UNNAMED, Units
 from banditune.validation import format_value
 
 
@@ -42,6 +43,11 @@ class PastTask(ABC):
     def content(self) -> bytes:
         """What is recorded, as far as it tells the draws of one task from those of another."""
         return b""
+
+    @property
+    def units(self) -> Units:
+        """What its rewards and rounds are called, if its kind says so."""
+        return UNNAMED
 
     def split_loss(self, horizon: int, loss: str) -> float | None:
         """Return the expected loss of giving every arm the same share of the rounds; None where that is not known."""

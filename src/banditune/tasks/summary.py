@@ -14,6 +14,7 @@ from banditune.kernels.lines.streams import draw_counts, draw_normals
 from banditune.tasks.arrays import arm_label, check_arms, check_numbers, where_in
 from banditune.tasks.streams import Rows
 from banditune.tasks.task import ZERO_ONE, Task
+from banditune.tasks.units import UNNAMED, Units
 from banditune.validation import format_value
 
 MOST_PULLS = 10**9  # of an arm
@@ -28,6 +29,7 @@ class Counts:
     successes: NDArray[np.int64]
 
     draw: ClassVar[Callable[..., None]] = staticmethod(draw_counts)
+    units: ClassVar[Units] = Units("successes", "pulls")
 
     @property
     def numbers(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -59,6 +61,7 @@ class Moments:
     sds: NDArray[np.float64]
 
     draw: ClassVar[Callable[..., None]] = staticmethod(draw_normals)
+    units: ClassVar[Units] = UNNAMED
 
     @property
     def numbers(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -95,6 +98,11 @@ class SummaryTask(Task):
         known = {"flat": np.empty(0), "starts": starts, "given_arms": arms, "name": name, "limits": limits}
         for field in (*Task.__slots__, "summary"):
             object.__setattr__(self, field, summary if field == "summary" else known.get(field))
+
+    @property
+    def units(self) -> Units:
+        """What totals are counted in."""
+        return self.summary.units
 
     @property
     def rewards(self) -> tuple[NDArray[np.float64], ...]:

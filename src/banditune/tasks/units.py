@@ -1,6 +1,6 @@
 """What rewards and rounds are called: the words of those who recorded the tasks."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +31,14 @@ class Units:
         named = columns.get("successes", columns.get("reward", PLAIN))
         known = reward if reward is not None else _short(named) if named != PLAIN else ""
         return cls(known, _short(columns.get("pulls", "")))
+
+    @classmethod
+    def of(cls, tasks: Sequence[Any]) -> "Units":
+        """Take those of the log that tasks were read from, or of the first task: of totals, successes and pulls."""
+        origin = getattr(tasks, "origin", None)
+        if origin is not None:
+            return cls.infer(origin)
+        return getattr(tasks[0], "units", UNNAMED) if len(tasks) else UNNAMED
 
     def measure(self, what: str) -> str:
         """Name what is measured with its unit.

@@ -21,7 +21,8 @@ from banditune.tuning.executor import iterate_tasks, sweep_tasks
 from banditune.tuning.search import ONCE, Draws, Search
 
 SHARE = 0.1  # of the variance of the mean loss: what draws may add to it
-PILOT_TASKS, PILOT_DRAWS = 16, 2
+PILOT_TASKS, LARGEST_PILOT, PILOT_DRAWS = 16, 64, 2
+PILOT_SHARE = 0.25  # of the tasks, within these limits
 MOST_DRAWS = 20
 FEW_DRAWS = 4  # that are always affordable
 NOTE = "draws"  # in a checkpoint
@@ -124,7 +125,8 @@ def _choose_pilot(tasks: Iterable[Any], search: Search) -> tuple[list[Any], Iter
     labels = [f"{k}" if name is None else name for k, name in enumerate(names)]
     hashes = [stable_hash(label.encode("utf-8", "surrogatepass")) for label in labels]
     chosen = (tasks[k] for k in np.argsort(np.array(hashes, np.uint64), kind="stable").tolist())
-    return list(islice((task for task in chosen if _is_drawn(task, search)), PILOT_TASKS)), tasks, len(tasks)
+    size = min(max(PILOT_TASKS, int(PILOT_SHARE * len(tasks))), LARGEST_PILOT)
+    return list(islice((task for task in chosen if _is_drawn(task, search)), size)), tasks, len(tasks)
 
 
 def _is_drawn(task: Any, search: Search) -> bool:

@@ -111,6 +111,7 @@ def _read(saved: Mapping[str, Any], curves: Mapping[str, StepFunction]) -> Tuned
         compared=_read_steps(policy, saved, "compared"),
         steps=_read_steps(policy, saved, "steps"),
         details=read,
+        smoothed=_read_smoothed(saved),
         draw_error=math.nan if saved.get("draw_error") is None else float(saved["draw_error"]),
         **{name: saved[name] for name in ("loss", "n_tasks", "complexity", "histories")},
     )
@@ -120,6 +121,13 @@ def _check_params(policy: type[Policy[Any]], saved: Mapping[str, object], search
     if searched not in saved:
         raise KeyError(f"params must hold the parameter that was searched, {format_value(searched)}")
     return {name: policy.parameters[name].value(value) for name, value in saved.items()}
+
+
+def _read_smoothed(saved: Mapping[str, Any]) -> float | None:
+    """Return the value that a study recommends; None where it is that of params."""
+    name = saved["parameter"]
+    value = saved.get("recommended", saved["params"])[name]
+    return None if value == saved["params"][name] else float(value)
 
 
 def _read_steps(policy: type[Policy[Any]], saved: Mapping[str, Any], name: str) -> tuple[Compared, ...]:

@@ -46,7 +46,10 @@ class Tuned(SearchResult):
     Attributes
     ----------
     params : dict
-        The parameters to run the policy with.
+        The parameters with the least mean loss.
+    recommended : dict
+        The parameters to run the policy with, as `policy` does: `params`; where a study found this, with the value that
+        it recommends, whose neighbourhood has the least mean loss (see `bt.study`).
     interval : Interval
         Every value in it has the least mean loss.
     within_one_se : Interval
@@ -171,10 +174,11 @@ class Tuned(SearchResult):
             needed = " and ".join(self.policy_class.needs).replace("arms", "n_arms or arms").replace("n_n_", "n_")
             came = " and ".join(made_for) or "nothing"
             raise ParameterError(f"policy() of a tuned {self.policy_class.__name__} needs {needed}, got {came}")
-        if self.policy_class.uses_horizon(self.params):
+        params = self.recommended
+        if self.policy_class.uses_horizon(params):
             made_for["horizon"] = self.horizon
-        params = self.params if takes_names else self.policy_class.for_arms(self.params, arms)
-        made = self.policy_class(**made_for, **params)
+        known = params if takes_names else self.policy_class.for_arms(params, arms)
+        made = self.policy_class(**made_for, **known)
         return made if arms is None or takes_names else NamedArms(made, arms)
 
     @property
@@ -325,4 +329,4 @@ class Tuned(SearchResult):
 
     def to(self, library: str) -> Conversion:
         """Return the same exploration in the parameters of another library, such as "mabwiser" or "river"."""
-        return convert(self.policy_class, self.params, library)
+        return convert(self.policy_class, self.recommended, library)

@@ -42,6 +42,7 @@ class SearchResult:
     steps: tuple[Compared, ...] = ()  # what each exact search found, where several parameters were searched in turn
     details: tuple[Detail, ...] = ()  # what only such a search finds out: replay, priors, proof, merged, racing
     draw_error: float = math.nan  # the share of the draws in the squared standard error of the loss; nan if not known
+    smoothed: float | None = None  # the value that a study recommends; None: that of params
     curves: CurveSet | None = None  # of the tasks, where each was made without looking at others; not saved
 
     @classmethod
@@ -128,11 +129,19 @@ class SearchResult:
         """How many streams were drawn for each task whose order or length is not recorded."""
         return self.search.draws.number
 
+    @property
+    def recommended(self) -> dict[str, Any]:
+        """The parameters to run the policy with next: of a study, with the value that it recommends; else `params`."""
+        if self.smoothed is None:
+            return dict(self.params)
+        return self.params | {self.parameter: self.search.free_parameter.as_run(self.smoothed)}
+
     def summary(self) -> dict[str, object]:
         """Return the result as plain data that JSON can hold, without the curve."""
         return {
             "policy": self.policy_class.name,
             "params": self._plain(self.params),
+            "recommended": self._plain(self.recommended),
             "interval": list(self.interval),
             "within_one_se": list(self.within_one_se),
             "loss": self.loss,

@@ -19,6 +19,7 @@ from banditune.errors import ParameterError
 from banditune.evaluation.cross_validation import EQUAL_SPLIT, N_FOLDS, HeldOutLosses, cross_validate, losses_with
 from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.intervals import assign_folds
+from banditune.evaluation.recommendation import recommend
 from banditune.evaluation.verdict import Verdict, judge
 from banditune.interruption import Threads
 from banditune.logs.account import Account
@@ -54,7 +55,7 @@ class Study:
     Attributes
     ----------
     tuned : Tuned
-        What was learned from all tasks.
+        What was learned from all tasks: `.params` have the least mean loss, `.recommended` are those to use.
     verdict : Verdict
         Whether to use it: `.choice` is "learned", "no difference" or "keep", `.text` says so with the gain.
     held_out : HeldOutLosses or None
@@ -183,15 +184,15 @@ def study(
         tell = progress or (lambda what, done, total: None)
         work = _Work(question, known, today, folds, racing, workers, tell, checkpoint)
         found = work.study()
-    account = getattr(known, "account", None)
+    account, units = getattr(known, "account", None), Units.of(known)
     seconds = time.perf_counter() - started
     found = replace(found, chose_range=not asked.has_range, chose_horizon=horizon is None)
-    return replace(found, account=account, seconds=seconds)
+    return replace(found, account=account, units=units, seconds=seconds)
 
 
 def judge_tuned(tuned: Tuned, held_out: HeldOutLosses | None) -> Verdict:
     """Judge what was learned by what it lost on held-out tasks, if any were held out."""
-    learned = tuned.policy_class.parameters[tuned.parameter].describe(tuned.params[tuned.parameter])
+    learned = tuned.policy_class.parameters[tuned.parameter].describe(tuned.recommended[tuned.parameter])
     if (fitted := tuned.find(FittedPrior)) is not None:
         learned = f"{learned} with the {fitted.chosen} prior" if fitted.helps else f"alpha = {fitted.alpha:.4g}"
     return judge(held_out, learned, tuned.loss_name)
@@ -287,10 +288,13 @@ class _Work:
             curve_sets,
             losses,
             n_folds=self.folds,
+            smooth=raced is None,
             progress=lambda done: self.progress("Cross-validating", done, self.folds),
         )
         if held_out is not None:
             held_out = self._add_baselines(held_out, searches[best])
+        if held_out is not None and raced is None:
+            tuned = replace(tuned, smoothed=recommend(searches[best].free_parameter, tuned.curve))
         usual = {value: each[best] for value, each in losses.items()}
         return Study(tuned, curve_sets[best], self.tasks, held_out, usual, chose_range=False, seconds=0.0)
 

@@ -1,0 +1,79 @@
+"""The value that a study recommends: where the mean loss is least on average over a neighbourhood.
+
+The least piece of a mean over few tasks owes much to chance: it is narrow, and its neighbours may lose more. So the
+mean loss is averaged from x / `REACH` to x * `REACH`, evenly in log x, x being a value in the scale in which the index
+is affine, and the value with the least average is recommended. It is found exactly: the average of a step function is
+piecewise linear in log x, or where the range cuts the neighbourhood off a ratio of such, so that its least is at one of
+the places where an end of the neighbourhood meets an edge of the curve.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.step_function import Interval, StepFunction
+from banditune.policies.parameters import Parameter
+
+REACH = 1.5  # chosen by `benchmarks.choice`
+SAME = 1e-12  # of the largest loss: by how much averages differ through rounding alone
+
+
+def recommend(parameter: Parameter, mean: StepFunction, *, smooth: bool = True) -> float:
+    """Return the value of a parameter whose neighbourhood has the least mean loss on average, inside a piece.
+
+    Not smoothed, it is the least itself: for so many tasks that they were raced. Chance decides little there, and what
+    is left of the range does not hold whole neighbourhoods.
+
+    >>> from banditune.policies.ucb.ucb import UCB
+    >>> lucky = StepFunction([0.0, 0.1, 0.2, 0.4, 0.401, 4.0], [5.0, 2.0, 1.0, 0.9, 3.0])  # least beside a high step
+    >>> round(recommend(UCB.parameters["alpha"], lucky), 3)
+    0.225
+    """
+    if not smooth or mean.low < 0.0:
+        return parameter.inside(*mean.argmin())
+    value = parameter.inside(*find_best_neighbourhood(mean, reach_of(parameter)))
+    if value not in mean.edges:
+        return value
+    piece = min(int(np.searchsorted(mean.edges, value, side="right")), mean.n_pieces)  # at an edge, a tie decides
+    return parameter.inside(float(mean.edges[piece - 1]), float(mean.edges[piece]))
+
+
+def reach_of(parameter: Parameter) -> float:
+    """Return how many times a value its neighbourhood reaches, in the parameter's own scale."""
+    return REACH**2 if parameter.scale == "root" else REACH
+
+
+def find_best_neighbourhood(curve: StepFunction, reach: float) -> Interval:
+    """Return the points x of a curve on [low >= 0, high] where its average from x / reach to x * reach is least.
+
+    >>> find_best_neighbourhood(StepFunction([0.0, 1.0, 4.0, 9.0], [3.0, 1.0, 2.0]), 2.0)
+    Interval(low=2.0, high=2.0)
+    >>> find_best_neighbourhood(StepFunction([0.0, 1.0, 9.0], [1.0, 2.0]), 2.0)  # so near to 0, it is all in one piece
+    Interval(low=0.0, high=0.5)
+    """
+    points = np.concatenate(([curve.low, curve.high], curve.edges * reach, curve.edges / reach))
+    points = np.unique(points[(points >= curve.low) & (points <= curve.high)])
+    averages = average_around(curve, points, reach)
+    alike = np.flatnonzero(averages > averages.min() + SAME * np.abs(curve.values).max())
+    best = int(averages.argmin())
+    after = int(np.searchsorted(alike, best))  # from the last that is worse before it to the first after it
+    first = 0 if after == 0 else int(alike[after - 1]) + 1
+    last = points.size - 1 if after == alike.size else int(alike[after]) - 1
+    return Interval(float(points[first]), float(points[last]))
+
+
+def average_around(curve: StepFunction, points: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
+    """Return the averages of a curve from x / reach to x * reach, as far as it is known, evenly in log x: (points,)."""
+    averages = curve(points)  # which they are at 0
+    left, right = np.maximum(points / reach, curve.low), np.minimum(points * reach, curve.high)
+    wide = left > 0.0
+    starts = np.log(curve.edges[1:-1] if curve.n_pieces > 1 else curve.edges[-1:])  # of all pieces but the first
+    integral = np.append(0.0, np.cumsum(curve.values[1:-1] * np.diff(starts)))  # from the first of them on
+
+    def integrate(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        piece = np.searchsorted(starts, x, side="right")
+        since = np.maximum(piece - 1, 0)
+        return integral[since] + curve.values[np.minimum(piece, curve.n_pieces - 1)] * (x - starts[since])
+
+    first, last = np.log(left[wide]), np.log(right[wide])
+    averages[wide] = (integrate(last) - integrate(first)) / (last - first)
+    return averages

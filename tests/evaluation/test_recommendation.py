@@ -1,0 +1,79 @@
+"""What a study recommends: the least of the mean loss, averaged over a neighbourhood."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import banditune as bt
+from banditune.curves.step_function import StepFunction
+from banditune.evaluation.recommendation import REACH, average_around, find_best_neighbourhood, reach_of, recommend
+from banditune.policies.parameters import Parameter
+from tests.naive.recommendation import average_over
+
+ALPHA = bt.UCB.parameters["alpha"]
+assert isinstance(ALPHA, Parameter)
+
+
+@st.composite
+def curves(draw: st.DrawFn) -> StepFunction:
+    low = draw(st.sampled_from([0.0, 0.01, 1.0]))
+    widths = draw(st.lists(st.sampled_from([0.001, 0.1, 0.5, 2.0]), min_size=1, max_size=12))
+    values = draw(st.lists(st.integers(0, 4), min_size=len(widths), max_size=len(widths)))
+    return StepFunction(low + np.append(0.0, np.cumsum(widths)), np.array(values, float))
+
+
+@given(curves(), st.floats(0.0, 1.0), st.sampled_from([1.5, 2.25]))
+def test_the_average_around_a_point_is_that_of_its_pieces(curve: StepFunction, share: float, reach: float) -> None:
+    x = curve.low + share * (curve.high - curve.low)
+    found = float(average_around(curve, np.array([x]), reach)[0])
+    assert found == pytest.approx(average_over(curve, x, reach), abs=1e-9)
+
+
+@given(curves(), st.lists(st.floats(0.0, 1.0), min_size=1, max_size=30), st.sampled_from([1.5, 2.25]))
+def test_no_point_has_a_lower_average(curve: StepFunction, shares: list[float], reach: float) -> None:
+    low, high = find_best_neighbourhood(curve, reach)
+    best = max(average_over(curve, x, reach) for x in (low, 0.5 * (low + high), high))
+    others = (curve.low + share * (curve.high - curve.low) for share in shares)
+    assert all(average_over(curve, x, reach) >= best - 1e-9 for x in others)
+
+
+@given(curves())
+def test_a_recommended_value_is_no_edge(curve: StepFunction) -> None:
+    value = recommend(ALPHA, curve)
+    assert curve.low <= value <= curve.high
+    assert value not in curve.edges
+
+
+def test_a_lucky_piece_is_not_recommended() -> None:
+    curve = StepFunction([0.0, 0.1, 1.0, 3.0, 3.001, 4.0], [3.0, 1.0, 2.0, 0.5, 4.0])
+    assert tuple(curve.argmin()) == (3.0, 3.001)
+    assert 0.1 < recommend(ALPHA, curve) < 1.0
+
+
+def test_a_neighbourhood_is_measured_in_the_scale_of_the_index() -> None:
+    assert reach_of(ALPHA) == REACH**2  # the index is affine in the root of alpha
+    alpha = bt.LinUCB.parameters["alpha"]
+    assert isinstance(alpha, Parameter)
+    assert reach_of(alpha) == REACH
+
+
+def test_tune_returns_the_least_itself_and_a_study_what_it_recommends() -> None:
+    tasks = bt.problems.bernoulli(3).sample(30, 100)
+    tuned, found = bt.tune(bt.UCB, tasks, horizon=100), bt.study(bt.UCB, tasks, horizon=100).tuned
+    assert tuned.params == tuned.recommended == found.params
+    assert tuned.interval.low <= tuned.alpha <= tuned.interval.high
+    assert tuned.curve(tuned.alpha) == tuned.loss
+    assert found.recommended == {**found.params, "alpha": recommend(ALPHA, found.curve)}
+    assert found.policy(n_arms=3).alpha == found.recommended["alpha"] != found.alpha
+
+
+def test_cross_validation_measures_what_is_recommended() -> None:
+    tasks = bt.problems.bernoulli(3).sample(30, 100)
+    found = bt.study(bt.UCB, tasks, horizon=100, folds=3)
+    assert found.held_out is not None
+    for k, value in enumerate(found.held_out.values):
+        seen = found.held_out.fold != k
+        assert value == recommend(ALPHA, found.curves.mean(seen))
+        assert (found.held_out.learned[~seen] == found.curves.at(value)[~seen]).all()
+    assert found.verdict.text.startswith(f"Use alpha = {found.tuned.recommended['alpha']:.4g}")
