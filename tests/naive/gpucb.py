@@ -17,17 +17,29 @@ def schedule(n_points: int, t: int, delta: float = 0.1) -> float:
 
 
 def naive_points(
-    covariances: Array, seen: Sequence[Sequence[float]], noise: float, betas: Sequence[float], *, squared: bool = False
+    covariances: Array,
+    seen: Sequence[Sequence[float]],
+    noise: float,
+    betas: Sequence[float],
+    *,
+    squared: bool = False,
+    means: Sequence[float] | None = None,
 ) -> list[int]:
-    """The points that GP-UCB chooses in rounds with these betas; seen holds what each point would show."""
+    """The points that GP-UCB chooses in rounds with these betas; seen holds what each point would show.
+
+    That is above what was expected of it: means.
+    """
     with mp.workdps(50):
         n = covariances.shape[0]
+        expected = [mp.mpf(0.0)] * n if means is None else [mp.mpf(mean) for mean in means]
         chosen: list[int] = []
         shown: list[mp.mpf] = []
         for beta in betas:
-            indices = _indices(covariances, chosen, shown, noise, beta, squared=squared)
+            gains = _indices(covariances, chosen, shown, noise, beta, squared=squared)
+            indices = [gain + mean for gain, mean in zip(gains, expected, strict=True)]
             averages = [_average(chosen, shown, point) for point in set(chosen)]
-            tie = TIE * (max(map(abs, averages), default=mp.mpf(0)) + mp.sqrt(max(covariances.diagonal())))
+            level = max(map(abs, averages), default=mp.mpf(0)) + max(map(abs, expected))
+            tie = TIE * (level + mp.sqrt(max(covariances.diagonal())))
             highest = max(indices)
             point = next(k for k in range(n) if indices[k] >= highest - tie)
             shown.append(mp.mpf(seen[point][chosen.count(point)]))

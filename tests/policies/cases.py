@@ -15,6 +15,7 @@ import banditune as bt
 from banditune.policies.base import Policy
 from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.policies.gpucb.covariance import covariances
+from banditune.policies.gpucb.mean import MeanFunction
 from tests.naive.gaussian import NaiveGaussian
 from tests.naive.gpucb import naive_points, schedule
 from tests.naive.linucb import NaiveLinUCB
@@ -319,6 +320,7 @@ class GPUCBNoiseCase(Case):
                 "length_scale": st.sampled_from([0.1, 0.3, 1.0]),
                 "beta": st.sampled_from([None, 2.0, {"of_schedule": 0.2}]),
                 "bonus": st.sampled_from(["std", "variance"]),
+                "mean": st.sampled_from(["zero", "zero", past_means(task)]),
             }
         )
 
@@ -343,8 +345,23 @@ class GPUCBBetaCase(GPUCBNoiseCase):
         return st.floats(*self.bounds)
 
 
+def past_means(task: bt.Task) -> MeanFunction:
+    """What two other tasks gave at some of a task's points, and at one beside them."""
+    assert task.points is not None
+    points = np.concatenate([task.points[::2], task.points[:1] + 0.25])
+    return MeanFunction.of_tasks([bt.Task(np.full((len(points), 1), each), points=points) for each in (0.5, 1.0)])
+
+
 def naive_gpucb_arms(
-    task: bt.Task, horizon: int, *, noise: float, kernel: str, length_scale: float, beta: Any, bonus: str
+    task: bt.Task,
+    horizon: int,
+    *,
+    noise: float,
+    kernel: str,
+    length_scale: float,
+    beta: Any,
+    bonus: str,
+    mean: Any = "zero",
 ) -> list[int]:
     """The points that GP-UCB tries, by the slow and obvious version."""
     assert task.points is not None
@@ -355,7 +372,9 @@ def naive_gpucb_arms(
     elif beta is not None:
         betas = [beta] * horizon
     made = covariances(kernel, task.points, length_scale)
-    return naive_points(made, [row.tolist() for row in task.rewards], noise, betas, squared=bonus == "variance")
+    means = np.zeros(task.n_arms) if isinstance(mean, str) else mean.at(task.points, length_scale)
+    seen = [(row - expected).tolist() for row, expected in zip(task.rewards, means, strict=True)]
+    return naive_points(made, seen, noise, betas, squared=bonus == "variance", means=means.tolist())
 
 
 @st.composite

@@ -13,6 +13,7 @@ from banditune.kernels.lines.batch import task_tables, without_priors, workspace
 from banditune.kernels.lines.tables import TaskTables
 from banditune.policies.batches import Terms, batch_streams, check_kind, of_kind
 from banditune.policies.gpucb.covariance import check_points, covariances
+from banditune.policies.gpucb.mean import expect_points
 from banditune.policies.parameters import Setting
 from banditune.tasks.arrays import LARGEST, check_responses
 from banditune.tasks.task import Task
@@ -71,10 +72,10 @@ def scale_of(means: list[Any]) -> float:
     return spread if spread > 0.0 else 1.0
 
 
-def convert_rewards(rewards: Any, center: float, scale: float, what: str) -> NDArray[np.float64]:
-    """Rewards in the units that the policy sees."""
+def convert_rewards(rewards: Any, center: float, scale: float, what: str, means: Any = 0.0) -> NDArray[np.float64]:
+    """Rewards in the units that the policy sees, relative to what was expected."""
     with np.errstate(over="ignore"):
-        return check_responses((np.asarray(rewards) - center) / scale, what)
+        return check_responses((np.asarray(rewards) - center) / scale - means, what)
 
 
 Floats = NDArray[np.float64]
@@ -101,15 +102,15 @@ def _batch_task(task: Task, terms: Terms, label: str) -> PointTask:
         raise TaskError(f"{label} needs the arms' points for GP-UCB: bt.Task(rewards, points=...); it has none")
     batch, settings = batch_streams([task], terms), terms.settings
     try:
-        made = covariances(settings["kernel"], check_points(task.points), settings["length_scale"])
-        seen = convert_rewards(
-            batch.streams, settings["center"], settings["scale"], "rewards, as the policy sees them,"
-        )
+        points, units = check_points(task.points), (settings["center"], settings["scale"])
+        made = covariances(settings["kernel"], points, settings["length_scale"])
+        means = expect_points(settings["mean"], points, settings["length_scale"], *units, task.means)
+        seen = convert_rewards(batch.streams, *units, "rewards, as the policy sees them,", means[:, None])
     except InputError as error:
         raise TaskError(f"{label}: {error}") from None
     shown_batch = without_priors(seen, batch.gaps, batch.starts, 0.0)
     return PointTask(
-        Prior(np.zeros(len(made)), made),
+        Prior(means, made),
         batch.streams,
         seen,
         task_tables(shown_batch, 0, workspace(shown_batch)).sums,

@@ -96,6 +96,14 @@ def covariances(kernel: Any, points: Floats, length_scale: float) -> Floats:
     return _check_covariance(kernel, scaled)
 
 
+def measure_similarity(points: Floats, others: Floats, length_scale: float) -> Floats:
+    """How much points (n, d) are like others (m, d), from 0 to 1: (n, m)."""
+    with np.errstate(over="ignore", under="ignore"):
+        squares = (((points[:, None, :] - others[None, :, :]) / length_scale) ** 2).sum(axis=2)
+        alike: Floats = np.exp(-0.5 * squares)
+    return alike
+
+
 def _distances(points: Floats) -> Floats:
     """How far points are from each other; distances that are equal in arithmetic are equal here."""
     n, dim = points.shape

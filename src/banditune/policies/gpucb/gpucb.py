@@ -22,6 +22,7 @@ from banditune.policies.gpucb.batches import PointTask, RewardUnit, batch_points
 from banditune.policies.gpucb.beta import Beta, widths
 from banditune.policies.gpucb.covariance import Kernel, check_points, covariances
 from banditune.policies.gpucb.exports import EXPORTS
+from banditune.policies.gpucb.mean import ZERO, Mean, expect_points
 from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, sweep_tasks
 from banditune.policies.parameters import Choice, Number, Option, Parameter, Probability, Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines, bound_points
@@ -56,6 +57,9 @@ class GPUCB(Policy[list[PointTask]]):
         The length scale of the kernel.
     beta : float, mapping or None, default None
         beta_t: None for the schedule of Srinivas et al., {"of_schedule": m} for a multiple of it, or a number.
+    mean : {"zero", "learned"} or MeanFunction, default "zero"
+        What points are expected to give before they are tried: nothing in particular, or, learned by `bt.tune`, the
+        average of past tasks there.
     delta : float, default 0.1
         The schedule's confidence: its regret bound holds with probability at least 1 - delta.
     center, scale : float, default 0.0 and 1.0
@@ -128,6 +132,17 @@ class GPUCB(Policy[list[PointTask]]):
                 "the schedule of Srinivas et al.",
             ),
         ),
+        "mean": Mean(
+            "mean",
+            default=ZERO,
+            option=Option(
+                "what configurations are expected to give: zero (the same of all), or learned, their average on past "
+                "tasks; repeat it to select the best",
+                ZERO,
+                "values",
+                metavar="NAME",
+            ),
+        ),
         "delta": Probability("delta", default=0.1),
         "center": RewardUnit("center", default=0.0, positive=False, of_means=center_of),
         "scale": RewardUnit("scale", default=1.0, positive=True, of_means=scale_of),
@@ -168,6 +183,7 @@ class GPUCB(Policy[list[PointTask]]):
         kernel: Any = "rbf",
         length_scale: float = 1.0,
         beta: float | Mapping[str, float] | None = None,
+        mean: Any = ZERO,
         delta: float = 0.1,
         center: float = 0.0,
         scale: float = 1.0,
@@ -182,11 +198,9 @@ class GPUCB(Policy[list[PointTask]]):
         self.center = _number("center", self.parameters["center"].value(center))
         self.scale = _number("scale", self.parameters["scale"].value(scale))
         self.bonus = self.parameters["bonus"].value(bonus)
-        self._begin(covariances(self.kernel, self.points, self.length_scale))
-
-    def _begin(self, made: NDArray[np.float64]) -> None:
-        """Begin with nothing known but the covariances of the points."""
-        self._prior = Prior(np.zeros(len(made)), made)
+        self.mean = self.parameters["mean"].value(mean)
+        means = expect_points(self.mean, self.points, self.length_scale, self.center, self.scale)
+        self._prior = Prior(means, covariances(self.kernel, self.points, self.length_scale))
         self.counts = np.zeros(self.n_arms, np.int64)
         self._sums = np.zeros((self.n_arms, 2))
         self._gather()
@@ -205,7 +219,7 @@ class GPUCB(Policy[list[PointTask]]):
     @property
     def means(self) -> NDArray[np.float64]:
         """What every point is expected to give, in the rewards' own units: (n,)."""
-        return self.center + self.scale * self._known.mean
+        return self.center + self.scale * (self._prior.means + self._known.mean)
 
     @property
     def spreads(self) -> NDArray[np.float64]:
@@ -233,7 +247,8 @@ class GPUCB(Policy[list[PointTask]]):
             Its reward.
         """
         arm = whole_number("arm", arm, least=0, most=self.n_arms - 1)
-        seen = float(convert_rewards(finite_number("reward", reward), self.center, self.scale, "reward"))
+        expected = self._prior.means[arm]
+        seen = float(convert_rewards(finite_number("reward", reward), self.center, self.scale, "reward", expected))
         record(self.counts, self._sums, arm, seen)
         if self._n_rows == self._known.rows.shape[0]:
             self._gather()

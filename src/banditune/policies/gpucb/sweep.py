@@ -132,7 +132,7 @@ class LazyPoints:
         self._sums = np.zeros_like(task.sums)
         self._sweep = PointSweep(task.prior, self._sums, low, high)
         self._asked = iter(asked)
-        self._center, self._scale = center, scale
+        self._center, self._scale, self._means = center, scale, task.prior.means
         self._known = np.zeros(self._sums.shape[0], np.int64)
 
     def advance(self) -> NDArray[np.int64]:
@@ -151,7 +151,7 @@ class LazyPoints:
         """Take the next reward of a point."""
         before = self._sums[arm, self._known[arm]]
         self._known[arm] += 1
-        seen = float(convert_rewards(reward, self._center, self._scale, "reward"))
+        seen = float(convert_rewards(reward, self._center, self._scale, "reward", self._means[arm]))
         self._sums[arm, self._known[arm]] = add(before[0], before[1], seen, 0.0)
 
 
