@@ -36,12 +36,13 @@ class TaskRun:
         self._streams = task.extend(rounds, seed=seed).rewards
         self._gaps = task.means.max() - task.means
         self._pulls = np.zeros(task.n_arms, np.int64)
-        self.regret = 0.0
+        self.regret, self.simple = 0.0, float(self._gaps.max())  # of all rounds, and of the best arm tried
 
     def pull(self, arm: int) -> float:
         """The next reward of an arm."""
         self._pulls[arm] += 1
         self.regret += float(self._gaps[arm])
+        self.simple = min(self.simple, float(self._gaps[arm]))
         return float(self._streams[arm][self._pulls[arm] - 1])
 
 

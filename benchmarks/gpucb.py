@@ -1,11 +1,12 @@
 """GP-UCB: is the curve of its noise right, and how long does it take? python -m benchmarks.gpucb
 
 Against the oracle that solves the equations afresh in each round in 50 digits (tests/naive/gpucb.py), at random noises
-over twelve decades, on points at random, on grids and coinciding; then the time of a search on the paper's functions
-and on the bundled tasks, beside that of one run.
+over twelve decades and at the edges of pieces, on points at random, on grids and coinciding; then the time of a search
+on the paper's functions and on the bundled tasks, beside that of one run.
 """
 
 import argparse
+import resource
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -27,6 +28,7 @@ from benchmarks.timing import shown_seconds, time_call
 from tests.naive.gpucb import naive_points, schedule
 
 NOISES = 4  # values tried on each task
+EDGES = 3  # at most so many are tried, with the float before each
 LOW, HIGH = 1e-10, 100.0
 KERNELS = ("rbf", "matern12", "matern32", "matern52")
 FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -65,24 +67,30 @@ def mismatches(number: int) -> tuple[int, int, float]:
     assert isinstance(curve, ProvedCurve)
     made = covariances(fixed["kernel"], points, fixed["length_scale"])
     betas = [times * schedule(len(points), t) for t in range(1, rounds + 1)]
+    values_tried = np.exp(rng.uniform(np.log(LOW), np.log(HIGH), NOISES)).tolist()
+    for edge in rng.choice(curve.edges[1:-1], min(EDGES, curve.n_pieces - 1), replace=False).tolist():
+        values_tried += [edge, float(np.nextafter(edge, 0.0))]
     differ = 0
-    for value in np.exp(rng.uniform(np.log(LOW), np.log(HIGH), NOISES)).tolist():
+    for value in values_tried:
         chosen = naive_points(made, rewards.tolist(), value, betas, squared=fixed["bonus"] == "variance")
         expected = float((values.max() - values)[chosen].sum())
         differ += abs(curve(value) - expected) > 1e-9
-    return NOISES, differ, curve.proof.unproved
+    return len(values_tried), differ, curve.proof.unproved
 
 
 def check(pairs: int) -> None:
     """Count mismatches, on all cores."""
-    started, n_tasks = time.perf_counter(), -(-pairs // NOISES)
+    started, n_tasks = time.perf_counter(), -(-pairs // (NOISES + EDGES))
     with ProcessPoolExecutor(n_cores()) as executor:
         results = list(
             track(executor.map(mismatches, range(n_tasks), chunksize=20), "Playing by the book", total=n_tasks)
         )
     tried, differ, _ = np.sum(results, axis=0)
     widest = max(unproved for *_, unproved in results)
-    print(f"{tried:,.0f} pairs of a random task and a noise from {LOW:g} to {HIGH:g}: {differ:.0f} mismatches")
+    print(
+        f"{tried:,.0f} pairs of a random task and a noise from {LOW:g} to {HIGH:g}, or at an edge of a piece: "
+        f"{differ:.0f} mismatches"
+    )
     print(
         f"2 to 16 points, 1 to 10 rounds, {', '.join(KERNELS)}; the most that a task left unproved has a relative "
         f"width of {widest:.2g}; {time.perf_counter() - started:.0f} s\n"
@@ -127,13 +135,38 @@ def measure() -> None:
     Console(width=150).print(table)
 
 
+def measure_tables(rounds: int) -> None:
+    """What is proved and how long it takes on all bundled data sets: the noise over its range, then beta in turn."""
+    tasks, beta = bt.datasets.hpobench(), (0.0, 1.0)
+    table = Table(title=f"All bundled data sets, {rounds} rounds, noise from 0.0001 to 100", title_justify="left")
+    for head in ("searched", "length scale", "intervals proved", "unproved", "wall", "CPU", "mean regret"):
+        table.add_column(head, justify="left" if head == "searched" else "right")
+    for given, length_scales in (({}, (0.1, 0.2, 0.5, 1.0)), ({"beta": beta}, (0.5,))):
+        for each in length_scales:
+            units: dict[str, Any] = {"length_scale": each, "center": "learned", "scale": "learned", **given}
+            call = partial(bt.tune, bt.GPUCB, tasks, horizon=rounds, noise=(1e-4, 100.0), **units)
+            before = _used_seconds()
+            wall, tuned = time_call(call)
+            cells = f"{tuned.proof.intervals:,}", f"{tuned.proof.unproved:.2g}", shown_seconds(wall)
+            searched = "noise and beta in turn" if given else "noise"
+            table.add_row(searched, str(each), *cells, shown_seconds(_used_seconds() - before), f"{tuned.loss:.3f}")
+    Console(width=150).print(table)
+
+
+def _used_seconds() -> float:
+    """Return the processor time of this process and of those that it started."""
+    return sum(resource.getrusage(of).ru_utime for of in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
 def main() -> None:
     """Check, then measure."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", type=int, default=5_000, help="how many (task, noise) to try (default: 5,000)")
+    parser.add_argument("--pairs", type=int, default=10_000, help="how many (task, noise) to try (default: 10,000)")
+    parser.add_argument("--rounds", type=int, default=40, help="on the bundled data sets (default: 40)")
     options = parser.parse_args()
     check(options.pairs)
     measure()
+    measure_tables(options.rounds)
 
 
 if __name__ == "__main__":

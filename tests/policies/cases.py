@@ -320,7 +320,7 @@ class GPUCBNoiseCase(Case):
                 "length_scale": st.sampled_from([0.1, 0.3, 1.0]),
                 "beta": st.sampled_from([None, 2.0, {"of_schedule": 0.2}]),
                 "bonus": st.sampled_from(["std", "variance"]),
-                "mean": st.sampled_from(["zero", "zero", past_means(task)]),
+                "mean_function": st.sampled_from(["zero", "zero", past_means(task)]),
             }
         )
 
@@ -361,7 +361,7 @@ def naive_gpucb_arms(
     length_scale: float,
     beta: Any,
     bonus: str,
-    mean: Any = "zero",
+    mean_function: Any = "zero",
 ) -> list[int]:
     """The points that GP-UCB tries, by the slow and obvious version."""
     assert task.points is not None
@@ -372,7 +372,7 @@ def naive_gpucb_arms(
     elif beta is not None:
         betas = [beta] * horizon
     made = covariances(kernel, task.points, length_scale)
-    means = np.zeros(task.n_arms) if isinstance(mean, str) else mean.at(task.points, length_scale)
+    means = np.zeros(task.n_arms) if isinstance(mean_function, str) else mean_function.at(task.points, length_scale)
     seen = [(row - expected).tolist() for row, expected in zip(task.rewards, means, strict=True)]
     return naive_points(made, seen, noise, betas, squared=bonus == "variance", means=means.tolist())
 

@@ -44,11 +44,11 @@ def test_a_new_point_is_expected_to_give_what_those_around_it_gave() -> None:
 
 def test_tuning_compares_means_and_the_policy_starts_from_what_was_learned(tmp_path: object) -> None:
     tasks = drawn_tasks(6)
-    tuned = bt.tune(bt.GPUCB, tasks, horizon=6, noise=(1e-3, 10.0), mean=["zero", "learned"], length_scale=0.5)
+    tuned = bt.tune(bt.GPUCB, tasks, horizon=6, noise=(1e-3, 10.0), mean_function=["zero", "learned"], length_scale=0.5)
     zero = bt.tune(bt.GPUCB, tasks, horizon=6, noise=(1e-3, 10.0), length_scale=0.5)
-    assert isinstance(tuned.mean, MeanFunction)
+    assert isinstance(tuned.mean_function, MeanFunction)
     assert tuned.loss < zero.loss
-    assert "mean of 6 tasks" in bt.GPUCB.parameters["mean"].describe(tuned.mean)
+    assert "mean of 6 tasks" in bt.GPUCB.parameters["mean_function"].describe(tuned.mean_function)
     policy = tuned.policy(points=POINTS)
     assert policy.means == pytest.approx(MeanFunction.of_tasks(tasks).at(POINTS, 0.5))
     assert policy.select() == 3
@@ -57,16 +57,23 @@ def test_tuning_compares_means_and_the_policy_starts_from_what_was_learned(tmp_p
     assert again.means == pytest.approx(policy.means)
     path = f"{tmp_path}/tuned.json"
     tuned.save(path)
-    assert bt.load(path).mean == tuned.mean
-    curve = bt.loss_curve(bt.GPUCB, tasks[1], horizon=6, noise=(1e-3, 10.0), length_scale=0.5, mean=tuned.mean)
-    assert curve(0.3) == bt.play(bt.GPUCB, tasks[1], horizon=6, noise=0.3, length_scale=0.5, mean=tuned.mean).regret[-1]
+    assert bt.load(path).mean_function == tuned.mean_function
+    curve = bt.loss_curve(
+        bt.GPUCB, tasks[1], horizon=6, noise=(1e-3, 10.0), length_scale=0.5, mean_function=tuned.mean_function
+    )
+    assert (
+        curve(0.3)
+        == bt.play(
+            bt.GPUCB, tasks[1], horizon=6, noise=0.3, length_scale=0.5, mean_function=tuned.mean_function
+        ).regret[-1]
+    )
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("average", 'mean must be "zero" or "learned"'),
-        ({"points": POINTS.tolist()}, "mean cannot be used"),
+        ("average", 'mean_function must be "zero" or "learned"'),
+        ({"points": POINTS.tolist()}, "mean_function cannot be used"),
         ({"points": POINTS.tolist(), "totals": [1.0], "counts": [1.0], "center": 0.0, "tasks": []}, "for each"),
         ("learned", "learned from past tasks"),
         (MeanFunction.of_tasks([bt.Task([[0.0]], points=[[0.0]])]), "1 coordinates"),
@@ -74,4 +81,4 @@ def test_tuning_compares_means_and_the_policy_starts_from_what_was_learned(tmp_p
 )
 def test_what_is_no_mean_is_rejected(given: object, message: str) -> None:
     with pytest.raises(bt.ParameterError, match=message):
-        bt.GPUCB(POINTS, mean=given)
+        bt.GPUCB(POINTS, mean_function=given)

@@ -104,7 +104,7 @@ def _batch_task(task: Task, terms: Terms, label: str) -> PointTask:
     try:
         points, units = check_points(task.points), (settings["center"], settings["scale"])
         made = covariances(settings["kernel"], points, settings["length_scale"])
-        means = expect_points(settings["mean"], points, settings["length_scale"], *units, task.means)
+        means = expect_points(settings["mean_function"], points, settings["length_scale"], *units, task.means)
         seen = convert_rewards(batch.streams, *units, "rewards, as the policy sees them,", means[:, None])
     except InputError as error:
         raise TaskError(f"{label}: {error}") from None

@@ -13,7 +13,7 @@ def _for_botorch(
     kernel: object,
     length_scale: float,
     beta: float | None,
-    mean: object,
+    mean_function: object,
     delta: float,
     center: float,
     scale: float,
@@ -21,8 +21,8 @@ def _for_botorch(
 ) -> dict[str, Any]:
     if kernel != "rbf":
         raise ParameterError(f'only kernel="rbf" can be converted to BoTorch here, got {format_value(kernel)}')
-    if mean != "zero":
-        raise ParameterError('only mean="zero" can be converted to BoTorch here')
+    if mean_function != "zero":
+        raise ParameterError('only mean_function="zero" can be converted to BoTorch here')
     if bonus != "std":
         raise ParameterError('BoTorch\'s bonus is the spread: only bonus="std" can be converted')
     times = 1.0 if beta is None else float(beta)

@@ -18,13 +18,14 @@ from banditune.kernels.gp.run import make_posterior, next_point, observe_pulls, 
 from banditune.kernels.lines.run import record
 from banditune.policies.base import Bundled, Policy
 from banditune.policies.exports import Recipe
-from banditune.policies.gpucb.batches import PointTask, RewardUnit, batch_points, center_of, convert_rewards, scale_of
-from banditune.policies.gpucb.beta import Beta, widths
-from banditune.policies.gpucb.covariance import Kernel, check_points, covariances
+from banditune.policies.gpucb.batches import PointTask, batch_points, convert_rewards
+from banditune.policies.gpucb.beta import widths
+from banditune.policies.gpucb.covariance import check_points, covariances
 from banditune.policies.gpucb.exports import EXPORTS
-from banditune.policies.gpucb.mean import ZERO, Mean, expect_points
+from banditune.policies.gpucb.mean import ZERO, expect_points
+from banditune.policies.gpucb.settings import SETTINGS
 from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, sweep_tasks
-from banditune.policies.parameters import Choice, Number, Option, Parameter, Probability, Setting
+from banditune.policies.parameters import Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines, bound_points
 from banditune.policies.sweeps import Run
 from banditune.tasks.arrays import LARGEST_RESPONSE, check_numbers, check_totals
@@ -57,7 +58,7 @@ class GPUCB(Policy[list[PointTask]]):
         The length scale of the kernel.
     beta : float, mapping or None, default None
         beta_t: None for the schedule of Srinivas et al., {"of_schedule": m} for a multiple of it, or a number.
-    mean : {"zero", "learned"} or MeanFunction, default "zero"
+    mean_function : {"zero", "learned"} or MeanFunction, default "zero"
         What points are expected to give before they are tried: nothing in particular, or, learned by `bt.tune`, the
         average of past tasks there.
     delta : float, default 0.1
@@ -86,75 +87,7 @@ class GPUCB(Policy[list[PointTask]]):
 
     name: ClassVar[str] = "gpucb"
     index: ClassVar[str] = "mu(x) + sqrt(beta_t) sigma(x), noise = sigma^2"
-    parameters: ClassVar[Mapping[str, Setting]] = {
-        "noise": Parameter(
-            "noise",
-            default=0.01,
-            least=1e-10,
-            most=1e100,
-            scale="log",
-            usual=(0.01, 0.0001),
-            option=Option(
-                "range of the noise variance sigma^2 to search, in units of the rewards' variance", "0.0001 100"
-            ),
-        ),
-        "kernel": Kernel(
-            "kernel",
-            default="rbf",
-            option=Option(
-                "rbf, matern12, matern32 or matern52; repeat it to select the best",
-                "rbf",
-                "values",
-                metavar="NAME",
-            ),
-        ),
-        "length_scale": Number(
-            "length_scale",
-            default=1.0,
-            least=1e-9,
-            option=Option(
-                "length scale, with parameters scaled to [0, 1]; repeat it to select the best",
-                "0.1, 0.2, 0.5 and 1",
-                "values",
-                float,
-                "L",
-            ),
-        ),
-        "beta": Beta(
-            "beta",
-            default=None,  # type: ignore[arg-type]
-            least=0.0,
-            most=1e8,
-            scale="root",
-            usual=(1.0, 0.2),
-            option=Option(
-                "range of the bonus to search, as a multiple of the schedule beta_t; with --noise, both in turn",
-                "the schedule of Srinivas et al.",
-            ),
-        ),
-        "mean": Mean(
-            "mean",
-            default=ZERO,
-            option=Option(
-                "what configurations are expected to give: zero (the same of all), or learned, their average on past "
-                "tasks; repeat it to select the best",
-                ZERO,
-                "values",
-                metavar="NAME",
-            ),
-        ),
-        "delta": Probability("delta", default=0.1),
-        "center": RewardUnit("center", default=0.0, positive=False, of_means=center_of),
-        "scale": RewardUnit("scale", default=1.0, positive=True, of_means=scale_of),
-        "bonus": Choice(
-            "bonus",
-            default=STD,
-            choices=(STD, VARIANCE),
-            option=Option(
-                "std (standard deviation), or variance as printed in the paper", "std", "value", metavar="NAME"
-            ),
-        ),
-    }
+    parameters: ClassVar[Mapping[str, Setting]] = SETTINGS
     knowledge: ClassVar[str] = "a kernel, noise and beta"
     needs: ClassVar[tuple[str, ...]] = ("points",)
     chunk: ClassVar[int] = 1
@@ -183,7 +116,7 @@ class GPUCB(Policy[list[PointTask]]):
         kernel: Any = "rbf",
         length_scale: float = 1.0,
         beta: float | Mapping[str, float] | None = None,
-        mean: Any = ZERO,
+        mean_function: Any = ZERO,
         delta: float = 0.1,
         center: float = 0.0,
         scale: float = 1.0,
@@ -198,8 +131,8 @@ class GPUCB(Policy[list[PointTask]]):
         self.center = _number("center", self.parameters["center"].value(center))
         self.scale = _number("scale", self.parameters["scale"].value(scale))
         self.bonus = self.parameters["bonus"].value(bonus)
-        self.mean = self.parameters["mean"].value(mean)
-        means = expect_points(self.mean, self.points, self.length_scale, self.center, self.scale)
+        self.mean_function = self.parameters["mean_function"].value(mean_function)
+        means = expect_points(self.mean_function, self.points, self.length_scale, self.center, self.scale)
         self._prior = Prior(means, covariances(self.kernel, self.points, self.length_scale))
         self.counts = np.zeros(self.n_arms, np.int64)
         self._sums = np.zeros((self.n_arms, 2))

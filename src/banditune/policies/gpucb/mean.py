@@ -97,11 +97,11 @@ class MeanFunction:
     @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> "MeanFunction":
         """Make it from what `to_json` returned; what cannot be is rejected."""
-        points = check_points(saved["points"], "mean.points")
-        totals, counts = (check_numbers(saved[name], f"mean.{name}") for name in ("totals", "counts"))
+        points = check_points(saved["points"], "mean_function.points")
+        totals, counts = (check_numbers(saved[name], f"mean_function.{name}") for name in ("totals", "counts"))
         if totals.shape != (len(points),) or counts.shape != (len(points),) or (counts < 0.0).any():
-            raise ParameterError("mean must have a total and a count for each of its points")
-        center = finite_number("mean.center", saved["center"])
+            raise ParameterError("mean_function must have a total and a count for each of its points")
+        center = finite_number("mean_function.center", saved["center"])
         return cls(points, totals, counts, center, tuple(str(each) for each in saved["tasks"]))
 
     def __eq__(self, other: object) -> bool:
@@ -148,7 +148,7 @@ class Mean(Setting):
     def describe(self, value: Any) -> str:
         """Of how many tasks it is the mean; nothing where it is zero."""
         if isinstance(value, MeanFunction):
-            return f"{self.name} of {len(value.tasks)} tasks"
+            return f"the mean of {len(value.tasks)} tasks"
         return "" if value == ZERO else super().describe(value)
 
 
@@ -158,9 +158,11 @@ def expect_points(
     """What points (n, d) are expected to give, in the units that the policy sees."""
     if isinstance(mean, str):
         if mean == LEARNED:
-            raise ParameterError(f'mean="{LEARNED}" is learned from past tasks, by bt.tune or bt.loss_curve')
+            raise ParameterError(f'mean_function="{LEARNED}" is learned from past tasks, by bt.tune or bt.loss_curve')
         return np.zeros(len(points))
     if mean.points.shape[1] != points.shape[1]:
-        raise ParameterError(f"points must have {mean.points.shape[1]} coordinates as mean has, got {points.shape[1]}")
+        raise ParameterError(
+            f"points must have {mean.points.shape[1]} coordinates as mean_function has, got {points.shape[1]}"
+        )
     expected: Floats = (mean.at(points, length_scale, own) - center) / scale
     return expected
