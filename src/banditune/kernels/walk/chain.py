@@ -100,7 +100,7 @@ def splice(chain: Chain, n_links: int, first: int, last: int, links: Chain, numb
     if total > MOST_LINKS:
         return integer(-1)
     copy_links(chain, last + 1, chain, first + number, n_links - last - 1)
-    copy_links(links, 0, chain, first, number)
+    copy_links(links, integer(0), chain, first, number)
     return total
 
 

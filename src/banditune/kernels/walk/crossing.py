@@ -188,7 +188,7 @@ def cross(
     if t < start.time or window.end < end or not is_within(start.high, before):
         return stuck
     known = t == start.time and are_equal(start.low, start.high)
-    if not known and not (link(ground, start, before, t, theta, end, links, 0) and links.until[0] >= end):
+    if not known and not (link(ground, start, before, t, theta, end, links, integer(0)) and links.until[0] >= end):
         number = connect_again(
             ground,
             path,
@@ -217,7 +217,7 @@ def cross(
     if t + 1 == time:
         same = are_equal(room.states[LEFT], chain.counts[k])
     else:
-        same = link(ground, aside, chain.counts[k], time, theta, edge, links, 0) and links.until[0] >= edge
+        same = link(ground, aside, chain.counts[k], time, theta, edge, links, integer(0)) and links.until[0] >= edge
         if not same:
             number = connect_again(
                 ground,
@@ -249,7 +249,7 @@ def cross(
     met_time = chain.marks[met, TIME] if met < n_links else last
     far = ahead(end, reach)
     number = connect(ground, path, t + 1, start, room.states[REACHED], met_time, end, far, links, integer(0))
-    if number < 0 and (known or link(ground, start, before, t, end, far, links, 0)):
+    if number < 0 and (known or link(ground, start, before, t, end, far, links, integer(0))):
         middle = Start(before, before, t)
         number = connect(
             ground, path, t + 1, middle, room.states[REACHED], met_time, end, far, links, integer(0 if known else 1)
