@@ -12,7 +12,7 @@ from banditune.kernels.lines.batch import Batch
 from banditune.kernels.lines.tables import LOG
 from banditune.kernels.walk.walk import MOST_ARMS, walk_tasks
 
-PATIENCE = 2.0  # seconds that may be lost before the walk is compiled, which takes about ten times as long
+PATIENCE = 6.0  # seconds that may be lost before the walk is compiled, which takes some 20
 SAMPLE = 256  # rewards of an arm that are looked at
 USUAL, MOST_SPREAD = 4.0, 3.0  # the range of theta in standard deviations of the rewards; how much wider ones count
 
