@@ -155,3 +155,29 @@ def test_what_is_used_today_may_differ_in_more_than_what_is_searched() -> None:
         bt.study(bt.UCB, tasks, horizon=60, current={"beta": 1.0})
     with pytest.raises(bt.ParameterError, match="current must map parameters to values"):
         bt.study(bt.UCB, tasks, horizon=60, current=1.0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_logs_and_few_tasks_end_in_a_verdict_that_their_table_supports(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    logs = []
+    for _ in range(12):  # customers differ a little in what they like, and visits are rare
+        contexts, arms = rng.random((80, 2)), rng.integers(3, size=80)
+        rates = 0.05 + 0.2 * contexts[np.arange(80), np.minimum(arms, 1)] * (arms > 0)
+        logs.append(bt.LoggedTask(contexts, arms, (rng.random(80) < rates) * 1.0))
+    replayed = bt.study(bt.LinUCB, logs, loss="reward", alpha=(0.0, 2.0), disjoint=True)
+    six = [bt.Task([rng.normal(mean, 1.0, 40) for mean in rng.normal(0.0, 0.5, 3)]) for _ in range(6)]
+    few = bt.study(bt.UCB, six, horizon=60, draws=2)
+    assert few.verdict.text.startswith("6 tasks are too few to tell")
+    for study in (replayed, few):
+        assert study.held_out is not None
+        rows = {row.name: row for row in study.held_out.rows}
+        assert study.verdict.against is not None
+        extra = rows[study.verdict.against].extra
+        supported = {
+            "learned": extra.low > 0.0 and rows["learned"].loss.mean < rows[study.verdict.against].loss.mean,
+            "keep": extra.high < 0.0,
+            "no difference": study.tuned.n_tasks < 10
+            or not all(row.extra.low > 0.0 for row in list(rows.values())[1:]),
+        }
+        assert supported[study.verdict.choice]
