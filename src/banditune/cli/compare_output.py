@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from banditune.cli.output import literal, terminal
+from banditune.cli.output import UNBOUNDED, literal, terminal
 from banditune.io import write_text
 from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.report.comparison_figure import contest_svg
@@ -66,20 +66,9 @@ def answer(compared: Comparison, seconds: float) -> None:
     """Print how all stand, and what that means."""
     console = terminal(soft_wrap=True)
     console.print(f"{literal(advice(compared))}\n")
-    table = Table(box=None, padding=(0, 1), title_justify="left", title_style="")
-    measure = literal(compared.measure)
-    table.title = (
-        f"  {measure[0].upper()}{measure[1:]} on held-out tasks, and the difference from {literal(compared.reference)}"
-    )
-    rate = [literal(compared.units.per_thousand)] if shows_rates(compared) else []
-    for head in ("", "regret", *rate, "extra", "95% interval", "rank", "time per run"):
-        table.add_column(head, justify="right" if head else "left", no_wrap=bool(head))
-    for standing in compared.standings:
-        is_reference = standing.name == compared.reference
-        name = f"[bold green]{literal(standing.name)}[/]" if is_reference else literal(standing.name)
-        extra, interval = ("", "") if is_reference else (f"{standing.extra:+.3g}", beside(standing))
-        level = [f"{standing.regret:.4g}", *([f"{rate_of(standing, compared):.4g}"] if rate else [])]
-        table.add_row(f"  {name}", *level, extra, interval, f"{standing.rank:.1f}", _time(standing.seconds))
+    table = _list_standings(compared, has_times=True)
+    if console.measure(table, options=console.options.update(max_width=UNBOUNDED)).maximum > console.width:
+        table = _list_standings(compared, has_times=False)
     console.print(table)
     console.print("\n  Prior knowledge:")
     for knowledge, names in describe_knowledge(compared).items():
@@ -89,6 +78,26 @@ def answer(compared: Comparison, seconds: float) -> None:
         f"{format_count(compared.n_tasks, 'task')}"
     )
     console.print(f"\n{runs}, cross-validation ({compared.n_folds} folds), {seconds:.1f} s.")
+
+
+def _list_standings(compared: Comparison, *, has_times: bool) -> Table:
+    """How all stand, with the time of a run where the terminal is wide enough."""
+    table = Table(box=None, padding=(0, 1), title_justify="left", title_style="")
+    measure = literal(compared.measure)
+    table.title = (
+        f"  {measure[0].upper()}{measure[1:]} on held-out tasks, and the difference from {literal(compared.reference)}"
+    )
+    rate = [literal(compared.units.per_thousand)] if shows_rates(compared) else []
+    for head in ("", "regret", *rate, "extra", "95% interval", "rank", *(["time per run"] if has_times else [])):
+        table.add_column(head, justify="right" if head else "left", no_wrap=bool(head))
+    for standing in compared.standings:
+        is_reference = standing.name == compared.reference
+        name = f"[bold green]{literal(standing.name)}[/]" if is_reference else literal(standing.name)
+        extra, interval = ("", "") if is_reference else (f"{standing.extra:+.3g}", beside(standing))
+        level = [f"{standing.regret:.4g}", *([f"{rate_of(standing, compared):.4g}"] if rate else [])]
+        taken = [_time(standing.seconds)] if has_times else []
+        table.add_row(f"  {name}", *level, extra, interval, f"{standing.rank:.1f}", *taken)
+    return table
 
 
 def _time(seconds: float) -> str:

@@ -20,6 +20,7 @@ from rich.progress import (
 from banditune.errors import FileError, escape_controls
 
 ESTIMATE_AFTER, WORTH_SAYING = 1.5, 10.0  # seconds of work that is extrapolated, and that have to be left
+UNBOUNDED = 1000  # columns: wider than any table
 LOADING = "Loading kernels (compiled on first use: a minute or two)"
 
 

@@ -7,7 +7,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from banditune.cli.output import literal, terminal
+from banditune.cli.output import UNBOUNDED, literal, terminal
 from banditune.curves.step_function import Interval
 from banditune.evaluation.cross_validation import HeldOutLosses, HeldOutRow
 from banditune.evaluation.guarantees import Guarantees
@@ -36,7 +36,6 @@ from banditune.tuning.study import Study
 from banditune.validation import format_count
 
 SHOWN_ARMS = 8
-UNBOUNDED = 1000  # columns: wider than any table
 
 
 def summary(found: Study) -> dict[str, object]:

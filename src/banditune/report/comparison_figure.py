@@ -32,7 +32,7 @@ PALETTE = ("#e69f00", "#56b4e9", TREND, "#cc79a7", CURVE, "#7f7f7f")  # Okabe an
 def contest_svg(compared: Comparison, layout: Layout = WIDE) -> str:
     """The figure as a self-contained SVG document."""
     height_of_dots = TOP + layout.row * len(compared.standings) + BOTTOM
-    title = f"{compared.measure[0].upper()}{compared.measure[1:]} on held-out tasks"
+    title = f"{compared.measure[0].upper()}{compared.measure[1:]}{' on held-out tasks' * layout.beside}"
     design = f"{compared.n_tasks:,} tasks, cross-validation ({compared.n_folds} folds); bars are 95% intervals"
     names = _list_growing(compared)
     key = 0.0 if layout.beside else 18.0 * len(names)
