@@ -34,3 +34,4 @@ def add_up() -> None:
     curves.mean()
     curves.find_within_one_se(1.5)
     curves.find_least()
+    CurveSet.average([curves, curves])
