@@ -103,3 +103,11 @@ def test_comparison_runs_each_task_with_what_is_expected_of_its_arms() -> None:
         recurring(12), [bt.UCB, (bt.GaussianUCB, {"prior": "common"})], horizon=12, baselines=[], folds=3
     )
     assert [row["name"] for row in compared.table] == ["GaussianUCB, theta and priors learned", "UCB, alpha learned"]
+
+
+def test_runs_that_were_killed_are_resumed_with_the_same_result(tmp_path: Path) -> None:
+    tasks = recurring(8)
+    fitted = bt.tune(bt.GaussianUCB, tasks, prior="common", **ASKED)
+    for name, prior in (("word", "common"), ("prior", fitted.prior)):
+        first, again = (bt.tune(bt.GaussianUCB, tasks, prior=prior, resume=tmp_path / name, **ASKED) for _ in range(2))
+        assert first == again

@@ -130,7 +130,9 @@ class Question:
     def describe(self) -> dict[str, Any]:
         """Return the question as plain data: finished work belongs to the same question only."""
         asked = {"policy": self.policy.name, "horizon": self.horizon, "draws": self.draws}
-        return {**self.parameters, **asked, **self._how}
+        known = self.policy.parameters
+        given = {name: known[name].plain(value) for name, value in self.parameters.items()}
+        return {**given, **asked, **self._how}
 
     @property
     def _horizons(self) -> list[int]:
