@@ -16,7 +16,7 @@ from tests.cli.command import banditune
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "benchmarks/README.md", *PAGES]
-SET_UP = ("pip install . && banditune tune", 'pip install ".[test]" && pytest')
+SET_UP = ("pip install . && banditune tune --example headlines", 'pip install ".[test]" && pytest')
 
 
 def name_document(path: Path) -> str:
