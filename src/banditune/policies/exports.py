@@ -53,6 +53,8 @@ def convert(policy: "type[Policy[Any]]", params: Mapping[str, float], library: s
     banditune.errors.ParameterError: library must be one of mabwiser, river, smpybandits, banditpylib; got 'vowpal'
     """
     recipes = policy.exports
+    if not recipes:
+        raise ParameterError(f"no other library is known that explores as {policy.__name__} does")
     recipe = recipes[one_of("library", library, recipes)]
     if params.get("prior_means") is not None:
         raise ParameterError("other libraries have no prior means: only a result without them can be converted")

@@ -18,8 +18,7 @@ from banditune.kernels.lines.tables import SCHEDULES
 from banditune.policies.base import Bundled, Policy
 from banditune.policies.batches import Terms, batch_streams
 from banditune.policies.gaussian.prior import GaussianPrior
-from banditune.policies.gaussian.settings import Noise, PriorPart, PriorSetting, read_prior
-from banditune.policies.parameters import Choice, Option, Parameter, Setting
+from banditune.policies.gaussian.settings import read_prior
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.ucb import UCB
 from banditune.tasks.arrays import LARGEST_RESPONSE, check_arms, check_reward, check_totals
@@ -27,38 +26,6 @@ from banditune.validation import LONGEST_GAME, format_names, format_value, whole
 
 MOST_ARMS = 5_000  # whose covariances are held: 200 MB
 WIDEST = 3.0  # the scale that is searched up to, where no range is given: posterior standard deviations
-
-
-def list_parameters(schedule: str) -> dict[str, Setting]:
-    """List the parameters of a Gaussian policy with its usual schedule."""
-    return {
-        "theta": Parameter(
-            "theta",
-            default=1.0,
-            least=0.0,
-            usual=(1.0,),
-            option=Option("range of theta to search, in posterior standard deviations", "0 to 3"),
-        ),
-        "prior": PriorSetting(
-            "prior",
-            default=None,
-            option=Option(
-                "prior that is learned: auto, independent, common, full, exchangeable",
-                "auto",
-                "value",
-                metavar="NAME",
-            ),
-        ),
-        "prior_mean": PriorPart("prior_mean", default=None),
-        "prior_cov": PriorPart("prior_cov", default=None),
-        "noise": Noise("noise", default=None),
-        "schedule": Choice(
-            "schedule",
-            default=schedule,
-            choices=SCHEDULES,
-            option=Option("growth of exploration with the round: log, constant or remaining", schedule, "values"),
-        ),
-    }
 
 
 class GaussianPolicy(Policy[GaussianBatch]):

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from banditune.errors import ParameterError
+from banditune.kernels.lines.tables import SCHEDULES
 from banditune.policies.gaussian.prior import FLAT, STRUCTURES, GaussianPrior, check_variance
-from banditune.policies.parameters import Setting
+from banditune.policies.parameters import Choice, Option, Parameter, Setting
 from banditune.validation import format_names, format_value
 
 AUTO = "auto"
@@ -81,6 +82,38 @@ class Noise(Setting):
     def value(self, given: object) -> Any:
         """None or the variance."""
         return None if given is None else check_variance(self.name, given)
+
+
+def list_parameters(schedule: str) -> dict[str, Setting]:
+    """List the parameters of a Gaussian policy with its usual schedule."""
+    return {
+        "theta": Parameter(
+            "theta",
+            default=1.0,
+            least=0.0,
+            usual=(1.0,),
+            option=Option("range of theta to search, in posterior standard deviations", "0 to 3"),
+        ),
+        "prior": PriorSetting(
+            "prior",
+            default=None,
+            option=Option(
+                "prior that is learned: auto, independent, common, full, exchangeable",
+                "auto",
+                "value",
+                metavar="NAME",
+            ),
+        ),
+        "prior_mean": PriorPart("prior_mean", default=None),
+        "prior_cov": PriorPart("prior_cov", default=None),
+        "noise": Noise("noise", default=None),
+        "schedule": Choice(
+            "schedule",
+            default=schedule,
+            choices=SCHEDULES,
+            option=Option("growth of exploration with the round: log, constant or remaining", schedule, "values"),
+        ),
+    }
 
 
 def read_prior(settings: Mapping[str, Any], arms: Sequence[Hashable]) -> GaussianPrior:

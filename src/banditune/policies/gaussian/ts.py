@@ -5,7 +5,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from banditune.policies.gaussian.policy import GaussianPolicy, list_parameters
+from banditune.policies.gaussian.policy import GaussianPolicy
+from banditune.policies.gaussian.settings import list_parameters
 from banditune.policies.parameters import Setting
 from banditune.validation import whole_number
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from banditune.policies.gaussian.policy import GaussianPolicy, list_parameters
+from banditune.policies.gaussian.policy import GaussianPolicy
+from banditune.policies.gaussian.settings import list_parameters
 from banditune.policies.parameters import Setting
 
 
