@@ -212,7 +212,7 @@ def test_units_are_those_of_the_log_or_as_named(tmp_path: Path) -> None:
     assert "minimises the mean regret in clicks" in told
     assert "over 1,801 views, the median length of the recorded tasks." in told
     assert "per 1,000 views" in told
-    assert "streams for each task, as not every order or length is recorded" in told
+    assert "streams for each task, as not every order or length is recorded" in " ".join(told.split())
     short = banditune("tune", str(path), *columns, "--horizon", "50", "--unit", "[b]sales").stdout
     assert "mean regret in [b]sales" in short
     assert "over 50 views." in short
@@ -225,4 +225,4 @@ def test_examples_are_named() -> None:
     assert "--example must be one of lcdb, headlines; got 'nothing'" in done.stderr
     told = banditune("tune", "--example", "headlines", "--horizon", "20", "--draws", "1").stdout
     assert "mean regret in clicks" in told
-    assert "300 tasks" in told
+    assert "80 tasks" in told
