@@ -13,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import Any
 
+import mpmath as mp
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
@@ -20,12 +21,13 @@ from rich.progress import track
 from rich.table import Table
 
 import banditune as bt
+from banditune.policies.gpucb.beta import Multiple, widths
 from banditune.policies.gpucb.covariance import covariances
 from banditune.rng import generator
 from banditune.tuning.details import ProvedCurve
 from banditune.tuning.executor import n_cores
 from benchmarks.timing import shown_seconds, time_call
-from tests.naive.gpucb import naive_points, schedule
+from tests.naive.gpucb import naive_points
 
 NOISES = 4  # values tried on each task
 EDGES = 3  # at most so many are tried, with the float before each
@@ -66,7 +68,9 @@ def mismatches(number: int) -> tuple[int, int, float]:
     curve = bt.loss_curve(bt.GPUCB, task, horizon=rounds, noise=noise, beta={"of_schedule": times}, **fixed)
     assert isinstance(curve, ProvedCurve)
     made = covariances(fixed["kernel"], points, fixed["length_scale"])
-    betas = [times * schedule(len(points), t) for t in range(1, rounds + 1)]
+    factors = widths(Multiple(times), len(points), 0.1, np.arange(1, rounds + 1))
+    with mp.workdps(50):  # at an edge the last digit of the bonus counts: the very floats that a run takes
+        betas = [mp.mpf(factor) ** 2 for factor in factors.tolist()]
     values_tried = np.exp(rng.uniform(np.log(LOW), np.log(HIGH), NOISES)).tolist()
     for edge in rng.choice(curve.edges[1:-1], min(EDGES, curve.n_pieces - 1), replace=False).tolist():
         values_tried += [edge, float(np.nextafter(edge, 0.0))]
