@@ -27,8 +27,8 @@ ASKED = {"horizon": 25, "alpha": (0.0, 2.0), "draws": 1}
 
 
 def same(one: bt.Tuned, other: bt.Tuned) -> bool:
-    """Alike in every bit, but for the names of the files."""
-    known = [each.summary() | {"log": None} for each in (one, other)]
+    """Alike in every bit, but for the names of the files, and what a study recommends, which `bt.tune` does not."""
+    known = [each.summary() | {"log": None, "recommended": None} for each in (one, other)]
     return one.curve == other.curve and known[0] == known[1]
 
 
@@ -82,6 +82,7 @@ def test_held_out_losses_are_those_of_the_whole_log(client: Any, tmp_path: Path,
     asked: dict[str, Any] = {"horizon": 25, "alpha": (0.0, 1.5), "draws": 1}  # 2, a usual value, is outside
     there, here = tuned_on(client, tmp_path, **asked), bt.study(bt.UCB, bt.read_log(tmp_path), **asked)
     assert same(there.tuned, here.tuned)
+    assert there.tuned.recommended == here.tuned.recommended
     assert same_held_out(there, here)
     assert there.usual_losses == here.usual_losses
     there.save(tmp_path / "there")
