@@ -1,26 +1,25 @@
 """The decorator works where nothing can be written, and compiles what Python calls alone."""
 
 import gc
-from collections.abc import Callable
-from typing import Any
 
-import numba
 import pytest
 from numba.core.event import Event, Listener, install_listener
 
 from banditune.kernels.jit import jit
 
 
-def test_kernels_compile_without_a_folder_for_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = numba.njit
+@pytest.fixture
+def no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave no folder for machine code, neither of this process nor of earlier ones."""
 
-    def njit_without_a_folder(*function: Any, **options: Any) -> Callable[..., object]:
-        if options.get("cache"):
-            raise RuntimeError("cannot cache function: no locator available")
-        return real(*function, **options)
+    def reject_function(function: object) -> None:
+        raise RuntimeError("cannot cache function: no locator available")
 
-    monkeypatch.setattr(numba, "njit", njit_without_a_folder)
+    monkeypatch.setattr("banditune.kernels.jit.QuickCache", reject_function)
 
+
+@pytest.mark.usefixtures("no_folder")
+def test_kernels_compile_without_a_folder_for_machine_code() -> None:
     @jit
     def double(x: float) -> float:
         return 2.0 * x
@@ -42,12 +41,13 @@ def test_what_a_kernel_calls_is_compiled_as_a_part_of_it() -> None:
         return add_one(add_one(x)) + double(x)
 
     assert twice(3.0) == 21.0
-    compiled = [len(kernel.overloads) for kernel in (double, add_one, twice)]  # type: ignore[attr-defined]
+    compiled = [len(kernel.compiled.overloads) for kernel in (double, add_one, twice)]  # type: ignore[attr-defined]
     assert compiled == [0, 0, 1]
     assert add_one(3.0) == 7.0
     assert double(3.0) == 6.0
 
 
+@pytest.mark.usefixtures("no_folder")
 def test_garbage_is_not_collected_while_a_kernel_is_compiled() -> None:
     class Look(Listener):
         def __init__(self) -> None:

@@ -1,14 +1,20 @@
 """The command line: parse, call, print."""
 
+import gc
+import sys
+
 from banditune.cli.signals import Terminated, end_soon, raise_signals, signal_behind
 
 __all__ = ["main"]
+
+NEW_OBJECTS = 200_000  # before garbage is looked for: modules that are loaded are none, and looking takes its time
 
 
 def main() -> None:
     """Run the command that the arguments of the process ask for; signals end it with a line, not with a traceback."""
     with raise_signals() as signals:
         try:
+            gc.set_threshold(NEW_OBJECTS)
             from banditune.cli.app import app  # takes a while, in which Ctrl-C may come
 
             app()
@@ -21,3 +27,6 @@ def main() -> None:
             if number is None:
                 raise
             end_soon(number)
+        finally:
+            if "duckdb" not in sys.modules:  # which complains of what it has to leave behind
+                gc.freeze()  # nor is what is there at the end garbage: Python would look through all of it

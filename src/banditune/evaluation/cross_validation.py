@@ -11,6 +11,8 @@ from banditune.curves.curve_set import CurveSet
 from banditune.curves.display import html_table
 from banditune.evaluation.intervals import Estimate, assign_folds, estimate, estimate_skewed
 from banditune.evaluation.recommendation import recommend
+from banditune.interruption import Threads
+from banditune.tuning.executor import n_cores
 from banditune.tuning.search import Search
 
 N_FOLDS = 10
@@ -104,16 +106,22 @@ def cross_validate(
     values = np.empty(n_folds)
     learned = np.empty(n_tasks)
     with_usual = {value: np.empty(n_tasks) for value in usual}
-    for k in range(n_folds):
-        seen, held_out = fold != k, fold == k
-        best = 0
+
+    def learn(k: int) -> tuple[int, float]:
+        """Learn without a fold: return the best search, and its value."""
+        seen, best = fold != k, 0
         if len(searches) > 1:
             best = int(np.argmin([curves.find_least(seen)[1] for curves in curve_sets]))
-        values[k] = recommend(searches[best].free_parameter, curve_sets[best].mean(seen), smooth=smooth)
-        learned[held_out] = curve_sets[best].at(values[k])[held_out]
-        for value, losses in usual.items():
-            chosen = int(np.argmin([each[seen].mean() for each in losses]))
-            with_usual[value][held_out] = losses[chosen][held_out]
-        if progress:
-            progress(k + 1)
+        return best, recommend(searches[best].free_parameter, curve_sets[best].mean(seen), smooth=smooth)
+
+    with Threads(min(n_cores(), n_folds)) as threads:
+        for k, (best, found) in enumerate(threads.map(learn, range(n_folds))):
+            seen, held_out = fold != k, fold == k
+            values[k] = found
+            learned[held_out] = curve_sets[best].at(found)[held_out]
+            for value, losses in usual.items():
+                chosen = int(np.argmin([each[seen].mean() for each in losses]))
+                with_usual[value][held_out] = losses[chosen][held_out]
+            if progress:
+                progress(k + 1)
     return HeldOutLosses(n_folds, fold, values, learned, with_usual, searches[0].parameter)

@@ -1,14 +1,18 @@
 """The one home of the jit decorators."""
 
+import functools
 import gc
 import os
+import threading
 from collections.abc import Callable
-from types import FunctionType
+from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar
 
 import numba
 import numpy as np
+from numba.core.caching import FunctionCache
 from numba.core.event import Event, Listener, register
+from numba.core.runtime.nrt import rtsys
 
 from banditune.kernels.parts import PartCompiler
 
@@ -46,9 +50,70 @@ LEAN = OPTIONS | {"_nrt": False}  # not counted: a third of the code of kernels 
 PART: dict[str, Any] = {"pipeline_class": PartCompiler, "no_cpython_wrapper": True}
 
 
+class QuickCache(FunctionCache):
+    """Numba's machine code on disk, loaded without first making ready what only compiling needs, a quarter of a second.
+
+    The compiler makes that ready itself where nothing is found on disk.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Load what was compiled for arguments of these types; None if nothing was."""
+        rtsys.initialize(target_context)  # the machine code counts who holds an array with it
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+
+
+class Kernel:
+    """A function that is compiled when Python calls it, or as a part of another kernel when that is compiled.
+
+    Numba's own objects for the two are made when they are needed: there are some hundred kernels, and a command calls a
+    few.
+    """
+
+    _making = threading.RLock()  # two threads that call a kernel first compile it once
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func, self._options = function, options
+        self._compiled: Any = None
+        self._part: Any = None
+
+    def __call__(self, *args: Any) -> Any:
+        """Run the machine code."""
+        return (self.compiled if self._compiled is None else self._compiled)(*args)
+
+    def __repr__(self) -> str:
+        return f"Kernel({self.py_func.__module__}.{self.py_func.__qualname__})"
+
+    @property
+    def compiled(self) -> Any:
+        """What Python calls: Numba's dispatcher, which keeps machine code on disk if there is a folder for it."""
+        with self._making:
+            if self._compiled is None:
+                dispatcher: Any = numba.njit(**self._options)(self.py_func)
+                with suppress(RuntimeError):  # no folder: compile afresh in every process
+                    dispatcher._cache = QuickCache(self.py_func)  # type: ignore[no-untyped-call]
+                self._compiled = dispatcher
+        return self._compiled
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What the compiler asks of it when another kernel calls it: it is given the part."""
+        with self._making:
+            if self._part is None:
+                self._part = numba.njit(**self._options | PART)(self.py_func)
+        return self._part._numba_type_
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it has been compiled: by this process, or by an earlier one that has kept it on disk."""
+        index = getattr(getattr(self.compiled._cache, "_cache_file", None), "_index_path", None)
+        return bool(self.compiled.overloads) or (index is not None and os.path.exists(index))
+
+
 def jit(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function` when it is first called, or as a part of the kernels that call it."""
-    return _compile(function, OPTIONS)
+    return _make_kernel(function, OPTIONS)
 
 
 def inline(function: Callable[P, R]) -> Callable[P, R]:
@@ -56,7 +121,7 @@ def inline(function: Callable[P, R]) -> Callable[P, R]:
 
     As with `lean`, it neither makes arrays nor returns any.
     """
-    return _compile(function, LEAN | {"forceinline": True})
+    return _make_kernel(function, LEAN | {"forceinline": True})
 
 
 def lean(function: Callable[P, R]) -> Callable[P, R]:
@@ -64,29 +129,18 @@ def lean(function: Callable[P, R]) -> Callable[P, R]:
 
     Within other such functions it may return what it was given, or a part of that; its callers hold that for longer.
     """
-    return _compile(function, LEAN)
+    return _make_kernel(function, LEAN)
 
 
-def _compile(function: Callable[P, R], options: dict[str, Any]) -> Callable[P, R]:
-    kernel: Any
-    try:  # what Python calls is kept on disk as machine code
-        kernel = numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # there is no folder to keep it in: compile afresh in every process
-        kernel = numba.njit(cache=False, **options)(function)
-    if isinstance(kernel, FunctionType):  # nothing is to be compiled: NUMBA_DISABLE_JIT is set
+def _make_kernel(function: Callable[P, R], options: dict[str, Any]) -> Callable[P, R]:
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
-    part: Any = numba.njit(**options | PART)(function)
-    # these two are what the compiler asks for the sake of another kernel: it is given the part
-    kernel.get_call_template, kernel.get_overload = part.get_call_template, part.get_overload
-    return kernel  # type: ignore[no-any-return]
+    return Kernel(function, options)  # type: ignore[return-value]
 
 
 def is_compiled(kernel: Any) -> bool:
-    """Whether a kernel has been compiled: by this process, or by an earlier one that has kept it on disk."""
-    if isinstance(kernel, FunctionType):  # there is nothing to compile
-        return True
-    index = getattr(getattr(kernel._cache, "_cache_file", None), "_index_path", None)
-    return bool(kernel.overloads) or (index is not None and os.path.exists(index))
+    """Whether a kernel has been compiled, by this process or an earlier one; so is what is not to be compiled."""
+    return not isinstance(kernel, Kernel) or kernel.is_compiled
 
 
 @inline
