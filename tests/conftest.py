@@ -21,11 +21,17 @@ settings.register_profile("hunt", max_examples=20_000, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 SOURCE = Path(__file__).parents[1] / "src"
+WAITING = ("tests/kernels/test_plain_python.py", "tests/distributed/")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One process more than there are cores, as some always wait: for clusters, killed processes, compilers."""
     return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what waits for processes of its own: at the end, nobody else would have anything to do meanwhile."""
+    items.sort(key=lambda item: not item.nodeid.startswith(WAITING))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,9 +1,7 @@
 """The policy of docs/how-to/own-policy.md, in a package of its own: it is tuned, compared and run like any other."""
 
 import json
-import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +11,7 @@ import pytest
 
 import banditune as bt
 from banditune.policies.registry import registered_policies
-from tests.cli.command import COMMAND
+from tests.cli.command import banditune
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "own-policy.md"
 
@@ -97,14 +95,15 @@ def test_everything_that_takes_a_policy_takes_it(policy: type[bt.policies.Policy
         assert loss == pytest.approx(bt.play(policy, task, horizon=40, **learned).regret[-1])
 
 
-def test_command_line_finds_it_by_its_name(package: Path, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("policy")
+def test_command_line_finds_it_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     log = tmp_path / "log.csv"
     rows = [f"{task.name},{arm},{x:g}" for task in some_tasks() for arm, row in enumerate(task.rewards) for x in row]
     log.write_text("\n".join(["task,arm,reward", *rows]), encoding="utf-8")
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")])}
 
     def run(*arguments: str) -> str:
-        ran = subprocess.run([*COMMAND, *arguments], env=environment, cwd=tmp_path, capture_output=True, text=True)
+        ran = banditune(*arguments)
         assert ran.returncode == 0, ran.stderr
         return ran.stdout
 

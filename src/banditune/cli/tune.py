@@ -176,9 +176,11 @@ def tune(
     from banditune.validation import whole_number
 
     started = time.perf_counter()
-    chosen = find_tunable("gaussianucb" if priors and policy == "ucb" else policy)
+    chosen = find_tunable(policy)
+    if priors and chosen.with_priors is not None:
+        chosen = find_tunable(chosen.with_priors)
     if priors and not chosen.fits_prior({}):
-        raise ParameterError(f"--priors is for ucb, gaussianucb and gaussiants; {policy} learns no priors of arms")
+        raise ParameterError(f"--priors needs a policy that learns what to expect of arms, as ucb does; got {policy}")
     columns = reading.columns(features=features or None, propensity=propensity, parameters=parameter)
     parameters = {**chosen.usual_settings, **read_settings(chosen, settings)}
     question = Question.of(

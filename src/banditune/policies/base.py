@@ -173,6 +173,7 @@ class Policy(OnlinePolicy, Generic[BatchT]):
             f"{cls.__name__} has no `sweep_lazily`"
         )
 
+    with_priors: ClassVar[str | None] = None  # the name of the policy like it that fits a prior of arms to past tasks
     fitted_schedule: ClassVar[str]  # of one that fits priors: that it does so with, where none is given
 
     @classmethod

@@ -1,6 +1,7 @@
 """Small results: what only some searches find out besides a curve and its best value, and where the tasks came from."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -45,6 +46,36 @@ class Detail:
     def from_json(cls, saved: Mapping[str, Any]) -> Self:
         """Make it from what `to_json` returned."""
         return cls(**saved)
+
+
+class PriorDetail(Detail):
+    """How priors were learned: `candidates`, not all of them measured on held-out tasks (null in JSON), and `arms`."""
+
+    __slots__ = ()
+    key = "priors"
+    make_candidate: ClassVar[Callable[..., Any]]  # of what was saved
+    make_arm: ClassVar[Callable[..., Any]]
+    measured: ClassVar[tuple[str, ...]] = ("held_out", "error")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data; what was not measured is null."""
+        known = super().to_json()
+        for each in known["candidates"]:
+            each |= {name: None for name in self.measured if math.isnan(each[name])}
+        return known
+
+    @classmethod
+    def from_json(cls, saved: Mapping[str, Any]) -> Self:
+        """Make it from what `to_json` returned."""
+        candidates = (
+            each | {name: math.nan if each[name] is None else float(each[name]) for name in cls.measured}
+            for each in saved["candidates"]
+        )
+        read = {
+            "candidates": tuple(cls.make_candidate(**each) for each in candidates),
+            "arms": tuple(cls.make_arm(**each) for each in saved["arms"]),
+        }
+        return cls(**{**saved, **read})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,10 @@
 """What fitting a Gaussian prior to past tasks found out: the structures compared, and what is said of arms."""
 
-import math
 from collections.abc import Hashable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
-from banditune.tuning.details import Detail
+from banditune.tuning.details import PriorDetail
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class FittedArm:
 
 
 @dataclass(frozen=True, slots=True)
-class FittedPrior(Detail):
+class FittedPrior(PriorDetail):
     """How a Gaussian prior was chosen: the structures that were compared, and what the chosen one says of each arm.
 
     Attributes
@@ -78,7 +77,8 @@ class FittedPrior(Detail):
         UCB's, where nothing is expected of arms.
     """
 
-    key = "priors"
+    make_candidate = FittedStructure
+    make_arm = FittedArm
 
     candidates: tuple[FittedStructure, ...]
     chosen: str
@@ -100,27 +100,10 @@ class FittedPrior(Detail):
             f"{self.chosen} prior: mean loss {chosen.held_out:.4g} on held-out tasks, alpha alone {alone.held_out:.4g}"
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """Return it as plain data; what was not measured is null."""
-        known = asdict(self)
-        for candidate in known["candidates"]:
-            candidate |= {name: None for name in ("held_out", "error") if math.isnan(candidate[name])}
-        return known
-
     @classmethod
     def is_saved_as(cls, saved: Mapping[str, Any]) -> bool:
         """Whether it wrote what is saved under its name."""
         return "noise" in saved
-
-    @classmethod
-    def from_json(cls, saved: Mapping[str, Any]) -> Self:
-        """Make it from what `to_json` returned."""
-        candidates = []
-        for each in saved["candidates"]:
-            measured = {name: math.nan if each[name] is None else each[name] for name in ("held_out", "error")}
-            candidates.append(FittedStructure(**{**each, **measured}))
-        arms = tuple(FittedArm(**each) for each in saved["arms"])
-        return cls(**{**saved, "candidates": tuple(candidates), "arms": arms})
 
 
 ALONE = "alpha alone"

@@ -9,8 +9,8 @@ the last improvement, until none of them helps.
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from banditune.kernels.lines.tables import SCHEDULES
 from banditune.policies.batches import Terms, batch_streams
 from banditune.rng import generator
 from banditune.tasks.draws import number_twins
-from banditune.tuning.details import Detail
+from banditune.tuning.details import PriorDetail
 
 Floats = NDArray[np.float64]
 Members = NDArray[np.bool_]
@@ -57,10 +57,10 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class PriorFindings(Detail):
+class PriorFindings(PriorDetail):
     """What a search for priors found: the ways that were compared, and what was learned of each arm."""
 
-    key = "priors"
+    make_candidate = Candidate
 
     candidates: tuple[Candidate, ...]
     chosen: str
@@ -69,29 +69,15 @@ class PriorFindings(Detail):
     n_lines: int  # how many lines were searched
     finished: bool  # False if it was interrupted
 
-    def to_json(self) -> dict[str, Any]:
-        """Return it as plain data; what was not measured is null."""
-        known = asdict(self)
-        for candidate in known["candidates"]:
-            candidate |= {name: None for name in ("held_out", "error") if math.isnan(candidate[name])}
-        return known
-
     @classmethod
     def is_saved_as(cls, saved: Mapping[str, Any]) -> bool:
         """Whether it wrote what is saved under its name."""
         return "n_lines" in saved
 
-    @classmethod
-    def from_json(cls, saved: Mapping[str, Any]) -> Self:
-        """Make it from what `to_json` returned."""
-        candidates = []
-        for each in saved["candidates"]:
-            measured = (math.nan if each[name] is None else float(each[name]) for name in ("held_out", "error"))
-            candidates.append(Candidate(each["name"], each["loss"], *measured))
-        arms = tuple(
-            LearnedPrior(**{**each, "within_one_se": Interval(**each["within_one_se"])}) for each in saved["arms"]
-        )
-        return cls(**{**saved, "candidates": tuple(candidates), "arms": arms})
+    @staticmethod
+    def make_arm(within_one_se: Mapping[str, float], **saved: Any) -> LearnedPrior:
+        """Make one of what was saved."""
+        return LearnedPrior(within_one_se=Interval(**within_one_se), **saved)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

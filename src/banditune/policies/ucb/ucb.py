@@ -130,6 +130,7 @@ class UCB(Policy[Batch]):
 
     knowledge: ClassVar[str] = "alpha"
     priors: ClassVar[tuple[str, ...]] = ("prior_means", "prior_weight")
+    with_priors: ClassVar[str | None] = "gaussianucb"
     bundled: ClassVar[Mapping[str, Bundled]] = {
         "lcdb": Bundled(
             lcdb,
