@@ -1,8 +1,10 @@
-"""The walk beside the sweep on random tasks of many kinds: the same bits, or the first task on which they differ."""
+"""The walk beside the sweep on random tasks of many kinds, or on tests of an archive: do they have the same bits?"""
 
 import argparse
 import time
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,10 @@ from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.lines.tables import SCHEDULES
 from banditune.kernels.walk.walk import walk_batch
 from banditune.kernels.watch import new_watch
+from banditune.policies.batches import Terms, batch_streams
 from banditune.rng import generator
+from benchmarks.headlines import HIGH, list_tasks, thin
+from scripts.headline_parameters import read_tests
 
 WEIGHTS = (1e-3, 0.3, 1.0, 10.0)  # of priors
 KINDS = ("clicks", "Bernoulli", "tenths", "Gaussian", "ties", "constants", "tiny", "huge")
@@ -67,29 +72,51 @@ def is_same(batch: Batch, horizons: NDArray[np.int64], low: float, high: float) 
     return all(a.tobytes() == b.tobytes() for a, b in zip(swept[:3], walked, strict=True)), walked[0].size
 
 
+def draw_tasks(n_tasks: int, seed: int, longest: int) -> Iterator[tuple[str, Batch, NDArray[np.int64], float, float]]:
+    """Random tasks, each with its kind, the horizons and a range of theta."""
+    for task in range(n_tasks):
+        kind, batch, low, high = draw_task(seed + task, longest, WORK if task % 50 else 25.0 * WORK)
+        horizon = batch.streams.shape[1]
+        yield kind, batch, np.array([horizon]) if task % 3 else np.unique([horizon // 3 + 1, horizon]), low, high
+
+
+def draw_tests(
+    archive: Path, n_tests: int, seed: int, longest: int
+) -> Iterator[tuple[str, Batch, NDArray[np.int64], float, float]]:
+    """Tests of an archive, evenly spaced in time, each as long as it was up to a limit, with an order that is drawn."""
+    for task in thin(list_tasks(read_tests(archive)), n_tests):
+        horizon = min(longest, task.rounds)
+        batch = batch_streams([task], Terms(horizon, "regret", seed, True, {}))
+        yield "real", batch, np.array([horizon]), 0.0, HIGH**0.5
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tasks", type=int, default=10_000)
+    parser.add_argument("--archive", type=Path, help="a table of real tests instead: task, arm, impressions, clicks")
     parser.add_argument("--longest", type=int, default=LONGEST, help="the longest horizon")
     parser.add_argument("--minutes", type=float, default=60.0, help="stop after so long")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    began, pieces, drawn = time.perf_counter(), 0, Counter[str]()
-    for task in range(given.tasks):
-        kind, batch, low, high = draw_task(given.seed + task, given.longest, WORK if task % 50 else 25.0 * WORK)
-        horizon = batch.streams.shape[1]
-        horizons = np.array([horizon]) if task % 3 else np.unique([horizon // 3 + 1, horizon])
+    if given.archive is None:
+        tasks = draw_tasks(given.tasks, given.seed, given.longest)
+    else:
+        tasks = draw_tests(given.archive, given.tasks, given.seed, given.longest)
+    began, pieces, rounds, drawn = time.perf_counter(), 0, [], Counter[str]()
+    for number, (kind, batch, horizons, low, high) in enumerate(tasks):
         same, n_pieces = is_same(batch, horizons, low, high)
         if not same:
             raise SystemExit(
-                f"task {given.seed + task}: {kind}, {SCHEDULES[batch.schedule]}, weight {batch.weight}, "
+                f"task {given.seed + number}: {kind}, {SCHEDULES[batch.schedule]}, weight {batch.weight}, "
                 f"{batch.gaps.size} arms, horizons {horizons}: they differ"
             )
         pieces += n_pieces
+        rounds.append(int(horizons[-1]))
         drawn.update([kind, SCHEDULES[batch.schedule], "with priors" if batch.weight else "without priors"])
         if time.perf_counter() - began > 60.0 * given.minutes:
             break
-    print(f"{task + 1:,} tasks, {pieces:,} pieces, no difference; {dict(drawn)}")
+    told = f"{min(rounds):,} to {max(rounds):,} rounds (median {np.median(rounds):,.0f})"
+    print(f"{len(rounds):,} tasks of {told}, {pieces:,} pieces, no difference; {dict(drawn)}")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.curves.step_function import StepFunction
+from banditune.evaluation import recommendation
 from banditune.evaluation.recommendation import REACH, average_around, find_best_neighbourhood, reach_of, recommend
 from banditune.policies.parameters import Parameter
 from tests.naive.recommendation import average_over
@@ -36,6 +37,21 @@ def test_no_point_has_a_lower_average(curve: StepFunction, shares: list[float], 
     best = max(average_over(curve, x, reach) for x in (low, 0.5 * (low + high), high))
     others = (curve.low + share * (curve.high - curve.low) for share in shares)
     assert all(average_over(curve, x, reach) >= best - 1e-9 for x in others)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 400), st.sampled_from([1.1, 1.5, 2.25]))
+def test_places_that_are_left_out_change_nothing(seed: int, n_pieces: int, reach: float) -> None:
+    """Of curves with many pieces, most places are not looked at."""
+    random = np.random.default_rng(seed)
+    edges = np.append(random.choice([0.0, 1e-3]), 2e-3 + np.cumsum(np.exp(random.uniform(-9.0, 0.0, n_pieces))))
+    values = np.log(edges[1:]) ** 2 + random.choice([0.0, 0.1, 1.0]) * random.normal(0.0, 1.0, n_pieces)
+    curve = StepFunction(edges, random.choice([np.round(values), values]))
+    found = find_best_neighbourhood(curve, reach)
+    with pytest.MonkeyPatch.context() as patch:
+        every = np.concatenate(([curve.low, curve.high], curve.edges * reach, curve.edges / reach))
+        every = every[(every >= curve.low) & (every <= curve.high)]
+        patch.setattr(recommendation, "choose_points", lambda *_: every)
+        assert find_best_neighbourhood(curve, reach) == found
 
 
 @given(curves())

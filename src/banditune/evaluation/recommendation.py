@@ -7,6 +7,8 @@ piecewise linear in log x, or where the range cuts the neighbourhood off a ratio
 the places where an end of the neighbourhood meets an edge of the curve.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +17,10 @@ from banditune.policies.parameters import Parameter
 
 REACH = 1.5  # chosen by `benchmarks.choice`
 SAME = 1e-12  # of the largest loss: by how much averages differ through rounding alone
+SLACK = 1e-6  # of the largest loss: by how much averages have to be worse not to be looked at more closely
+STRIDE = 16  # edges from one place that is looked at first to the next
+
+Average = Callable[[NDArray[np.float64]], NDArray[np.float64]]  # of a curve around points
 
 
 def recommend(parameter: Parameter, mean: StepFunction, *, smooth: bool = True) -> float:
@@ -50,10 +56,10 @@ def find_best_neighbourhood(curve: StepFunction, reach: float) -> Interval:
     >>> find_best_neighbourhood(StepFunction([0.0, 1.0, 9.0], [1.0, 2.0]), 2.0)  # so near to 0, it is all in one piece
     Interval(low=0.0, high=0.5)
     """
-    points = np.concatenate(([curve.low, curve.high], curve.edges * reach, curve.edges / reach))
-    points = np.unique(points[(points >= curve.low) & (points <= curve.high)])
-    averages = average_around(curve, points, reach)
-    alike = np.flatnonzero(averages > averages.min() + SAME * np.abs(curve.values).max())
+    average, size = make_average(curve, reach), float(np.abs(curve.values).max())
+    points = np.unique(choose_points(curve, reach, average, SLACK * size))
+    averages = average(points)
+    alike = np.flatnonzero(averages > averages.min() + SAME * size)
     best = int(averages.argmin())
     after = int(np.searchsorted(alike, best))  # from the last that is worse before it to the first after it
     first = 0 if after == 0 else int(alike[after - 1]) + 1
@@ -61,11 +67,40 @@ def find_best_neighbourhood(curve: StepFunction, reach: float) -> Interval:
     return Interval(float(points[first]), float(points[last]))
 
 
+def choose_points(curve: StepFunction, reach: float, average: Average, slack: float) -> NDArray[np.float64]:
+    """Return all places where an end of a neighbourhood meets an edge and the average may be least, and some others.
+
+    The average changes by at most `steepest` times the change of log x. So once it is known at some places, it is also
+    known to be worse than the least of them, by more than the slack, between most of the others.
+    """
+    some = np.concatenate(([curve.low, curve.high], curve.edges[::STRIDE] * reach))
+    some = np.unique(some[(some >= curve.low) & (some <= curve.high)])
+    known, steepest = average(some), float(np.ptp(curve.values)) / np.log(reach)
+    if steepest == 0.0:
+        return some
+    with np.errstate(divide="ignore"):
+        least = 0.5 * (known[1:] + known[:-1] - steepest * np.diff(np.log(some)))
+    is_open = np.append(least <= known.min() + slack, False)
+    begins = np.flatnonzero(is_open & ~np.append(False, is_open[:-1]))  # of stretches of neighbours
+    ends = np.flatnonzero(is_open[:-1] & ~is_open[1:]) + 1
+    found = [some]
+    for factor in (reach, 1.0 / reach):
+        first = np.searchsorted(curve.edges, some[begins] / factor) - 1
+        last = np.searchsorted(curve.edges, some[ends] / factor) + 2
+        for start, stop in zip(np.maximum(first, 0), last, strict=True):
+            edges = curve.edges[start:stop]
+            found.append(edges * reach if factor == reach else edges / reach)
+    points = np.concatenate(found)
+    return points[(points >= curve.low) & (points <= curve.high)]
+
+
 def average_around(curve: StepFunction, points: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
     """Return the averages of a curve from x / reach to x * reach, as far as it is known, evenly in log x: (points,)."""
-    averages = curve(points)  # which they are at 0
-    left, right = np.maximum(points / reach, curve.low), np.minimum(points * reach, curve.high)
-    wide = left > 0.0
+    return make_average(curve, reach)(points)
+
+
+def make_average(curve: StepFunction, reach: float) -> Average:
+    """Return what finds the averages of a curve around points."""
     starts = np.log(curve.edges[1:-1] if curve.n_pieces > 1 else curve.edges[-1:])  # of all pieces but the first
     integral = np.append(0.0, np.cumsum(curve.values[1:-1] * np.diff(starts)))  # from the first of them on
 
@@ -74,6 +109,12 @@ def average_around(curve: StepFunction, points: NDArray[np.float64], reach: floa
         since = np.maximum(piece - 1, 0)
         return integral[since] + curve.values[np.minimum(piece, curve.n_pieces - 1)] * (x - starts[since])
 
-    first, last = np.log(left[wide]), np.log(right[wide])
-    averages[wide] = (integrate(last) - integrate(first)) / (last - first)
-    return averages
+    def average(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        averages = curve(points)  # which they are at 0
+        left, right = np.maximum(points / reach, curve.low), np.minimum(points * reach, curve.high)
+        wide = left > 0.0
+        first, last = np.log(left[wide]), np.log(right[wide])
+        averages[wide] = (integrate(last) - integrate(first)) / (last - first)
+        return averages
+
+    return average
