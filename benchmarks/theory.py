@@ -60,6 +60,16 @@ KINDS = (
         lambda n: bt.problems.bernoulli(10).sample(n, 1000),
         {"alpha": (0.0, 4.0)},
     ),
+    *(
+        Kind(
+            f"{policy.__name__}, 10 Bernoulli arms, 100 rounds",
+            policy,
+            {"horizon": 100, "n_arms": 10},
+            lambda n: bt.problems.bernoulli(10).sample(n, 100),
+            {"theta": (0.0, 3.0), "prior_mean": 0.5, "prior_cov": 1 / 12, "noise": 1 / 6},  # as rates and clicks vary
+        )
+        for policy in (bt.GaussianUCB, bt.GaussianTS)
+    ),
     Kind(
         "LinUCB, 3 arms, 50 rounds",
         bt.LinUCB,

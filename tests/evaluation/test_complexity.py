@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +12,15 @@ from hypothesis import strategies as st
 import banditune as bt
 from banditune.evaluation.chaining import chain_dimension, chain_pieces
 from banditune.evaluation.complexity import pseudo_dimension_of_pieces, pseudo_dimension_with_priors
+from banditune.kernels.lines.tables import SCHEDULES
+from banditune.policies.base import Policy
+from banditune.policies.gaussian.prior import GaussianPrior
+from banditune.policies.parameters import Parameter
 from banditune.policies.piece_bounds import TaskSize, bound_categories, bound_lines
+from banditune.policies.registry import tunable_policies
 from tests.naive import complexity as naive
 from tests.naive.certificates import largest_signed_sum
+from tests.naive.gaussian import NaiveGaussian
 
 
 @given(st.integers(2, 4), st.integers(1, 14), st.integers(1, 4))
@@ -27,6 +34,15 @@ def test_count_vectors_are_counted_one_by_one(n_arms, horizon):
         vectors = sum(naive.count_vectors(t, n_arms, least) for t in range(n_arms * least, horizon))
         bound = bound_lines(TaskSize(horizon, n_arms), starts_with_each=least == 1)
         assert bound == 1 + (n_arms - 1) * vectors
+
+
+def test_where_tasks_have_different_numbers_of_arms_the_most_arms_need_not_have_the_largest_bound():
+    bounds = [bt.dual_complexity_bound(bt.UCB, horizon=5, n_arms=n).pieces for n in (2, 3, 4, 5)]
+    assert bounds == [7, 9, 4, 1]
+    rng = np.random.default_rng(0)
+    for n_arms in (2, 3, 4, 5):
+        task = bt.Task(rng.normal(size=(n_arms, 5)))
+        assert bt.loss_curve(bt.UCB, task, horizon=5, alpha=(0.0, 100.0), loss="reward").n_pieces <= max(bounds)
 
 
 @settings(max_examples=60)
@@ -74,6 +90,56 @@ def test_no_task_of_gp_ucb_has_more_pieces(seed, bonus):
         assert bt.loss_curve(bt.GPUCB, task, beta=(0.0, 5.0), **asked).n_pieces <= lines.pieces
 
 
+@settings(max_examples=20)
+@given(st.integers(0, 2**31), st.booleans(), st.booleans(), st.sampled_from(SCHEDULES))
+def test_no_task_of_a_gaussian_policy_has_more_pieces(seed, samples, is_flat, schedule):
+    rng = np.random.default_rng(seed)
+    n_arms, horizon = int(rng.integers(2, 4)), int(rng.integers(1, 6))
+    task = bt.Task(rng.normal(size=(n_arms, horizon)))
+    spread = rng.normal(size=(n_arms, n_arms))
+    prior: dict[str, Any] = {"prior": GaussianPrior.flat(0.5)}
+    if not is_flat:
+        prior = {
+            "prior_mean": rng.normal(size=n_arms).tolist(),
+            "prior_cov": (spread @ spread.T).tolist(),
+            "noise": 0.5,
+        }
+    policy = bt.GaussianTS if samples else bt.GaussianUCB
+    asked = {"horizon": horizon, "theta": (0.0, 1e6), "schedule": schedule, "loss": "reward"}
+    curve = bt.loss_curve(policy, task, **asked, **prior)
+    oracle = NaiveGaussian(task, horizon, 1.0, schedule=schedule, **prior, key=task.address.key(0) if samples else None)
+    bound = bt.dual_complexity_bound(policy, horizon=horizon, n_arms=n_arms, **prior)
+    # every corner of every envelope, one count vector after the other; those that no run comes to, too
+    corners = sum(
+        naive.count_corners(oracle.lines([arm for arm in range(n_arms) for _ in range(counts[arm])]))
+        for counts in itertools.product(range(horizon), repeat=n_arms)
+        if sum(counts) < horizon and (not is_flat or 0 not in counts)
+    )
+    assert curve.n_pieces <= 1 + corners <= bound.pieces
+
+
+def test_a_gaussian_policy_without_a_prior_is_bounded_as_ucb_is():
+    size = {"horizon": 50, "n_arms": 3}
+    ucb = bt.dual_complexity_bound(bt.UCB, **size)
+    clicks = bt.dual_complexity_bound(bt.UCB, **size, n_values=2)
+    for prior in ("flat", GaussianPrior.flat(0.1)):
+        assert bt.dual_complexity_bound(bt.GaussianUCB, **size, prior=prior) == ucb
+        assert bt.dual_complexity_bound(bt.GaussianUCB, **size, prior=prior, n_values=2) == clicks
+        assert (
+            bt.dual_complexity_bound(bt.GaussianTS, **size, prior=prior, n_values=2) == ucb
+        )  # samples tell arms apart
+    assert bt.dual_complexity_bound(bt.GaussianUCB, **size).pieces == bound_lines(
+        TaskSize(50, 3), starts_with_each=False
+    )
+
+
+def test_every_policy_that_can_be_tuned_has_a_bound_for_each_of_its_parameters():
+    for policy in tunable_policies().values():
+        for name, known in policy.parameters.items():
+            if isinstance(known, Parameter):
+                assert bt.dual_complexity_bound(policy, horizon=20, n_arms=3, parameter=name).pieces > 1
+
+
 def test_theorem_7_2_grows_like_the_fifth_power_of_the_horizon_and_not_with_the_arms():
     for n_arms in (3, 10, 40):
         for horizon, n_values in ((50, 2), (200, 5)):
@@ -91,6 +157,8 @@ def test_a_policy_or_a_parameter_without_a_bound_says_so():
         bt.dual_complexity_bound(bt.UCB, horizon=10, n_arms=2, parameter="schedule")
     with pytest.raises(bt.ParameterError, match="horizon"):
         bt.dual_complexity_bound(bt.UCB, horizon=0, n_arms=2)
+    with pytest.raises(bt.ParameterError, match="no bound on the number of pieces is known for scale"):
+        Policy.bound_pieces("scale", TaskSize(10, 2), {})  # of one made elsewhere
 
 
 @pytest.mark.parametrize("pieces", [1, 2, 3, 10, 4852, 10**40])

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,21 @@ def count_categories(horizon: int, n_arms: int, n_values: int) -> int:
 def count_vectors(pulls: int, n_arms: int, least: int) -> int:
     """In how many ways the pulls are shared by the arms, each with the least number or more."""
     return sum(sum(shared) == pulls for shared in itertools.product(range(least, pulls + 1), repeat=n_arms))
+
+
+def count_corners(lines: Sequence[tuple[Any, Any]]) -> int:
+    """At how many numbers above 0 the highest of some lines, intercept and slope of each, changes."""
+    at, corners = 0, 0
+    leader = max(lines)
+    while True:
+        steeper = [line for line in lines if line[1] > leader[1]]
+        if not steeper:
+            return corners
+        # the first to overtake; of several the steepest
+        crossing = {line: (leader[0] - line[0]) / (line[1] - leader[1]) for line in steeper}
+        leader = min(steeper, key=lambda line: (crossing[line], -line[1]))
+        corners += crossing[leader] > at
+        at = crossing[leader]
 
 
 def cover(curves: Sequence[bt.StepFunction], radius: float) -> int:

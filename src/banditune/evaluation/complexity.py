@@ -64,17 +64,19 @@ def dual_complexity_bound(
     Parameters
     ----------
     policy : type
-        `bt.UCB` (Theorems 7.1 and 7.2 of the paper), `bt.LinUCB` (7.3), `bt.GPUCB` (8.1), or another that knows.
+        `bt.UCB` (Theorems 7.1 and 7.2 of the paper), `bt.LinUCB` (7.3), `bt.GPUCB` (8.1), `bt.GaussianUCB` and
+        `bt.GaussianTS` with any prior that does not depend on the tasks (7.1), or another that knows.
     horizon : int
         The number of rounds.
     n_arms : int
-        The number of arms, or of points.
+        The number of arms, or of points. Where tasks differ in it, the largest of their bounds holds, which need not be
+        that of the most arms.
     n_values : int, optional
         Rewards take so many values, equally spaced; 2 for clicks. UCB then has a bound that hardly depends on the arms.
     parameter : str, optional
         The parameter that is tuned, by default the policy's first.
     **settings
-        What else is fixed: `prior_means` of UCB, `bonus` of GP-UCB.
+        What else is fixed: `prior_means` of UCB, `bonus` of GP-UCB, `prior="flat"` of Gaussian policies.
 
     Returns
     -------

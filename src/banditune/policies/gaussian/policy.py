@@ -17,8 +17,9 @@ from banditune.kernels.lines.run import record
 from banditune.kernels.lines.tables import SCHEDULES
 from banditune.policies.base import Bundled, Policy
 from banditune.policies.batches import Terms, batch_streams
-from banditune.policies.gaussian.prior import GaussianPrior
+from banditune.policies.gaussian.prior import FLAT, GaussianPrior
 from banditune.policies.gaussian.settings import read_prior
+from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.ucb import UCB
 from banditune.tasks.arrays import LARGEST_RESPONSE, check_arms, check_reward, check_totals
@@ -229,6 +230,18 @@ class GaussianPolicy(Policy[GaussianBatch]):
         if isinstance(prior, GaussianPrior | Mapping):
             return False
         return prior is not None or all(given.get(name) is None for name in ("prior_mean", "prior_cov", "noise"))
+
+    @classmethod
+    def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:
+        """Theorem 7.1: whatever the prior, indices are lines that depend on the counts, and samples on the round too.
+
+        With a flat prior each arm is pulled once first, and GaussianUCB is UCB. See `Policy.bound_pieces`.
+        """
+        prior = settings.get("prior")
+        is_flat = prior.is_flat if isinstance(prior, GaussianPrior) else prior == FLAT
+        if is_flat and not cls.samples:
+            return UCB.bound_pieces("alpha", size, {})
+        return ComplexityBound(bound_lines(size, starts_with_each=is_flat), size.horizon**size.n_arms, "7.1")
 
     @classmethod
     def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> GaussianBatch:
