@@ -86,7 +86,7 @@ def test_walks_go_where_x_grows() -> None:
         tables, ground = ground_of(batch_of(np.eye(2, 9))._replace(schedule=schedule))
         assert ground.direction == direction
         assert (np.diff(direction * tables.growth[1:]) >= 0.0).all()
-        assert value_of(ground.blocks, 0, 4, direction * 3.0) == 0.25 + 3.0 / 2.0
+        assert value_of(ground, 0, 4, direction * 3.0) == 0.25 + 3.0 / 2.0
 
 
 def test_lines_with_priors_are_compared_without_rounding_error() -> None:

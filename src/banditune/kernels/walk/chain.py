@@ -128,7 +128,7 @@ def split_time(
     arm, blocked, pulls = failure[ARM], failure[BLOCKED], failure[PULLS]
     found = round_of_pull(path, arm, failure[MISSING], time, start.time)
     x = theta * ground.growth[time - failure[MISSING] + 1]
-    own, other = value_of(ground.blocks, arm, pulls, x), value_of(ground.blocks, blocked, counts[blocked], x)
+    own, other = value_of(ground, arm, pulls, x), value_of(ground, blocked, counts[blocked], x)
     if own > other + doubt(ground.size, ground.largest_root, x):
         found -= 1
     return min(found, time - 1)

@@ -16,8 +16,8 @@ WIDE = 1e-9  # the same where the edge is not known
 def zone_end(ground: Ground, counts: Counts, failure: Counts, t: int, theta: float, high: float) -> float:
     """An end of the zone right of theta in which the runs with these counts at time t part."""
     arm, blocked = failure[ARM], failure[BLOCKED]
-    mean, root = ground.blocks[arm, failure[PULLS], 0], ground.blocks[arm, failure[PULLS], 1]
-    other, steeper = ground.blocks[blocked, counts[blocked], 0], ground.blocks[blocked, counts[blocked], 1]
+    mean, root = ground.blocks[arm, failure[PULLS]], ground.roots[failure[PULLS]]
+    other, steeper = ground.blocks[blocked, counts[blocked]], ground.roots[counts[blocked]]
     end = ahead(theta, WIDE)
     level = (mean - other) / (steeper - root) / ground.growth[t + 1]
     if ahead(level, NARROW) > theta:

@@ -21,8 +21,7 @@ STRIDE = 256  # rounds that are counted at once
 def set_current(ground: Ground, counts: Counts) -> None:
     """Write the lines of all arms where `best_arm` looks for them."""
     for arm in range(counts.size):
-        for part in range(2):
-            ground.blocked[arm, part] = ground.blocks[arm, counts[arm], part]
+        ground.blocked[arm, 0], ground.blocked[arm, 1] = ground.blocks[arm, counts[arm]], ground.roots[counts[arm]]
 
 
 @inline
@@ -37,21 +36,19 @@ def best_arm(lines: NDArray[np.float64], x: float) -> int:
 
 
 @inline
-def pull(
-    blocks: NDArray[np.float64], lines: NDArray[np.float64], counts: Counts, path: Path, t: int, arm: int, n_pulls: int
-) -> None:
+def pull(ground: Ground, counts: Counts, path: Path, t: int, arm: int, n_pulls: int) -> None:
     """Pull an arm in some rounds from t on."""
     for k in range(n_pulls):
         path[np.uintp(t + k)] = arm
     counts[arm] += n_pulls
-    lines[arm, 0], lines[arm, 1] = blocks[arm, counts[arm], 0], blocks[arm, counts[arm], 1]
+    ground.blocked[arm, 0], ground.blocked[arm, 1] = ground.blocks[arm, counts[arm]], ground.roots[counts[arm]]
 
 
 @lean
 def rounds_ahead(ground: Ground, counts: Counts, arm: int, t: int, until: int, theta: float) -> int:
     """A number of rounds from t on in which an arm surely leads; 0 if that takes a closer look."""
     ahead, level = integer(0), integer(FIRST_LEVEL)
-    growth, blocks, places = ground.growth, ground.blocks, ground.places
+    growth, places = ground.growth, ground.places
     while level < places.size - 1 and t + ahead + (JUMP << (2 * level)) <= until:
         first = (counts[arm] + ahead) >> (2 * level)
         end = (first + JUMP) << (2 * level)
@@ -60,11 +57,11 @@ def rounds_ahead(ground: Ground, counts: Counts, arm: int, t: int, until: int, t
         if ground.direction < 0.0:  # lines fall: those of other arms are highest in the first round, its own in none
             x, later = later, x
         for j in range(counts.size):
-            value = value_of(blocks, j, counts[j], later)
+            value = value_of(ground, j, counts[j], later)
             highest = value if j != arm and value > highest else highest
         place, leads = places[level], True
         for block in range(first, first + JUMP):
-            leads = leads and value_of(blocks, arm, place + block, x) > highest
+            leads = leads and value_of(ground, arm, place + block, x) > highest
         if not leads:
             break
         ahead = n_rounds
@@ -75,18 +72,18 @@ def rounds_ahead(ground: Ground, counts: Counts, arm: int, t: int, until: int, t
 @lean
 def play(ground: Ground, path: Path, counts: Counts, t0: int, until: int, theta: float) -> None:
     """Play rounds t0 + 1..until from the counts on, and write the path."""
-    blocks, lines, growth = ground.blocks, ground.blocked, ground.growth
+    lines, growth = ground.blocked, ground.growth
     t, row, previous = t0 + 1, 0, integer(-1)
     set_current(ground, counts)
     while t <= until:
         arm = best_arm(lines, theta * growth[t])
-        pull(blocks, lines, counts, path, t, arm, 1)
+        pull(ground, counts, path, t, arm, 1)
         t += 1
         row = row + 1 if arm == previous else 0
         previous = arm
         if row >= IN_A_ROW:
             ahead = rounds_ahead(ground, counts, arm, t, until, theta)
-            pull(blocks, lines, counts, path, t, arm, ahead)
+            pull(ground, counts, path, t, arm, ahead)
             t += ahead
             row = 0
 
@@ -99,14 +96,14 @@ def play_to_meeting(
 
     The counts are those of the path at t0 and `apart`, which is kept up.
     """
-    blocks, lines, growth = ground.blocks, ground.blocked, ground.growth
+    lines, growth = ground.blocked, ground.growth
     n_apart = 0
     set_current(ground, counts)
     for arm in range(counts.size):
         n_apart += max(apart[arm], 0)
     for t in range(t0 + 1, until + 1):
         arm, old = best_arm(lines, theta * growth[t]), integer(path[t])
-        pull(blocks, lines, counts, path, t, arm, 1)
+        pull(ground, counts, path, t, arm, 1)
         if arm != old:
             n_apart += (1 if apart[arm] >= 0 else 0) - (1 if apart[old] > 0 else 0)
             apart[arm] += 1

@@ -39,7 +39,8 @@ class Ground(NamedTuple):
     size: float
     largest_root: float
     direction: float  # of the walk: 1.0, or -1.0 where the growth falls
-    blocks: NDArray[np.float64]  # (n, blocks of all sizes, 2) the least mean and root in each, the root times direction
+    blocks: NDArray[np.float64]  # (n, blocks of all sizes) the least mean in each
+    roots: NDArray[np.float64]  # (blocks of all sizes,) the least root in each, times direction
     places: NDArray[np.int64]  # (sizes + 1,) where the blocks of each size begin
     blocked: NDArray[np.float64]  # (n, 3) room for the lines that must not be pulled, and how far arms are stretched
 
@@ -65,21 +66,22 @@ def survey(tables: TaskTables) -> Ground:
         total += columns // size
         n_sizes += 1
         size *= GROWTH_OF_BLOCKS
-    places, blocks = np.zeros(n_sizes + 1, np.int64), np.empty((n_arms, total, 2))
+    places, blocks, roots = np.zeros(n_sizes + 1, np.int64), np.empty((n_arms, total)), np.empty(total)
     size, direction = integer(1), direction_of(tables)
     for level in range(n_sizes):
         first, n_blocks = places[level], columns // size
+        for block in range(n_blocks):
+            roots[first + block] = direction * tables.inverse_roots[(block + 1) * size - 1]
         for arm in range(n_arms):
             for block in range(n_blocks):
                 if level == 0:
                     least = tables.means[arm, block]
                 else:
                     start = places[level - 1] + GROWTH_OF_BLOCKS * block
-                    least = blocks[arm, start, 0]
+                    least = blocks[arm, start]
                     for k in range(start + 1, start + GROWTH_OF_BLOCKS):
-                        least = min(least, blocks[arm, k, 0])
-                blocks[arm, first + block, 0] = least
-                blocks[arm, first + block, 1] = direction * tables.inverse_roots[(block + 1) * size - 1]
+                        least = min(least, blocks[arm, k])
+                blocks[arm, first + block] = least
         places[level + 1] = first + n_blocks
         size *= GROWTH_OF_BLOCKS
     return Ground(
@@ -90,6 +92,7 @@ def survey(tables: TaskTables) -> Ground:
         tables.largest_root,
         direction,
         blocks,
+        roots,
         places,
         np.empty((n_arms, 3)),
     )
@@ -98,7 +101,7 @@ def survey(tables: TaskTables) -> Ground:
 @jit
 def borrow_ground(ground: Ground) -> Ground:
     """The same ground, held by another."""
-    sums, expected, growth, size, largest_root, direction, blocks, places, blocked = ground
+    sums, expected, growth, size, largest_root, direction, blocks, roots, places, blocked = ground
     return Ground(
         borrow(sums),
         borrow(expected),
@@ -107,17 +110,27 @@ def borrow_ground(ground: Ground) -> Ground:
         largest_root,
         direction,
         borrow(blocks),
+        borrow(roots),
         borrow(places),
         borrow(blocked),
     )
 
 
 @inline
-def value_of(blocks: NDArray[np.float64], arm: int, place: int, x: float) -> float:
+def value_of(ground: Ground, arm: int, place: int, x: float) -> float:
     """The line of a block at x: of a block of one, the line of an arm after so many pulls."""
     row, column = np.uintp(arm), np.uintp(place)
-    value: float = blocks[row, column, 0] + x * blocks[row, column, 1]
+    value: float = ground.blocks[row, column] + x * ground.roots[column]
     return value
+
+
+@inline
+def count_low(ground: Ground, arm: int, first: int, end: int, x: float, needed: float) -> int:
+    """How many lines of an arm's blocks in a row are not above a value at x: several are compared at once."""
+    n_low, blocks, roots = 0, ground.blocks[arm], ground.roots
+    for place in range(first, end):
+        n_low += 0 if blocks[np.uintp(place)] + x * roots[np.uintp(place)] > needed else 1
+    return n_low
 
 
 @inline
@@ -158,7 +171,7 @@ def limit_of(
     Where it is not the right end that is asked for, the line must be above them at theta itself.
     """
     blocked, x = ground.blocked, theta * growth
-    mean, root = ground.blocks[arm, pulls, 0], ground.blocks[arm, pulls, 1]
+    mean, root = ground.blocks[arm, pulls], ground.roots[pulls]
     slack, limit = doubt(ground.size, ground.largest_root, x), theta
     for j in range(counts.size):
         other, steeper = blocked[j, 0], blocked[j, 1]
@@ -204,7 +217,7 @@ def search_block(
     failure: Counts,
 ) -> float:
     """As `holds`, for the lines of one block of an arm, by smaller and smaller blocks."""
-    blocks, places, blocked, growths = ground.blocks, ground.places, ground.blocked, ground.growth
+    places, blocked, growths = ground.places, ground.blocked, ground.growth
     all_size, largest_root, stretch, count = ground.size, ground.largest_root, blocked[arm, 2], counts[arm]
     largest, first, end = level, max(block << (2 * level), least_count), (block + 1) << (2 * level)
     while end > first:
@@ -213,7 +226,7 @@ def search_block(
         growth = growths[round_of(missing, stretch, t0, t)]
         x = theta * growth
         needed = highest_other(blocked, arm, x) + doubt(all_size, largest_root, x)
-        if value_of(blocks, arm, places[level] + (start >> (2 * level)), x) > needed:
+        if value_of(ground, arm, places[level] + (start >> (2 * level)), x) > needed:
             end = start
         elif level > 0:
             level -= 1
@@ -270,10 +283,10 @@ def holds(
     At its right end: the largest theta' <= theta at which they are, at most `least` if it is not beyond that. At its
     left end (not `rightmost`): theta, or NOWHERE. If it is less than theta, `failure` says which line failed.
     """
-    blocks, places, blocked, growths = ground.blocks, ground.places, ground.blocked, ground.growth
+    places, blocked, growths = ground.places, ground.blocked, ground.growth
     all_size, largest_root = ground.size, ground.largest_root
     for arm in range(counts.size):
-        blocked[arm, 0], blocked[arm, 1] = blocks[arm, counts[arm], 0], blocks[arm, counts[arm], 1]
+        blocked[arm, 0], blocked[arm, 1] = ground.blocks[arm, counts[arm]], ground.roots[counts[arm]]
     set_stretch(blocked, low, counts, rightmost)
     last_level = places.size - 2
     for arm in range(counts.size):
@@ -289,12 +302,14 @@ def holds(
             missing = count - (end - 1 if rightmost else max(start, least_count))
             x = theta * growths[round_of(missing, blocked[arm, 2], t0, t)]
             needed = highest_other(blocked, arm, x) + doubt(all_size, largest_root, x)
-            for block in range((end >> bits) - 1, (start >> bits) - 1, -1):
-                if not value_of(blocks, arm, places[level] + block, x) > needed:
-                    theta = search_block(
-                        ground, least_count, t0, counts, t, arm, level, block, theta, least, rightmost, failure
-                    )
-                    if theta <= least:
-                        return theta
+            first, last = start >> bits, end >> bits
+            if count_low(ground, arm, places[level] + first, places[level] + last, x, needed) > 0:
+                for block in range(last - 1, first - 1, -1):
+                    if not value_of(ground, arm, places[level] + block, x) > needed:
+                        theta = search_block(
+                            ground, least_count, t0, counts, t, arm, level, block, theta, least, rightmost, failure
+                        )
+                        if theta <= least:
+                            return theta
             end = start
     return theta

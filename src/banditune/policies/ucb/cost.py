@@ -52,7 +52,7 @@ def estimate_gain(batch: Batch, horizons: NDArray[np.int64], high: float) -> flo
     deviation = float(np.sqrt(batch.streams[:, :SAMPLE].var(axis=1).mean()))
     wide = high / deviation / USUAL if deviation > 0.0 else MOST_SPREAD
     factor = min(MOST_SPREAD, max(1.0, wide) ** 0.65)
-    ratio = horizon * factor / (800.0 + 60.0 * n_arms) * horizon / float(horizons.sum())
+    ratio = horizon * factor / (300.0 + 50.0 * n_arms) * horizon / float(horizons.sum())
     ratio *= (WITH_PRIORS if batch.weight > 0.0 else 1.0) / (1.0 if batch.schedule == LOG else OTHER_SCHEDULES)
     swept = SECONDS * n_arms * horizon**1.7 * factor**1.5
     return float((swept * (1.0 - 1.0 / ratio)).sum())
