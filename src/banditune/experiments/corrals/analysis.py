@@ -226,10 +226,10 @@ if TYPE_CHECKING:
 
 FIRST = 20  # round
 CORRALS = ((ORANGE, "-"), (ORANGE, "--"), (PINK, "-"), (PINK, "--"))
-WAYS = {  # which of the ways of learning are drawn
-    2: (SKY, "UCB, alpha learned on longer runs, over the continuum"),
-    3: (GREEN, "UCB, alpha learned on runs of this length"),
-    0: (BLUE, "UCB, alpha learned on the grid in 20 rounds (the paper)"),
+WAYS = {  # which of the ways of learning are drawn; where two learn nearly the same alpha, one is seen through the other
+    2: (SKY, "-", "UCB, alpha learned on longer runs, over the continuum"),
+    3: (GREEN, "-.", "UCB, alpha learned on runs of this length"),
+    0: (BLUE, "-", "UCB, alpha learned on the grid in 20 rounds (the paper)"),
 }
 
 
@@ -257,14 +257,14 @@ def draw(found: CorralFindings) -> "Figure":
 def _draw(axes: "Axes", panel: Panel) -> None:
     late = panel.rounds >= FIRST
     lines = [(runs, *look, runs.name) for runs, look in zip(panel.corrals, CORRALS, strict=True)]
-    lines += [(panel.learned[k], colour, "-", label) for k, (colour, label) in WAYS.items()]
+    lines += [(panel.learned[k], *look) for k, look in WAYS.items()]
     axes.set(title=panel.name, xlabel="round", xscale="log", yscale="log")
     for runs, colour, style, label in lines:
         with_band(axes, panel.rounds[late], runs.mean[late], runs.half[late], colour, label, ls=style)
     least = min(float(runs.mean[late].min()) for runs, *_ in lines)
     most = max(float(find_band(runs.mean[late], runs.half[late], is_log=True)[1].max()) for runs, *_ in lines)
     axes.set_ylim(max(least / 2, most * 1e-6, 1e-3), most * 2)
-    for line, (k, (colour, _)) in enumerate(sorted(WAYS.items())):
+    for line, (k, (colour, *_)) in enumerate(sorted(WAYS.items())):
         words = rf"$\alpha$ = {panel.ways[k].alpha:.2g}, {panel.ways[k].name.split(', ')[1]}"
         place = (0.03, 0.97 - 0.07 * line)
         axes.annotate(words, place, xycoords="axes fraction", va="top", color=colour, fontsize=10)
