@@ -226,7 +226,7 @@ if TYPE_CHECKING:
 
 FIRST = 20  # round
 CORRALS = ((ORANGE, "-"), (ORANGE, "--"), (PINK, "-"), (PINK, "--"))
-WAYS = {  # which of the ways of learning are drawn; where two learn nearly the same alpha, one is seen through the other
+WAYS = {  # which of the ways of learning are drawn; where two learn nearly the same alpha, both are seen
     2: (SKY, "-", "UCB, alpha learned on longer runs, over the continuum"),
     3: (GREEN, "-.", "UCB, alpha learned on runs of this length"),
     0: (BLUE, "-", "UCB, alpha learned on the grid in 20 rounds (the paper)"),
