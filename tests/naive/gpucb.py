@@ -37,9 +37,9 @@ def naive_points(
         for beta in betas:
             gains = _indices(covariances, chosen, shown, noise, beta, squared=squared)
             indices = [gain + mean for gain, mean in zip(gains, expected, strict=True)]
-            averages = [_average(chosen, shown, point) for point in set(chosen)]
-            level = max(map(abs, averages), default=mp.mpf(0)) + max(map(abs, expected))
-            tie = TIE * (level + mp.sqrt(max(covariances.diagonal())))
+            averages = [abs(float(_average(chosen, shown, point))) for point in set(chosen)]
+            spread, level = math.sqrt(max(covariances.diagonal())), max(abs(float(mean)) for mean in expected)
+            tie = TIE * (max(averages, default=0.0) + spread + level)  # a float: at an edge its last digit counts
             highest = max(indices)
             point = next(k for k in range(n) if indices[k] >= highest - tie)
             shown.append(mp.mpf(seen[point][chosen.count(point)]))

@@ -197,6 +197,13 @@ def difference(seen: Indices, one: int, other: int) -> float:
 
 
 @jit
+def is_within(seen: Indices, one: int, other: int, level: float) -> bool:
+    """Whether one index is above the other by no more than a level, of which the last digit counts."""
+    gap, rest = add(seen.high[one], seen.low[one], -seen.high[other], -seen.low[other])
+    return gap < level or (gap == level and rest <= 0.0)
+
+
+@jit
 def leader_of(high: Floats, low: Floats, tie: float) -> int:
     """The choice that is made: of the indices that are not below the highest by more than a tie, the first."""
     best = 0
@@ -205,7 +212,7 @@ def leader_of(high: Floats, low: Floats, tie: float) -> int:
         if gap > 0.0:
             best = k
     for k in range(best):
-        gap, _ = add(high[best], low[best], -high[k], -low[k])
-        if gap <= tie:
+        gap, rest = add(high[best], low[best], -high[k], -low[k])
+        if gap < tie or (gap == tie and rest <= 0.0):
             return k
     return best

@@ -28,6 +28,7 @@ from banditune.kernels.gp.index import (
     Asked,
     Indices,
     difference,
+    is_within,
     leader_of,
     noise_at,
     plain_indices,
@@ -120,11 +121,11 @@ def first_float(
     m = observed.places.size
     known = sure_posterior(prior.covariances, observed, noise_at(asked, low), pair)
     seen = sure_indices_of(prior, asked, low, pair, known, m)
-    below = difference(seen, 1, 0) <= level
+    below = is_within(seen, 1, 0, level)
     if asked.free == NOISE:
         known = sure_posterior(prior.covariances, observed, high, pair)
     seen = sure_indices_of(prior, asked, high, pair, known, m)
-    if (difference(seen, 1, 0) <= level) == below:
+    if is_within(seen, 1, 0, level) == below:
         return low
     value = guess_edge(prior, observed, asked, pair, level, low, high)
     stride, steps = 1.0, 0
@@ -142,7 +143,7 @@ def first_float(
             known = sure_posterior(prior.covariances, observed, value, pair)
         seen = sure_indices_of(prior, asked, value, pair, known, m)
         gap = difference(seen, 1, 0) - level
-        if (gap <= 0.0) == below:
+        if is_within(seen, 1, 0, level) == below:
             low = value
         else:
             high = value
