@@ -5,13 +5,15 @@ average (Q_D), and how many tasks guarantee a loss within a tenth of its largest
 """
 
 import argparse
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import banditune as bt
+from banditune.evaluation.complexity import pseudo_dimension_of_pieces, pseudo_dimension_with_priors
 
 EPSILON = 0.1
 HEADS = ("tasks", "pieces: the paper", "here", "measured", "enough tasks: a priori", "measured")
@@ -108,8 +110,28 @@ def row_of(kind: Kind, n_tasks: int) -> list[str]:
     return [kind.name, describe(bound.paper), describe(bound.pieces), describe(measured), *sizes]
 
 
+class Dimension(NamedTuple):
+    """A pseudo-dimension: what the paper has within its O(...), and ours with all constants."""
+
+    name: str
+    paper: float
+    dimension: int
+
+
+def list_dimensions() -> Iterator[Dimension]:
+    """Alpha and the prior means of all arms (Theorem 7.4), and GP-UCB's noise (8.1)."""
+    for n_arms, horizon in ((2, 100), (20, 100), (10, 1000)):
+        predicates = math.log(4 * horizon**3 * n_arms**horizon)
+        name = f"alpha and priors, {n_arms} arms, {horizon:,} rounds"
+        yield Dimension(name, (n_arms + 1 + horizon) * predicates, pseudo_dimension_with_priors(n_arms, horizon))
+    bound = bt.dual_complexity_bound(bt.GPUCB, horizon=10, n_arms=576)
+    yield Dimension(
+        "GP-UCB's noise, 576 points, 10 rounds", math.log(bound.paper), pseudo_dimension_of_pieces(bound.pieces)
+    )
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tasks", type=int, default=50, help="of each kind")
     n_tasks = parser.parse_args().tasks
@@ -123,6 +145,12 @@ def main() -> None:
     for method in ("paper", "massart", "chaining", "compression"):
         sizes = [bt.sample_size(epsilon=EPSILON, complexity=q, method=method) for q in (30, 4852)]
         print(f"| `{method}` | {sizes[0]:,} | {sizes[1]:,} |")
+    print()
+    print("| learned together, or by Theorem 8.1 | pseudo-dimension: the paper, in O(...) | here | enough tasks |")
+    print("|---|---|---|---|")
+    for row in list_dimensions():
+        size = bt.sample_size(epsilon=EPSILON, dimension=row.dimension, method="pseudo-dimension")
+        print(f"| {row.name} | {row.paper:,.0f} | {row.dimension:,} | {size:,} |")
 
 
 if __name__ == "__main__":
