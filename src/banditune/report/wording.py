@@ -194,7 +194,7 @@ def describe_racing(tuned: Tuned) -> str:
     """How the range was narrowed while tasks were swept; empty if it was not."""
     if tuned.racing is None:
         return ""
-    beyond = "values beyond were worse by more than 4 standard errors at a doubling of the tasks"
+    beyond = "values beyond were worse by more than 4 standard errors on some of the tasks"
     cut = "; the range within one standard error reaches where the range was cut, and might go on without racing"
     return f"{tuned.racing}; {beyond}{cut if tuned.racing.is_cut_at(tuned.within_one_se) else ''}"
 

@@ -1,8 +1,8 @@
 """Racing: sweep the whole range on a few tasks, and on further ones only where the best value can still lie.
 
-Tasks are taken in random order. Whenever their number has doubled, every value is compared with the best one by the
-differences of the same tasks' losses, and what is worse by more than `Z` standard errors at both ends of the range is
-given up. What remains is swept on all tasks: there, the mean loss is as exact as without racing.
+Tasks are taken in random order. Whenever there are `GROWTH` times as many, every value is compared with the best one by
+the differences of the same tasks' losses, and what is worse by more than `Z` standard errors at both ends of the range
+is given up. What remains is swept on all tasks: there, the mean loss is as exact as without racing.
 """
 
 import math
@@ -30,7 +30,8 @@ from banditune.tuning.search import Search
 from banditune.validation import yes_or_no
 
 MANY_TASKS = 10_000  # from which tasks are raced if nothing is said
-PILOT_TASKS = 256  # on which the whole range is swept
+PILOT_TASKS = 128  # on which the whole range is swept
+GROWTH = math.sqrt(2.0)  # of the number of tasks from one narrowing to the next
 Z = 4.0  # standard errors by which a value has to be worse
 DIGITS = 2  # to which an end of the range is rounded, outwards, of the range's width
 
@@ -94,7 +95,7 @@ def race_tasks(
     progress: Callable[[float], None] | None,
     checkpoint: Checkpoint | None,
 ) -> tuple[Search, Swept, Racing]:
-    """Sweep the whole range on a pilot, and on twice as many tasks again and again what can still hold the best value.
+    """Sweep the whole range on a pilot, and on more and more tasks what can still hold the best value.
 
     Returns the search over the range that remained, and the curves of all tasks on it, in the tasks' order.
     """
@@ -109,7 +110,7 @@ def race_tasks(
             low, high = _narrow(search, parts[0])
             noted = search.draws._replace(at=min(max(search.draws.at, low), high))
             here = replace(search, low=low, high=high, draws=noted)
-        chosen = np.sort(order[done : max(PILOT_TASKS, 2 * done)])
+        chosen = np.sort(order[done : max(PILOT_TASKS, math.ceil(GROWTH * done))])
         count = None if progress is None else partial(_count_on, progress, done)
         passing = scan.passing(select(chosen))
         (swept,) = sweep_tasks([here], passing, executor, count, checkpoint, f"raced tasks from {done} on")

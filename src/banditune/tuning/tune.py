@@ -73,7 +73,7 @@ def tune(
         A checkpoint folder: the same call resumes a run that was killed, with the same result. Checkpoints of other
         tasks, arguments or versions are an error.
     racing : bool, optional
-        Whether to sweep the whole range on a few tasks only, and narrow it at each doubling of their number to what can
+        Whether to sweep the whole range on a few tasks only, and narrow it, on more and more of them, to what can
         still be best: values that are worse than the best by more than 4 standard errors are given up. `tuned.racing`
         then says which range was swept on all tasks; `tuned.curve` is exact there, and ends there. By default from
         10,000 tasks on, if they are in a list or a log: a generator is not raced.
