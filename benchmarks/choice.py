@@ -4,9 +4,11 @@ python -m benchmarks.choice [--data DATA] [--save FOLDER] [--orders K] [--only N
 
 The losses of all tasks of some archives are computed once for a grid of values, the mean of several orders of each task
 beside a single order. Then each rule chooses from random subsets of the tasks, and what it chose is measured on all
-other tasks: the mean loss, and how often it is worse than alpha = 1 and than an equal split of the rounds, by more than
-two standard errors of the paired difference. "Judged" is the choice with the verdict of a study: alpha = 1, unless
-cross-validation within the subset says to use what was learned instead of it.
+other tasks: the mean loss, by how much it differs from that of the least of the mean of as many orders, with the
+standard error of this difference over the tasks, and how often it is worse than alpha = 1 and than an equal split of
+the rounds, by more than two standard errors of the paired difference. "Recommended" is what a study recommends.
+"Judged" is the choice with the verdict of a study: alpha = 1, unless cross-validation within the subset says to use
+what was learned instead of it.
 
 DATA is a folder with any of upworthy_arms.csv.gz (see `scripts.headline_parameters`), aslib/SAT12-INDU.npz and
 hillstrom.csv.gz (see `benchmarks.contextual`), none of which is part of this repository.
@@ -25,10 +27,11 @@ from rich.table import Table
 
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
+from banditune.curves.step_function import StepFunction
 from banditune.evaluation.cross_validation import EQUAL_SPLIT, N_FOLDS, HeldOutLosses
-from banditune.evaluation.recommendation import REACH
+from banditune.evaluation.recommendation import find_best_neighbourhood, reach_of
 from banditune.evaluation.verdict import judge
-from banditune.policies.parameters import SCALES
+from banditune.policies.parameters import SCALES, Parameter
 from banditune.rng import generator
 from banditune.tuning.executor import sweep_tasks
 from banditune.tuning.search import Draws, Search
@@ -39,6 +42,7 @@ from scripts.headline_parameters import read_tests
 Array = NDArray[np.float64]
 N_GRID, SIZES, N_SUBSETS, N_RESAMPLES = 400, (10, 30, 100), 200, 30
 HIGH = 4.0
+RECOMMENDED = "recommended"
 
 
 @dataclass(frozen=True)
@@ -149,6 +153,19 @@ def resampled_least(losses: Array, random: np.random.Generator) -> NDArray[np.in
     return found
 
 
+def recommend_with(draws: int) -> Rule:
+    """What a study recommends: the least of the mean, averaged over windows that narrow as tasks grow in number."""
+
+    def choose(theta: Array, losses: Array, random: np.random.Generator) -> int:
+        curve = StepFunction(np.append(theta, theta[-1] ** 2 / theta[-2]), losses.mean(axis=0))
+        linear = bt.LinUCB.parameters["alpha"]  # as theta is
+        assert isinstance(linear, Parameter)
+        best = find_best_neighbourhood(curve, reach_of(linear, len(losses), draws))
+        return nearest(theta, 0.5 * (best.low + best.high))
+
+    return choose
+
+
 def smooth(width: float) -> Rule:
     """The least of the mean, averaged over windows from theta / width to theta * width."""
 
@@ -188,10 +205,11 @@ def nearest(theta: NDArray[Any], value: float) -> int:
 
 RULES: dict[str, Rule] = {
     "least": least,
+    RECOMMENDED: recommend_with(1),
     "bagged": choose_bagged,
     "bagged median": bagged_median,
     "smoothed x1.2": smooth(1.2),
-    "smoothed x1.5": smooth(REACH),  # what a study recommends
+    "smoothed x1.5": smooth(1.5),
     "smoothed x2": smooth(2.0),
     "smoothed by SE": adaptive,
     "weighed": choose_weighed,
@@ -199,7 +217,7 @@ RULES: dict[str, Rule] = {
     "log middle of 1 SE": log_middle,
     "cautious in 1 SE": cautious,
 }
-JUDGED = ("least", "smoothed x1.5")
+JUDGED = ("least", RECOMMENDED)
 
 
 def recommend(known: Losses, seen: NDArray[np.int64], chosen: int, rule: Rule, *, averaged: bool) -> int:
@@ -223,10 +241,11 @@ def recommend(known: Losses, seen: NDArray[np.int64], chosen: int, rule: Rule, *
     return chosen if judge(held_out, "alpha", "reward").choice == "learned" else known.at_one
 
 
-def measure(known: Losses, size: int, rule: Rule, *, averaged: bool, judged: bool) -> Array:
-    """The mean held-out loss, and whether alpha = 1 and equal split are clearly better: (subsets, 3)."""
+def measure(known: Losses, size: int, rule: Rule, *, averaged: bool, judged: bool) -> tuple[Array, Array]:
+    """The mean held-out loss, and whether alpha = 1 and equal split are clearly better, (subsets, 3); and by tasks."""
     n, losses = len(known.single), known.averaged if averaged else known.single
     found = np.empty((N_SUBSETS, 3))
+    total, count = np.zeros(n), np.zeros(n)
     for subset in range(N_SUBSETS):
         random = generator(0, known.name, size, subset)
         order = random.permutation(n)
@@ -237,7 +256,9 @@ def measure(known: Losses, size: int, rule: Rule, *, averaged: bool, judged: boo
         held_out = known.averaged[others, chosen]
         worse = (is_worse(held_out, than[others]) for than in (known.averaged[:, known.at_one], known.split))
         found[subset] = held_out.mean(), *worse
-    return found
+        total[others] += held_out
+        count[others] += 1
+    return found, total / np.maximum(count, 1)
 
 
 def is_worse(losses: Array, than: Array) -> bool:
@@ -253,17 +274,20 @@ def show(known: Losses, orders: int, console: Console) -> None:
     console.print(f"{known.name}: {n} tasks; best fixed {mean.min():.4g} at theta = {known.theta[mean.argmin()]:.3g},")
     console.print(f"alpha = 1 {mean[known.at_one]:.4g}, equal split {known.split.mean():.4g}")
     table = Table()
-    for head in ("rule", *(head for size in sizes for head in (f"{size} tasks", "s.e.", "alpha 1", "split"))):
+    for head in ("rule", *(head for size in sizes for head in (f"{size} tasks", "- least", "alpha 1", "split"))):
         table.add_column(head, justify="left" if head == "rule" else "right")
+    by_least: dict[tuple[bool, int], Array] = {}  # what each task loses with the least, held out
     for averaged in (False, True):
         for judged in (False, True):
+            rules = RULES | {RECOMMENDED: recommend_with(orders if averaged else 1)}
             for name in JUDGED if judged else RULES:
                 cells = []
                 for size in sizes:
-                    found = measure(known, size, RULES[name], averaged=averaged, judged=judged)
+                    found, by_task = measure(known, size, rules[name], averaged=averaged, judged=judged)
                     loss, one, split = found.mean(axis=0)
-                    error = found[:, 0].std(ddof=1) / np.sqrt(len(found))
-                    cells += [f"{loss:.4g}", f"{error:.2g}", f"{one:.1%}", f"{split:.1%}"]
+                    extra = by_task - by_least.setdefault((averaged, size), by_task)
+                    error = extra.std(ddof=1) / np.sqrt(n)
+                    cells += [f"{loss:.4g}", f"{extra.mean():+.2g} ± {error:.1g}", f"{one:.1%}", f"{split:.1%}"]
                 table.add_row(f"{name}{', judged' * judged}{f', {orders} orders' * averaged}", *cells)
     console.print(table)
 
@@ -278,7 +302,7 @@ def load(path: Path, name: str) -> Losses:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="a folder with further archives")
-    parser.add_argument("--orders", type=int, default=8, help="of each task, averaged (default: 8)")
+    parser.add_argument("--orders", type=int, default=20, help="of each task, averaged (default: 20)")
     parser.add_argument("--only", default="", help="archives whose names hold this")
     parser.add_argument("--save", type=Path, help="keep the losses here, and take those that are there")
     given = parser.parse_args()

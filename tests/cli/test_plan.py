@@ -47,7 +47,7 @@ def test_a_plan_says_how_many_tasks_by_theory_and_by_the_learning_curve(log: Pat
 def test_a_plan_in_words_and_without_limits_no_promise(log: Path, tmp_path: Path) -> None:
     told = " ".join(banditune("plan", str(log), "--horizon", "40").stdout.split())
     assert "the mean regret in successes)" in told
-    assert "By the learning curve of 30 pilot tasks" in told
+    assert "By the learning curve of what is recommended, from 30 pilot tasks" in told
     assert "Theorem 6.2 of the paper" not in told
     theory = banditune("plan", str(log), "--horizon", "40", "--unit", "sales", "--theory").stdout
     assert "Theorem 6.2 of the paper" in theory
@@ -92,7 +92,7 @@ def test_tune_certifies_when_asked(log: Path, tmp_path: Path) -> None:
     assert answer["loss_bound"] == tuned.certificate(0.1).loss_bound
     assert answer["excess_bound"] == tuned.certificate(0.1).excess_bound
     against = {each["value"]: each for each in answer["against"]}
-    assert against[1.0]["saved"] == list(tuned.improvement(1.0, 0.1).saved)
+    assert against[1.0]["saved"] == list(tuned.smooth().improvement(1.0, 0.1).saved)  # of what is recommended
     assert "Guarantees" in (tmp_path / "out" / "report.html").read_text()
     told = " ".join(banditune(*asked).stdout.split())
     assert "With probability at least 0.9, on new tasks from the same population" in told

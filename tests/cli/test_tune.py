@@ -28,7 +28,7 @@ def test_json_is_one_object_on_stdout_that_agrees_with_python() -> None:
     answer = json.loads(done.stdout)
     tuned = bt.tune(bt.UCB, bt.datasets.lcdb(), horizon=30, alpha=(0.0, 0.5), seed=3)
     known = tuned.summary()
-    advised = recommend(tuned.search.free_parameter, tuned.curve)
+    advised = recommend(tuned.search.free_parameter, tuned.curve, tuned.n_tasks, draws=tuned.draws)
     assert {name: answer[name] for name in known} == known | {"recommended": {"alpha": advised}}
     assert answer["policy"] == "ucb"
     assert answer["held_out"]["folds"] == 10

@@ -155,7 +155,7 @@ def test_a_log_of_contexts_is_replayed(mails: Path, tmp_path: Path) -> None:
     tasks = bt.read_log(mails, task="day", arm="mail", reward="visit", features="x_")
     tuned = bt.tune(bt.LinUCB, tasks, horizon=300, loss="reward", alpha=(0.0, 2.0), disjoint=True)
     saved = bt.load(out / "tuned.json")
-    advised = recommend(tuned.search.free_parameter, tuned.curve)
+    advised = recommend(tuned.search.free_parameter, tuned.curve, tuned.n_tasks, draws=tuned.draws)
     assert saved.summary() == tuned.summary() | {"recommended": {**tuned.params, "alpha": advised}}
     assert tuned.replay is not None
     matched = int(tuned.replay.matched(advised))

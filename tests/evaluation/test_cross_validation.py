@@ -32,7 +32,7 @@ def test_every_fold_is_measured_with_what_was_learned_without_it() -> None:
     for k in range(5):
         others = [task for task, fold in zip(tasks, held_out.fold, strict=True) if fold != k]
         tuned = bt.tune(bt.UCB, others, horizon=30, alpha=(0.0, 1.5))
-        value = recommend(search.free_parameter, tuned.curve)
+        value = recommend(search.free_parameter, tuned.curve, tuned.n_tasks, draws=tuned.draws)
         assert value == held_out.values[k]
         for number in np.flatnonzero(held_out.fold == k):
             assert held_out.learned[number] == bt.play(bt.UCB, tasks[number], horizon=30, alpha=value).regret[-1]

@@ -14,7 +14,7 @@ def test_each_horizon_learns_what_tuning_with_it_learns() -> None:
     assert [each.recorded for each in found] == [1.0, 1.0, 1.0, 1.0]  # three arms of 60 rewards each
     for each in found:
         tuned = bt.tune(bt.UCB, tasks, horizon=each.horizon, alpha=(0.0, 4.0), draws=1)
-        value = recommend(search.free_parameter, tuned.curve)
+        value = recommend(search.free_parameter, tuned.curve, tuned.n_tasks, draws=tuned.draws)
         assert (each.value, each.loss) == (value, tuned.curve(value))
         assert each.usual == ((1.0, tuned.curve(1.0)), (2.0, tuned.curve(2.0)))
 

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 import banditune as bt
 from banditune.curves.step_function import StepFunction
 from banditune.evaluation import recommendation
-from banditune.evaluation.recommendation import REACH, average_around, find_best_neighbourhood, reach_of, recommend
+from banditune.evaluation.recommendation import (
+    FEW_TASKS,
+    REACH,
+    average_around,
+    find_best_neighbourhood,
+    reach_of,
+    recommend,
+    recommend_about,
+)
 from banditune.policies.parameters import Parameter
 from tests.naive.recommendation import average_over
 
@@ -56,22 +64,43 @@ def test_places_that_are_left_out_change_nothing(seed: int, n_pieces: int, reach
 
 @given(curves())
 def test_a_recommended_value_is_no_edge(curve: StepFunction) -> None:
-    value = recommend(ALPHA, curve)
+    value = recommend(ALPHA, curve, 10)
     assert curve.low <= value <= curve.high
     assert value not in curve.edges
+
+
+@given(curves(), st.sampled_from([5, 100]))
+def test_what_is_recommended_about_has_hardly_a_higher_average(curve: StepFunction, n_tasks: int) -> None:
+    reach = reach_of(ALPHA, n_tasks, 4)
+    quick, exact = recommend_about(ALPHA, curve, n_tasks, 4), find_best_neighbourhood(curve, reach)
+    least = min(average_over(curve, x, reach) for x in exact)
+    assert average_over(curve, quick, reach) <= least + 0.05 * np.ptp(curve.values) + 1e-9
 
 
 def test_a_lucky_piece_is_not_recommended() -> None:
     curve = StepFunction([0.0, 0.1, 1.0, 3.0, 3.001, 4.0], [3.0, 1.0, 2.0, 0.5, 4.0])
     assert tuple(curve.argmin()) == (3.0, 3.001)
-    assert 0.1 < recommend(ALPHA, curve) < 1.0
+    assert 0.1 < recommend(ALPHA, curve, 10) < 1.0
 
 
 def test_a_neighbourhood_is_measured_in_the_scale_of_the_index() -> None:
-    assert reach_of(ALPHA) == REACH**2  # the index is affine in the root of alpha
+    assert reach_of(ALPHA, FEW_TASKS, 20) == REACH**2  # the index is affine in the root of alpha
     alpha = bt.LinUCB.parameters["alpha"]
     assert isinstance(alpha, Parameter)
-    assert reach_of(alpha) == REACH
+    assert reach_of(alpha, FEW_TASKS, 20) == REACH
+
+
+@given(curves())
+def test_with_ever_more_tasks_it_is_the_least_itself(curve: StepFunction) -> None:
+    value = recommend(ALPHA, curve, 10**15)
+    assert curve(value) == curve.minimum()
+
+
+def test_a_neighbourhood_narrows_with_the_cube_root_of_the_number_of_tasks() -> None:
+    reaches = [np.log(reach_of(ALPHA, n, 20)) for n in (FEW_TASKS, 8 * FEW_TASKS, 64 * FEW_TASKS)]
+    assert reaches == pytest.approx([reaches[0], reaches[0] / 2, reaches[0] / 4])
+    assert reach_of(ALPHA, 3, 20) == reach_of(ALPHA, FEW_TASKS, 20)
+    assert reach_of(ALPHA, 80, 1) == reach_of(ALPHA, 40, 2) == reach_of(ALPHA, 10, 100)
 
 
 def test_tune_returns_the_least_itself_and_a_study_what_it_recommends() -> None:
@@ -80,7 +109,7 @@ def test_tune_returns_the_least_itself_and_a_study_what_it_recommends() -> None:
     assert tuned.params == tuned.recommended == found.params
     assert tuned.interval.low <= tuned.alpha <= tuned.interval.high
     assert tuned.curve(tuned.alpha) == tuned.loss
-    assert found.recommended == {**found.params, "alpha": recommend(ALPHA, found.curve)}
+    assert found.recommended == {**found.params, "alpha": recommend(ALPHA, found.curve, 30)}
     assert found.policy(n_arms=3).alpha == found.recommended["alpha"] != found.alpha
 
 
@@ -90,6 +119,6 @@ def test_cross_validation_measures_what_is_recommended() -> None:
     assert found.held_out is not None
     for k, value in enumerate(found.held_out.values):
         seen = found.held_out.fold != k
-        assert value == recommend(ALPHA, found.curves.mean(seen))
+        assert value == recommend(ALPHA, found.curves.mean(seen), int(seen.sum()))
         assert (found.held_out.learned[~seen] == found.curves.at(value)[~seen]).all()
     assert found.verdict.text.startswith(f"Use alpha = {found.tuned.recommended['alpha']:.4g}")

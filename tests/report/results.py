@@ -1,7 +1,7 @@
 """Results to put on a page, made as the command line makes them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.cross_validation import HeldOutLosses, cross_validate, losses_with
-from banditune.evaluation.recommendation import recommend
 from banditune.report.findings import Findings, findings
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.executor import sweep_tasks
@@ -64,5 +63,5 @@ def _result(searches: Sequence[Search], tasks: Sequence[Any]) -> Result:
     first = {value: losses[0] for value, losses in usual.items()}
     tuned = choose_best(searches, swept, noted)
     if held_out is not None:
-        tuned = replace(tuned, smoothed=recommend(tuned.search.free_parameter, tuned.curve))
+        tuned = tuned.smooth()
     return Result(tuned, curve_sets[0], tasks, held_out, first)

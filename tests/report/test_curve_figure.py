@@ -1,7 +1,8 @@
 """The figure's data, and that it is a document."""
 
 import math
-from itertools import pairwise
+from dataclasses import replace
+from itertools import combinations, pairwise
 from xml.etree import ElementTree
 
 import numpy as np
@@ -52,6 +53,31 @@ def test_drawing_is_well_formed_and_within_its_frame(low: float, high: float, lo
         assert 0 <= float(circle.attrib["cy"]) <= 440
     assert "nan" not in text
     assert "script" not in text
+
+
+@pytest.mark.parametrize("levels", [(3.4, 3.5), (1.0, 3.0), (0.2, 0.1)])
+def test_labels_touch_neither_the_curve_nor_each_other(levels: tuple[float, float]) -> None:
+    x = np.geomspace(1e-4, 4.0, 400)
+    curve = bt.StepFunction(np.append(0.0, x), np.interp(np.log(x), np.log([1e-4, 0.003, 1.0, 4.0]), [3, 2.6, *levels]))
+    tuned = some_result()
+    tuned = replace(tuned, curve=curve, params={"alpha": 0.003}, within_one_se=bt.Interval(0.002, 0.005), loss=2.6)
+    root = ElementTree.fromstring(svg(curve_picture(tuned, {1.0: curve(1.0), 2.0: curve(2.0)}, split=3.6)))
+    drawn = next(root.iter("{http://www.w3.org/2000/svg}polyline"))
+    points = [tuple(map(float, place.split(","))) for place in drawn.attrib["points"].split()]
+    boxes = [box_of(label) for label in root.iter("{http://www.w3.org/2000/svg}text") if "loses" in (label.text or "")]
+    assert len(boxes) == 4  # alpha = 1, alpha = 2, what was learned, equal split
+    for left, top, right, bottom in boxes:
+        assert all(bottom < y or y < top for x, y in points if left <= x <= right)
+    for one, other in combinations(boxes, 2):
+        assert one[2] < other[0] or other[2] < one[0] or one[3] < other[1] or other[3] < one[1]
+
+
+def box_of(label: ElementTree.Element) -> tuple[float, float, float, float]:
+    """About the room that a text takes: left, top, right, bottom."""
+    x, y, size = (float(label.attrib[name]) for name in ("x", "y", "font-size"))
+    width = 0.5 * size * len(label.text or "")
+    left = x - width if label.attrib["text-anchor"] == "end" else x
+    return left, y - size, left + width, y
 
 
 def test_ticks_are_round_and_inside() -> None:

@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,9 +13,14 @@ from banditune.curves.thinning import BUCKETS, MOST_POINTS, Line, thin_curve
 from banditune.evaluation.horizons import MOST_TASKS
 from banditune.evaluation.intervals import estimate, student
 from banditune.evaluation.learning_curve import learning_curve
+from banditune.evaluation.recommendation import recommend_about
+from banditune.policies.parameters import Parameter
 from banditune.report.task_table import MOST_BARS, MOST_ROWS, histogram
 from banditune.rng import generator
 from tests.report.results import result, some_tasks
+
+ALPHA = bt.UCB.parameters["alpha"]
+assert isinstance(ALPHA, Parameter)
 
 
 def zigzag(n_pieces: int) -> bt.StepFunction:
@@ -84,31 +89,44 @@ def test_comparison_pairs_tasks() -> None:
         assert against.n_worse + against.n_equal + against.n_better == 30
 
 
-def test_learning_curve_agrees_with_tuning_on_fewer_tasks() -> None:
+@pytest.mark.parametrize("draws", [None, 4])
+def test_learning_curve_agrees_with_tuning_on_fewer_tasks(draws: int | None) -> None:
     some = result(some_tasks(11))
-    found = some.findings().learning
+    found = learning_curve(some.curves, ALPHA, 0, draws=draws)
     assert found is not None
     assert (found.n_set_aside, found.sizes[0], found.sizes[-1], found.n_tasks) == (2, 1, 9, 11)
+
+    def learn(numbers: Sequence[int]) -> float:
+        tuned = bt.tune(bt.UCB, [some.tasks[j] for j in numbers], horizon=40, alpha=(0.0, 4.0))
+        return tuned.alpha if draws is None else recommend_about(ALPHA, tuned.curve, len(numbers), draws)
+
+    def lose(alpha: float, numbers: Iterable[int]) -> list[float]:
+        return [bt.play(bt.UCB, some.tasks[j], horizon=40, alpha=alpha).regret[-1] for j in numbers]
+
+    whole = learn(range(11))
     for k, size in enumerate(found.sizes):
         losses, hardness = [], []  # tasks set aside may be harder than all are
         for draw in range(found.n_draws):
             order = generator(0, "report", "learning curve", draw).permutation(11)
-            alpha = bt.tune(bt.UCB, [some.tasks[j] for j in order[2 : 2 + size]], horizon=40, alpha=(0.0, 4.0)).alpha
-            losses += [bt.play(bt.UCB, some.tasks[j], horizon=40, alpha=alpha).regret[-1] for j in order[:2]]
-            known = (bt.play(bt.UCB, some.tasks[j], horizon=40, alpha=some.tuned.alpha) for j in order[:2])
-            hardness += [game.regret[-1] for game in known]
-        expected = statistics.mean(losses) - statistics.mean(hardness) + some.tuned.loss
+            losses += lose(learn(order[2 : 2 + size]), order[:2])
+            hardness += lose(whole, order[:2])
+        expected = statistics.mean(losses) - statistics.mean(hardness) + statistics.mean(lose(whole, range(11)))
         assert found.losses[k].mean == pytest.approx(expected)
+
+
+def test_a_page_shows_the_learning_curve_of_what_is_recommended() -> None:
+    some = result(some_tasks(11))
+    assert some.tuned.smoothed is not None
+    assert some.findings().learning == learning_curve(some.curves, ALPHA, 0, draws=some.tuned.draws)
 
 
 def test_learning_curve_samples_very_many_tasks_and_needs_a_few() -> None:
     some = result(some_tasks(2_100), horizon=5)
-    parameter = bt.UCB.parameters["alpha"]
-    found = learning_curve(some.curves, parameter, 0)
+    found = learning_curve(some.curves, ALPHA, 0, draws=1)
     assert found is not None
     assert found.n_tasks == 2_000
-    assert found == learning_curve(some.curves, parameter, 0)
-    assert learning_curve(result(some_tasks(4)).curves, parameter, 0) is None
+    assert found == learning_curve(some.curves, ALPHA, 0, draws=1)
+    assert learning_curve(result(some_tasks(4)).curves, ALPHA, 0, draws=1) is None
 
 
 def test_rows_say_what_each_task_loses() -> None:

@@ -117,7 +117,7 @@ def test_answer_is_in_words() -> None:
     assert headline(found) == f"Use alpha = {found.learned:.4g}"
     assert f"{headline(found)}: {why(found)}".lower() == found.verdict.text.lower()
     assert "on each of 30 past tasks" in answer(found)[0]
-    assert "95% more" in compare_with_usual(found)
+    assert "96% more" in compare_with_usual(found)
     assert f"The average is {numeral(found.mean_pieces)} per task." in page(found)
 
 

@@ -26,7 +26,7 @@ def test_a_study_tunes_as_tune_does_and_holds_out_every_task_once() -> None:
     tasks = some_tasks()
     studied = bt.study(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0), folds=5)
     tuned = bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0))
-    advised = recommend(tuned.search.free_parameter, tuned.curve)
+    advised = recommend(tuned.search.free_parameter, tuned.curve, tuned.n_tasks, draws=tuned.draws)
     assert studied.tuned.summary() == tuned.summary() | {"recommended": {"alpha": advised}}
     held_out = studied.held_out
     assert held_out is not None
@@ -34,7 +34,8 @@ def test_a_study_tunes_as_tune_does_and_holds_out_every_task_once() -> None:
     for k, task in enumerate(tasks):
         own = held_out.fold[k]
         others = [other for other, fold in zip(tasks, held_out.fold, strict=True) if fold != own]
-        learned = recommend(tuned.search.free_parameter, bt.tune(bt.UCB, others, horizon=40, alpha=(0.0, 2.0)).curve)
+        curve = bt.tune(bt.UCB, others, horizon=40, alpha=(0.0, 2.0), draws=tuned.draws).curve
+        learned = recommend(tuned.search.free_parameter, curve, len(others), draws=tuned.draws)
         assert held_out.values[own] == learned
         assert held_out.learned[k] == bt.play(bt.UCB, task, horizon=40, alpha=learned).regret[-1]
         assert held_out.usual[2.0][k] == bt.play(bt.UCB, task, horizon=40, alpha=2.0).regret[-1]

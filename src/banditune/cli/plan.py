@@ -88,6 +88,7 @@ def plan(
             executor=pool,
             progress=progress,
         )
+    tuned = tuned.smooth()  # what is planned for is what a study would recommend
     with share_bar("Planning") as shared:
         found = tuned.plan(epsilon, delta, bound, progress=partial(shared, "Computing the learning curve"))
     seconds = time.perf_counter() - started

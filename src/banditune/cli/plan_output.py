@@ -15,12 +15,12 @@ from banditune.report.plan_page import (
     describe_aim,
     describe_bounds,
     describe_need,
+    describe_pilot,
     list_bounds,
     plan_page,
 )
 from banditune.report.wording import Words
 from banditune.tuning.result import Tuned
-from banditune.validation import format_count
 
 
 def summary(plan: Plan, tuned: Tuned, seconds: float) -> dict[str, object]:
@@ -58,7 +58,7 @@ def answer(plan: Plan, tuned: Tuned, words: Words, seconds: float, *, theory: bo
     style = "bold green" if plan.more == 0 else "bold"
     console.print(f"[{style}]{headline(plan)}.[/]\n")
     console.print(f"  The aim: {literal(describe_aim(plan, tuned, words))}.")
-    console.print(f"  By the learning curve of {format_count(plan.n_pilot, 'pilot task')}: {describe_need(plan)}.")
+    console.print(f"  {describe_pilot(plan)}: {describe_need(plan)}.")
     if theory and plan.theory:
         console.print(_bounds_table(plan))
     elif theory:
@@ -69,7 +69,7 @@ def answer(plan: Plan, tuned: Tuned, words: Words, seconds: float, *, theory: bo
 
 def _bounds_table(plan: Plan) -> Table:
     table = Table(box=None, padding=(0, 2), title_justify="left", title_style="", show_header=False)
-    table.title = f"\n  Tasks that guarantee it ({describe_bounds(plan)}):"
+    table.title = f"\n  Tasks that guarantee it for the least of the mean ({describe_bounds(plan)}):"
     for words, number in list_bounds(plan):
         table.add_row(f"  {words}", number)
     return table

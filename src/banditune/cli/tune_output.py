@@ -128,7 +128,7 @@ def _facts(found: Study, words: Words) -> Table:
     alike = "all optimal" if tuned.merged is None else "the best piece, up to the merging error"
     facts.add_row("  best", f"{span(tuned.interval)}: {alike}")
     if tuned.smoothed is not None and tuned.curve.n_pieces > 1:
-        reach = reach_of(tuned.search.free_parameter)
+        reach = reach_of(tuned.search.free_parameter, tuned.n_tasks, tuned.draws)
         around = span(Interval(tuned.smoothed / reach, min(tuned.smoothed * reach, tuned.curve.high)))
         level = words.format(tuned.curve(tuned.smoothed))
         facts.add_row("  recommended", f"{tuned.smoothed:.4g} ({level}): the least on average from {around}")
@@ -201,10 +201,14 @@ def _promises(found: Guarantees, name: str, words: Words) -> Group:
     else:
         side = "at most" if words.lost else "at least"
         more = f"at most {certificate.excess_bound:.4g} {('above' if words.lost else 'below')} the best"
-        table.add_row("", literal(words.measure), f"{side} {words.format(certificate.loss_bound)}", more)
+        least = f"{literal(words.measure)} with {name} = {certificate.value:.4g}, the least"
+        table.add_row("", least, f"{side} {words.format(certificate.loss_bound)}", more)
     for each in found.telling:
         table.add_row(
-            "", f"vs {name} = {each.over:g}", describe_saving(each, words), f"{each.n_tasks:,} held-out tasks"
+            "",
+            f"vs {name} = {each.over:g}",
+            describe_saving(each, words),
+            f"{each.n_tasks:,} held-out tasks, {name} = {each.value:.4g} of the others",
         )
     return Group(*parts, *([table] if table.row_count else []))
 

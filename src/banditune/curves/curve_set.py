@@ -197,6 +197,13 @@ class CurveSet:
         largest = float(np.abs(self.values).max())
         return self.left[order], self.values[order] - self.values[order - 1], self._curve_of[order], largest
 
+    def estimate_mean(self, members: NDArray[np.bool_]) -> StepFunction:
+        """Return the mean of the curves marked in members (curves,), but for rounding, quickly."""
+        places, jumps, curve_of, _ = self._jumps
+        first = float(self.values[self.starts[:-1]][members].sum())
+        edges, sums = estimate_sums(places, jumps, curve_of, members, self.low, first)
+        return StepFunction(np.append(edges, self.high), sums / np.count_nonzero(members))
+
     def find_least(self, members: NDArray[np.bool_] | None = None) -> tuple[Interval, float]:
         """Return `argmin()` and `minimum()` of the mean of all curves, or of members (curves,), without making it.
 

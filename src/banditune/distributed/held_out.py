@@ -108,7 +108,7 @@ def cross_validate_partitions(
     for k in range(n_folds):
         held_out = sum_of(k)
         rest = replace(total - held_out, count=total.count - held_out.count)
-        values[k] = recommend(search.free_parameter, rest.mean())
+        values[k] = recommend(search.free_parameter, rest.mean(), rest.count, draws=search.draws.number)
         progress(k + 1, n_folds)
     learned = order.arrange(sweep.collect(lambda path: sweep.submit(path, learned_losses, folds[path], values)))
     others = {} if np.isnan(split).any() else {EQUAL_SPLIT: split}

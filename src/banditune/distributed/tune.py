@@ -26,7 +26,6 @@ from banditune.distributed.retries import Attempts
 from banditune.distributed.sums import FirstSums, Known, SecondSums
 from banditune.distributed.sweep import Sweep, check_agreement
 from banditune.errors import ParameterError
-from banditune.evaluation.recommendation import recommend
 from banditune.kernels.numerics.step_sums import find_span_within_one_se
 from banditune.logs.account import Account
 from banditune.logs.columns import Columns
@@ -231,7 +230,7 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progr
         partial(progress, "Cross-validating"),
     )
     if held_out is not None:
-        tuned = replace(tuned, smoothed=recommend(search.free_parameter, tuned.curve))
+        tuned = tuned.smooth()
     sample, places = order.arrange_sample(first.sample)
     known_usual = {value: each[places] for value, each in usual.items()}
     return Study(

@@ -145,8 +145,8 @@ class Certificate:
         if not self.says_something:
             return f"{sure}, {self.method} gives no bound from {format_count(self.n_tasks, 'task')}"
         return (
-            f"{sure} ({self.method}), the expected loss of a new task is at most {self.loss_bound:.4g}, and at most "
-            f"{self.excess_bound:.4g} above that of the best value"
+            f"{sure} ({self.method}), the expected loss of a new task with the value {self.value:.4g} is at most "
+            f"{self.loss_bound:.4g}, and at most {self.excess_bound:.4g} above that of the best value"
         )
 
 

@@ -112,7 +112,9 @@ def cross_validate(
         seen, best = fold != k, 0
         if len(searches) > 1:
             best = int(np.argmin([curves.find_least(seen)[1] for curves in curve_sets]))
-        return best, recommend(searches[best].free_parameter, curve_sets[best].mean(seen), smooth=smooth)
+        parameter, mean = searches[best].free_parameter, curve_sets[best].mean(seen)
+        draws = searches[best].draws.number
+        return best, recommend(parameter, mean, int(seen.sum()), draws=draws, smooth=smooth)
 
     with Threads(min(n_cores(), n_folds)) as threads:
         for k, (best, found) in enumerate(threads.map(learn, range(n_folds))):

@@ -67,7 +67,8 @@ def guarantee(
     """What can be promised, but for a chance of delta each; `usual` maps values to the losses (tasks,) with them."""
     certificate = tuned.certificate(delta, bound)
     assert tuned.curves is not None  # else there were no certificate
-    held = hold_out(tuned.curves, searchable(tuned.policy_class, tuned.parameter), tuned.seed)
+    parameter = searchable(tuned.policy_class, tuned.parameter)
+    held = hold_out(tuned.curves, parameter, tuned.seed, draws=None if tuned.smoothed is None else tuned.draws)
     share = delta / max(1, len(tuned.compared))
     against = (
         improvement(held, value, losses[held.numbers], certificate.limits, share) for value, losses in usual.items()

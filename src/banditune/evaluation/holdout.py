@@ -11,6 +11,7 @@ from banditune.curves.step_function import Interval
 from banditune.errors import InputError
 from banditune.evaluation.certificate import HOLDOUT, Certificate, assumptions
 from banditune.evaluation.concentration import lower_mean, mean_interval, ratio_interval, upper_expectation
+from banditune.evaluation.recommendation import recommend
 from banditune.policies.parameters import Parameter
 from banditune.rng import generator
 from banditune.validation import format_count
@@ -31,15 +32,21 @@ class HeldOut:
     n_learned_from: int
 
 
-def hold_out(curves: CurveSet, parameter: Parameter, seed: int) -> HeldOut:
-    """Learn from a random half of the tasks, measure on the other."""
+def hold_out(curves: CurveSet, parameter: Parameter, seed: int, *, draws: int | None = None) -> HeldOut:
+    """Learn from a random half of the tasks, measure on the other.
+
+    What is learned is what a study recommends with so many draws of each task; without, the least of the mean.
+    """
     n = len(curves)
     if n < LEAST_TASKS:
         raise InputError(f"a holdout set needs at least {LEAST_TASKS} tasks, got {n}")
     order = generator(seed, "holdout").permutation(n)
     learned_from = np.zeros(n, bool)
     learned_from[order[: n // 2]] = True
-    value = parameter.inside(*curves.find_least(learned_from)[0])
+    if draws is not None:
+        value = recommend(parameter, curves.mean(learned_from), n // 2, draws=draws)
+    else:
+        value = parameter.inside(*curves.find_least(learned_from)[0])
     others = order[n // 2 :]
     return HeldOut(value, curves.at(value)[others], others, n // 2)
 

@@ -45,7 +45,7 @@ def compare_horizons(search: Search, tasks: Sequence[Any], executor: Executor | 
     found = []
     for horizon, curves in zip(horizons, swept.losses, strict=True):
         mean = curves.mean()
-        best = recommend(search.free_parameter, mean)
+        best = recommend(search.free_parameter, mean, len(some), draws=draws.number)
         losses = tuple((value, mean(value)) for value in usual)
         found.append(AtHorizon(horizon, best, mean(best), losses, float((rounds >= horizon).mean())))
     return tuple(found)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.intervals import Estimate, estimate
+from banditune.evaluation.recommendation import recommend_about
 from banditune.policies.parameters import Parameter
 from banditune.rng import generator
 
@@ -29,6 +30,7 @@ class LearningCurve:
     n_set_aside: int
     n_tasks: int  # how many tasks the draws were made from: all, or a random sample of very many
     levelled: tuple[tuple[float, ...], ...]  # (n_draws, sizes) the losses, less how hard the tasks set aside were
+    smooth: bool = True  # whether what a study recommends was measured, or the least of the mean
 
 
 def learning_curve(
@@ -37,12 +39,14 @@ def learning_curve(
     seed: int,
     progress: Callable[[float], None] | None = None,
     *,
+    draws: int | None,
     most_draws: int = MOST_DRAWS,
 ) -> LearningCurve | None:
     """Learn from more and more tasks, measure on a fifth of them set aside; None if there are fewer than five.
 
-    In each draw the same tasks are set aside for all sizes, and a larger size holds the smaller ones, so that sizes
-    are compared on equal terms. `progress` is called with the share of draws done.
+    What is learned is what a study recommends of so many tasks with `draws` draws of each; without, the least. In each
+    of several splits the same tasks are set aside for all sizes, and a larger size holds the smaller ones, so that
+    sizes are compared on equal terms. `progress` is called with the share of splits done.
     """
     if len(curves) < LEAST_TASKS:
         return None
@@ -53,13 +57,13 @@ def learning_curve(
     n_draws = int(np.clip(PIECES_VISITED // (curves.left.size * len(sizes)), 3, most_draws))
     losses, hardness = np.empty((n_draws, len(sizes))), np.empty((n_draws, 1))
     all_tasks = np.arange(n_tasks)
-    expected = _loss_after(curves, parameter, all_tasks, all_tasks)  # of the hardness of tasks drawn at random
+    expected = _loss_after(curves, parameter, all_tasks, all_tasks, draws)  # of the hardness of tasks drawn at random
     for draw in range(n_draws):
         order = generator(seed, "report", "learning curve", draw).permutation(n_tasks)
         aside, others = order[:n_set_aside], order[n_set_aside:]
         for k, size in enumerate(sizes):
-            losses[draw, k] = _loss_after(curves, parameter, others[:size], aside)
-        hardness[draw] = _loss_after(curves, parameter, all_tasks, aside)
+            losses[draw, k] = _loss_after(curves, parameter, others[:size], aside, draws)
+        hardness[draw] = _loss_after(curves, parameter, all_tasks, aside, draws)
         if progress:
             progress((draw + 1) / n_draws)
     levelled = losses - hardness + expected
@@ -73,6 +77,7 @@ def learning_curve(
         n_set_aside=n_set_aside,
         n_tasks=n_tasks,
         levelled=tuple(tuple(row) for row in levelled.tolist()),
+        smooth=draws is not None,
     )
 
 
@@ -94,10 +99,17 @@ def _sizes(largest: int) -> tuple[int, ...]:
 
 
 def _loss_after(
-    curves: CurveSet, parameter: Parameter, learned_from: NDArray[np.int64], measured_on: NDArray[np.int64]
+    curves: CurveSet,
+    parameter: Parameter,
+    learned_from: NDArray[np.int64],
+    measured_on: NDArray[np.int64],
+    draws: int | None,
 ) -> float:
     """The mean loss on some tasks with the value learned from others."""
     members = np.zeros(len(curves), bool)
     members[learned_from] = True
-    value = parameter.inside(*curves.find_least(members)[0])
+    if draws is not None:
+        value = recommend_about(parameter, curves.estimate_mean(members), learned_from.size, draws)
+    else:
+        value = parameter.inside(*curves.find_least(members)[0])
     return float(curves.at(value)[measured_on].mean())

@@ -140,13 +140,16 @@ def make_plan(
     delta: float,
     limits: Interval | None,
     seed: int,
+    draws: int | None,
     progress: Callable[[float], None] | None = None,
 ) -> Plan:
     """The plan that the curves of some pilot tasks lead to.
 
-    Without an epsilon, a tenth of the least mean loss above the lower limit of losses is wanted.
+    The learning curve is that of what a study recommends with `draws` draws of each task; without, that of the least
+    of the mean, of which theory speaks. Without an epsilon, a tenth of the least mean loss above the lower limit of
+    losses is wanted.
     """
-    learning = learning_curve(curves, parameter, seed, progress, most_draws=DRAWS)
+    learning = learning_curve(curves, parameter, seed, progress, draws=draws, most_draws=DRAWS)
     if learning is None:
         raise InputError(f"a plan needs at least {LEAST_TASKS} pilot tasks, got {len(curves)}")
     mean = curves.mean()

@@ -1,10 +1,12 @@
 """The value that a study recommends: where the mean loss is least on average over a neighbourhood.
 
 The least piece of a mean over few tasks owes much to chance: it is narrow, and its neighbours may lose more. So the
-mean loss is averaged from x / `REACH` to x * `REACH`, evenly in log x, x being a value in the scale in which the index
-is affine, and the value with the least average is recommended. It is found exactly: the average of a step function is
-piecewise linear in log x, or where the range cuts the neighbourhood off a ratio of such, so that its least is at one of
-the places where an end of the neighbourhood meets an edge of the curve.
+mean loss is averaged from x / reach to x * reach, evenly in log x, x being a value in the scale in which the index is
+affine, and the value with the least average is recommended. The more tasks, and draws of each, the narrower the
+neighbourhood: log(reach) falls with the cube root of their number, as the error of a minimiser of a mean of step
+functions does (Kim and Pollard, 1990), so that in the end the least itself is recommended. It is found exactly: the
+average of a step function is piecewise linear in log x, or where the range cuts the neighbourhood off a ratio of such,
+so that its least is at one of the places where an end of the neighbourhood meets an edge of the curve.
 """
 
 from collections.abc import Callable
@@ -15,7 +17,9 @@ from numpy.typing import NDArray
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.policies.parameters import Parameter
 
-REACH = 1.5  # chosen by `benchmarks.choice`
+REACH, FEW_TASKS = 1.4, 10  # with so few tasks or fewer; chosen by `benchmarks.choice`
+MANY_DRAWS = 8  # of each task: with fewer, as if there were fewer tasks in proportion; more do not narrow it further
+N_TRIED = 2_000
 SAME = 1e-12  # of the largest loss: by how much averages differ through rounding alone
 SLACK = 1e-6  # of the largest loss: by how much averages have to be worse not to be looked at more closely
 STRIDE = 16  # edges from one place that is looked at first to the next
@@ -23,29 +27,47 @@ STRIDE = 16  # edges from one place that is looked at first to the next
 Average = Callable[[NDArray[np.float64]], NDArray[np.float64]]  # of a curve around points
 
 
-def recommend(parameter: Parameter, mean: StepFunction, *, smooth: bool = True) -> float:
+def recommend(parameter: Parameter, mean: StepFunction, n_tasks: int, *, draws: int = 1, smooth: bool = True) -> float:
     """Return the value of a parameter whose neighbourhood has the least mean loss on average, inside a piece.
 
-    Not smoothed, it is the least itself: for so many tasks that they were raced. Chance decides little there, and what
-    is left of the range does not hold whole neighbourhoods.
+    `mean` is the mean loss of so many tasks, with so many draws of each. Not smoothed, it is the least itself: for so
+    many tasks that they were raced. Chance decides little there, and what is left of the range does not hold whole
+    neighbourhoods.
 
     >>> from banditune.policies.ucb.ucb import UCB
     >>> lucky = StepFunction([0.0, 0.1, 0.2, 0.4, 0.401, 4.0], [5.0, 2.0, 1.0, 0.9, 3.0])  # least beside a high step
-    >>> round(recommend(UCB.parameters["alpha"], lucky), 3)
-    0.225
+    >>> round(recommend(UCB.parameters["alpha"], lucky, 10), 3)
+    0.205
     """
     if not smooth or mean.low < 0.0:
         return parameter.inside(*mean.argmin())
-    value = parameter.inside(*find_best_neighbourhood(mean, reach_of(parameter)))
+    value = parameter.inside(*find_best_neighbourhood(mean, reach_of(parameter, n_tasks, draws)))
     if value not in mean.edges:
         return value
     piece = min(int(np.searchsorted(mean.edges, value, side="right")), mean.n_pieces)  # at an edge, a tie decides
     return parameter.inside(float(mean.edges[piece - 1]), float(mean.edges[piece]))
 
 
-def reach_of(parameter: Parameter) -> float:
-    """Return how many times a value its neighbourhood reaches, in the parameter's own scale."""
-    return REACH**2 if parameter.scale == "root" else REACH
+def recommend_about(parameter: Parameter, mean: StepFunction, n_tasks: int, draws: int) -> float:
+    """Return about what `recommend` does, from the averages around `N_TRIED` values alone: for curves that pass by."""
+    if mean.low < 0.0 or mean.n_pieces == 1:
+        return parameter.inside(*mean.argmin())
+    reach = reach_of(parameter, n_tasks, draws)
+    first = max(mean.low, float(mean.edges[1]) / reach)  # below it, whole neighbourhoods lie in the first piece
+    points = np.append(parameter.inside(mean.low, first), np.geomspace(first, mean.high, N_TRIED))
+    return float(points[average_around(mean, points, reach).argmin()])
+
+
+def reach_of(parameter: Parameter, n_tasks: int, draws: int) -> float:
+    """Return how many times a value its neighbourhood reaches, in the parameter's own scale.
+
+    >>> from banditune.policies.ucb.ucb import UCB
+    >>> [round(reach_of(UCB.parameters["alpha"], n, 20), 2) for n in (5, 10, 100, 1_000)]
+    [1.96, 1.96, 1.37, 1.16]
+    """
+    known = n_tasks * min(1.0, draws / MANY_DRAWS)
+    reach = REACH ** min(1.0, (FEW_TASKS / known) ** (1.0 / 3.0))
+    return float(reach**2 if parameter.scale == "root" else reach)
 
 
 def find_best_neighbourhood(curve: StepFunction, reach: float) -> Interval:

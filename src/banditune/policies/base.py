@@ -115,6 +115,7 @@ class Policy(OnlinePolicy, Generic[BatchT]):
     merges: ClassVar[bool] = True  # whether its sweep joins runs that have come to the same state
     chunk: ClassVar[int] = 2**15  # how many rewards the tasks have, at least, that a worker is handed at once
     most_draws: ClassVar[int] = 20  # for a task whose order or length is not recorded, where no number is given
+    cheap_draws: ClassVar[int] = 20  # the same, where tasks are few and short
     usual_settings: ClassVar[Mapping[str, object]] = {}  # of the command line: what fits data of any kind
     usual_rounds: ClassVar[int | None] = None  # at most, where no horizon is given; None: as many as are recorded
     bundled: ClassVar[Mapping[str, Bundled]] = {}  # by name; the first is what is taken where none is named

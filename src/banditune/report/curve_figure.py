@@ -4,18 +4,18 @@ Two steps: `curve_picture` computes what is to be seen, `svg` draws it. Written 
 drawing library, and a step function needs none.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.curves.display import BEST, CURVE, RANGE, TREND
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.curves.thinning import Line, thin_curve
 from banditune.report.axes import SOFT, Scale, document, dot, grid, line, polyline, text
+from banditune.report.labels import Box, Labels
 from banditune.report.wording import Words, words_of
 from banditune.tuning.result import Tuned
 from banditune.validation import format_count
@@ -23,7 +23,6 @@ from banditune.validation import format_count
 WIDTH, HEIGHT = 860, 440
 LEFT, RIGHT, TOP, BOTTOM = 78, 30, 64, 62
 COLUMNS = WIDTH - LEFT - RIGHT
-ROOM = 20  # the height that a label takes beneath a curve that runs on beside it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,18 +109,26 @@ def svg(picture: CurvePicture) -> str:
     place = _Place(across, Scale(*picture.y, HEIGHT - BOTTOM, TOP, log=False))
     middle = (TOP + HEIGHT - BOTTOM) / 2
     measure = text(20, middle, picture.measure, size=13, anchor="middle")
-    parts = [
-        text(LEFT, 28, picture.title, size=17, weight=600),
-        text(LEFT, 48, picture.subtitle, size=13, colour=SOFT),
-        *grid(*place, picture.parameter),
-        f'<g transform="rotate(-90 20 {middle:.1f})">{measure}</g>',
-        _draw_one_se_band(picture, place),
-        _curve(picture, place),
-        *_draw_split(picture, place),
-        *_draw_usual(picture, place),
-        *_best(picture, place),
-    ]
-    return document(picture.title, WIDTH, HEIGHT, parts)
+    corners = _list_corners(picture, place)
+    labels = Labels(Box(LEFT, TOP, LEFT + COLUMNS, HEIGHT - BOTTOM))
+    labels.keep_clear(Box(*np.sort((here, there), axis=0).ravel()) for here, there in pairwise(corners))
+    labels.keep_clear(_surround(*place.at(*dot)) for dot in (picture.best, *picture.usual.items()))
+    return document(
+        picture.title,
+        WIDTH,
+        HEIGHT,
+        [
+            text(LEFT, 28, picture.title, size=17, weight=600),
+            text(LEFT, 48, picture.subtitle, size=13, colour=SOFT),
+            *grid(*place, picture.parameter),
+            f'<g transform="rotate(-90 20 {middle:.1f})">{measure}</g>',
+            _draw_one_se_band(picture, place),
+            polyline(corners, CURVE, 1.6),
+            *_draw_split(picture, place, labels),
+            *_draw_best(picture, place, labels),
+            *_draw_usual(picture, place, labels),
+        ],
+    )
 
 
 class _Place(NamedTuple):
@@ -130,6 +137,15 @@ class _Place(NamedTuple):
     across: Scale
     up: Scale
 
+    def at(self, value: float, level: float) -> tuple[float, float]:
+        """The place of a point."""
+        return self.across.at(value), self.up.at(level)
+
+
+def _surround(x: float, y: float) -> Box:
+    """The room that a dot takes."""
+    return Box(x - 5, y - 5, x + 5, y + 5)
+
 
 def _draw_one_se_band(picture: CurvePicture, place: _Place) -> str:
     x1, x2 = place.across.at(picture.within_one_se.low), place.across.at(picture.within_one_se.high)
@@ -137,62 +153,46 @@ def _draw_one_se_band(picture: CurvePicture, place: _Place) -> str:
     return f'<rect x="{x1:.1f}" y="{TOP}" width="{width:.1f}" height="{HEIGHT - TOP - BOTTOM}" fill="{RANGE}"/>'
 
 
-def _curve(picture: CurvePicture, place: _Place) -> str:
+def _list_corners(picture: CurvePicture, place: _Place) -> list[tuple[float, float]]:
+    """The points that the curve goes through in the drawing."""
     x = [place.across.at(value) for value in picture.curve.x.tolist()]
     y = [place.up.at(value) for value in picture.curve.y.tolist()]
-    corners = ((at, level) for k, at in enumerate(x) for level in y[max(k - 1, 0) : k + 1])
-    return polyline(corners, CURVE, 1.6)
+    return [(at, level) for k, at in enumerate(x) for level in y[max(k - 1, 0) : k + 1]]
 
 
-def _draw_split(picture: CurvePicture, place: _Place) -> list[str]:
+def _draw_split(picture: CurvePicture, place: _Place, labels: Labels) -> list[str]:
     """A line at what an equal split of the rounds loses, whatever the parameter."""
     if picture.split is None:
         return []
     y = place.up.at(picture.split)
+    labels.keep_clear([Box(LEFT, y, LEFT + COLUMNS, y)])
     words = f"equal split {picture.verb} {picture.split:.3g}"
+    label = labels.place(words, LEFT + 8, y - 6, size=13, anchor="start")
     return [
         line(LEFT, y, LEFT + COLUMNS, y, SOFT, 'stroke-dasharray="2 3"'),
-        text(LEFT + 8, y - 6, words, size=13, colour=SOFT),
+        text(LEFT + 8, label.bottom, words, size=13, colour=SOFT),
     ]
 
 
-def _draw_usual(picture: CurvePicture, place: _Place) -> list[str]:
-    """The usual values, labelled left of their dots if there is room, one under the other where they meet."""
-    parts = []
-    floor = -math.inf
-    for value, level in sorted(picture.usual.items(), key=lambda item: -item[1]):
-        x, y = place.across.at(value), place.up.at(level)
-        words = f"{picture.parameter} = {value:g} {picture.verb} {level:.3g}"
-        has_room = x - LEFT > 8 * len(words)
-        side, anchor = (-1, "end") if has_room else (1, "start")
-        lowest = _find_levels(picture, place, x, side * 8 * len(words)).min()
-        beside = y + 4 if abs(place.up.at(float(lowest)) - y) > ROOM else place.up.at(float(lowest)) + ROOM
-        floor = max(beside, floor + 16)
-        parts += [dot(x, y, TREND), text(x + 12 * side, floor, words, size=13, colour="#a64700", anchor=anchor)]
-    return parts
-
-
-def _best(picture: CurvePicture, place: _Place) -> list[str]:
+def _draw_best(picture: CurvePicture, place: _Place, labels: Labels) -> list[str]:
     value, level = picture.best
-    x, y = place.across.at(value), place.up.at(level)
-    right_half = x > LEFT + COLUMNS / 2
-    side, anchor = (-1, "end") if right_half else (1, "start")
+    x, y = place.at(value, level)
+    side, anchor = (-1, "end") if x > LEFT + COLUMNS / 2 else (1, "start")
     words = f"learned: {value:.3g} {picture.verb} {level:.3g}"
+    labels.keep_clear([Box(x, TOP, x, HEIGHT - BOTTOM)])
+    label = labels.place(words, x + 12 * side, y - 12, size=13, anchor=anchor, weight=600)
     return [
-        _draw_one_se_label(picture, place),
+        _draw_one_se_label(picture, place, labels),
         line(x, TOP, x, HEIGHT - BOTTOM, BEST, 'stroke-dasharray="4 3"'),
         dot(x, y, BEST),
-        text(
-            x + 12 * side, _above(picture, place, x, side * 8 * len(words)), words,
-            size=13, colour="#00674a", anchor=anchor, weight=600,
-        ),
-    ]  # fmt: skip
+        text(x + 12 * side, label.bottom, words, size=13, colour="#00674a", anchor=anchor, weight=600),
+    ]
 
 
-def _draw_one_se_label(picture: CurvePicture, place: _Place) -> str:
+def _draw_one_se_label(picture: CurvePicture, place: _Place, labels: Labels) -> str:
     """The name of the band: beside it, or within where it leaves no room."""
     low, high = (place.across.at(end) for end in picture.within_one_se)
-    room = 110
+    words, room = "within one standard error", 190
     if LEFT + COLUMNS - high > room:
         x, anchor = high + 6, "start"
     elif low - LEFT > room:
@@ -200,17 +200,29 @@ def _draw_one_se_label(picture: CurvePicture, place: _Place) -> str:
     else:
         x, anchor = low + 6, "start"
     y = TOP + 16 if place.up.at(picture.best[1]) > TOP + 60 else HEIGHT - BOTTOM - 10
-    return text(x, y, "within one standard error", colour="#00674a", anchor=anchor)
+    label = labels.place(words, x, y, size=12, anchor=anchor)
+    return text(x, label.bottom, words, colour="#00674a", anchor=anchor)
 
 
-def _above(picture: CurvePicture, place: _Place, x: float, reach: float) -> float:
-    """A height at which a label from x to x + reach is clear of the curve."""
-    return place.up.at(float(_find_levels(picture, place, x, reach).max())) - 12
+def _draw_usual(picture: CurvePicture, place: _Place, labels: Labels) -> list[str]:
+    """The usual values: labels beside their dots or, where there is no room, beneath or above, at the end of a line."""
+    parts = []
+    width = 8 * max((len(_describe_usual(picture, *each)) for each in picture.usual.items()), default=0)
+    on_right = place.across.at(min(picture.usual, default=1.0)) - LEFT > width
+    side, anchor = (-1, "end") if on_right else (1, "start")
+    for value, level in sorted(picture.usual.items(), reverse=not on_right):  # a label crosses no later one's line
+        x, y = place.at(value, level)
+        words = _describe_usual(picture, value, level)
+        box = labels.place(words, x - 4 * side, y + 24, size=13, anchor=anchor)
+        near = box.top - 1 if box.top > y else box.bottom + 3
+        labels.keep_clear([Box(x, min(y, near), x, max(y, near))])
+        parts += [
+            line(x, y, x, near, TREND),
+            dot(x, y, TREND),
+            text(x - 4 * side, box.bottom, words, size=13, colour="#a64700", anchor=anchor),
+        ]
+    return parts
 
 
-def _find_levels(picture: CurvePicture, place: _Place, x: float, reach: float) -> NDArray[np.float64]:
-    """What the curve is from x to x + reach of the drawing."""
-    first, last = sorted((x, x + reach))
-    starts = np.array([place.across.at(value) for value in picture.curve.x.tolist()])
-    begin = max(int(np.searchsorted(starts, first, side="right")) - 1, 0)
-    return picture.curve.y[begin : max(int(np.searchsorted(starts, last, side="right")), begin + 1)]
+def _describe_usual(picture: CurvePicture, value: float, level: float) -> str:
+    return f"{picture.parameter} = {value:g} {picture.verb} {level:.3g}"

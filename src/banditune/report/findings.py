@@ -168,6 +168,7 @@ def findings(
     searched = searchable(tuned.policy_class, tuned.parameter)
     # so that no curve is of a held-out task
     all_learned_together = tuned.priors is not None or bool(tuned.steps) or tuned.racing is not None
+    draws = None if tuned.smoothed is None else tuned.draws
     return Findings(
         policy=tuned.policy_class.__name__,
         made_for=_describe_new_task(tuned, rows[0].n_arms, tasks),
@@ -215,7 +216,7 @@ def findings(
         verdict=judge_tuned(tuned, held_out),
         comparison=None if held_out is None else comparison(held_out),
         promises=promised,
-        learning=None if all_learned_together else learning_curve(curves, searched, tuned.seed, progress),
+        learning=None if all_learned_together else learning_curve(curves, searched, tuned.seed, progress, draws=draws),
         pieces=histogram(curves.n_pieces),
         rows=rows,
         reading=tuple(reading),

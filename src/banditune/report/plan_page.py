@@ -27,6 +27,12 @@ def describe_aim(plan: Plan, tuned: Tuned, words: Words) -> str:
     return f"within {numeral(plan.epsilon, 3)} of the loss of the best {tuned.parameter} on new tasks{share}"
 
 
+def describe_pilot(plan: Plan) -> str:
+    """Whose learning curve it is."""
+    of = "what is recommended" if plan.learning.smooth else "the least of the mean"
+    return f"By the learning curve of {of}, from {format_count(plan.n_pilot, 'pilot task')}"
+
+
 def describe_need(plan: Plan) -> str:
     """How many tasks are needed, by the trend of the learning curve."""
     low, high = plan.needed_range
@@ -57,11 +63,12 @@ def plan_page(
     measure, sign = words.measure, words.sign
     drawn = drawing(plan_svg(plan, measure, sign), plan_svg(plan, measure, sign, NARROW))
     need = describe_need(plan)
-    pilots = f"By the learning curve of {format_count(plan.n_pilot, 'pilot task')}: {need}."
+    pilots = f"{describe_pilot(plan)}: {need}."
+    value = "what is recommended" if plan.learning.smooth else "the least"
     how = (
-        "Dots: the loss on held-out tasks after learning from some of the pilot tasks, averaged over random splits. "
-        "The dashed trend is a power law fitted to them, and leads to the loss of the best value; the shaded strip is "
-        "the aim."
+        f"Dots: the loss on held-out tasks with {value} of some of the pilot tasks, averaged over random splits. The "
+        "dashed trend is a power law fitted to them, and leads to the loss of the best value; the shaded strip is the "
+        "aim."
     )
     sections = [section("The learning curve", f"{drawn}\n{paragraphs(how, kind='note')}")]
     if theory:
@@ -80,5 +87,5 @@ def _theory(plan: Plan) -> str:
     if not plan.theory:
         return paragraphs(UNKNOWN_LIMITS)
     rows = [[plain(words), number] for words, number in list_bounds(plan)]
-    caption = f"Tasks that guarantee it, {describe_bounds(plan)}"
+    caption = f"Tasks that guarantee it for the least of the mean, {describe_bounds(plan)}"
     return table(caption, ["by", "tasks"], rows, kind="numbers")

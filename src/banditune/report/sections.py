@@ -151,7 +151,8 @@ def guarantees(promises: Guarantees, found: Findings) -> str:
         ]
         for each in promises.telling
     ]
-    head = ["against", f"{words.measure}, learned", f"{found.parameter} learned on the other half", "tasks"]
+    learned = "recommended" if found.is_smoothed else "learned"
+    head = ["against", f"{words.measure}, {learned}", f"{found.parameter} {learned} of the other half", "tasks"]
     said = paragraphs(*sentences.promise(promises, found.parameter, words))
     return f"{said}\n{table('On a held-out half of the tasks', head, rows, kind='numbers')}" if rows else said
 

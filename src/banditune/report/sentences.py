@@ -208,8 +208,9 @@ def promise(found: Guarantees, parameter: str, words: Words) -> list[str]:
     side, other = ("at most", "more") if words.lost else ("at least", "less")
     level = numeral(words.sign * certificate.loss_bound)
     says = (
-        f"The {words.measure} on new tasks is {side} {level}, and at most {numeral(certificate.excess_bound)} "
-        f"{other} than with the best {parameter} ({certificate.method}, {chance})."
+        f"With {parameter} = {numeral(certificate.value)}, the least on these tasks, the {words.measure} on new tasks "
+        f"is {side} {level}, and at most {numeral(certificate.excess_bound)} {other} than with the best {parameter} "
+        f"({certificate.method}, {chance})."
     )
     return [says, f"This assumes that {' and that '.join(certificate.assumptions)}."]
 
@@ -259,12 +260,13 @@ def enough_tasks(found: Findings) -> str:
 
 def describe_learning_curve(learning: LearningCurve, n_tasks: int) -> str:
     """How the learning curve was made."""
+    what = "measured is the value recommended of each" if learning.smooth else "measured is the least of each"
     sample = f" of a random {learning.n_tasks:,} of the {n_tasks:,} tasks" if learning.n_tasks < n_tasks else ""
     return (
         f"In each of {learning.n_draws} random splits{sample}, {format_count(learning.n_set_aside, 'task')} "
         f"{('was' if learning.n_set_aside == 1 else 'were')} held out for evaluation, and growing subsets of the "
-        "others were used for training. The band is the 95% interval of the average over the splits; it does not "
-        "account for the variance between held-out sets."
+        f"others were used for training: {what}. The band is the 95% interval of the average over the splits; it does "
+        "not account for the variance between held-out sets."
     )
 
 

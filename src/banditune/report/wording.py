@@ -11,6 +11,7 @@ from banditune.policies.base import Policy
 from banditune.policies.losses import LOSSES
 from banditune.tasks.units import UNNAMED, Units
 from banditune.tuning.details import Merged, Proof
+from banditune.tuning.draws import SHARE
 from banditune.tuning.result import Tuned
 from banditune.validation import format_count
 
@@ -187,7 +188,8 @@ def describe_draws(tuned: Tuned) -> str:
         often = "once" if tuned.draws == 1 else f"{tuned.draws} times"
         return f"{often} {what}"
     share = f"{tuned.draw_error:.0%}" if tuned.draw_error >= 0.005 else "under 1%"
-    return f"{format_count(tuned.draws, 'stream')} {what}: {share} of the squared standard error"
+    known = f"{format_count(tuned.draws, 'stream')} {what}: {share} of the squared standard error"
+    return known if tuned.draw_error < SHARE + 0.005 else f"{known}, above the 10% aimed at (more: --draws)"
 
 
 def describe_racing(tuned: Tuned) -> str:

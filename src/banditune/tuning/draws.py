@@ -1,7 +1,8 @@
 """How often what is not recorded of a task is drawn: often enough that the draws add little to the standard error.
 
 The loss of a task whose order or length is not recorded is an expectation over what is drawn; the variance of a mean
-over N tasks of K draws each is between / N + within / (N K). A pilot estimates both.
+over N tasks of K draws each is between / N + within / (N K). A pilot estimates both. Few runs lose much and most lose
+little, so that a pilot may well see too little of either: one standard error is added to what it estimates.
 """
 
 import math
@@ -21,12 +22,16 @@ from banditune.tuning.executor import iterate_tasks, sweep_tasks
 from banditune.tuning.search import ONCE, Draws, Search
 
 SHARE = 0.1  # of the variance of the mean loss: what draws may add to it
-PILOT_TASKS, LARGEST_PILOT, PILOT_DRAWS = 16, 64, 2
+PILOT_TASKS, LARGEST_PILOT = 16, 64
+PILOT_DRAWS = (2, 4)  # of each; the second number where by the first draws matter
 PILOT_SHARE = 0.25  # of the tasks, within these limits
 MOST_DRAWS = 20
 FEW_DRAWS = 4  # that are always affordable
 NOTE = "draws"  # in a checkpoint
+CHOOSING = "Choosing the number of draws"
 AFFORDABLE = 4e8  # rounds times arms of all tasks and draws, beyond those few
+CHEAP = 5e6  # the same, where several times as many draws take seconds
+GENEROUS = 5  # how many times as many then: which value is least owes more to draws than the level does
 
 
 def settle_draws(
@@ -40,9 +45,10 @@ def settle_draws(
     """Return the searches with a number of draws for each task, and the tasks, which may be an iterator.
 
     Where none is given, as many as bring the share of the draws in the squared standard error of the loss near its
-    minimum below `SHARE`, within limits: 20, or fewer where the tasks are so many or so long that this would take more
-    than `AFFORDABLE` rounds times arms, but then 4. A run that is resumed draws as often as before. `tell` is called
-    with what is being done, how much is done, and of how much.
+    minimum below `SHARE`, on the safe side, within limits: 20, or fewer where the tasks are so many or so long that
+    this would take more than `AFFORDABLE` rounds times arms, but then 4; and up to `GENEROUS` times as many where that
+    takes no more than `CHEAP`. A run that is resumed draws as often as before. `tell` is called with what is being
+    done, how much is done, and of how much.
     """
     first = searches[0]
     settled = None if checkpoint is None else checkpoint.read(NOTE, lambda noted: Draws(**noted))
@@ -66,19 +72,25 @@ def _try_pilot(
     limit = search.policy.most_draws if draws is None else draws
     if limit == 1:
         return ONCE
-    total = len(pilot) * PILOT_DRAWS
-    progress = None if tell is None else lambda done: tell("Choosing the number of draws", done, total)
-    try:
-        # tasks that stand there twice are drawn twice
-        (swept,) = sweep_tasks([search], pilot * PILOT_DRAWS, executor, progress)
-    except (TaskError, MemoryError):  # it will be raised again, with the place of the task
-        return ONCE
-    (curves,) = swept.losses
-    best = search.free_parameter.inside(*curves.mean().argmin())
-    share = _share_in_variance(curves.at(best).reshape(PILOT_DRAWS, len(pilot)))
+    best = share = math.nan
+    enough = 1
+    for number in PILOT_DRAWS[: 1 if draws is not None else None]:
+        total = len(pilot) * number
+        progress = None if tell is None else lambda done, total=total: tell(CHOOSING, done, total)
+        try:
+            # tasks that stand there twice are drawn twice
+            (swept,) = sweep_tasks([search], pilot * number, executor, progress)
+        except (TaskError, MemoryError):  # it will be raised again, with the place of the task
+            return ONCE
+        (curves,) = swept.losses
+        best = search.free_parameter.inside(*curves.mean().argmin())
+        losses = curves.at(best).reshape(number, len(pilot))
+        share = _share_in_variance(losses)
+        enough = _count_enough(share + _jackknife_error(losses))
+        if enough == 1:
+            break
     if draws is None:
-        enough = math.ceil(share / (1.0 - share) * (1.0 - SHARE) / SHARE) if share < 1.0 else MOST_DRAWS
-        draws = max(1, min(enough, limit, _limit_draws(pilot, n_tasks, search.horizons[-1])))
+        draws = _limit_draws(min(enough, limit), search, pilot, n_tasks)
     return Draws(draws, best, share)
 
 
@@ -103,12 +115,33 @@ def _share_in_variance(losses: NDArray[np.float64]) -> float:
     return within / (within + max(between, 0.0)) if within > 0.0 else 0.0
 
 
-def _limit_draws(pilot: Sequence[Any], n_tasks: int | None, horizon: int) -> int:
+def _jackknife_error(losses: NDArray[np.float64]) -> float:
+    """Return the standard error of the share of the draws in the variance of the losses (draws, tasks), by tasks."""
+    n = losses.shape[1]
+    if n < 3:
+        return 0.0
+    without = np.array([_share_in_variance(np.delete(losses, k, axis=1)) for k in range(n)])
+    return float(np.sqrt((n - 1) * np.var(without)))
+
+
+def _count_enough(share: float) -> int:
+    """Return how many draws bring their share in a variance, of so much with one, below `SHARE`; at most `MOST_DRAWS`.
+
+    >>> [_count_enough(share) for share in (0.0, 0.1, 0.5, 1.0)]
+    [1, 1, 9, 20]
+    """
+    if share >= 1.0:
+        return MOST_DRAWS
+    return min(max(1, math.ceil(share / (1.0 - share) * (1.0 - SHARE) / SHARE - 1e-9)), MOST_DRAWS)
+
+
+def _limit_draws(enough: int, search: Search, pilot: Sequence[Any], n_tasks: int | None) -> int:
     """Return how many draws are affordable; without knowing how many tasks there are, a few."""
-    if n_tasks is None:
-        return FEW_DRAWS
-    work = n_tasks * horizon * float(np.mean([task.n_arms for task in pilot]))
-    return int(min(MOST_DRAWS, max(FEW_DRAWS, AFFORDABLE // work)))
+    if n_tasks is None or enough == 1:
+        return min(enough, FEW_DRAWS)
+    work = n_tasks * search.horizons[-1] * float(np.mean([task.n_arms for task in pilot]))
+    affordable = min(enough, int(max(FEW_DRAWS, AFFORDABLE // work)))
+    return max(affordable, min(GENEROUS * enough, search.policy.cheap_draws, int(CHEAP // work)))
 
 
 def _choose_pilot(tasks: Iterable[Any], search: Search) -> tuple[list[Any], Iterable[Any], int | None]:

@@ -23,6 +23,7 @@ from banditune.evaluation.certificate import (
 )
 from banditune.evaluation.holdout import HeldOut, Improvement, hold_out, holdout_certificate, improvement
 from banditune.evaluation.plan import Plan, make_plan
+from banditune.evaluation.recommendation import recommend
 from banditune.policies.base import Policy
 from banditune.policies.exports import Conversion, convert
 from banditune.policies.losses import LOSSES
@@ -205,10 +206,11 @@ class Tuned(SearchResult):
             The largest possible loss, or the limits of losses; by default, it follows from the limits of the rewards.
         method : str, optional
             To be chosen beforehand: "compression" (the default), "rademacher", "massart" or "paper" (Theorem 6.2)
-            certify the learned value; "holdout" the value learned on half of the tasks, evaluated on the others;
-            "best" the best of several, with delta shared among them.
+            certify the value with the least mean loss, `params`, also where a study recommends another one; "holdout"
+            what is recommended of half of the tasks, evaluated on the others; "best" the best of several, with delta
+            shared among them. `Certificate.value` is the value it is about.
         tasks : iterable of tasks, optional
-            Held-out tasks on which to evaluate the learned value.
+            Held-out tasks on which to evaluate the recommended value.
 
         Returns
         -------
@@ -225,7 +227,7 @@ class Tuned(SearchResult):
             return holdout_certificate(self._run_tasks(tasks, limits), limits, risk, everyone=everyone)
         curves = self._independent_curves(limits)
         if method == HOLDOUT:
-            held = hold_out(curves, self.search.free_parameter, self.seed)
+            held = hold_out(curves, self.search.free_parameter, self.seed, draws=self._smoothing_draws)
             return holdout_certificate(held, limits, risk, n_compared, (self.loss, self.n_tasks))
         learned = Learned(curves, self.interval, self._searched_value, limits, self.seed)
         return certify(learned, risk, method, n_compared)
@@ -242,7 +244,8 @@ class Tuned(SearchResult):
         delta, bound
             As in `certificate`.
         tasks : iterable of tasks, optional
-            Held-out tasks to compare on; by default half of the tasks, with the value learned on the other half.
+            Held-out tasks to compare on, with the recommended value; by default half of the tasks, with what the
+            other half recommends.
 
         Returns
         -------
@@ -254,7 +257,7 @@ class Tuned(SearchResult):
             listed = list(tasks)
             return improvement(self._run_tasks(listed, limits), other, self._losses(listed, other), limits, risk)
         curves = self._independent_curves(limits)
-        held = hold_out(curves, self.search.free_parameter, self.seed)
+        held = hold_out(curves, self.search.free_parameter, self.seed, draws=self._smoothing_draws)
         return improvement(held, other, curves.at(other)[held.numbers], limits, risk / max(1, len(self.compared)))
 
     def plan(
@@ -266,6 +269,8 @@ class Tuned(SearchResult):
         progress: Callable[[float], None] | None = None,
     ) -> Plan:
         """Estimate how many tasks are needed for a loss within epsilon of the best value's; these are the pilot.
+
+        Of a study's result, the learning curve is that of the recommended value; else that of the least of the mean.
 
         Parameters
         ----------
@@ -289,8 +294,19 @@ class Tuned(SearchResult):
             delta=check_delta(delta),
             limits=limits,
             seed=self.seed,
+            draws=self._smoothing_draws,
             progress=progress,
         )
+
+    def smooth(self) -> "Tuned":
+        """Return the same result with what a study recommends: see `recommended`."""
+        advised = recommend(self.search.free_parameter, self.curve, self.n_tasks, draws=self.draws)
+        return replace(self, smoothed=advised)
+
+    @property
+    def _smoothing_draws(self) -> int | None:
+        """The draws of each task where what is recommended is not the least itself."""
+        return None if self.smoothed is None else self.draws
 
     @property
     def _searched_value(self) -> float:
@@ -318,10 +334,11 @@ class Tuned(SearchResult):
         return self.curves
 
     def _run_tasks(self, tasks: Iterable[Any], limits: Interval) -> HeldOut:
-        """What new tasks lose with the learned parameters."""
-        losses = self._losses(tasks, self._searched_value)
+        """What new tasks lose with the recommended parameters."""
+        value = self._searched_value if self.smoothed is None else self.smoothed
+        losses = self._losses(tasks, value)
         check_losses(losses, limits)
-        return HeldOut(self._searched_value, losses, np.arange(losses.size), self.n_tasks)
+        return HeldOut(value, losses, np.arange(losses.size), self.n_tasks)
 
     def _losses(self, tasks: Iterable[Any], value: float) -> NDArray[np.float64]:
         """What tasks lose with that value of what was searched, and the rest as learned: (tasks,)."""

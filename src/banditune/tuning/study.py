@@ -19,7 +19,6 @@ from banditune.errors import ParameterError
 from banditune.evaluation.cross_validation import EQUAL_SPLIT, N_FOLDS, HeldOutLosses, cross_validate, losses_with
 from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.intervals import assign_folds
-from banditune.evaluation.recommendation import recommend
 from banditune.evaluation.verdict import Verdict, judge
 from banditune.interruption import Threads
 from banditune.logs.account import Account
@@ -294,7 +293,7 @@ class _Work:
         if held_out is not None:
             held_out = self._add_baselines(held_out, searches[best])
         if held_out is not None and raced is None:
-            tuned = replace(tuned, smoothed=recommend(searches[best].free_parameter, tuned.curve))
+            tuned = tuned.smooth()
         usual = {value: each[best] for value, each in losses.items()}
         return Study(tuned, curve_sets[best], self.tasks, held_out, usual, chose_range=False, seconds=0.0)
 

@@ -129,6 +129,7 @@ class UCB(Policy[Batch]):
     }
 
     knowledge: ClassVar[str] = "alpha"
+    cheap_draws: ClassVar[int] = 100
     priors: ClassVar[tuple[str, ...]] = ("prior_means", "prior_weight")
     with_priors: ClassVar[str | None] = "gaussianucb"
     bundled: ClassVar[Mapping[str, Bundled]] = {
