@@ -53,10 +53,10 @@ def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--horizon", "0"], "horizon must be a whole number from 1 to 1000000000, got 0"),
+        (["--horizon", "0"], "--horizon must be a whole number from 1 to 1000000000, got 0"),
         (["--horizon", "2.5"], "must be a whole number, got '2.5'"),
         (["--horizon", "ten"], "must be a whole number, got 'ten'"),
-        (["--horizon", "999999999999"], "horizon must be a whole number from 1"),
+        (["--horizon", "999999999999"], "--horizon must be a whole number from 1"),
         (["--alpha", "x", "1"], "Invalid value for --alpha: must be a number, got 'x'"),
         (["--alpha", "4", "0"], "low < high"),
         (["--alpha", "-1", "2"], "at least 0, got -1.0"),

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from banditune.kernels.gp.cells import bend
 from banditune.kernels.gp.exact_posterior import sure_posterior
+from banditune.kernels.gp.incremental_posterior import learn, refer, reference_indices
 from banditune.kernels.gp.index import BONUS, NOISE, Asked, leader_of, plain_indices, sure_indices, tie_width
 from banditune.kernels.gp.posterior import Observed, Prior, posterior
-from banditune.kernels.gp.reference import learn, refer, reference_indices
 from banditune.kernels.gp.run import observe_again, reward_of
 from banditune.kernels.gp.winners import winners
 from banditune.kernels.watch import new_watch

@@ -77,7 +77,7 @@ def test_estimates_are_students_intervals() -> None:
 
 def test_comparison_pairs_tasks() -> None:
     some = result(some_tasks(30))
-    compared = some.findings().comparison
+    compared = some.findings().held_out
     assert compared is not None
     assert some.held_out is not None
     assert compared.learned.mean == pytest.approx(statistics.mean(some.held_out.learned))

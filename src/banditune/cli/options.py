@@ -12,13 +12,18 @@ KEYWORD = inspect.Parameter.KEYWORD_ONLY
 COLUMNS = ("task", "arm", "reward", "time", "pulls", "successes", "mean", "sd", "features", "propensity")
 ARGUMENTS = {name: name for name in (*COLUMNS, "bound")} | {"parameters": "parameter", "reward_range": "reward-range"}
 
+VALUES = ("draws", "horizon", "seed")  # options that Python takes by the same names
+
 
 def name_options(message: str) -> str:
-    """Name the options where an error of Python's speaks of arguments to give: `task=` is `--task` here.
+    """Name the options where an error of Python's speaks of arguments: `task=` and `horizon must be` are options here.
 
     >>> name_options("give bound=, or the limits of the rewards (limits= of bt.Task, reward_range= of bt.read_log)")
     'give --bound, or the limits of the rewards (--reward-range)'
+    >>> name_options("horizon must be a whole number from 1, got 0")
+    '--horizon must be a whole number from 1, got 0'
     """
+    message = re.sub(rf"^(?=({'|'.join(VALUES)}) must be )", "--", message)
     without_places = re.sub(r"(\w=) of bt\.\w+", r"\1", re.sub(r"\w+= of bt\.Task, ", "", message))
     argument = rf"(?<![\w=-])({'|'.join(ARGUMENTS)})=(?=[\s,.;)]|$)"
     return re.sub(argument, lambda found: "--" + ARGUMENTS[found[1]], without_places)

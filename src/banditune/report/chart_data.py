@@ -72,7 +72,7 @@ def _line(line: Line, sign: float) -> dict[str, object]:
 
 
 def _comparison(found: Findings, words: Words) -> dict[str, object] | None:
-    compared = found.comparison
+    compared = found.held_out
     if compared is None:
         return None
     estimates = [compared.learned, *(against.loss for against in compared.against)]

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.curves.thinning import Line, thin_curve
-from banditune.evaluation.cross_validation import EQUAL_SPLIT, HeldOutLosses
+from banditune.evaluation.cross_validation import EQUAL_SPLIT, HeldOutLosses, HeldOutRow
 from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.horizons import AtHorizon, compare_horizons
+from banditune.evaluation.intervals import Estimate
 from banditune.evaluation.learning_curve import LearningCurve, learning_curve
 from banditune.evaluation.verdict import Verdict
 from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.report.curve_figure import CurvePicture, curve_picture, left_end
-from banditune.report.held_out import Comparison, comparison
 from banditune.report.task_table import Histogram, TaskRow, histogram, task_rows
 from banditune.report.wording import (
     Words,
@@ -37,6 +37,24 @@ from banditune.tuning.search import searchable
 from banditune.tuning.study import judge_tuned
 
 NARROW = 0.05  # where the best piece ends within this share of the range, only a logarithmic axis shows it
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """The learned value's mean loss on held-out tasks, and what baselines lose there."""
+
+    n_folds: int
+    rows: tuple[HeldOutRow, ...]  # the first is what was learned
+
+    @property
+    def learned(self) -> Estimate:
+        """What the learned value loses."""
+        return self.rows[0].loss
+
+    @property
+    def against(self) -> tuple[HeldOutRow, ...]:
+        """The baselines."""
+        return self.rows[1:]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +118,7 @@ class Findings:
     verdict: Verdict
     picture: CurvePicture
     horizons: tuple[AtHorizon, ...]  # what is learned from shorter and longer runs; empty where that is not measured
-    comparison: Comparison | None  # None if there is only one task
+    held_out: HeldOut | None  # None if there is only one task
     promises: Guarantees | None  # None if they were not asked for
     learning: LearningCurve | None  # None if there are too few tasks
     pieces: Histogram
@@ -214,7 +232,7 @@ def findings(
         picture=curve_picture(tuned, means, words, _find_split(held_out)),
         horizons=() if all_learned_together else _compare_horizons(tuned, tasks),
         verdict=judge_tuned(tuned, held_out),
-        comparison=None if held_out is None else comparison(held_out),
+        held_out=None if held_out is None else HeldOut(held_out.n_folds, held_out.rows),
         promises=promised,
         learning=None if all_learned_together else learning_curve(curves, searched, tuned.seed, progress, draws=draws),
         pieces=histogram(curves.n_pieces),

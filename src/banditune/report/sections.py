@@ -39,12 +39,12 @@ def answer(found: Findings) -> str:
     words = found.words
     tiles = [(f"learned {found.parameter}", numeral(found.learned))]
     level = found.loss
-    if found.comparison is not None:
-        level = found.comparison.learned.mean
+    if found.held_out is not None:
+        level = found.held_out.learned.mean
         noun = "regret" if words.lost else "reward"
-        gains = list_gains(found.comparison.rows, words, found.horizon)[1:]
+        gains = list_gains(found.held_out.rows, words, found.horizon)[1:]
         tiles += [(f"{noun} with {gain.name}", gain.remark if words.lost else gain.difference) for gain in gains]
-    where = "" if found.comparison is None else ", held-out tasks"
+    where = "" if found.held_out is None else ", held-out tasks"
     tiles.append((f"{words.measure}{where}", numeral(words.sign * level)))
     if has_rate(words, found.horizon):
         tiles.append((words.units.per_thousand, numeral(words.sign * level * THOUSAND / found.horizon)))
@@ -101,7 +101,7 @@ def combinations(found: Findings) -> str:
 
 def held_out(found: Findings) -> str:
     """The learned value against those that people use, on held-out tasks."""
-    compared, words = found.comparison, found.words
+    compared, words = found.held_out, found.words
     if found.priors is not None:
         return ways_to_learn(found, found.priors)
     if compared is None and found.n_tasks > 1:

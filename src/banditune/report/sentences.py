@@ -120,18 +120,18 @@ def compare_with_usual(found: Findings) -> str:
     """How the learned value does on held-out tasks beside the first default."""
     if found.priors is not None:
         return ""
-    if found.comparison is None and found.n_tasks > 1:
+    if found.held_out is None and found.n_tasks > 1:
         return on_these_tasks(found)
-    if found.comparison is None:
+    if found.held_out is None:
         only = "log: give the column of its tasks, such as days or campaigns" if found.replay else "task"
         return f"There is only one {only}, so cross-validation is not possible."
-    if not found.comparison.against:
+    if not found.held_out.against:
         return ""
-    words, first = found.words, found.comparison.against[0]
-    learned, other = (numeral(words.sign * mean) for mean in (found.comparison.learned.mean, first.loss.mean))
+    words, first = found.words, found.held_out.against[0]
+    learned, other = (numeral(words.sign * mean) for mean in (found.held_out.learned.mean, first.loss.mean))
     return (
         f"On held-out tasks, the learned value has a {words.measure} of {learned}, {first.name} one of {other}: "
-        f"{describe_remark(found.comparison.learned.mean, first, words)}."
+        f"{describe_remark(found.held_out.learned.mean, first, words)}."
     )
 
 

@@ -23,6 +23,7 @@ from banditune.kernels.gp.cells import (
     rounding_matters,
 )
 from banditune.kernels.gp.exact_posterior import sure_posterior
+from banditune.kernels.gp.incremental_posterior import Reference, reference_indices
 from banditune.kernels.gp.index import (
     NOISE,
     Asked,
@@ -37,7 +38,6 @@ from banditune.kernels.gp.index import (
     tie_width,
 )
 from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
-from banditune.kernels.gp.reference import Reference, reference_indices
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.numerics.arrays import enlarge
 from banditune.kernels.watch import Watch, is_stopped

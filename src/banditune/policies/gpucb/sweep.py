@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.interruption import call_watched, tell_done
+from banditune.kernels.gp.incremental_posterior import Reference, learn, refer
 from banditune.kernels.gp.index import BONUS, NOISE, Asked, noise_at
 from banditune.kernels.gp.posterior import Observed, Prior
-from banditune.kernels.gp.reference import Reference, learn, refer
 from banditune.kernels.gp.run import observe_again, reward_of
 from banditune.kernels.gp.winners import choose, middle
 from banditune.kernels.lines.tables import loss_of_counts
