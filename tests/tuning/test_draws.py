@@ -1,6 +1,7 @@
 """Draws: the loss of a task whose order or length is not recorded is the mean over several streams."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,9 +10,10 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
+from banditune.policies.sweeps import Swept
 from banditune.tasks.draws import list_draws, number_twins
 from banditune.tuning.draws import FEW_DRAWS, GENEROUS, MOST_DRAWS, SHARE, _limit_draws
-from banditune.tuning.search import Search
+from banditune.tuning.search import Draws, Search
 
 ROUNDS = 60
 HOW = {"horizon": ROUNDS, "alpha": (0.0, 4.0)}
@@ -93,6 +95,15 @@ def test_the_bits_are_the_same_on_any_workers_and_after_a_restart(tmp_path: obje
         assert (other.draws, other.draw_error) == (tuned.draws, tuned.draw_error)
         assert other.curve.values.tolist() == tuned.curve.values.tolist()
         assert other.curve.edges.tolist() == tuned.curve.edges.tolist()
+
+
+def test_pieces_are_counted_where_some_parts_of_the_tasks_are_recorded_in_full() -> None:
+    search = Search.of(bt.UCB, [ROUNDS], {"alpha": (0.0, 4.0)}, loss="regret", seed=0, extend=True)
+    search = replace(search, draws=Draws(3, 0.1))
+    recorded, drawn = search.curves(bt.problems.bernoulli(2).sample(4, ROUNDS)), search.curves(archive(5))
+    whole = Swept.concatenate([recorded, drawn])
+    assert whole.pieces is not None
+    assert whole.pieces.tolist() == [*recorded.losses[0].n_pieces, *drawn.count_pieces()]
 
 
 def test_of_a_generator_few_are_drawn() -> None:

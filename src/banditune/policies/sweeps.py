@@ -59,7 +59,7 @@ class Swept(NamedTuple):
             _end_to_end([part.events for part in parts]),
             _end_to_end([part.proved for part in parts]),
             _end_to_end([part.unproved for part in parts]),
-            _end_to_end([part.pieces for part in parts]),
+            None if all(part.pieces is None for part in parts) else np.concatenate([p.count_pieces() for p in parts]),
             _end_to_end([part.variances for part in parts]),
         )
 
