@@ -1,7 +1,10 @@
 """The decorator works where nothing can be written, and compiles what Python calls alone."""
 
 import gc
+import pickle
+from pathlib import Path
 
+import numba
 import pytest
 from numba.core.event import Event, Listener, install_listener
 
@@ -68,3 +71,19 @@ def test_garbage_is_not_collected_while_a_kernel_is_compiled() -> None:
         assert double(3.0) == 6.0
     assert look.seen == [False]
     assert gc.isenabled()
+
+
+def test_what_another_version_has_left_on_disk_is_compiled_anew() -> None:
+    """Numba's index of machine code names the types of arguments, of which some may be gone."""
+
+    def double(x: float) -> float:
+        return 2.0 * x
+
+    first = jit(double)
+    assert first(3.0) == 6.0
+    index = Path(first.compiled._cache._cache_file._index_path)  # type: ignore[attr-defined]
+    index.write_bytes(pickle.dumps(numba.__version__) + b"cbanditune.no_such_module\nPieces\n.")
+    again = jit(double)
+    assert again(3.0) == 6.0
+    assert jit(double)(4.0) == 8.0
+    assert len(again.compiled.overloads) == 1  # type: ignore[attr-defined]

@@ -3,6 +3,7 @@
 import functools
 import gc
 import os
+import pickle
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -59,8 +60,12 @@ class QuickCache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Load what was compiled for arguments of these types; None if nothing was."""
         rtsys.initialize(target_context)  # the machine code counts who holds an array with it
-        with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        try:
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        except (ImportError, AttributeError, EOFError, pickle.UnpicklingError):  # left by a version with other modules
+            self.flush()  # type: ignore[no-untyped-call]
+            return None
 
 
 class Kernel:
