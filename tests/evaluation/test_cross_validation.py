@@ -5,7 +5,7 @@ import pytest
 
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
-from banditune.evaluation.cross_validation import cross_validate, losses_with
+from banditune.evaluation.cross_validation import HeldOutLosses, cross_validate, losses_with
 from banditune.evaluation.recommendation import recommend
 from banditune.tuning.executor import sweep_tasks
 from banditune.tuning.search import Search
@@ -67,3 +67,11 @@ def test_loss_of_a_fixed_value_is_that_of_its_games_inside_and_outside_the_range
         games = [bt.play(bt.UCB, task, horizon=30, alpha=alpha) for task in tasks]
         expected = [game.regret[-1] if loss == "regret" else -game.rewards.sum() for game in games]
         assert losses_with(search, curves, tasks, alpha).tolist() == expected
+
+
+def test_equal_split_that_differs_by_rounding_alone_is_no_different() -> None:
+    learned = np.array([0.3, 0.1, 0.2])
+    others = {"equal split": learned * (1.0 + 1e-15)}
+    held_out = HeldOutLosses(3, np.arange(3), np.zeros(3), learned, {}, "alpha", others)
+    _, split = held_out.rows
+    assert (split.extra.mean, split.extra.low, split.extra.high, split.n_equal) == (0.0, 0.0, 0.0, 3)

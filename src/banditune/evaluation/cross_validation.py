@@ -16,6 +16,7 @@ from banditune.tuning.executor import n_cores
 from banditune.tuning.search import Search
 
 N_FOLDS = 10
+ROUNDING = 1e-12  # of a loss: by how much equal ones may differ
 EQUAL_SPLIT = "equal split"  # the name of the baseline that gives every arm the same share of the rounds
 
 
@@ -36,10 +37,15 @@ class HeldOutLosses:
     def losses(self) -> dict[str, NDArray[np.float64]]:
         """What each task lost with what was learned and with each baseline, that of today last: name -> (tasks,)."""
         usual = {f"{self.parameter} = {value:g}": losses for value, losses in self.usual.items()}
-        named = {"learned": self.learned, **usual, **self.others}
+        others = {name: self._ignore_rounding(losses) for name, losses in self.others.items()}
+        named = {"learned": self.learned, **usual, **others}
         if self.current is not None:
             named[self.current] = named.pop(self.current)
         return named
+
+    def _ignore_rounding(self, losses: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the losses of a baseline that is added up in another way, those of what was learned where equal."""
+        return np.where(np.abs(losses - self.learned) <= ROUNDING * np.abs(self.learned), self.learned, losses)
 
     @property
     def rows(self) -> tuple["HeldOutRow", ...]:
