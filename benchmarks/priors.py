@@ -73,18 +73,19 @@ def search_lines(past: list[bt.Task], horizon: int) -> dict[str, Any]:
     return {"alpha": point.theta**2, "prior_means": dict(zip(packed.arms, point.means.tolist(), strict=True))}
 
 
-def measure(horizon: int, draws: int | None, ways: set[str]) -> None:
-    """Print what every policy loses on data sets it did not learn from."""
+def measure(horizon: int, draws: int | None, divisions: int, ways: set[str]) -> None:
+    """Print what every policy loses on data sets it did not learn from, each data set in the mean of the divisions."""
     tasks = list(bt.datasets.lcdb())
-    fold = assign_folds(len(tasks), FOLDS, seed=1)
     losses: dict[str, Array] = {}
     chosen = []
-    for k in track(range(FOLDS), f"{horizon} rounds"):
-        past = [task for task, own in zip(tasks, fold, strict=True) if own != k]
-        held = [task for task, own in zip(tasks, fold, strict=True) if own == k]
+    for number in track(range(divisions * FOLDS), f"{horizon} rounds"):
+        is_held = assign_folds(len(tasks), FOLDS, seed=1 + number // FOLDS) == number % FOLDS
+        past = [task for task, held in zip(tasks, is_held, strict=True) if not held]
+        rest = [task for task, held in zip(tasks, is_held, strict=True) if held]
         for name, (policy, params) in learn(past, horizon, draws, ways).items():
             n_draws = SAMPLES if policy is bt.GaussianTS else DRAWS
-            losses.setdefault(name, np.empty(len(tasks)))[fold == k] = losses_of(policy, held, horizon, n_draws, params)
+            lost = losses_of(policy, rest, horizon, n_draws, params)
+            losses.setdefault(name, np.zeros(len(tasks)))[is_held] += lost / divisions
             chosen += [f"{params['prior'].structure}, theta {params['theta']:.3g}"] if name == LEARNED else []
     table = Table(title=f"Mean regret in {horizon} rounds on data sets not learned from", title_justify="left")
     for head in ("", "mean regret", "SE", "of alpha alone (95%)", "more than the Gaussian prior (95%)"):
@@ -164,6 +165,7 @@ def main() -> None:
     parser.add_argument(
         "--draws", type=int, metavar="N", help="streams drawn for each task learned from (default: settled)"
     )
+    parser.add_argument("--divisions", type=int, default=1, metavar="N", help="of the data sets into folds")
     parser.add_argument("--no-lines", action="store_true", help="leave out the search along lines, the slowest")
     parser.add_argument("--no-sampling", action="store_true", help="leave out Thompson sampling with a learned scale")
     parser.add_argument("--check", type=int, default=0, metavar="N", help="set N values of curves against runs")
@@ -180,7 +182,7 @@ def main() -> None:
         ways = {"lines", "sampling"} - ({"lines"} if options.no_lines else set())
         ways -= {"sampling"} if options.no_sampling else set()
         for horizon in options.horizons:
-            measure(horizon, options.draws, ways)
+            measure(horizon, options.draws, options.divisions, ways)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 A theta that is chosen on the very tasks that the prior was fitted to relies on it too much. So the tasks are divided
 into folds; each is swept, exactly over all theta, with a prior that was fitted to the other folds. The structure of the
 prior, a factor of its noise and theta are those with the least mean loss there; the prior is then fitted to all tasks.
-One candidate expects nothing of arms: alpha alone. Whatever was chosen is never worse than that on the tasks.
+One candidate expects nothing of arms: alpha alone. Whatever is chosen is never worse than that on the tasks, neither
+there nor where structure, noise and theta, too, are chosen on other folds.
 
 With a prior, a few tasks that are unlike the others lose nearly all that is lost, and where the mean curve is least
 depends on them. So theta is not the least piece's, but the middle of the range within one standard error of it.
@@ -88,9 +89,8 @@ def tune_with_prior(
         name: _pick(name, [each for each in (*alone, *others) if each.structure == name], fitting.fold)
         for name in dict.fromkeys(each.structure for each in (*alone, *others))
     }
-    best_alone = by_name[FLAT][1].loss
-    no_worse = [name for name, (_, each) in by_name.items() if each.loss <= best_alone]
-    chosen = min(no_worse, key=lambda name: _judge(by_name[name][1]))
+    no_worse = [name for name, (_, each) in by_name.items() if _is_no_worse(each, than=by_name[FLAT][1])]
+    chosen = min(no_worse, key=lambda name: by_name[name][1].loss)
     candidate, structure = by_name[chosen]
     noted = TaskScan.of(listed)
     tuned = choose_best([candidate.search], [candidate.swept], noted, origin=origin, value=structure.theta)
@@ -231,8 +231,9 @@ def hold_out(candidates: Sequence[Candidate], fold: NDArray[np.int64]) -> tuple[
     return losses, values
 
 
-def _judge(each: FittedStructure) -> float:
-    return each.loss if math.isnan(each.held_out) else each.held_out
+def _is_no_worse(each: FittedStructure, than: FittedStructure) -> bool:
+    """Whether a structure loses no more than another, also where all of it was chosen on other tasks, if measured."""
+    return each.loss <= than.loss and not each.held_out > than.held_out
 
 
 def _name(structure: str) -> str:
