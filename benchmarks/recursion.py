@@ -15,13 +15,13 @@ from banditune.curves.curve_set import CurveSet
 from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
 from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
-from banditune.kernels.lines.sweep import Steps
-from banditune.kernels.lines.tables import (
+from banditune.kernels.lines.index import (
     TaskTables,
     certain_leaders,
     loss_of_counts,
     set_lines,
 )
+from banditune.kernels.lines.sweep import Steps
 from banditune.kernels.numerics.arrays import enlarge
 from banditune.policies.ucb.sweep import least_squares_of
 

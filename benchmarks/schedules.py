@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 import banditune as bt
-from banditune.kernels.lines.tables import SCHEDULES
+from banditune.kernels.lines.index import SCHEDULES
 from banditune.rng import generator
 from benchmarks.archive_tasks import read_rates
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.lines.batch import Batch, without_priors
+from banditune.kernels.lines.index import SCHEDULES
 from banditune.kernels.lines.sweep import sweep_batch
-from banditune.kernels.lines.tables import SCHEDULES
 from banditune.kernels.walk.walk import walk_batch
 from banditune.kernels.watch import new_watch
 from banditune.policies.batches import Terms, batch_streams

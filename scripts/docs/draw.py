@@ -11,7 +11,7 @@ import banditune as bt
 from banditune.curves.display import RANGE
 from banditune.evaluation.cross_validation import EQUAL_SPLIT
 from banditune.experiments.machinery.figures import BLUE, GREEN, GREY, PINK, RED
-from banditune.kernels.lines.tables import LOG, growth_at
+from banditune.kernels.lines.index import LOG, growth_at
 from banditune.policies.gaussian.fit import fit_prior
 from banditune.report.curve_figure import curve_picture, svg
 from banditune.report.plan_figure import plan_svg

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import banditune as bt
 from banditune.curves.display import RANGE
 from banditune.experiments.machinery.figures import BLUE, GREEN, GREY, PINK, RED
-from banditune.kernels.lines.tables import LOG, growth_at
+from banditune.kernels.lines.index import LOG, growth_at
 
 START, END = 16, 40  # rounds
 THETAS = np.linspace(0.2, 0.8, 300)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from banditune.kernels.lines.batch import without_priors
+from banditune.kernels.lines.index import SCHEDULES
 from banditune.kernels.lines.sweep import sweep_batch
-from banditune.kernels.lines.tables import SCHEDULES
 from banditune.kernels.walk import walk
 from banditune.kernels.walk.walk import MOST_ARMS, walk_batch
 from banditune.kernels.watch import DONE, STOP, WHOLE, new_watch

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
+from banditune.kernels.lines.index import REMAINING, SCHEDULES, TaskTables, room_for_lines
 from banditune.kernels.lines.run import play_first_task
-from banditune.kernels.lines.tables import REMAINING, SCHEDULES, TaskTables, room_for_lines
 from banditune.kernels.walk.chain import Start, connect, empty_chain, hold_until
 from banditune.kernels.walk.parting import part
 from banditune.kernels.walk.path import count_back, play, play_to_meeting, round_of_pull

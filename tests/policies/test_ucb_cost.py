@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from banditune.kernels.lines.batch import Batch
-from banditune.kernels.lines.tables import CONSTANT, REMAINING
+from banditune.kernels.lines.index import CONSTANT, REMAINING
 from banditune.kernels.walk.walk import MOST_ARMS
 from banditune.policies.ucb import cost
 from banditune.policies.ucb.cost import PATIENCE, Waiting, estimate_gain

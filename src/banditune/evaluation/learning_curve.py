@@ -13,7 +13,7 @@ from banditune.policies.parameters import Parameter
 from banditune.rng import generator
 
 MOST_TASKS = 2_000
-MOST_SIZES, MOST_DRAWS = 10, 20
+MOST_SIZES, MOST_SETS = 10, 20  # of tasks: sizes, and sets of one size
 PIECES_VISITED = 400_000_000  # a few seconds; bounds the number of draws where tasks have very many pieces
 LEAST_TASKS = 5
 
@@ -40,7 +40,7 @@ def learning_curve(
     progress: Callable[[float], None] | None = None,
     *,
     draws: int | None,
-    most_draws: int = MOST_DRAWS,
+    most_draws: int = MOST_SETS,
 ) -> LearningCurve | None:
     """Learn from more and more tasks, measure on a fifth of them set aside; None if there are fewer than five.
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from banditune.errors import ParameterError, TaskError
 from banditune.interruption import Threads, Work, call_watched
-from banditune.kernels.lines.tables import growth_of_rounds
+from banditune.kernels.lines.index import growth_of_rounds
 from banditune.kernels.simulator.rewards import RECORDED, Source, reward_at
 from banditune.kernels.simulator.run import play_alone, play_corral, regrets
 from banditune.kernels.simulator.state import HORIZON, SCHEDULE

@@ -116,7 +116,7 @@ class Round(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Racing(Detail):
-    """How the range was narrowed while tasks were swept: see `narrowing`.
+    """How the range was narrowed while tasks were swept: see `racing`.
 
     Attributes
     ----------

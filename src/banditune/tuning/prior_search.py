@@ -19,8 +19,8 @@ from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval
 from banditune.interruption import Work, call_watched
 from banditune.kernels.lines.batch import Batch
+from banditune.kernels.lines.index import SCHEDULES
 from banditune.kernels.lines.sweep import sweep_batch
-from banditune.kernels.lines.tables import SCHEDULES
 from banditune.policies.batches import Terms, batch_streams
 from banditune.rng import generator
 from banditune.tasks.draws import number_twins

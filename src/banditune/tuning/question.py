@@ -16,7 +16,7 @@ from banditune.tasks.base import reject_tables
 from banditune.tuning.search import Search, check_parameters, free_parameters
 from banditune.validation import one_of, whole_number
 
-MOST_DRAWS = 10_000  # of a task
+LARGEST_DRAWS = 10_000  # of a task
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Question:
         """Make the question that a call's arguments describe; an unknown parameter is an error."""
         check_parameters(policy, parameters)
         one_of("loss", loss, LOSSES)
-        number = None if draws is None else whole_number("draws", draws, least=1, most=MOST_DRAWS)
+        number = None if draws is None else whole_number("draws", draws, least=1, most=LARGEST_DRAWS)
         return cls(policy, dict(parameters), horizon, loss, seed, extend, number)
 
     @property

@@ -33,9 +33,9 @@ from banditune.tuning.draws import settle_draws
 from banditune.tuning.executor import n_cores, sweep_tasks
 from banditune.tuning.fitted_prior import ALONE, FittedPrior
 from banditune.tuning.joint import tune_jointly
-from banditune.tuning.narrowing import check_racing, sweep_or_race, sweep_value
 from banditune.tuning.prior_fitting import hold_out, tune_with_prior
 from banditune.tuning.question import Question
+from banditune.tuning.racing import check_racing, sweep_or_race, sweep_value
 from banditune.tuning.result import Tuned
 from banditune.tuning.search import Search, check_fixed, defaults
 from banditune.tuning.selection import choose_best

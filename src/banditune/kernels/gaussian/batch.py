@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from banditune.kernels.gaussian.posterior import Prior, make_prior
 from banditune.kernels.jit import jit
-from banditune.kernels.lines.tables import growth_of_rounds
+from banditune.kernels.lines.index import growth_of_rounds
 from banditune.kernels.numerics.double_double import add
 
 

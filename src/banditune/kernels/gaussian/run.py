@@ -7,7 +7,7 @@ from banditune.kernels.gaussian.batch import GaussianBatch, Tables, tabulate
 from banditune.kernels.gaussian.posterior import draw_coins, make_prior, make_room, set_lines
 from banditune.kernels.jit import jit
 from banditune.kernels.lines.envelope import leader
-from banditune.kernels.lines.tables import growth_at, loss_of_counts
+from banditune.kernels.lines.index import bonus_growth, loss_of_counts
 from banditune.kernels.watch import Watch, is_stopped
 
 
@@ -41,7 +41,7 @@ def next_arm(
     if samples:
         draw_coins(key, t, prior, drawn)
     set_lines(counts, totals, prior, drawn, samples, room)
-    return leader(room.lines, theta, growth_at(schedule, horizon, float(t)))
+    return leader(room.lines, theta, bonus_growth(schedule, horizon, float(t)))
 
 
 @jit

@@ -14,7 +14,7 @@ from banditune.kernels.gaussian.posterior import Room, draw_coins, make_room, se
 from banditune.kernels.gaussian.run import read_totals
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.envelope import leader, leader_right_of, overtaken_at
-from banditune.kernels.lines.tables import loss_of_counts
+from banditune.kernels.lines.index import loss_of_counts
 from banditune.kernels.numerics.arrays import enlarge, enlarge_rows
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 

@@ -6,7 +6,7 @@ from banditune.kernels.gp.exact_posterior import Known, make_prior, observe
 from banditune.kernels.gp.index import leader_of, tie_width
 from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
 from banditune.kernels.jit import jit
-from banditune.kernels.lines.tables import TaskTables, loss_of_counts
+from banditune.kernels.lines.index import TaskTables, loss_of_counts
 from banditune.kernels.numerics.double_double import add, add_float, divide, root_of, scale
 from banditune.kernels.watch import Watch, is_stopped
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import jit, lean
+from banditune.kernels.lines.index import LOG, TaskTables, fill_bonus_growth, fill_roots
 from banditune.kernels.lines.prefix_sums import prefix_sums
-from banditune.kernels.lines.tables import LOG, TaskTables, fill_growth, fill_roots
 from banditune.kernels.numerics.double_double import two_product
 
 
@@ -72,7 +72,7 @@ def workspace(batch: Batch) -> Workspace:
 def fill_shared(weight: float, schedule: int, room: Workspace) -> None:
     """Write what the tables of all tasks share."""
     fill_roots(weight, room.weights, room.inverse_roots, room.roots)
-    fill_growth(schedule, float(room.growth.size - 1), room.growth)
+    fill_bonus_growth(schedule, float(room.growth.size - 1), room.growth)
 
 
 def task_tables(batch: Batch, task: int, room: Workspace) -> TaskTables:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import jit
+from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.lines.prefix_sums import with_reward
 from banditune.kernels.lines.sweep import Sweep, advance_sweep
-from banditune.kernels.lines.tables import TaskTables
 
 
 @jit

@@ -4,14 +4,14 @@ import numpy as np
 
 from banditune.kernels.jit import inline, integer, lean
 from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
-from banditune.kernels.lines.pieces import Pieces, Slots
-from banditune.kernels.lines.tables import (
+from banditune.kernels.lines.index import (
     TaskTables,
     certain_leaders,
     certain_tilted_leader,
     set_lines,
     set_tilted_lines,
 )
+from banditune.kernels.lines.pieces import Pieces, Slots
 
 
 @inline

@@ -6,10 +6,10 @@ from numpy.typing import NDArray
 from banditune.kernels.jit import jit
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
 from banditune.kernels.lines.envelope import leader
-from banditune.kernels.lines.tables import (
+from banditune.kernels.lines.index import (
     TaskTables,
+    bonus_growth,
     certain_leaders,
-    growth_at,
     loss_of_counts,
     room_for_lines,
     set_line,
@@ -41,7 +41,7 @@ def next_arm(
         for arm in range(counts.size):
             if counts[arm] == 0:
                 return arm
-    growth = growth_at(schedule, horizon, float(counts.sum() + 1))
+    growth = bonus_growth(schedule, horizon, float(counts.sum() + 1))
     lines = room_for_lines(counts.size, weight > 0.0)
     for arm in range(counts.size):
         expected, expected_low = two_product(weight, priors[arm])

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from banditune.kernels.jit import integer, jit, lean
 from banditune.kernels.lines.batch import Batch, Workspace, tables_within, workspace
 from banditune.kernels.lines.envelope import PLAIN, WITH_PRIORS, Lines
+from banditune.kernels.lines.index import TaskTables, loss_of_counts, room_for_lines
 from banditune.kernels.lines.pieces import Pieces, Slots, empty_pieces, empty_slots, more_pieces, more_slots
 from banditune.kernels.lines.rounds import advance
-from banditune.kernels.lines.tables import TaskTables, loss_of_counts, room_for_lines
 from banditune.kernels.numerics.arrays import enlarge
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 

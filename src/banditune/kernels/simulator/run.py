@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit
-from banditune.kernels.lines.tables import growth_at
+from banditune.kernels.lines.index import bonus_growth
 from banditune.kernels.numerics.counter_random import uniform
 from banditune.kernels.numerics.double_double import add, two_product
 from banditune.kernels.simulator.corral_rules import PASSED, corral_learn
@@ -51,7 +51,7 @@ def play_alone(
                     if t + 1 < growth.size:
                         unit = growth[t + 1]
                     else:
-                        unit = growth_at(int(own[SCHEDULE]), own[HORIZON], t + 1.0)
+                        unit = bonus_growth(int(own[SCHEDULE]), own[HORIZON], t + 1.0)
                     leads = certain_choice(arms, own, own[THETA] * unit)
                 # mostly it is the arm of the round before; a processor that guesses so need not wait
                 if leads != arm:

@@ -6,8 +6,8 @@ import numpy as np
 
 from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.lines.envelope import SLACK
+from banditune.kernels.lines.index import bonus_growth
 from banditune.kernels.lines.run import next_arm
-from banditune.kernels.lines.tables import growth_at
 from banditune.kernels.numerics.double_double import add, two_product
 from banditune.kernels.simulator.state import (
     EXTRA,
@@ -30,7 +30,7 @@ from banditune.kernels.simulator.state import (
 @inline
 def choose_ucb(arms: Numbers, own: Numbers) -> int:
     """The arm with the highest mean + theta growth / sqrt(weight)."""
-    growth = growth_at(int(own[SCHEDULE]), own[HORIZON], own[ROUNDS] + 1.0)
+    growth = bonus_growth(int(own[SCHEDULE]), own[HORIZON], own[ROUNDS] + 1.0)
     leads = certain_choice(arms, own, own[THETA] * growth)
     if leads < 0:
         leads = exact_choice(arms, own)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.envelope import Lines
-from banditune.kernels.lines.tables import TaskTables, room_for_lines
+from banditune.kernels.lines.index import TaskTables, room_for_lines
 from banditune.kernels.numerics.arrays import borrow
 from banditune.kernels.walk.chain import (
     TIME,

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit, lean
+from banditune.kernels.lines.index import TaskTables, room_for_lines
 from banditune.kernels.lines.pieces import Pieces, empty_pieces, empty_slots
 from banditune.kernels.lines.sweep import LOOK_AFTER, Sweep, advance_sweep
-from banditune.kernels.lines.tables import TaskTables, room_for_lines
 from banditune.kernels.numerics.arrays import borrow, enlarge, enlarge_rows
 from banditune.kernels.walk.proof import Counts, direction_of
 from banditune.kernels.watch import Watch, is_stopped

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, lean
 from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
-from banditune.kernels.lines.tables import TaskTables, set_lines
+from banditune.kernels.lines.index import TaskTables, set_lines
 from banditune.kernels.walk.proof import ARM, BLOCKED, PULLS, Counts, Ground, ahead, direction_of
 
 NARROW = 1e-11  # how wide a zone around an edge is, relative to it

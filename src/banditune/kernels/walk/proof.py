@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.envelope import SLACK
-from banditune.kernels.lines.tables import TaskTables
+from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.numerics.arrays import borrow
 from banditune.kernels.numerics.expansion import add_term, rounded_sum
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit, lean
 from banditune.kernels.lines.batch import Batch, Workspace, tables_held, workspace
+from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.lines.sweep import Steps, append_curve
-from banditune.kernels.lines.tables import TaskTables
 from banditune.kernels.walk.chain import ENDS, TIME, Start, connect, is_within, link
 from banditune.kernels.walk.crossing import (
     CROSSED,

@@ -13,8 +13,8 @@ from banditune.interruption import call_watched
 from banditune.kernels.gaussian.batch import GaussianBatch
 from banditune.kernels.gaussian.run import find_posterior, next_arm, play_first_task
 from banditune.kernels.gaussian.sweep import sweep_batch
+from banditune.kernels.lines.index import SCHEDULES
 from banditune.kernels.lines.run import record
-from banditune.kernels.lines.tables import SCHEDULES
 from banditune.policies.base import Bundled, Policy
 from banditune.policies.batches import Terms, batch_streams
 from banditune.policies.gaussian.prior import FLAT, GaussianPrior

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from banditune.errors import ParameterError
-from banditune.kernels.lines.tables import SCHEDULES
+from banditune.kernels.lines.index import SCHEDULES
 from banditune.policies.gaussian.prior import FLAT, STRUCTURES, GaussianPrior, check_variance
 from banditune.policies.parameters import Choice, Option, Parameter, Setting
 from banditune.validation import format_names, format_value

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from banditune.errors import InputError, ParameterError, TaskError
 from banditune.kernels.gp.posterior import Prior
 from banditune.kernels.lines.batch import task_tables, without_priors, workspace
-from banditune.kernels.lines.tables import TaskTables
+from banditune.kernels.lines.index import TaskTables
 from banditune.policies.batches import Terms, batch_streams, check_kind, of_kind
 from banditune.policies.gpucb.covariance import check_points, covariances
 from banditune.policies.gpucb.mean import expect_points

@@ -14,7 +14,7 @@ from banditune.kernels.gp.index import BONUS, NOISE, Asked, noise_at
 from banditune.kernels.gp.posterior import Observed, Prior
 from banditune.kernels.gp.run import observe_again, reward_of
 from banditune.kernels.gp.winners import choose, middle
-from banditune.kernels.lines.tables import loss_of_counts
+from banditune.kernels.lines.index import loss_of_counts
 from banditune.kernels.numerics.double_double import add
 from banditune.policies.gpucb.batches import PointTask, convert_rewards
 from banditune.policies.gpucb.beta import schedule, widths

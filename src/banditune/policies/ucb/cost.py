@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import is_compiled
 from banditune.kernels.lines.batch import Batch
-from banditune.kernels.lines.tables import LOG
+from banditune.kernels.lines.index import LOG
 from banditune.kernels.walk.walk import MOST_ARMS, walk_tasks
 
 PATIENCE = 6.0  # seconds that may be lost before the walk is compiled, which takes some 20

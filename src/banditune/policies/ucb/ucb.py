@@ -12,8 +12,8 @@ from banditune.datasets import headlines, lcdb
 from banditune.errors import ParameterError
 from banditune.interruption import call_watched
 from banditune.kernels.lines.batch import Batch
+from banditune.kernels.lines.index import SCHEDULES
 from banditune.kernels.lines.run import next_arm, play_first_task, record
-from banditune.kernels.lines.tables import SCHEDULES
 from banditune.kernels.simulator.rules import UCB as UCB_RULE
 from banditune.kernels.simulator.state import (
     EXTRA,

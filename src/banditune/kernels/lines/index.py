@@ -42,7 +42,7 @@ class TaskTables(NamedTuple):
 
 
 @inline
-def growth_at(schedule: int, horizon: float, t: float) -> float:
+def bonus_growth(schedule: int, horizon: float, t: float) -> float:
     """How the bonus of every arm grows with the round t >= 1: sqrt(log t), 1, or sqrt(log((T + 1) / t)).
 
     The last of these falls: the fewer rounds remain, the less is explored. After round T it stays what it was then.
@@ -53,18 +53,18 @@ def growth_at(schedule: int, horizon: float, t: float) -> float:
 
 
 @lean
-def fill_growth(schedule: int, horizon: float, growth: NDArray[np.float64]) -> None:
+def fill_bonus_growth(schedule: int, horizon: float, growth: NDArray[np.float64]) -> None:
     """Write the growth in rounds t = 0, 1, ...: 0 in round 0."""
     growth[0] = 0.0
     for t in range(1, growth.size):
-        growth[t] = growth_at(schedule, horizon, float(t))
+        growth[t] = bonus_growth(schedule, horizon, float(t))
 
 
 @jit
 def growth_of_rounds(schedule: int, horizon: float, rounds: int) -> NDArray[np.float64]:
     """The growth in rounds t = 0..rounds, 0 in round 0: (rounds + 1,)."""
     growth = np.empty(rounds + 1)
-    fill_growth(schedule, horizon, growth)
+    fill_bonus_growth(schedule, horizon, growth)
     return growth
 
 

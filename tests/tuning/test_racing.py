@@ -13,9 +13,9 @@ from banditune.curves.step_function import Interval, StepFunction
 from banditune.policies.sweeps import Swept
 from banditune.rng import generator
 from banditune.tasks.scan import TaskScan
-from banditune.tuning import narrowing
+from banditune.tuning import racing
 from banditune.tuning.executor import sweep_tasks
-from banditune.tuning.narrowing import PILOT_TASKS, Racing, Z, find_hindrance, race_tasks
+from banditune.tuning.racing import PILOT_TASKS, Racing, Z, find_hindrance, race_tasks
 from banditune.tuning.search import Search
 
 HORIZON = 60
@@ -184,7 +184,7 @@ def test_the_report_says_what_was_raced(raced: tuple[list[bt.Task], bt.Study], t
 
 
 def test_racing_is_on_from_many_tasks_in_a_list_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(narrowing, "MANY_TASKS", 400)
+    monkeypatch.setattr(racing, "MANY_TASKS", 400)
     tasks, how = archive(400, 4), {"horizon": HORIZON, "alpha": (0.0, 4.0)}
     assert bt.tune(bt.UCB, tasks, **how).racing is not None
     assert bt.tune(bt.UCB, tasks[1:], **how).racing is None
