@@ -46,4 +46,4 @@ def test_priors_of_arms_that_come_back(tmp_path: Path) -> None:
     assert "alpha alone" in told
     refused = banditune("tune", "log.csv", "--priors", "--policy", "linucb", cwd=tmp_path)
     assert refused.returncode == 2
-    assert "--priors is for" in refused.stderr
+    assert "--priors needs a policy" in refused.stderr
