@@ -1,7 +1,9 @@
 """The policy of docs/how-to/own-policy.md, in a package of its own: it is tuned, compared and run like any other."""
 
 import json
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +13,7 @@ import pytest
 
 import banditune as bt
 from banditune.policies.registry import registered_policies
-from tests.cli.command import banditune
+from tests.cli.command import COMMAND, banditune
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "own-policy.md"
 
@@ -95,15 +97,19 @@ def test_everything_that_takes_a_policy_takes_it(policy: type[bt.policies.Policy
         assert loss == pytest.approx(bt.play(policy, task, horizon=40, **learned).regret[-1])
 
 
-@pytest.mark.usefixtures("policy")
-def test_command_line_finds_it_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    log = tmp_path / "log.csv"
+def write_log(folder: Path) -> Path:
+    log = folder / "log.csv"
     rows = [f"{task.name},{arm},{x:g}" for task in some_tasks() for arm, row in enumerate(task.rewards) for x in row]
     log.write_text("\n".join(["task,arm,reward", *rows]), encoding="utf-8")
+    return log
+
+
+def test_command_line_finds_it_by_its_name(package: Path, tmp_path: Path) -> None:
+    log = write_log(tmp_path)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")])}
 
     def run(*arguments: str) -> str:
-        ran = banditune(*arguments)
+        ran = subprocess.run([*COMMAND, *arguments], env=environment, cwd=tmp_path, capture_output=True, text=True)
         assert ran.returncode == 0, ran.stderr
         return ran.stdout
 
@@ -113,7 +119,9 @@ def test_command_line_finds_it_by_its_name(tmp_path: Path, monkeypatch: pytest.M
     assert 1.0 <= found["params"]["pulls"] <= 13.0
     assert (tmp_path / "results" / "report.html").exists()
     assert "range of the pulls of each arm" in " ".join(run("tune", "--help").replace("│", " ").split())
-    compared = json.loads(
-        run("compare", str(log), "--policy", "ucb", "--policy", "etc", "--repetitions", "1", "--json")
-    )
-    assert "ExploreThenCommit, pulls learned" in [each["name"] for each in compared["standings"]]
+
+
+def test_it_is_compared_by_its_name(policy: type[bt.policies.Policy], tmp_path: Path) -> None:
+    log = write_log(tmp_path)
+    ran = banditune("compare", log, "--policy", "ucb", "--policy", policy.name, "--repetitions", "1", "--json")
+    assert "ExploreThenCommit, pulls learned" in [each["name"] for each in json.loads(ran.stdout)["standings"]]

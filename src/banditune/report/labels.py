@@ -38,7 +38,7 @@ class Labels:
         >>> labels = Labels(Box(0.0, 0.0, 100.0, 100.0))
         >>> labels.keep_clear([Box(0.0, 50.0, 100.0, 50.0)])  # a line through the middle
         >>> labels.place("label", 10.0, 55.0, size=10, anchor="start").top
-        55.0
+        35.0
         """
         width = (1.06 if weight > 500 else 1.0) * CHARACTER * size * len(words)
         left, right = (x, x + width) if anchor == "start" else (x - width, x)

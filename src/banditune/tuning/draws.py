@@ -30,7 +30,7 @@ FEW_DRAWS = 4  # that are always affordable
 NOTE = "draws"  # in a checkpoint
 CHOOSING = "Choosing the number of draws"
 AFFORDABLE = 4e8  # rounds times arms of all tasks and draws, beyond those few
-CHEAP = 5e6  # the same, where several times as many draws take seconds
+CHEAP = 2e6  # the same, where several times as many draws take seconds
 GENEROUS = 5  # how many times as many then: which value is least owes more to draws than the level does
 
 

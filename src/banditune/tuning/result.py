@@ -74,7 +74,7 @@ class Tuned(SearchResult):
     >>> tasks = [bt.Task.from_counts([20, 20], [k, 10]) for k in range(20)]
     >>> tuned = bt.tune(bt.UCB, tasks, horizon=50, alpha=(0.0, 4.0))
     >>> tuned
-    Tuned(UCB, alpha=0.1385, loss=1.537, within_one_se=(0.1381, 0.1876), n_tasks=20, horizon=50)
+    Tuned(UCB, alpha=0.1466, loss=1.423, within_one_se=(0.1461, 0.1729), n_tasks=20, horizon=50)
     >>> policy = tuned.policy(n_arms=2)
     """
 
