@@ -247,7 +247,7 @@ def test_certificates_from_totals_are_wrong_no_more_often_than_they_say() -> Non
     for _ in range(20):
         successes = rng.binomial(rounds, rates, (400, 2)).tolist()
         tasks = [bt.Task.from_counts([rounds] * 2, each) for each in successes]
-        tuned = bt.tune(bt.UCB, tasks, horizon=rounds, alpha=(0.0, 4.0))
+        tuned = bt.tune(bt.UCB, tasks, horizon=rounds, alpha=(0.0, 4.0), draws=4)
         for method in wrong:
             certificate = tuned.certificate(delta=delta, bound=float(rounds), method=method)
             wrong[method] += certificate.loss_bound < truth(tuned.alpha)

@@ -135,12 +135,12 @@ def test_a_value_is_given_up_where_it_is_worse_by_so_many_standard_errors() -> N
 @pytest.fixture(scope="module")
 def raced() -> tuple[list[bt.Task], bt.Study]:
     tasks = archive(1500, 0)
-    return tasks, bt.study(bt.UCB, tasks, horizon=HORIZON, alpha=(0.0, 4.0), seed=3, racing=True)
+    return tasks, bt.study(bt.UCB, tasks, horizon=HORIZON, alpha=(0.0, 4.0), seed=3, draws=4, racing=True)
 
 
 def test_tuning_says_that_it_raced_and_finds_the_same(raced: tuple[list[bt.Task], bt.Study], tmp_path: Path) -> None:
     tasks, study = raced
-    whole = bt.study(bt.UCB, tasks, horizon=HORIZON, alpha=(0.0, 4.0), seed=3, racing=False)
+    whole = bt.study(bt.UCB, tasks, horizon=HORIZON, alpha=(0.0, 4.0), seed=3, draws=4, racing=False)
     tuned = study.tuned
     assert whole.tuned.racing is None
     assert tuned.params == whole.tuned.params
@@ -185,7 +185,7 @@ def test_the_report_says_what_was_raced(raced: tuple[list[bt.Task], bt.Study], t
 
 def test_racing_is_on_from_many_tasks_in_a_list_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(racing, "MANY_TASKS", 400)
-    tasks, how = archive(400, 4), {"horizon": HORIZON, "alpha": (0.0, 4.0)}
+    tasks, how = archive(400, 4), {"horizon": HORIZON, "alpha": (0.0, 4.0), "draws": 1}
     assert bt.tune(bt.UCB, tasks, **how).racing is not None
     assert bt.tune(bt.UCB, tasks[1:], **how).racing is None
     assert bt.tune(bt.UCB, iter(tasks), **how).racing is None
