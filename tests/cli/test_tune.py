@@ -26,7 +26,7 @@ def test_answer_says_what_a_person_needs() -> None:
 def test_json_is_one_object_on_stdout_that_agrees_with_python() -> None:
     done = banditune("tune", "--horizon", "30", "--alpha", "0", "0.5", "--seed", "3", "--workers", "1", "--json")
     answer = json.loads(done.stdout)
-    tuned = bt.tune(bt.UCB, bt.datasets.lcdb(), horizon=30, alpha=(0.0, 0.5), seed=3)
+    tuned = bt.tune(bt.UCB, bt.datasets.lcdb(), horizon=30, alpha=(0.0, 0.5), seed=3, draws=1)
     known = tuned.summary()
     advised = recommend(tuned.search.free_parameter, tuned.curve, tuned.n_tasks, draws=tuned.draws)
     assert {name: answer[name] for name in known} == known | {"recommended": {"alpha": advised}}

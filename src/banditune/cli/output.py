@@ -75,6 +75,8 @@ class Estimate:
 
     def update(self, done: float, total: int, now: float) -> list[str]:
         """Take how much is done by now; return a sentence as soon as it is known that much is left, else none."""
+        if done <= 0.0:  # until the first tasks are done, kernels may be compiled
+            return []
         if self._began is None:
             self._began = now, done
         seconds, more = now - self._began[0], done - self._began[1]
