@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,16 @@ import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.policies.sweeps import Swept
 from banditune.tasks.draws import list_draws, number_twins
-from banditune.tuning.draws import FEW_DRAWS, GENEROUS, MOST_DRAWS, SHARE, _limit_draws
+from banditune.tuning.draws import (
+    FEW_DRAWS,
+    GENEROUS,
+    LARGEST_PILOT,
+    LOOKS,
+    MOST_DRAWS,
+    SHARE,
+    _limit_draws,
+    settle_draws,
+)
 from banditune.tuning.search import Draws, Search
 
 ROUNDS = 60
@@ -144,3 +154,18 @@ def test_average_of_sets_is_the_mean_of_their_curves(sets: list[list[list[tuple[
         assert (np.diff(average[k].values) != 0.0).all()
         for x in np.linspace(0.0, 0.99, 67):
             assert average[k](x) == sum(curves[k](x) for curves in made) / len(made)
+
+
+def test_few_tasks_are_looked_at_where_none_is_drawn() -> None:
+    class Made(list[bt.Task]):  # as a log makes its tasks
+        n_made = 0
+
+        def __getitem__(self, key: Any) -> Any:
+            Made.n_made += 1
+            return super().__getitem__(key)
+
+    recorded = Made(bt.Task([[0.0, 1.0], [1.0, 0.0]], name=f"{k}") for k in range(3_000))
+    search = Search.of(bt.UCB, [2], {"alpha": (0.0, 4.0)}, loss="regret", seed=0, extend=True)
+    (settled,), _ = settle_draws([search], recorded, None, None)
+    assert settled.draws.number == 1
+    assert Made.n_made <= LOOKS * LARGEST_PILOT

@@ -25,6 +25,7 @@ SHARE = 0.1  # of the variance of the mean loss: what draws may add to it
 PILOT_TASKS, LARGEST_PILOT = 16, 64
 PILOT_DRAWS = (2, 4)  # of each; the second number where by the first draws matter
 PILOT_SHARE = 0.25  # of the tasks, within these limits
+LOOKS = 4  # tasks that are looked at for each of the pilot: where fewer are drawn, draws matter little
 MOST_DRAWS = 20
 FEW_DRAWS = 4  # that are always affordable
 NOTE = "draws"  # in a checkpoint
@@ -145,7 +146,7 @@ def _limit_draws(enough: int, search: Search, pilot: Sequence[Any], n_tasks: int
 
 
 def _choose_pilot(tasks: Iterable[Any], search: Search) -> tuple[list[Any], Iterable[Any], int | None]:
-    """Choose some tasks that need draws: by the hashes of their names, however they are ordered or divided.
+    """Choose some tasks that need draws, if many do: by the hashes of their names, however they are ordered or divided.
 
     Of an iterator, the first ones. Returns them, all tasks, and how many these are if that is known.
     """
@@ -159,7 +160,8 @@ def _choose_pilot(tasks: Iterable[Any], search: Search) -> tuple[list[Any], Iter
     hashes = [stable_hash(label.encode("utf-8", "surrogatepass")) for label in labels]
     chosen = (tasks[k] for k in np.argsort(np.array(hashes, np.uint64), kind="stable").tolist())
     size = min(max(PILOT_TASKS, int(PILOT_SHARE * len(tasks))), LARGEST_PILOT)
-    return list(islice((task for task in chosen if _is_drawn(task, search)), size)), tasks, len(tasks)
+    looked_at = islice(chosen, LOOKS * size)  # a log makes each task that is asked for
+    return [task for task in looked_at if _is_drawn(task, search)][:size], tasks, len(tasks)
 
 
 def _is_drawn(task: Any, search: Search) -> bool:
