@@ -106,7 +106,7 @@ def test_learning_curve_agrees_with_tuning_on_fewer_tasks(draws: int | None) -> 
     whole = learn(range(11))
     for k, size in enumerate(found.sizes):
         losses, hardness = [], []  # tasks set aside may be harder than all are
-        for draw in range(found.n_draws):
+        for draw in range(found.n_splits):
             order = generator(0, "report", "learning curve", draw).permutation(11)
             losses += lose(learn(order[2 : 2 + size]), order[:2])
             hardness += lose(whole, order[:2])

@@ -68,7 +68,7 @@ def guarantee(
     certificate = tuned.certificate(delta, bound)
     assert tuned.curves is not None  # else there were no certificate
     parameter = searchable(tuned.policy_class, tuned.parameter)
-    held = hold_out(tuned.curves, parameter, tuned.seed, draws=None if tuned.smoothed is None else tuned.draws)
+    held = hold_out(tuned.curves, parameter, tuned.seed, draws=tuned.smoothing_draws)
     share = delta / max(1, len(tuned.compared))
     against = (
         improvement(held, value, losses[held.numbers], certificate.limits, share) for value, losses in usual.items()

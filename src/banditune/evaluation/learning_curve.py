@@ -13,23 +13,23 @@ from banditune.policies.parameters import Parameter
 from banditune.rng import generator
 
 MOST_TASKS = 2_000
-MOST_SIZES, MOST_SETS = 10, 20  # of tasks: sizes, and sets of one size
-PIECES_VISITED = 400_000_000  # a few seconds; bounds the number of draws where tasks have very many pieces
+MOST_SIZES, MOST_SPLITS = 10, 20
+PIECES_VISITED = 400_000_000  # a few seconds; bounds the number of splits where tasks have very many pieces
 LEAST_TASKS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class LearningCurve:
-    """The mean loss on tasks set aside, having learned from some of the others; averages over several draws."""
+    """The mean loss on tasks set aside, having learned from some of the others; averages over several splits."""
 
     sizes: tuple[int, ...]  # increasing
     losses: tuple[Estimate, ...]  # one a size; the intervals leave out how hard the tasks set aside are
     half: int  # the size nearest to half of the largest
-    gain: Estimate  # how much less was lost with the largest size than with that half, paired by draw
-    n_draws: int
+    gain: Estimate  # how much less was lost with the largest size than with that half, paired by split
+    n_splits: int
     n_set_aside: int
-    n_tasks: int  # how many tasks the draws were made from: all, or a random sample of very many
-    levelled: tuple[tuple[float, ...], ...]  # (n_draws, sizes) the losses, less how hard the tasks set aside were
+    n_tasks: int  # how many tasks were split: all, or a random sample of very many
+    levelled: tuple[tuple[float, ...], ...]  # (n_splits, sizes) the losses, less how hard the tasks set aside were
     smooth: bool = True  # whether what a study recommends was measured, or the least of the mean
 
 
@@ -40,7 +40,7 @@ def learning_curve(
     progress: Callable[[float], None] | None = None,
     *,
     draws: int | None,
-    most_draws: int = MOST_SETS,
+    most_splits: int = MOST_SPLITS,
 ) -> LearningCurve | None:
     """Learn from more and more tasks, measure on a fifth of them set aside; None if there are fewer than five.
 
@@ -54,18 +54,18 @@ def learning_curve(
     n_tasks = len(curves)
     n_set_aside = n_tasks // 5
     sizes = _sizes(n_tasks - n_set_aside)
-    n_draws = int(np.clip(PIECES_VISITED // (curves.left.size * len(sizes)), 3, most_draws))
-    losses, hardness = np.empty((n_draws, len(sizes))), np.empty((n_draws, 1))
+    n_splits = int(np.clip(PIECES_VISITED // (curves.left.size * len(sizes)), 3, most_splits))
+    losses, hardness = np.empty((n_splits, len(sizes))), np.empty((n_splits, 1))
     all_tasks = np.arange(n_tasks)
     expected = _loss_after(curves, parameter, all_tasks, all_tasks, draws)  # of the hardness of tasks drawn at random
-    for draw in range(n_draws):
-        order = generator(seed, "report", "learning curve", draw).permutation(n_tasks)
+    for split in range(n_splits):
+        order = generator(seed, "report", "learning curve", split).permutation(n_tasks)
         aside, others = order[:n_set_aside], order[n_set_aside:]
         for k, size in enumerate(sizes):
-            losses[draw, k] = _loss_after(curves, parameter, others[:size], aside, draws)
-        hardness[draw] = _loss_after(curves, parameter, all_tasks, aside, draws)
+            losses[split, k] = _loss_after(curves, parameter, others[:size], aside, draws)
+        hardness[split] = _loss_after(curves, parameter, all_tasks, aside, draws)
         if progress:
-            progress((draw + 1) / n_draws)
+            progress((split + 1) / n_splits)
     levelled = losses - hardness + expected
     half = min(range(len(sizes) - 1), key=lambda k: abs(sizes[k] - sizes[-1] / 2))
     return LearningCurve(
@@ -73,7 +73,7 @@ def learning_curve(
         losses=tuple(estimate(column) for column in levelled.T),
         half=sizes[half],
         gain=estimate(losses[:, half] - losses[:, -1]),
-        n_draws=n_draws,
+        n_splits=n_splits,
         n_set_aside=n_set_aside,
         n_tasks=n_tasks,
         levelled=tuple(tuple(row) for row in levelled.tolist()),

@@ -25,7 +25,7 @@ from banditune.validation import finite_number
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DRAWS = 60  # of pilot tasks to learn from
+SPLITS = 60  # of the pilot tasks, at most: to learn from, and to measure on
 RESAMPLES = 200
 RATES = np.arange(0.3, 1.51, 0.05)  # of n^-rate: about 1/2 where tasks differ much, about 1 where they agree
 SHARE = 0.1  # of the loss: the precision where none is asked for
@@ -149,7 +149,7 @@ def make_plan(
     of the mean, of which theory speaks. Without an epsilon, a tenth of the least mean loss above the lower limit of
     losses is wanted.
     """
-    learning = learning_curve(curves, parameter, seed, progress, draws=draws, most_draws=DRAWS)
+    learning = learning_curve(curves, parameter, seed, progress, draws=draws, most_splits=SPLITS)
     if learning is None:
         raise InputError(f"a plan needs at least {LEAST_TASKS} pilot tasks, got {len(curves)}")
     mean = curves.mean()

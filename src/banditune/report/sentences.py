@@ -263,7 +263,7 @@ def describe_learning_curve(learning: LearningCurve, n_tasks: int) -> str:
     what = "measured is the value recommended of each" if learning.smooth else "measured is the least of each"
     sample = f" of a random {learning.n_tasks:,} of the {n_tasks:,} tasks" if learning.n_tasks < n_tasks else ""
     return (
-        f"In each of {learning.n_draws} random splits{sample}, {format_count(learning.n_set_aside, 'task')} "
+        f"In each of {learning.n_splits} random splits{sample}, {format_count(learning.n_set_aside, 'task')} "
         f"{('was' if learning.n_set_aside == 1 else 'were')} held out for evaluation, and growing subsets of the "
         f"others were used for training: {what}. The band is the 95% interval of the average over the splits; it does "
         "not account for the variance between held-out sets."

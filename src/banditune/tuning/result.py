@@ -227,7 +227,7 @@ class Tuned(SearchResult):
             return holdout_certificate(self._run_tasks(tasks, limits), limits, risk, everyone=everyone)
         curves = self._independent_curves(limits)
         if method == HOLDOUT:
-            held = hold_out(curves, self.search.free_parameter, self.seed, draws=self._smoothing_draws)
+            held = hold_out(curves, self.search.free_parameter, self.seed, draws=self.smoothing_draws)
             return holdout_certificate(held, limits, risk, n_compared, (self.loss, self.n_tasks))
         learned = Learned(curves, self.interval, self._searched_value, limits, self.seed)
         return certify(learned, risk, method, n_compared)
@@ -257,7 +257,7 @@ class Tuned(SearchResult):
             listed = list(tasks)
             return improvement(self._run_tasks(listed, limits), other, self._losses(listed, other), limits, risk)
         curves = self._independent_curves(limits)
-        held = hold_out(curves, self.search.free_parameter, self.seed, draws=self._smoothing_draws)
+        held = hold_out(curves, self.search.free_parameter, self.seed, draws=self.smoothing_draws)
         return improvement(held, other, curves.at(other)[held.numbers], limits, risk / max(1, len(self.compared)))
 
     def plan(
@@ -294,7 +294,7 @@ class Tuned(SearchResult):
             delta=check_delta(delta),
             limits=limits,
             seed=self.seed,
-            draws=self._smoothing_draws,
+            draws=self.smoothing_draws,
             progress=progress,
         )
 
@@ -304,7 +304,7 @@ class Tuned(SearchResult):
         return replace(self, smoothed=advised)
 
     @property
-    def _smoothing_draws(self) -> int | None:
+    def smoothing_draws(self) -> int | None:
         """The draws of each task where what is recommended is not the least itself."""
         return None if self.smoothed is None else self.draws
 
