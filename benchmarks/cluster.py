@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 
 import banditune as bt
 from banditune.distributed.tune import tune_partitions
+from banditune.evaluation.cross_validation import N_FOLDS
 from banditune.rng import generator
 from banditune.tuning.executor import n_cores
 
@@ -102,42 +103,51 @@ class Timed(NamedTuple):
     work: float  # of all of them, and of the driver and the scheduler
 
 
-def plainly(folder: Path) -> Timed:
+def run_here(folder: Path, folds: int) -> Timed:
     """The same study with a thread for each core of this machine."""
     started, before = time.perf_counter(), time.process_time()
-    tuned = bt.study(bt.UCB, bt.read_log(folder), horizon=HORIZON, alpha=LIMITS, racing=False).tuned
+    tuned = bt.study(bt.UCB, bt.read_log(folder), horizon=HORIZON, alpha=LIMITS, folds=folds, racing=False).tuned
     work = time.process_time() - before
     return Timed(tuned, time.perf_counter() - started, work / n_cores(), work)
 
 
-def by_workers(n_workers: int, folder: Path) -> Timed:
-    """Tuning by workers that have a core each, while no others are there; the scheduler is in this process."""
+def run_by_workers(n_workers: int, folder: Path, folds: int) -> Timed:
+    """A study by workers that have a core each, while no others are there; the scheduler is in this process."""
     with workers(n_workers) as client:
         here, before = time.process_time(), client.run(time.process_time)
         started = time.perf_counter()
-        tuned = tune_partitions(client, bt.UCB, [str(folder)], horizon=HORIZON, alpha=LIMITS).tuned
+        tuned = tune_partitions(client, bt.UCB, [str(folder)], horizon=HORIZON, alpha=LIMITS, folds=folds).tuned
         seconds = time.perf_counter() - started
         each = [after - before[worker] for worker, after in client.run(time.process_time).items()]
         return Timed(tuned, seconds, max(each), sum(each) + time.process_time() - here)
 
 
 def speed(folder: Path, n_tasks: int, repetitions: int) -> None:
-    """Seconds with one worker, with two, and of plain tune on this machine's cores, in turns; the least of each."""
+    """Seconds with one worker, with two, and of a study on this machine's cores, in turns; the least of each."""
     write_rewards(folder, n_tasks, per_file=max(1, n_tasks // 20))
     load_kernels()
+    print(
+        f"{n_tasks:,} tasks of 2 Bernoulli arms, T = {HORIZON}, {2 * HORIZON * n_tasks / 1e6:,.0f} million rows in 20 "
+        "Parquet files"
+    )
+    for folds in (1, N_FOLDS):
+        compare_speed(folder, folds, repetitions)
+
+
+def compare_speed(folder: Path, folds: int, repetitions: int) -> None:
+    """Print the seconds of each."""
     calls: dict[str, Callable[[], Timed]] = {
-        "plain": partial(plainly, folder),
-        "one": partial(by_workers, 1, folder),
-        "two": partial(by_workers, 2, folder),
+        "plain": partial(run_here, folder, folds),
+        "one": partial(run_by_workers, 1, folder, folds),
+        "two": partial(run_by_workers, 2, folder, folds),
     }
     turns = [{name: call() for name, call in calls.items()} for _ in range(repetitions)]
     plain, one, two = (min((turn[name] for turn in turns), key=lambda each: each.seconds) for name in calls)
     told = {json.dumps(each.tuned.summary() | {"log": None}) for each in (plain, one, two)}
     same = len(told) == 1 and plain.tuned.curve == one.tuned.curve == two.tuned.curve
     print(
-        f"{n_tasks:,} tasks of 2 Bernoulli arms, T = {HORIZON}, {200 * n_tasks / 1e6:,.0f} million rows in 20 Parquet "
-        f"files; the same bits: {same}\n"
-        f"  by the clock: plain tune on {n_cores()} cores {plain.seconds:.1f} s, one worker {one.seconds:.1f} s, "
+        f"{'with' if folds > 1 else 'without'} cross-validation; the same bits: {same}\n"
+        f"  by the clock: plain on {n_cores()} cores {plain.seconds:.1f} s, one worker {one.seconds:.1f} s, "
         f"two workers {two.seconds:.1f} s: two are {one.seconds / two.seconds:.2f} times one (target 1.7), "
         f"{two.seconds / plain.seconds - 1.0:+.0%} against plain (target at most +15%)\n"
         f"  by the processor's work: plain {plain.work:.1f} s, one worker {one.work:.1f} s, two {two.work:.1f} s, of "

@@ -120,6 +120,19 @@ def test_single_task_leaves_none_to_hold_out(client: Any, tmp_path: Path) -> Non
     assert there.usual_losses == here.usual_losses
 
 
+@pytest.mark.parametrize("folds", [1, 3])
+def test_folds_are_as_many_as_are_asked_for(client: Any, tmp_path: Path, folds: int) -> None:
+    write_parts(tmp_path, 2)
+    there = tuned_on(client, tmp_path, folds=folds, **ASKED)
+    here = bt.study(bt.UCB, bt.read_log(tmp_path), folds=folds, **ASKED)
+    assert same(there.tuned, here.tuned)
+    assert there.tuned.recommended == here.tuned.recommended
+    if folds == 1:
+        assert there.held_out is here.held_out is None
+    else:
+        assert same_held_out(there, here)
+
+
 def test_horizon_and_range_are_chosen_as_for_the_whole_log(client: Any, tmp_path: Path) -> None:
     write_parts(tmp_path, 3, levels=3)
     there = tuned_on(client, tmp_path)

@@ -1,5 +1,7 @@
 """Losses on held-out tasks against learning each fold afresh."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.cross_validation import HeldOutLosses, cross_validate, losses_with
 from banditune.evaluation.recommendation import recommend
 from banditune.tuning.executor import sweep_tasks
-from banditune.tuning.search import Search
+from banditune.tuning.search import Draws, Search
 from tests.strategies import drawn_task
 
 
@@ -67,6 +69,14 @@ def test_loss_of_a_fixed_value_is_that_of_its_games_inside_and_outside_the_range
         games = [bt.play(bt.UCB, task, horizon=30, alpha=alpha) for task in tasks]
         expected = [game.regret[-1] if loss == "regret" else -game.rewards.sum() for game in games]
         assert losses_with(search, curves, tasks, alpha).tolist() == expected
+
+
+def test_loss_of_a_value_beyond_the_range_is_the_mean_of_its_draws() -> None:
+    tasks = [bt.Task.from_counts([20, 20, 20], [k, 7, 12]) for k in (3, 3, 11)]  # the first two are twins
+    search = replace(searched(0)[0], draws=Draws(4))
+    beyond = losses_with(search, swept_curves(search, tasks), tasks, 2.0)
+    assert beyond == pytest.approx(search.losses_at(tasks, 2.0), rel=1e-13)
+    assert beyond[0] != beyond[1]
 
 
 def test_equal_split_that_differs_by_rounding_alone_is_no_different() -> None:

@@ -13,7 +13,7 @@ from banditune.distributed.partition import learned_losses, names_of, sum_fold
 from banditune.distributed.sums import Sample
 from banditune.distributed.sweep import Sweep
 from banditune.errors import FileError
-from banditune.evaluation.cross_validation import EQUAL_SPLIT, N_FOLDS, HeldOutLosses
+from banditune.evaluation.cross_validation import EQUAL_SPLIT, HeldOutLosses
 from banditune.evaluation.intervals import assign_folds
 from banditune.evaluation.recommendation import recommend
 from banditune.logs.engine import Engine
@@ -84,6 +84,7 @@ def cross_validate_partitions(
     usual: Mapping[float, Floats],
     split: Floats,
     search: Search,
+    n_folds: int,
     progress: Callable[[int, int], None],
 ) -> HeldOutLosses | None:
     """Learn without each fold, and measure on it: what `cross_validate` finds on the whole log; None for one task.
@@ -92,21 +93,18 @@ def cross_validate_partitions(
     with equal split, NaN if that is not known.
     `progress` is called with the number of folds done, and of how many.
     """
-    n_folds = min(N_FOLDS, total.count)
+    n_folds = min(n_folds, total.count)
     if n_folds < 2:
         return None
     fold = assign_folds(total.count, n_folds, search.seed)
     folds = {path: fold[places].astype(np.uint8) for path, places in order.places.items()}
     values = np.empty(n_folds)
 
-    def sum_of(k: int) -> CurveSum:
-        summed: CurveSum = sweep.add_up(
-            CurveSum.merge, lambda path: sweep.submit(path, sum_fold, folds[path], k, total.level)
-        )
-        return summed
+    def begin(k: int) -> Any:
+        """The future of the sum of fold k."""
+        return sweep.begin_sum(CurveSum.merge, lambda path: sweep.submit(path, sum_fold, folds[path], k, total.level))
 
-    for k in range(n_folds):
-        held_out = sum_of(k)
+    for k, held_out in enumerate(sweep.each(range(n_folds), begin)):  # workers go on with the next while one is here
         rest = replace(total - held_out, count=total.count - held_out.count)
         values[k] = recommend(search.free_parameter, rest.mean(), rest.count, draws=search.draws.number)
         progress(k + 1, n_folds)

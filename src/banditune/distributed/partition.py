@@ -14,7 +14,6 @@ from banditune.curves.exact_sum import CurveSum, Floats
 from banditune.distributed.files import Partition
 from banditune.distributed.sums import FirstSums, Known, Sample, SampledTask, SecondSums, lowest
 from banditune.errors import FileError, escape_controls
-from banditune.evaluation.cross_validation import losses_with
 from banditune.logs.account import Account, RejectedRow
 from banditune.logs.columns import Form
 from banditune.logs.engine import Engine
@@ -119,9 +118,15 @@ class Job:
 def sweep_chunk(search: Search, tasks: list[Any], first: int) -> tuple[Swept, Floats]:
     """The curves of some tasks, and what they lose with the usual values and with equal split: (values + 1, tasks)."""
     swept = search.curves(tasks, first)
-    usual = [losses_with(search, swept.losses[0], tasks, value) for value in search.free_parameter.usual]
+    usual = [_losses_with(search, swept, tasks, first, value) for value in search.free_parameter.usual]
     split = search.split_losses(tasks)
     return swept, np.array([*usual, np.full(len(tasks), np.nan) if split is None else split])
+
+
+def _losses_with(search: Search, swept: Swept, tasks: list[Any], first: int, value: float) -> Floats:
+    """What tasks that were swept lose with one value, as `losses_with` has it for all tasks of a log: (tasks,)."""
+    known = swept if search.low <= value <= search.high else search.at(value).curves(tasks, first)
+    return known.losses[0].at(value)
 
 
 def sweep_partition(job: Job) -> PartitionResult:

@@ -1,9 +1,9 @@
 """All partitions swept by the workers of a cluster: the curves stay there, their sums are added up and must agree."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from banditune.distributed.cluster import WORKERS_LOST, ClusterError, Pool, outcome, was_killed
 from banditune.distributed.isolation import sweep_isolated
@@ -13,6 +13,8 @@ from banditune.distributed.sums import FirstSums
 from banditune.errors import FileError
 from banditune.logs.account import Account
 from banditune.logs.reading import nothing_usable
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(slots=True)
@@ -69,23 +71,28 @@ class Sweep:
 
     def add_up(self, merge: Callable[..., Any], begin: Callable[[str], Any]) -> Any:
         """The sum of what is begun for the path of each finished partition, made by the workers in a tree."""
+        return self.wait_for(partial(self.begin_sum, merge, begin))
 
-        def begin_all() -> Any:
-            pool = Pool(self.client, merge)
-            for path in self.done:
-                pool.add(begin(path))
-            return pool.future()
-
-        return self.wait_for(begin_all)
+    def begin_sum(self, merge: Callable[..., Any], begin: Callable[[str], Any]) -> Any:
+        """The future of such a sum."""
+        pool = Pool(self.client, merge)
+        for path in self.done:
+            pool.add(begin(path))
+        return pool.future()
 
     def collect(self, begin: Callable[[str], Any]) -> dict[str, Any]:
         """What is begun for the path of each finished partition, by path."""
-        begun = {path: begin(path) for path in self.done}
+        return dict(zip(self.done, self.each(list(self.done), begin), strict=True))
 
-        def take(path: str) -> Any:
-            return begun.pop(path, None) or begin(path)
+    def each(self, keys: Sequence[Key], begin: Callable[[Key], Any]) -> Iterator[Any]:
+        """The results of what is begun for each key, all at once: in the order of the keys, as they are there."""
+        begun = {key: begin(key) for key in keys}
 
-        return {path: self.wait_for(partial(take, path)) for path in self.done}
+        def take(key: Key) -> Any:
+            return begun.pop(key, None) or begin(key)
+
+        for key in keys:
+            yield self.wait_for(partial(take, key))
 
     def wait_for(self, begin: Callable[[], Any]) -> Any:
         """The result of a future, which is begun again when workers are lost."""

@@ -26,6 +26,7 @@ from banditune.distributed.retries import Attempts
 from banditune.distributed.sums import FirstSums, Known, SecondSums
 from banditune.distributed.sweep import Sweep, check_agreement
 from banditune.errors import ParameterError
+from banditune.evaluation.cross_validation import N_FOLDS
 from banditune.kernels.numerics.step_sums import find_span_within_one_se
 from banditune.logs.account import Account
 from banditune.logs.columns import Columns
@@ -141,6 +142,7 @@ def tune_partitions(
     horizon: int | None = None,
     loss: str = "regret",
     seed: int = 0,
+    folds: int = N_FOLDS,
     draws: int | None = None,
     breakpoints: int = MOST_BREAKPOINTS,
     resume: str | os.PathLike[str] | None = None,
@@ -155,7 +157,8 @@ def tune_partitions(
     these; each file is a partition. All rows of a task must be in one: that is checked. `how` says how to read them.
     One parameter of a policy of rewards such as `bt.UCB` is searched, over a range given as in `bt.tune`; where it or
     the horizon is not given, partitions are read once more to choose. Where `draws` is not given, what is not recorded
-    of a task is drawn once: a pilot would have to run tasks here, and one of them might end this process.
+    of a task is drawn once: a pilot would have to run tasks here, and one of them might end this process. With fewer
+    than two `folds` there is no cross-validation, and the least itself is recommended.
 
     The mean curve has at most so many `breakpoints`; beyond that they are merged, and `tuned.merged` says what that can
     have changed. Finished partitions are kept in the folder `resume`, which all workers must see. With skip_broken,
@@ -170,7 +173,7 @@ def tune_partitions(
             "partitions are for a search of one parameter of a policy that needs nothing but its arms, as bt.UCB; for "
             f"{format_names([policy.name, *parameters])}, bt.study(..., executor=client.get_executor())"
         )
-    search = _settle(question, 1, 0.0)
+    n_folds, search = whole_number("folds", folds, least=1), _settle(question, 1, 0.0)
     reading = How.parse(Columns(), None) if how is None else how
     partitions, unreadable = partitions_of(sources, None if resume is None else Path(resume))
     asked = {question.parameter: None, **question.describe()}
@@ -185,7 +188,8 @@ def tune_partitions(
             looked = prescan_partitions(attempts, jobs, checkpoint, progress)
             search = _settle(question, shorten(policy, looked.median_rounds()), looked.spread)
             jobs = [replace(job, search=search) for job in jobs if job.partition.path not in attempts.failed]
-        found = _learn(Sweep(attempts, breakpoints), jobs, unreadable, progress or (lambda what, done, total: None))
+        tell = progress or (lambda what, done, total: None)
+        found = _learn(Sweep(attempts, breakpoints), jobs, n_folds, unreadable, tell)
     return replace(found, chose_range=not question.has_range, seconds=time.perf_counter() - started)
 
 
@@ -197,7 +201,7 @@ def _settle(question: Question, horizon: int, spread: float) -> Search:
     return replace(search, draws=Draws(question.draws or 1))
 
 
-def _learn(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progress: Progress) -> Study:
+def _learn(sweep: Sweep, jobs: Sequence[Job], n_folds: int, unreadable: tuple[str, ...], progress: Progress) -> Study:
     """What the sweep of partitions finds: the sums, the best value, the sums that need it, and the folds."""
     search, n_partitions = jobs[0].search, len(jobs) + len(sweep.attempts.failed)
 
@@ -221,13 +225,7 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], unreadable: tuple[str, ...], progr
     *losses, split = order.arrange(sweep.collect(lambda path: sweep.submit(path, usual_losses)))
     usual = dict(zip(search.free_parameter.usual, losses, strict=True))
     held_out = cross_validate_partitions(
-        sweep,
-        order,
-        first.losses,
-        usual,
-        split,
-        search,
-        partial(progress, "Cross-validating"),
+        sweep, order, first.losses, usual, split, search, n_folds, partial(progress, "Cross-validating")
     )
     if held_out is not None:
         tuned = tuned.smooth()

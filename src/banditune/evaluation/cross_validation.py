@@ -1,18 +1,20 @@
 """Losses on held-out tasks: each fold is measured with what was learned on the others."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.display import html_table
 from banditune.evaluation.intervals import Estimate, assign_folds, estimate, estimate_skewed
 from banditune.evaluation.recommendation import recommend
 from banditune.interruption import Threads
-from banditune.tuning.executor import n_cores
+from banditune.tuning.executor import n_cores, sweep_tasks
 from banditune.tuning.search import Search
 
 N_FOLDS = 10
@@ -81,11 +83,19 @@ class HeldOutRow:
     n_better: int
 
 
-def losses_with(search: Search, curves: CurveSet, tasks: Iterable[Any], value: float) -> NDArray[np.float64]:
-    """What each task loses with one value: read off its curve, or played where the curve does not reach. (tasks,)"""
+def losses_with(
+    search: Search,
+    curves: CurveSet,
+    tasks: Iterable[Any],
+    value: float,
+    executor: Executor | None = None,
+    checkpoint: Checkpoint | None = None,
+) -> NDArray[np.float64]:
+    """Return what each task loses with one value, by its curve; beyond the range, as it would be there. (tasks,)"""
     if search.low <= value <= search.high:
         return curves.at(value)
-    return search.losses_at(tasks, value)
+    (swept,) = sweep_tasks([search.at(value)], tasks, executor, checkpoint=checkpoint)
+    return swept.losses[0].at(value)
 
 
 def cross_validate(

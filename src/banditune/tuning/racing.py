@@ -65,15 +65,6 @@ def check_racing(question: Question, racing: bool | None) -> None:
         raise ParameterError("racing narrows the range of one parameter, but several are searched together")
 
 
-def sweep_value(
-    search: Search, tasks: Sequence[Any], value: float, executor: Executor | None, checkpoint: Checkpoint | None
-) -> NDArray[np.float64]:
-    """Return what each task loses with a value beyond the range, as its curve would have it there: (tasks,)."""
-    alone = replace(search, low=value, high=math.nextafter(value, math.inf))
-    (swept,) = sweep_tasks([alone], tasks, executor, checkpoint=checkpoint)
-    return swept.losses[0].at(value)
-
-
 def find_hindrance(searches: Sequence[Search], tasks: Any) -> str | None:
     """Return why these tasks cannot be raced, in words that follow "racing"; None if they can."""
     if not isinstance(tasks, Sequence):

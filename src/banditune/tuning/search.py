@@ -1,6 +1,7 @@
 """One exact search: a free parameter of a policy over a range, for runs of some length and a loss."""
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -125,6 +126,10 @@ class Search:
         """The same search in adjoining parts of the range, to be made side by side."""
         bounds = self.free_parameter.divide(self.low, self.high, n_parts)
         return [replace(self, low=low, high=high) for low, high in pairwise(bounds)]
+
+    def at(self, value: float) -> "Search":
+        """The same search of one value alone, in the range or not: of the shortest range that begins there."""
+        return replace(self, low=value, high=math.nextafter(value, math.inf))
 
     def curves(self, tasks: Sequence[Any], first: int | None = None) -> Swept:
         """The exact loss of each task over the whole range.

@@ -28,14 +28,13 @@ from banditune.tasks.base import reject_tables
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.units import Units
 from banditune.tuning.alternation import tune_alternately
-from banditune.tuning.details import Racing
 from banditune.tuning.draws import settle_draws
 from banditune.tuning.executor import n_cores, sweep_tasks
 from banditune.tuning.fitted_prior import ALONE, FittedPrior
 from banditune.tuning.joint import tune_jointly
 from banditune.tuning.prior_fitting import hold_out, tune_with_prior
 from banditune.tuning.question import Question
-from banditune.tuning.racing import check_racing, sweep_or_race, sweep_value
+from banditune.tuning.racing import check_racing, sweep_or_race
 from banditune.tuning.result import Tuned
 from banditune.tuning.search import Search, check_fixed, defaults
 from banditune.tuning.selection import choose_best
@@ -258,7 +257,7 @@ class _Work:
             usual = (
                 {}
                 if today is None
-                else {today.value: losses_with(chosen.search, chosen.curves, found.tasks, today.value)}
+                else {today.value: self._losses_with(chosen.search, chosen.curves, found.tasks, today.value)}
             )
             held_out = HeldOutLosses(n_folds, fold, np.array(values), learned, usual, chosen.search.parameter)
             held_out = self._add_baselines(held_out, chosen.search)
@@ -281,7 +280,8 @@ class _Work:
         best = [each.params for each in tuned.compared].index(tuned.params) if tuned.compared else 0
         curve_sets = [each.losses[0] for each in swept]
         values = self._list_values(searches[0])
-        losses = {value: self._losses_with(searches, curve_sets, value, raced) for value in values}
+        each = list(zip(searches, curve_sets, strict=True))
+        losses = {value: [self._losses_with(*one, self.tasks, value) for one in each] for value in values}
         held_out = cross_validate(
             searches,
             curve_sets,
@@ -312,7 +312,7 @@ class _Work:
         final = replace(alone, fixed={**alone.fixed, **rest})
         (swept,) = sweep_tasks([final], self.tasks, self.executor, checkpoint=self.checkpoint)
         (curves,) = swept.losses
-        usual = {value: losses_with(final, curves, self.tasks, value) for value in self._list_values(final)}
+        usual = {value: self._losses_with(final, curves, self.tasks, value) for value in self._list_values(final)}
         return Study(tuned, curves, self.tasks, None, usual, chose_range=False, seconds=0.0)
 
     def _list_values(self, search: Search) -> list[float]:
@@ -333,15 +333,10 @@ class _Work:
                 others[name] = self.current.losses(search, self.tasks)
         return replace(held_out, others=others, current=name)
 
-    def _losses_with(
-        self, searches: Sequence[Search], curve_sets: Sequence[CurveSet], value: float, raced: Racing | None
-    ) -> list[NDArray[np.float64]]:
-        name = searches[0].parameter
-        self.progress(f"Running {name} = {value:g}", 0, len(self.tasks))
-        if raced is not None and value not in raced.kept:
-            return [sweep_value(searches[0], self.tasks, value, self.executor, self.checkpoint)]
-        each = zip(searches, curve_sets, strict=True)
-        return [losses_with(search, curves, self.tasks, value) for search, curves in each]
+    def _losses_with(self, search: Search, curves: CurveSet, tasks: Sequence[Any], value: float) -> NDArray[np.float64]:
+        """What each task loses with one value, which may lie beyond the range: (tasks,)."""
+        self.progress(f"Running {search.parameter} = {value:g}", 0, len(tasks))
+        return losses_with(search, curves, tasks, value, self.executor, self.checkpoint)
 
     def _counter(self, what: str) -> Callable[[float], None]:
         """Return what to call with the number of tasks done."""
