@@ -16,9 +16,9 @@ from rich.table import Table
 
 import banditune as bt
 from banditune import baselines, problems
+from banditune.interruption import n_cores
 from banditune.policies.registry import registered_policies
 from banditune.simulation.simulate import pulls_of, simulate
-from banditune.tuning.executor import n_cores
 from benchmarks.timing import shown_seconds, time_call
 
 PAIR = problems.fixed([problems.Bernoulli(0.5), problems.Bernoulli(0.7)], "Bernoulli .5 and .7")

@@ -33,7 +33,7 @@ from banditune.evaluation.recommendation import find_best_neighbourhood, reach_o
 from banditune.evaluation.verdict import judge
 from banditune.policies.parameters import SCALES, Parameter
 from banditune.rng import generator
-from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Draws, Search
 from benchmarks.contextual import mails
 from benchmarks.headlines import list_tasks

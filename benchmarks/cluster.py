@@ -22,8 +22,8 @@ import pyarrow.parquet as pq
 import banditune as bt
 from banditune.distributed.tune import tune_partitions
 from banditune.evaluation.cross_validation import N_FOLDS
+from banditune.interruption import n_cores
 from banditune.rng import generator
-from banditune.tuning.executor import n_cores
 
 HORIZON, LIMITS = 100, (0.0, 1.0)
 SHORT = 20  # rounds, for very many tasks

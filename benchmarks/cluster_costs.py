@@ -32,7 +32,7 @@ from banditune.evaluation.intervals import assign_folds
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.rng import generator
-from banditune.tuning.executor import chunks_of
+from banditune.tuning.parallel_sweep import chunks_of
 from banditune.tuning.search import Search
 from benchmarks.cluster import HORIZON, LIMITS, load_kernels, write_rewards
 

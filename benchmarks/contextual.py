@@ -28,7 +28,7 @@ from rich.table import Table
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.rng import generator
-from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search
 
 Array = NDArray[np.float64]

@@ -22,7 +22,7 @@ from banditune.evaluation.holdout import hold_out, holdout_certificate, improvem
 from banditune.problems.arms import Bernoulli, Uniform
 from banditune.problems.problem import Problem
 from banditune.rng import generator
-from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search, searchable
 
 POOL = 5_000

@@ -23,10 +23,10 @@ from rich.progress import track
 from rich.table import Table
 
 import banditune as bt
+from banditune.interruption import n_cores
 from banditune.policies.gpucb.covariance import covariances
 from banditune.policies.gpucb.mean import MeanFunction
 from banditune.rng import generator
-from banditune.tuning.executor import n_cores
 from benchmarks.gp_baselines import TaskRun, at_random, fitted_noise, play_rounds
 
 Array = NDArray[np.float64]

@@ -21,11 +21,11 @@ from rich.progress import track
 from rich.table import Table
 
 import banditune as bt
+from banditune.interruption import n_cores
 from banditune.policies.gpucb.beta import Multiple, widths
 from banditune.policies.gpucb.covariance import covariances
 from banditune.rng import generator
 from banditune.tuning.details import ProvedCurve
-from banditune.tuning.executor import n_cores
 from benchmarks.timing import shown_seconds, time_call
 from tests.naive.gpucb import naive_points
 

@@ -23,8 +23,8 @@ import banditune as bt
 from banditune.evaluation.intervals import estimate_ratio
 from banditune.evaluation.recommendation import recommend
 from banditune.rng import generator
-from banditune.tuning.draws import settle_draws
-from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.draw_count import settle_draws
+from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search
 from scripts.headline_parameters import Test, read_tests
 

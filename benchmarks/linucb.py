@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from rich.progress import track
 
 import banditune as bt
+from banditune.interruption import n_cores
 from banditune.rng import generator
-from banditune.tuning.executor import n_cores
 from banditune.tuning.replay import ReplayCurve
 from benchmarks.timing import best_of
 from tests.naive.linucb import naive_arms, naive_replay, worst_shortfall

@@ -12,8 +12,8 @@ import numpy as np
 from rich.progress import track
 
 import banditune as bt
+from banditune.interruption import n_cores
 from banditune.rng import generator
-from banditune.tuning.executor import n_cores
 from tests.naive.ucb import naive_arms, naive_regret
 from tests.strategies import drawn_task
 

@@ -20,11 +20,11 @@ from rich.table import Table
 import banditune as bt
 from banditune.curves.step_function import Interval
 from banditune.evaluation.intervals import assign_folds
+from banditune.interruption import n_cores
 from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.watch import new_watch
 from banditune.policies.batches import Terms, batch_streams
 from banditune.rng import generator
-from banditune.tuning.executor import n_cores
 from banditune.tuning.joint import ALONE, JOINT, MEANS
 from banditune.tuning.prior_search import Box, PriorSearch, Tasks
 from tests.naive.ucb import naive_prior_arms, naive_regret

@@ -21,9 +21,9 @@ from rich.table import Table
 import banditune as bt
 from banditune.curves.step_function import Interval
 from banditune.evaluation.intervals import assign_folds, estimate_ratio, estimate_skewed
+from banditune.interruption import n_cores
 from banditune.policies.gaussian.fit import fit_prior
 from banditune.rng import generator
-from banditune.tuning.executor import n_cores
 from banditune.tuning.joint import ALONE, JOINT
 from banditune.tuning.prior_search import Box, PriorSearch, Tasks
 from banditune.tuning.search import Draws, Search

@@ -9,7 +9,7 @@ from functools import partial
 from rich.console import Console
 
 import banditune as bt
-from banditune.tuning.executor import n_cores
+from banditune.interruption import n_cores
 from benchmarks.drawn_tasks import ANY_RATES, CLICK_RATES, bernoulli_tasks
 from benchmarks.timing import time_call
 

@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from banditune.tuning.collection import collect as collect
     from banditune.tuning.loading import load as load
     from banditune.tuning.loss_curve import loss_curve as loss_curve
-    from banditune.tuning.result import Tuned as Tuned
     from banditune.tuning.study import Study as Study
     from banditune.tuning.study import study as study
     from banditune.tuning.tune import tune as tune
+    from banditune.tuning.tuned import Tuned as Tuned
 
 __version__ = "0.1.0"
 
@@ -67,7 +67,7 @@ _HOMES = {
     "Task": "tasks.task",
     "TaskError": "errors",
     "Trajectory": "simulation.play",
-    "Tuned": "tuning.result",
+    "Tuned": "tuning.tuned",
     "UCB": "policies.ucb.ucb",
     "baselines": "",
     "collect": "tuning.collection",

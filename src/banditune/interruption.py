@@ -6,6 +6,7 @@ It does not wait for them: one may be compiling a kernel, which takes a while an
 stop each other, unless one is within the other.
 """
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
@@ -21,8 +22,19 @@ R = TypeVar("R")
 _tree = threading.Lock()  # held while work is put within other work, or stopped
 
 
+def n_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class Threads(ThreadPoolExecutor):
-    """Threads to work with; when the block is left by an exception, nothing is begun any more, or waited for."""
+    """Threads to work with; when the block is left by an exception, nothing is begun any more, or waited for.
+
+    Without a number, there is one for each core.
+    """
+
+    def __init__(self, n_threads: int | None = None) -> None:
+        super().__init__(n_cores() if n_threads is None else n_threads)
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.shutdown(wait=kind is None, cancel_futures=kind is not None)

@@ -14,10 +14,9 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune import io
+from banditune import interruption, io
 from banditune.checkpoints import chunks
 from banditune.checkpoints.pieces import write_piece
-from banditune.tuning import executor as tuning_executor
 from banditune.tuning.search import Search
 from tests.strategies import drawn_task
 from tests.test_io import half_written
@@ -85,7 +84,7 @@ def test_chunks_that_end_early_are_kept_while_the_first_is_waited_for(
 
     with monkeypatch.context() as patch:
         patch.setattr(Search, "curves", first_fails_last)
-        patch.setattr(tuning_executor, "n_cores", lambda: 2)
+        patch.setattr(interruption, "n_cores", lambda: 2)
         with pytest.raises(bt.TaskError, match="the first"):
             bt.tune(bt.UCB, some_tasks(), resume=tmp_path, **ASKED)
     counting = Counting(monkeypatch)

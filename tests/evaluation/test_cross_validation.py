@@ -9,7 +9,7 @@ import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.cross_validation import HeldOutLosses, cross_validate, losses_with
 from banditune.evaluation.recommendation import recommend
-from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Draws, Search
 from tests.strategies import drawn_task
 

@@ -12,7 +12,7 @@ from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.cross_validation import HeldOutLosses, cross_validate, losses_with
 from banditune.report.findings import Findings, findings
 from banditune.tasks.scan import TaskScan
-from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search
 from banditune.tuning.selection import choose_best
 from tests.strategies import drawn_task

@@ -15,7 +15,7 @@ from banditune.evaluation.cross_validation import cross_validate
 from banditune.policies.entries import list_entries, reward_bounds
 from banditune.simulation.compare import compare
 from banditune.simulation.comparison import mean_ranks
-from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search
 from tests.baselines.registered import BASELINES
 

@@ -9,7 +9,7 @@ import banditune as bt
 from banditune.baselines import entry
 from banditune.simulation.simulate import simulate
 from banditune.tasks.draws import list_draws, number_twins
-from banditune.tuning.executor import chunks_of
+from banditune.tuning.parallel_sweep import chunks_of
 from banditune.tuning.prior_search import Tasks
 from banditune.tuning.search import Search
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.tuning import executor as tuning_executor
+from banditune.tuning import parallel_sweep
 from tests.naive.ucb import naive_arms, naive_regret, naive_reward
 from tests.strategies import drawn_task
 
@@ -66,7 +66,7 @@ def test_short_task_is_extended_with_the_seed_or_rejected() -> None:
 def test_range_worked_on_in_parts_gives_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     task = drawn_task(np.random.default_rng(4), 5, 200, "bernoulli")
     whole = bt.loss_curve(bt.UCB, task, horizon=[50, 200], alpha=(0.0, 3.0))
-    monkeypatch.setattr(tuning_executor, "LONG_GAME", 1)
+    monkeypatch.setattr(parallel_sweep, "LONG_GAME", 1)
     assert bt.loss_curve(bt.UCB, task, horizon=[50, 200], alpha=(0.0, 3.0)) == whole
     narrow = (1.0, float(np.nextafter(np.nextafter(1.0, 2.0), 2.0)))  # fewer floats than parts
     assert bt.loss_curve(bt.UCB, task, horizon=200, alpha=narrow).n_pieces == 1

@@ -14,7 +14,7 @@ from banditune.policies.sweeps import Swept
 from banditune.rng import generator
 from banditune.tasks.scan import TaskScan
 from banditune.tuning import racing
-from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.racing import PILOT_TASKS, Racing, Z, find_hindrance, race_tasks
 from banditune.tuning.search import Search
 

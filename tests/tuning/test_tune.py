@@ -15,7 +15,7 @@ import pytest
 
 import banditune as bt
 from banditune.interruption import tell_done
-from banditune.tuning import executor as tuning_executor
+from banditune.tuning import parallel_sweep
 from tests.strategies import drawn_task
 
 
@@ -99,12 +99,12 @@ def test_generator_is_consumed_in_chunks_and_never_held_whole(monkeypatch: pytes
 
     tuned = bt.tune(bt.UCB, generate(), horizon=5, alpha=(0.0, 1.0), progress=note)
     assert same(tuned, bt.tune(bt.UCB, some_tasks(300, 5), horizon=5, alpha=(0.0, 1.0)))
-    assert most <= tuning_executor.CHUNKS_AHEAD + 2
+    assert most <= parallel_sweep.CHUNKS_AHEAD + 2
     assert done == 300
 
 
 def test_progress_within_a_long_task_is_told_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tuning_executor, "TELL_SECONDS", 0.001)
+    monkeypatch.setattr(parallel_sweep, "TELL_SECONDS", 0.001)
     told: list[float] = []
     bt.tune(bt.UCB, [some_tasks()[0]], horizon=30_000, alpha=(0.0, 2.0), progress=told.append)
     assert told == sorted(told)
@@ -114,21 +114,21 @@ def test_progress_within_a_long_task_is_told_in_part(monkeypatch: pytest.MonkeyP
 
 def test_progress_says_that_work_has_begun_once_kernels_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that nobody reads of loading while tasks are swept."""
-    monkeypatch.setattr(tuning_executor, "TELL_SECONDS", 0.001)
+    monkeypatch.setattr(parallel_sweep, "TELL_SECONDS", 0.001)
     told: list[float] = []
-    begun, sweep = threading.Event(), tuning_executor.Payload.sweep
+    begun, sweep = threading.Event(), parallel_sweep.Payload.sweep
 
     def progress(done: float) -> None:
         told.append(done)
         begun.set()
 
-    def load_and_sweep(payload: tuning_executor.Payload) -> object:
+    def load_and_sweep(payload: parallel_sweep.Payload) -> object:
         assert not begun.wait(0.05)  # loading: nothing is told
         tell_done(0.0, 1.0)
         assert begun.wait(60.0)
         return sweep(payload)
 
-    monkeypatch.setattr(tuning_executor.Payload, "sweep", load_and_sweep)
+    monkeypatch.setattr(parallel_sweep.Payload, "sweep", load_and_sweep)
     bt.tune(bt.UCB, some_tasks(3, 5), horizon=5, alpha=(0.0, 1.0), progress=progress)
     assert told[0] == 0.0
     assert told[-1] == 3

@@ -78,7 +78,7 @@ class ClusterOptions:
         return False
 
     @contextmanager
-    def client(self, n_workers: int | None) -> Iterator[Any]:
+    def client(self, n_workers: int) -> Iterator[Any]:
         """Reach the cluster."""
         from banditune.cli.output import say
         from banditune.distributed.cluster import connect
@@ -89,14 +89,13 @@ class ClusterOptions:
             yield client
 
     @contextmanager
-    def executor(self, n_workers: int | None) -> "Iterator[Executor]":
+    def executor(self, n_workers: int) -> "Iterator[Executor]":
         """Open what sweeps tasks that are sent from here: threads, or the workers of the cluster."""
         from banditune.distributed.cluster import open_executor
         from banditune.interruption import Threads
-        from banditune.tuning.executor import n_cores
 
         if self.address is None:
-            with Threads(n_workers or n_cores()) as threads:
+            with Threads(n_workers) as threads:
                 yield threads
             return
         with self.client(n_workers) as client, open_executor(client) as executor:
@@ -112,7 +111,7 @@ def study_partitions(
     logs: Sequence[str],
     how: Mapping[str, Any],
     *,
-    n_workers: int | None,
+    n_workers: int,
     resume: Path | None,
 ) -> "Study":
     """Have workers read and sweep the logs, with progress on the terminal; `how` says how they are read."""

@@ -9,7 +9,7 @@ from typing import Annotated, Optional
 import typer
 
 from banditune.cli.log_options import LogOptions, reads_logs
-from banditune.cli.options import AlphaRange, AsJson, Horizon, Logs, Seed, Unit, Workers, pair, whole
+from banditune.cli.options import AlphaRange, AsJson, Horizon, Logs, Seed, Unit, Workers, pair, read_workers, whole
 
 
 @reads_logs
@@ -73,7 +73,6 @@ def compare(
     from banditune.policies.registry import find_tunable
     from banditune.simulation.compare import arms_recur, takes_long
     from banditune.simulation.compare import compare as compare_policies
-    from banditune.tuning.executor import n_cores
     from banditune.tuning.question import Question
     from banditune.validation import whole_number
 
@@ -90,7 +89,7 @@ def compare(
             Question.of(each, asked, horizon=horizon, loss="regret", seed=seed, extend=True).check()
     n_repetitions = whole_number("--repetitions", repetitions, least=1)
     n_folds = whole_number("--folds", folds, least=2)
-    threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
+    n_threads = read_workers(workers)
     if out is not None:
         reject_file(out)
     past = past_tasks(chosen[0], logs or [], reading.columns(), **reading.how, memory=reading.memory)
@@ -104,7 +103,7 @@ def compare(
         elif with_prior not in chosen:
             learners.append((with_prior, {}))
     bar = stage_bar(LOADING)
-    with bar as progress, Threads(threads) as pool:
+    with bar as progress, Threads(n_threads) as pool:
         compared = compare_policies(
             past.tasks,
             learners,

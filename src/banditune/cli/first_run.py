@@ -8,12 +8,12 @@ import numpy as np
 
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import StepFunction
+from banditune.interruption import n_cores
 from banditune.kernels.jit import is_compiled
 from banditune.kernels.lines.batch import without_priors
 from banditune.kernels.numerics.step_sums import find_range_within_one_se
 from banditune.kernels.walk.walk import walk_batch
 from banditune.kernels.watch import new_watch
-from banditune.tuning.executor import n_cores
 
 COMPILE = f"from {__name__} import add_up, walk; add_up(); walk()"
 PATIENT = 19  # how far the process that compiles for later stands back behind others

@@ -37,6 +37,14 @@ def whole(text: str) -> int:
         raise typer.BadParameter(f"must be a whole number, got '{text}'") from None
 
 
+def read_workers(given: int | None) -> int:
+    """The number given with --workers; without it, one for each core."""
+    from banditune.interruption import n_cores
+    from banditune.validation import whole_number
+
+    return n_cores() if given is None else whole_number("--workers", given, least=1)
+
+
 def pair(option: str, texts: tuple[str, str]) -> tuple[float, float]:
     """The two numbers given for an option."""
     return _real(option, texts[0]), _real(option, texts[1])

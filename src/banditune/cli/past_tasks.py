@@ -15,7 +15,7 @@ from banditune.errors import FileError, ParameterError
 from banditune.logs.columns import Columns
 from banditune.logs.log import Log
 from banditune.policies.base import Policy
-from banditune.report.reading import describe_reading
+from banditune.report.log_account import describe_reading
 from banditune.tasks.encoding import Encoding
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.units import UNNAMED, Units

@@ -8,7 +8,7 @@ from typing import Annotated, Optional
 import typer
 
 from banditune.cli.log_options import LogOptions, reads_logs
-from banditune.cli.options import AlphaRange, AsJson, Bound, Horizon, Logs, Seed, Unit, Workers, pair
+from banditune.cli.options import AlphaRange, AsJson, Bound, Horizon, Logs, Seed, Unit, Workers, pair, read_workers
 
 
 @reads_logs
@@ -58,10 +58,8 @@ def plan(
     from banditune.io import make_folder
     from banditune.policies.ucb.ucb import UCB
     from banditune.report.wording import words_of
-    from banditune.tuning.executor import n_cores
     from banditune.tuning.question import Question
     from banditune.tuning.tune import tune
-    from banditune.validation import whole_number
 
     started = time.perf_counter()
     # invalid options fail before a log is read
@@ -73,12 +71,12 @@ def plan(
         check_epsilon(epsilon, "--epsilon")
     if bound is not None:
         loss_limits(bound, None, loss="regret", horizon=1)
-    threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
+    n_threads = read_workers(workers)
     if out is not None:
         reject_file(out)
     past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory)
     bar = progress_bar("Sweeping past tasks", len(past.tasks), LOADING)
-    with bar as progress, Threads(threads) as pool:
+    with bar as progress, Threads(n_threads) as pool:
         tuned = tune(
             UCB,
             past.tasks,

@@ -20,7 +20,7 @@ from banditune.report.plan_page import (
     plan_page,
 )
 from banditune.report.wording import Words
-from banditune.tuning.result import Tuned
+from banditune.tuning.tuned import Tuned
 
 
 def summary(plan: Plan, tuned: Tuned, seconds: float) -> dict[str, object]:

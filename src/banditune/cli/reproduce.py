@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from banditune.cli.options import AsJson, Seed, Workers
+from banditune.cli.options import AsJson, Seed, Workers, read_workers
 from banditune.cli.signals import Terminated
 
 DEFAULT = "reproduced, with --quick reproduced-quick"
@@ -46,7 +46,6 @@ def reproduce(
     from banditune.experiments.machinery.runner import conduct
     from banditune.interruption import Threads
     from banditune.io import make_folder
-    from banditune.tuning.executor import n_cores
     from banditune.validation import whole_number
 
     if list_them:
@@ -56,7 +55,7 @@ def reproduce(
         raise ParameterError(f"give the names of experiments, or --all; there are {', '.join(EXPERIMENTS)}")
     wanted = choose_experiments(names or EXPERIMENTS)
     seed = whole_number("--seed", seed, least=0)
-    threads = n_cores() if workers is None else whole_number("--workers", workers, least=1)
+    n_threads = read_workers(workers)
     place = out or Path("reproduced-quick" if quick else "reproduced")
     reject_file(place)
     target = make_folder(place)
@@ -64,7 +63,7 @@ def reproduce(
         say(MISSING)
     found = {}
     try:
-        with Threads(threads) as pool:
+        with Threads(n_threads) as pool:
             for experiment in wanted:
                 with stage_bar(f"{experiment.name} (kernels are compiled on first use: a minute or two)") as bar:
                     conducted = conduct(

@@ -12,7 +12,7 @@ import typer
 
 from banditune.cli.cluster import ClusterOptions, may_use_a_cluster
 from banditune.cli.log_options import LogOptions, log_option, reads_logs
-from banditune.cli.options import AsJson, Bound, Logs, Seed, Unit, Workers, whole, with_options
+from banditune.cli.options import AsJson, Bound, Logs, Seed, Unit, Workers, read_workers, whole, with_options
 from banditune.cli.policy_options import policy_options, read_settings
 from banditune.policies.registry import tunable_policies
 
@@ -170,10 +170,8 @@ def tune(
     from banditune.policies.losses import LOSSES
     from banditune.policies.registry import find_tunable
     from banditune.tasks.units import Units
-    from banditune.tuning.executor import n_cores
     from banditune.tuning.question import Question
     from banditune.tuning.study import Current, study
-    from banditune.validation import whole_number
 
     started = time.perf_counter()
     chosen = find_tunable(policy)
@@ -187,7 +185,7 @@ def tune(
         chosen, parameters, horizon=horizon, loss=loss or "regret", seed=seed, extend=True, draws=draws
     )
     # invalid options fail before a log is read
-    n_workers = None if workers is None else whole_number("--workers", workers, least=1)
+    n_workers = read_workers(workers)
     partitioned = cluster.reads_partitions(question, logs or [], columns)
     today = None if current is None else {question.parameter: current}
     if today is not None and partitioned:
@@ -221,8 +219,7 @@ def tune(
         notes = past.notes(settled.horizon)
         for _, note in notes:
             say(f"Note: {note}.")
-        cores = (n_workers or n_cores()) if cluster.address is None else None
-        bar = stage_bar(LOADING, cores)
+        bar = stage_bar(LOADING, n_workers if cluster.address is None else None)
         with tell_resumption(resume), cluster.executor(n_workers) as executor, bar as progress:
             found = study(
                 chosen,

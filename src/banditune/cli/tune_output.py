@@ -31,8 +31,8 @@ from banditune.report.wording import (
 )
 from banditune.tuning.fitted_prior import ALONE, FittedPrior
 from banditune.tuning.prior_search import PriorFindings
-from banditune.tuning.result import Tuned
 from banditune.tuning.study import Study
+from banditune.tuning.tuned import Tuned
 from banditune.validation import format_count
 
 SHOWN_ARMS = 8

@@ -14,7 +14,6 @@ from banditune.distributed.files import TOKEN, is_shared_folder
 from banditune.errors import BanditTuneError, ParameterError
 from banditune.io import write_text
 from banditune.scratch import ScratchFolder, remove_abandoned
-from banditune.tuning.executor import n_cores
 
 CONNECT_SECONDS = 30.0
 LOOK_SECONDS = 20.0  # while nothing ends, so often is looked whether there are workers
@@ -30,8 +29,8 @@ class ClusterError(BanditTuneError):
 
 
 @contextmanager
-def connect(address: str, n_workers: int | None = None) -> Iterator[Any]:
-    """A client of the scheduler at an address; "local" starts one here, with a process for each core."""
+def connect(address: str, n_workers: int = 1) -> Iterator[Any]:
+    """A client of the scheduler at an address; "local" starts one here, with so many processes."""
     distributed = _import_distributed()
     if address == "local":
         import dask
@@ -39,7 +38,7 @@ def connect(address: str, n_workers: int | None = None) -> Iterator[Any]:
         # or the cluster would give up a worker that is killed again while it starts anew
         patient = {"distributed.deploy.lost-worker-timeout": "1 day", "distributed.worker.preload": [UNINTERRUPTED]}
         quiet = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
-        size = {"n_workers": n_workers or n_cores(), "threads_per_worker": 1}
+        size = {"n_workers": n_workers, "threads_per_worker": 1}
         try:
             with (
                 ScratchFolder() as room,

@@ -21,7 +21,7 @@ from banditune.logs.log import Log
 from banditune.logs.reading import How
 from banditune.policies.sweeps import Swept
 from banditune.rng import stable_hash
-from banditune.tuning.executor import chunks_of
+from banditune.tuning.parallel_sweep import chunks_of
 from banditune.tuning.search import Search
 
 Hashes = NDArray[np.uint64]

@@ -34,11 +34,11 @@ from banditune.logs.reading import How
 from banditune.policies.base import Policy
 from banditune.tasks.task import ZERO_ONE
 from banditune.tuning.details import Merged, Source
-from banditune.tuning.draws import share_of_draws
+from banditune.tuning.draw_count import share_of_draws
 from banditune.tuning.question import Question, shorten
-from banditune.tuning.result import Tuned
 from banditune.tuning.search import Draws, Search, defaults
 from banditune.tuning.study import Study
+from banditune.tuning.tuned import Tuned
 from banditune.validation import format_names, whole_number
 
 ROUNDED_UP = 1.0 + 1e-9

@@ -13,8 +13,8 @@ from banditune.curves.curve_set import CurveSet
 from banditune.curves.display import html_table
 from banditune.evaluation.intervals import Estimate, assign_folds, estimate, estimate_skewed
 from banditune.evaluation.recommendation import recommend
-from banditune.interruption import Threads
-from banditune.tuning.executor import n_cores, sweep_tasks
+from banditune.interruption import Threads, n_cores
+from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search
 
 N_FOLDS = 10

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from banditune.evaluation.certificate import Certificate
 from banditune.evaluation.holdout import Improvement, hold_out, improvement
 from banditune.evaluation.plan import forecast_certificate
-from banditune.tuning.result import Tuned
 from banditune.tuning.search import searchable
+from banditune.tuning.tuned import Tuned
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from banditune.evaluation.recommendation import recommend
 from banditune.tasks.base import PastTask
-from banditune.tuning.executor import sweep_tasks
+from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search
 
 FACTORS = (0.1, 1.0 / 3.0, 1.0, 3.0)

@@ -15,7 +15,7 @@ from numba.core.caching import FunctionCache
 from numba.core.event import Event, Listener, register
 from numba.core.runtime.nrt import rtsys
 
-from banditune.kernels.parts import PartCompiler
+from banditune.kernels.part_compiler import PartCompiler
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -17,7 +17,7 @@ from banditune.curves.thinning import Line, thin_curve
 from banditune.report.axes import SOFT, Scale, document, dot, grid, line, polyline, text
 from banditune.report.labels import Box, Labels
 from banditune.report.wording import Words, words_of
-from banditune.tuning.result import Tuned
+from banditune.tuning.tuned import Tuned
 from banditune.validation import format_count
 
 WIDTH, HEIGHT = 860, 440

@@ -9,8 +9,8 @@ from banditune.io import make_folder, write_text
 from banditune.policies.exports import conversions
 from banditune.report.curve_figure import svg
 from banditune.report.findings import findings
+from banditune.report.log_account import describe_reading, list_rejected_rows
 from banditune.report.page import page
-from banditune.report.reading import describe_reading, list_rejected_rows
 from banditune.report.wording import describe_skipped
 from banditune.tuning.curve_file import name_curve_file
 from banditune.validation import format_count

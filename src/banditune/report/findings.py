@@ -32,9 +32,9 @@ from banditune.tasks.units import Units
 from banditune.tuning.details import Merged, Proof
 from banditune.tuning.fitted_prior import FittedPrior
 from banditune.tuning.prior_search import PriorFindings
-from banditune.tuning.result import Tuned
 from banditune.tuning.search import searchable
 from banditune.tuning.study import judge_tuned
+from banditune.tuning.tuned import Tuned
 
 NARROW = 0.05  # where the best piece ends within this share of the range, only a logarithmic axis shows it
 

@@ -7,7 +7,7 @@ from banditune.report.markup import drawing, paragraphs, plain, section, table
 from banditune.report.plan_figure import NARROW, headline, plan_svg
 from banditune.report.static_page import static_page
 from banditune.report.wording import Words, numeral, roughly
-from banditune.tuning.result import Tuned
+from banditune.tuning.tuned import Tuned
 from banditune.validation import format_count
 
 BOUNDS = {

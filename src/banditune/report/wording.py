@@ -11,8 +11,8 @@ from banditune.policies.base import Policy
 from banditune.policies.losses import LOSSES
 from banditune.tasks.units import UNNAMED, Units
 from banditune.tuning.details import Merged, Proof
-from banditune.tuning.draws import SHARE
-from banditune.tuning.result import Tuned
+from banditune.tuning.draw_count import SHARE
+from banditune.tuning.tuned import Tuned
 from banditune.validation import format_count
 
 MINUS, TIMES = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}\N{MULTIPLICATION SIGN}\N{NO-BREAK SPACE}"

@@ -25,7 +25,7 @@ from banditune.simulation.simulate import Simulation, log_rounds, simulate
 from banditune.tasks.draws import number_twins
 from banditune.tasks.task import Task
 from banditune.tasks.units import Units
-from banditune.tuning.executor import iterate_tasks, n_cores
+from banditune.tuning.parallel_sweep import iterate_tasks
 from banditune.tuning.question import Question, choose_horizon
 from banditune.tuning.search import check_parameters
 from banditune.tuning.study import study
@@ -209,7 +209,7 @@ def compare(
     n_folds = min(whole_number("folds", folds, least=2), len(known))
     rounds = choose_horizon(learners[0][0], known) if horizon is None else horizon
     rounds = whole_number("horizon", rounds, least=1, most=LONGEST_GAME)
-    with nullcontext(executor) if executor is not None else Threads(n_cores()) as workers:
+    with nullcontext(executor) if executor is not None else Threads() as workers:
         known = list(number_twins(known, rounds))
         tell = progress or (lambda what, done, total: None)
         fold = assign_folds(len(known), n_folds, seed)

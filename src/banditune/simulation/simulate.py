@@ -24,7 +24,6 @@ from banditune.problems.problem import Bandit
 from banditune.rng import derive_seed
 from banditune.tasks.draws import number_twins
 from banditune.tasks.task import Task
-from banditune.tuning.executor import n_cores
 from banditune.validation import LONGEST_GAME, format_value, whole_number
 
 MOST_TABLED = 2**21  # rounds: 16 megabytes
@@ -152,7 +151,7 @@ def simulate(
     known = list(number_twins(known, horizon))
     recorded = log_rounds(horizon) if rounds is None else _check_rounds(rounds, horizon)
     if executor is None:
-        with Threads(n_cores()) as own:
+        with Threads() as own:
             return _simulate_all(checked, known, horizon, repetitions, recorded, seed, own, progress)
     return _simulate_all(checked, known, horizon, repetitions, recorded, seed, executor, progress)
 

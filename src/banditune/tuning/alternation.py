@@ -13,11 +13,11 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.policies.parameters import Parameter
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.details import Compared
-from banditune.tuning.executor import iterate_tasks, sweep_tasks
+from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
 from banditune.tuning.question import Question
-from banditune.tuning.result import Tuned
 from banditune.tuning.search import Search, free_parameters, searchable
 from banditune.tuning.selection import choose_best
+from banditune.tuning.tuned import Tuned
 
 STARTS = 3  # values of each further parameter to begin with
 MOST_ROUNDS = 20  # over all parameters

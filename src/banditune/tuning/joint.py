@@ -22,11 +22,11 @@ from banditune.policies.batches import of_kind
 from banditune.policies.ucb.priors import prior_ranges
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.task import Task
-from banditune.tuning.executor import iterate_tasks, n_cores, sweep_tasks
+from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
 from banditune.tuning.prior_search import Box, Candidate, LearnedPrior, Point, PriorFindings, PriorSearch, Tasks
-from banditune.tuning.result import Tuned
 from banditune.tuning.search import Search
 from banditune.tuning.selection import choose_best
+from banditune.tuning.tuned import Tuned
 
 FOLDS = 5
 ALONE, MEANS, JOINT = "alpha alone", "priors by the arms' means", "priors and alpha together"
@@ -47,7 +47,7 @@ def tune_jointly(
     terms = {"loss": alone.loss, "seed": alone.seed, "extend": alone.extend, "schedule": alone.fixed["schedule"]}
     packed = Tasks.of(listed, alone.horizons[-1], **terms)
     box = Box(means, Interval(math.sqrt(alone.low), math.sqrt(alone.high)))
-    with Threads(n_cores()) as threads:  # lines are many and short: they stay on this machine
+    with Threads() as threads:  # lines are many and short: they stay on this machine
         search = PriorSearch(packed, box, threads, alone.seed)
         everyone = np.ones(len(listed), bool)
         ways = _Ways(search, weights, checkpoint)

@@ -14,9 +14,9 @@ from banditune.policies.registry import find_tunable
 from banditune.tuning.curve_file import await_curve, name_curve_file, read_curves
 from banditune.tuning.details import Compared, Detail, Racing, Source
 from banditune.tuning.replay import Replay
-from banditune.tuning.result import Tuned
 from banditune.tuning.search import Draws, Search, defaults
 from banditune.tuning.search_result import DETAILS, FORMAT
+from banditune.tuning.tuned import Tuned
 from banditune.validation import format_value, whole_number
 
 FIRST_FORMAT = "banditune.tuned/1"  # with the curves in the JSON itself

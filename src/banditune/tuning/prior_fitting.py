@@ -33,13 +33,13 @@ from banditune.policies.ucb.ucb import UCB
 from banditune.tasks.draws import number_twins
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.task import Task
-from banditune.tuning.draws import settle_draws
-from banditune.tuning.executor import iterate_tasks, sweep_tasks
+from banditune.tuning.draw_count import settle_draws
 from banditune.tuning.fitted_prior import ALONE, FittedArm, FittedPrior, FittedStructure
+from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
 from banditune.tuning.question import Question
-from banditune.tuning.result import Tuned
 from banditune.tuning.search import Search
 from banditune.tuning.selection import choose_best
+from banditune.tuning.tuned import Tuned
 
 FOLDS = 10
 NOISE_FACTORS = (0.03, 0.1, 0.3, 1.0, 3.0)

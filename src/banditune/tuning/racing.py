@@ -24,7 +24,7 @@ from banditune.rng import generator
 from banditune.tasks.draws import number_twins
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.details import Racing, Round
-from banditune.tuning.executor import iterate_tasks, sweep_tasks
+from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
 from banditune.tuning.question import Question
 from banditune.tuning.search import Search
 from banditune.validation import yes_or_no

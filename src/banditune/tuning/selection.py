@@ -6,10 +6,10 @@ from dataclasses import replace
 from banditune.policies.sweeps import Swept
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.details import Compared, Racing, Source, read_proof
-from banditune.tuning.draws import share_of_draws
+from banditune.tuning.draw_count import share_of_draws
 from banditune.tuning.replay import describe_replay
-from banditune.tuning.result import Tuned
 from banditune.tuning.search import Search
+from banditune.tuning.tuned import Tuned
 
 
 def choose_best(

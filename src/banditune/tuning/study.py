@@ -28,16 +28,16 @@ from banditune.tasks.base import reject_tables
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.units import Units
 from banditune.tuning.alternation import tune_alternately
-from banditune.tuning.draws import settle_draws
-from banditune.tuning.executor import n_cores, sweep_tasks
+from banditune.tuning.draw_count import settle_draws
 from banditune.tuning.fitted_prior import ALONE, FittedPrior
 from banditune.tuning.joint import tune_jointly
+from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.prior_fitting import hold_out, tune_with_prior
 from banditune.tuning.question import Question
 from banditune.tuning.racing import check_racing, sweep_or_race
-from banditune.tuning.result import Tuned
 from banditune.tuning.search import Search, check_fixed, defaults
 from banditune.tuning.selection import choose_best
+from banditune.tuning.tuned import Tuned
 from banditune.validation import format_value
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def study(
     today = None if current is None else Current.of(asked, current)
     with (
         nullcontext() if resume is None else Checkpoint(resume, question.describe()) as checkpoint,
-        nullcontext(executor) if executor is not None else Threads(n_cores()) as workers,
+        nullcontext(executor) if executor is not None else Threads() as workers,
     ):
         check_racing(question, racing)
         tell = progress or (lambda what, done, total: None)

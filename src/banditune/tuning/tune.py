@@ -13,13 +13,13 @@ from banditune.errors import ParameterError, ReplayWarning
 from banditune.policies.base import Policy
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.alternation import tune_alternately
-from banditune.tuning.draws import settle_draws
+from banditune.tuning.draw_count import settle_draws
 from banditune.tuning.joint import tune_jointly
 from banditune.tuning.prior_fitting import tune_with_prior
 from banditune.tuning.question import Question
 from banditune.tuning.racing import check_racing, sweep_or_race
-from banditune.tuning.result import Tuned
 from banditune.tuning.selection import choose_best
+from banditune.tuning.tuned import Tuned
 from banditune.validation import yes_or_no
 
 

@@ -1,6 +1,5 @@
 """The curves of many tasks: in chunks, and long runs in parts of the range, through any executor."""
 
-import os
 import time
 import uuid
 import warnings
@@ -17,19 +16,13 @@ from numpy.typing import NDArray
 from banditune.checkpoints.chunks import ChunkStore, digest_tasks
 from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import FileError, ParameterError, TaskError
-from banditune.interruption import Threads, Work
+from banditune.interruption import Threads, Work, n_cores
 from banditune.policies.sweeps import Swept
 from banditune.tasks.base import reject_tables
 from banditune.tasks.draws import number_twins
 from banditune.tasks.task import Task
 from banditune.tuning.search import Search, call_on
 from banditune.validation import format_value
-
-
-def n_cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
 
 # what a task holds besides its rewards
 FURTHER = tuple(field.name for field in fields(Task) if field.name not in ("flat", "starts"))
@@ -143,7 +136,7 @@ def sweep_tasks(
     if executor is not None and not hasattr(executor, "submit"):
         raise ParameterError(f"executor must be a concurrent.futures.Executor, got {format_value(executor)}")
     if executor is None:
-        with Threads(n_cores()) as own:
+        with Threads() as own:
             return sweep_tasks(searches, tasks, own, progress, checkpoint, part)
     kept = None if checkpoint is None else ChunkStore(checkpoint, searches, part)
     with Work() as work:
@@ -168,7 +161,7 @@ def sweep_task(search: Search, task: Any) -> Swept:
     """The curves of one task, on all cores if its runs are long."""
     if _n_parts(search) == 1:
         return call_on(search.policy, task, search.horizons[-1], lambda: search.curves([task]))
-    with Threads(n_cores()) as executor, Work() as work:
+    with Threads() as executor, Work() as work:
         (swept,) = Chunk(0, range(1), _submit(executor, [search], [task], None, work)).collect()
         return swept
 

@@ -13,7 +13,7 @@ import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.policies.sweeps import Swept
 from banditune.tasks.draws import list_draws, number_twins
-from banditune.tuning.draws import (
+from banditune.tuning.draw_count import (
     FEW_DRAWS,
     GENEROUS,
     LARGEST_PILOT,

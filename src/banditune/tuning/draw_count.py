@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import TaskError
 from banditune.rng import stable_hash
-from banditune.tuning.executor import iterate_tasks, sweep_tasks
+from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
 from banditune.tuning.search import ONCE, Draws, Search
 
 SHARE = 0.1  # of the variance of the mean loss: what draws may add to it
