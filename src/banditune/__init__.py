@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from banditune.tasks.logged import LoggedTask as LoggedTask
     from banditune.tasks.task import Task as Task
     from banditune.tuning.collection import collect as collect
-    from banditune.tuning.loading import load as load
     from banditune.tuning.loss_curve import loss_curve as loss_curve
+    from banditune.tuning.saved_result import load as load
     from banditune.tuning.study import Study as Study
     from banditune.tuning.study import study as study
     from banditune.tuning.tune import tune as tune
@@ -75,7 +75,7 @@ _HOMES = {
     "datasets": "",
     "dual_complexity": "evaluation.complexity",
     "dual_complexity_bound": "evaluation.complexity",
-    "load": "tuning.loading",
+    "load": "tuning.saved_result",
     "loss_curve": "tuning.loss_curve",
     "mean_curve": "curves.curve_set",
     "play": "simulation.play",

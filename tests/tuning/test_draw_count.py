@@ -18,7 +18,6 @@ from banditune.tuning.draw_count import (
     GENEROUS,
     LARGEST_PILOT,
     LOOKS,
-    MOST_DRAWS,
     SHARE,
     _limit_draws,
     settle_draws,
@@ -66,12 +65,12 @@ def test_share_of_the_draws_is_their_variance_in_that_of_the_mean() -> None:
 
 def test_by_default_so_many_are_drawn_that_they_add_little() -> None:
     noisy = bt.tune(bt.UCB, archive(40), **HOW)  # tests so alike that their draws differ more than they do
-    assert noisy.draws == GENEROUS * MOST_DRAWS == bt.UCB.cheap_draws  # there are few, and short
+    assert noisy.draws == GENEROUS * bt.UCB.most_draws == bt.UCB.cheap_draws  # there are few, and short
     random = np.random.default_rng(0)
     gaps = random.uniform(0.5, 5.0, 40)  # tests that differ much
     tasks = [bt.Task.from_summary([40, 40], [0.1, 0.1 + gap], [0.3, 0.3]) for gap in gaps]
     tuned = bt.tune(bt.UCB, tasks, **HOW)
-    assert 1 <= tuned.draws < GENEROUS * MOST_DRAWS
+    assert 1 <= tuned.draws < GENEROUS * bt.UCB.most_draws
     assert 0.0 <= tuned.draw_error < 2 * SHARE
 
 
@@ -81,7 +80,7 @@ def test_by_default_so_many_are_drawn_that_they_add_little() -> None:
 )
 def test_draws_are_limited_by_what_they_take(horizon: int, n_tasks: int | None, draws: int) -> None:
     search = Search.of(bt.UCB, [horizon], {"alpha": (0.0, 4.0)}, loss="regret", seed=0, extend=True)
-    assert _limit_draws(MOST_DRAWS, search, archive(3), n_tasks) == draws
+    assert _limit_draws(bt.UCB.most_draws, search, archive(3), n_tasks) == draws
     assert _limit_draws(1, search, archive(3), n_tasks) == 1
 
 

@@ -25,7 +25,7 @@ def convert(
     """
     from dataclasses import asdict
 
-    from banditune.tuning.loading import load
+    from banditune.tuning.saved_result import load
 
     converted = load(tuned).to(to)
     if as_json:

@@ -162,7 +162,7 @@ def _columns_of(like: Path | None) -> dict[str, Any]:
     """The columns that an earlier result was read with."""
     if like is None:
         return {}
-    from banditune.tuning.loading import load
+    from banditune.tuning.saved_result import load
 
     origin = load(like).origin or {}
     columns = origin.get("columns")

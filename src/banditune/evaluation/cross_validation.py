@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.display import html_table
-from banditune.evaluation.intervals import Estimate, assign_folds, estimate, estimate_skewed
-from banditune.evaluation.recommendation import recommend
+from banditune.evaluation.intervals import N_FOLDS, Estimate, assign_folds, estimate, estimate_skewed
+from banditune.evaluation.recommendation import learn_value
 from banditune.interruption import Threads, n_cores
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search
 
-N_FOLDS = 10
 ROUNDING = 1e-12  # of a loss: by how much equal ones may differ
 EQUAL_SPLIT = "equal split"  # the name of the baseline that gives every arm the same share of the rounds
 
@@ -111,8 +110,9 @@ def cross_validate(
 
     Of several searches, each with the tasks' curves, the best is chosen anew for each fold. `usual` holds values to
     compare with, and their losses (tasks,) with what each of the searches fixes: that, too, is chosen anew for each.
-    `progress` is called with the number of folds done. What is learned is what a study recommends,
-    smoothed or not.
+    `progress` is called with the number of folds done. What is learned is what a study recommends; not smoothed, the
+    least itself: where so many tasks were raced that chance decides little, and what is left of the range does not hold
+    whole neighbourhoods.
     """
     n_tasks = len(curve_sets[0])
     n_folds = min(n_folds, n_tasks)
@@ -128,9 +128,8 @@ def cross_validate(
         seen, best = fold != k, 0
         if len(searches) > 1:
             best = int(np.argmin([curves.find_least(seen)[1] for curves in curve_sets]))
-        parameter, mean = searches[best].free_parameter, curve_sets[best].mean(seen)
-        draws = searches[best].draws.number
-        return best, recommend(parameter, mean, int(seen.sum()), draws=draws, smooth=smooth)
+        draws = searches[best].draws.number if smooth else None
+        return best, learn_value(searches[best].free_parameter, curve_sets[best], seen, draws)
 
     with Threads(min(n_cores(), n_folds)) as threads:
         for k, (best, found) in enumerate(threads.map(learn, range(n_folds))):

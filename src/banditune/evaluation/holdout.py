@@ -11,7 +11,7 @@ from banditune.curves.step_function import Interval
 from banditune.errors import InputError
 from banditune.evaluation.certificate import HOLDOUT, Certificate, assumptions
 from banditune.evaluation.concentration import lower_mean, mean_interval, ratio_interval, upper_expectation
-from banditune.evaluation.recommendation import recommend
+from banditune.evaluation.recommendation import learn_value
 from banditune.policies.parameters import Parameter
 from banditune.rng import generator
 from banditune.validation import format_count
@@ -43,10 +43,7 @@ def hold_out(curves: CurveSet, parameter: Parameter, seed: int, *, draws: int | 
     order = generator(seed, "holdout").permutation(n)
     learned_from = np.zeros(n, bool)
     learned_from[order[: n // 2]] = True
-    if draws is not None:
-        value = recommend(parameter, curves.mean(learned_from), n // 2, draws=draws)
-    else:
-        value = parameter.inside(*curves.find_least(learned_from)[0])
+    value = learn_value(parameter, curves, learned_from, draws)
     others = order[n // 2 :]
     return HeldOut(value, curves.at(value)[others], others, n // 2)
 

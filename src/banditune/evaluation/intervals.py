@@ -147,6 +147,9 @@ def percentile_interval(found: ArrayLike, below: float = 50.0 * (1.0 - COVERED))
     return Interval(float(low), float(high))
 
 
+N_FOLDS = 10  # of cross-validation, where no number is given
+
+
 def assign_folds(n_tasks: int, n_folds: int, seed: int) -> NDArray[np.int64]:
     """The fold of each task, (tasks,): at random, and of equal sizes but for one task.
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.intervals import Estimate, estimate
-from banditune.evaluation.recommendation import recommend_about
+from banditune.evaluation.recommendation import learn_value
 from banditune.policies.parameters import Parameter
 from banditune.rng import generator
 
@@ -108,8 +108,5 @@ def _loss_after(
     """The mean loss on some tasks with the value learned from others."""
     members = np.zeros(len(curves), bool)
     members[learned_from] = True
-    if draws is not None:
-        value = recommend_about(parameter, curves.estimate_mean(members), learned_from.size, draws)
-    else:
-        value = parameter.inside(*curves.find_least(members)[0])
+    value = learn_value(parameter, curves, members, draws, roughly=True)
     return float(curves.at(value)[measured_on].mean())

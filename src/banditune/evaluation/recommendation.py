@@ -14,6 +14,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.policies.parameters import Parameter
 
@@ -27,25 +28,38 @@ STRIDE = 16  # edges from one place that is looked at first to the next
 Average = Callable[[NDArray[np.float64]], NDArray[np.float64]]  # of a curve around points
 
 
-def recommend(parameter: Parameter, mean: StepFunction, n_tasks: int, *, draws: int = 1, smooth: bool = True) -> float:
+def recommend(parameter: Parameter, mean: StepFunction, n_tasks: int, *, draws: int = 1) -> float:
     """Return the value of a parameter whose neighbourhood has the least mean loss on average, inside a piece.
 
-    `mean` is the mean loss of so many tasks, with so many draws of each. Not smoothed, it is the least itself: for so
-    many tasks that they were raced. Chance decides little there, and what is left of the range does not hold whole
-    neighbourhoods.
+    `mean` is the mean loss of so many tasks, with so many draws of each.
 
     >>> from banditune.policies.ucb.ucb import UCB
     >>> lucky = StepFunction([0.0, 0.1, 0.2, 0.4, 0.401, 4.0], [5.0, 2.0, 1.0, 0.9, 3.0])  # least beside a high step
     >>> round(recommend(UCB.parameters["alpha"], lucky, 10), 3)
     0.205
     """
-    if not smooth or mean.low < 0.0:
+    if mean.low < 0.0:
         return parameter.inside(*mean.argmin())
     value = parameter.inside(*find_best_neighbourhood(mean, reach_of(parameter, n_tasks, draws)))
     if value not in mean.edges:
         return value
     piece = min(int(np.searchsorted(mean.edges, value, side="right")), mean.n_pieces)  # at an edge, a tie decides
     return parameter.inside(float(mean.edges[piece - 1]), float(mean.edges[piece]))
+
+
+def learn_value(
+    parameter: Parameter, curves: CurveSet, members: NDArray[np.bool_], draws: int | None, *, roughly: bool = False
+) -> float:
+    """Return the value that is learned from some of the tasks whose curves these are: members (tasks,).
+
+    It is what a study recommends with so many draws of each task, or about that; without draws, the least of the mean.
+    """
+    if draws is None:
+        return parameter.inside(*curves.find_least(members)[0])
+    n_tasks = int(members.sum())
+    if roughly:
+        return recommend_about(parameter, curves.estimate_mean(members), n_tasks, draws)
+    return recommend(parameter, curves.mean(members), n_tasks, draws=draws)
 
 
 def recommend_about(parameter: Parameter, mean: StepFunction, n_tasks: int, draws: int) -> float:

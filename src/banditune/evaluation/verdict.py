@@ -23,8 +23,12 @@ class Verdict:
     ----------
     choice : {"learned", "no difference", "keep"}
         Use the learned value; or there is no clear difference; or a baseline is better.
+    headline : str
+        The same in a few words: "Use alpha = 0.01".
+    reason : str
+        What that rests on, with the gain and its interval; empty where nothing was compared.
     text : str
-        The same in a sentence or two: the headline of a study.
+        Both as a sentence.
     against : str or None
         The baseline that the text speaks of; None where nothing was compared.
     gain : Estimate or None
@@ -34,10 +38,16 @@ class Verdict:
     """
 
     choice: Choice
-    text: str
+    headline: str
+    reason: str = ""
     against: str | None = None
     gain: Estimate | None = None
     ratio: Estimate | None = None
+
+    @property
+    def text(self) -> str:
+        """The headline and the reason as a sentence."""
+        return f"{': '.join(part for part in (self.headline, self.reason) if part)}."
 
 
 def judge(held_out: HeldOutLosses | None, learned: str, loss_name: str) -> Verdict:
@@ -49,40 +59,42 @@ def judge(held_out: HeldOutLosses | None, learned: str, loss_name: str) -> Verdi
     neither is so, but what is used today is clearly worse than what was learned, that is no reason to keep it.
     """
     if held_out is None:
-        return Verdict("no difference", f"{learned} was not compared on held-out tasks, so there is no verdict.")
+        return Verdict("no difference", f"{learned} was not compared on held-out tasks, so there is no verdict")
     if not held_out.rows[1:]:
-        return Verdict("no difference", f"There is nothing to compare {learned} with, so there is no verdict.")
-    choice, other, text = _decide(held_out)
+        return Verdict("no difference", f"There is nothing to compare {learned} with, so there is no verdict")
+    choice, other, headline, reason = _decide(held_out)
     losses = held_out.losses[other.name]
     has_ratio = (
         loss_name == "regret" and losses.mean() > 0.0
     )  # the level depends on the observed best arm, ratios less so
     ratio = estimate_ratio(held_out.learned, losses) if has_ratio else None
     amount, interval = _describe_gain(other.extra, loss_name) if ratio is None else _describe_ratio(ratio, loss_name)
-    filled = text.format(learned=learned, other=other.name, amount=amount, interval=interval)
-    if not filled.startswith(held_out.parameter):  # which is never capitalised
-        filled = filled[0].upper() + filled[1:]
-    return Verdict(choice, filled, other.name, other.extra, ratio)
+    known = {"learned": learned, "other": other.name, "amount": amount, "interval": interval}
+    headline = headline.format(**known)
+    if not headline.startswith(held_out.parameter):  # which is never capitalised
+        headline = headline[0].upper() + headline[1:]
+    return Verdict(choice, headline, reason.format(**known), other.name, other.extra, ratio)
 
 
-def _decide(held_out: HeldOutLosses) -> tuple[Choice, HeldOutRow, str]:
-    """What to choose, the baseline that it is compared with, and a text to fill in."""
+def _decide(held_out: HeldOutLosses) -> tuple[Choice, HeldOutRow, str, str]:
+    """What to choose, the baseline that it is compared with, and the headline and the reason to fill in."""
     rows, n_tasks = held_out.rows[1:], held_out.learned.size
     best = min(rows, key=lambda row: row.loss.mean)
     better = [row for row in rows if _is_better(held_out, row, len(rows))]
     today = next((row for row in rows if row.is_current), None)
     on_tasks = "on held-out tasks, {amount} than {other} ({interval})"
     if n_tasks < LEAST_TASKS:
-        few = f"{format_count(n_tasks, 'task')} are too few to tell {{learned}} from {{other}}: keep what you have."
-        return "no difference", best, few
+        few = f"{format_count(n_tasks, 'task')} are too few to tell {{learned}} from {{other}}"
+        return "no difference", best, few, "keep what you have"
     if all(row.extra.low > 0.0 for row in rows):
-        return "learned", best, f"Use {{learned}}: {on_tasks}."
+        return "learned", best, "Use {learned}", on_tasks
     if better:
         best = min(better, key=lambda row: row.loss.mean)
-        return "keep", best, "{other} is better here: on held-out tasks, {learned} has {amount} ({interval})."
+        return "keep", best, "{other} is better here", "on held-out tasks, {learned} has {amount} ({interval})"
     if today is not None and today.extra.low > 0.0:
-        return "learned", today, f"Use {{learned}}: {on_tasks}; no clear difference from {best.name}."
-    return "no difference", best, f"No clear difference from {{other}}: keep what you have ({{learned}}: {on_tasks})."
+        return "learned", today, "Use {learned}", f"{on_tasks}; no clear difference from {best.name}"
+    kept = f"keep what you have ({{learned}}: {on_tasks})"
+    return "no difference", best, "No clear difference from {other}", kept
 
 
 def _is_better(held_out: HeldOutLosses, row: HeldOutRow, n_compared: int) -> bool:

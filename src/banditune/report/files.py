@@ -12,7 +12,7 @@ from banditune.report.findings import findings
 from banditune.report.log_account import describe_reading, list_rejected_rows
 from banditune.report.page import page
 from banditune.report.wording import describe_skipped
-from banditune.tuning.curve_file import name_curve_file
+from banditune.tuning.saved_result import name_curve_file
 from banditune.validation import format_count
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ def headline(found: Findings) -> str:
     if found.n_pieces == 1:
         return f"On these tasks, every {found.parameter} has the same loss"
     if found.verdict.against is not None:
-        return found.verdict.text.partition(": ")[0].rstrip(".")
+        return found.verdict.headline
     return f"{found.parameter} = {numeral(found.learned)} {found.words.verb} the {found.words.measure}"
 
 
@@ -28,8 +28,8 @@ def why(found: Findings) -> str:
     """What the verdict rests on; empty if nothing was compared."""
     if found.n_pieces == 1 or found.verdict.against is None:
         return ""
-    rest = found.verdict.text.partition(": ")[2]
-    return rest[:1].upper() + rest[1:]
+    reason = found.verdict.reason
+    return f"{reason[:1].upper()}{reason[1:]}."
 
 
 def answer(found: Findings) -> list[str]:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import ParameterError, TaskError
-from banditune.evaluation.cross_validation import EQUAL_SPLIT, N_FOLDS
-from banditune.evaluation.intervals import assign_folds
+from banditune.evaluation.cross_validation import EQUAL_SPLIT
+from banditune.evaluation.intervals import N_FOLDS, assign_folds
 from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind

@@ -26,7 +26,6 @@ PILOT_TASKS, LARGEST_PILOT = 16, 64
 PILOT_DRAWS = (2, 4)  # of each; the second number where by the first draws matter
 PILOT_SHARE = 0.25  # of the tasks, within these limits
 LOOKS = 4  # tasks that are looked at for each of the pilot: where fewer are drawn, draws matter little
-MOST_DRAWS = 20
 FEW_DRAWS = 4  # that are always affordable
 NOTE = "draws"  # in a checkpoint
 CHOOSING = "Choosing the number of draws"
@@ -70,8 +69,8 @@ def _try_pilot(
     tell: Callable[[str, float, int], None] | None,
 ) -> Draws:
     """Settle the draws by what a pilot loses."""
-    limit = search.policy.most_draws if draws is None else draws
-    if limit == 1:
+    most = search.policy.most_draws if draws is None else draws
+    if most == 1:
         return ONCE
     best = share = math.nan
     enough = 1
@@ -87,11 +86,11 @@ def _try_pilot(
         best = search.free_parameter.inside(*curves.mean().argmin())
         losses = curves.at(best).reshape(number, len(pilot))
         share = _share_in_variance(losses)
-        enough = _count_enough(share + _jackknife_error(losses))
+        enough = _count_enough(share + _jackknife_error(losses), most)
         if enough == 1:
             break
     if draws is None:
-        draws = _limit_draws(min(enough, limit), search, pilot, n_tasks)
+        draws = _limit_draws(enough, search, pilot, n_tasks)
     return Draws(draws, best, share)
 
 
@@ -125,15 +124,15 @@ def _jackknife_error(losses: NDArray[np.float64]) -> float:
     return float(np.sqrt((n - 1) * np.var(without)))
 
 
-def _count_enough(share: float) -> int:
-    """Return how many draws bring their share in a variance, of so much with one, below `SHARE`; at most `MOST_DRAWS`.
+def _count_enough(share: float, most: int) -> int:
+    """Return how many draws bring their share in a variance, of so much with one, below `SHARE`.
 
-    >>> [_count_enough(share) for share in (0.0, 0.1, 0.5, 1.0)]
+    >>> [_count_enough(share, 20) for share in (0.0, 0.1, 0.5, 1.0)]
     [1, 1, 9, 20]
     """
     if share >= 1.0:
-        return MOST_DRAWS
-    return min(max(1, math.ceil(share / (1.0 - share) * (1.0 - SHARE) / SHARE - 1e-9)), MOST_DRAWS)
+        return most
+    return min(max(1, math.ceil(share / (1.0 - share) * (1.0 - SHARE) / SHARE - 1e-9)), most)
 
 
 def _limit_draws(enough: int, search: Search, pilot: Sequence[Any], n_tasks: int | None) -> int:

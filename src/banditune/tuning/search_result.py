@@ -2,23 +2,24 @@
 
 import json
 import math
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from banditune.curves.curve_set import CurveSet
+from banditune.curves.display import BEST, RANGE, html_table, take_axes
 from banditune.curves.step_function import Interval, StepFunction
-from banditune.io import write_together
 from banditune.policies.base import Policy
-from banditune.tuning.curve_file import name_curve_file, pack_curves
+from banditune.policies.losses import LOSSES
 from banditune.tuning.details import Compared, Detail, Merged, Proof, Racing, Source
 from banditune.tuning.fitted_prior import FittedPrior
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.replay import Replay
 from banditune.tuning.search import Search
 
-FORMAT = "banditune.tuned/2"
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 DETAILS: tuple[type[Detail], ...] = (Replay, PriorFindings, FittedPrior, Proof, Merged, Racing)
 
 D = TypeVar("D", bound=Detail)
@@ -136,6 +137,11 @@ class SearchResult:
             return dict(self.params)
         return self.params | {self.parameter: self.search.free_parameter.as_run(self.smoothed)}
 
+    @property
+    def smoothing_draws(self) -> int | None:
+        """The draws of each task where what is recommended is not the least itself."""
+        return None if self.smoothed is None else self.draws
+
     def summary(self) -> dict[str, object]:
         """Return the result as plain data that JSON can hold, without the curve."""
         return {
@@ -168,18 +174,62 @@ class SearchResult:
         """Parameters as JSON can hold them."""
         return {name: self.policy_class.parameters[name].plain(value) for name, value in params.items()}
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the result to a JSON file, and its curves beside it: of tuned.json, to tuned.curve.npz.
+    def __repr__(self) -> str:
+        low, high = self.within_one_se
+        return (
+            f"Tuned({self.policy_class.__name__}, {self._describe_params().replace(' = ', '=')}, loss={self.loss:.4g}, "
+            f"within_one_se=({low:.4g}, {high:.4g}), n_tasks={self.n_tasks}, horizon={self.horizon})"
+        )
 
-        `bt.load` restores it, the mean curve bit for bit; without the file of the curves, all else.
+    def _repr_html_(self) -> str:
+        low, high = self.within_one_se
+        rows = [
+            ("parameters", self._describe_params()),
+            ("index", self.policy_class.describe_index(self.params)),
+            (f"mean {self.loss_name}", f"{LOSSES[self.loss_name].sign * self.loss:.4g}"),
+            ("within one standard error", f"{low:.4g} to {high:.4g}"),
+            ("searched", f"{self.parameter} from {self.searched.low:g} to {self.searched.high:g}, exactly"),
+            *([] if self.find(Racing) is None else [("raced", str(self.find(Racing)))]),
+            ("tasks", f"{self.n_tasks:,}"),
+            ("rounds", f"{self.horizon:,}"),
+        ]
+        return html_table(f"Tuned {self.policy_class.__name__}", rows)
+
+    def _describe_params(self) -> str:
+        known = self.policy_class.parameters
+        texts = (known[name].describe(value) for name, value in self.params.items())
+        return ", ".join(text for text in texts if text)
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the mean loss for every value, the learned one and the range within one standard error.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; new axes by default. Needs Matplotlib (the extra `plot`).
+
+        Returns
+        -------
+        matplotlib.axes.Axes
         """
-        beside = name_curve_file(path)
-        packed, digest = pack_curves(self._list_curves())
-        known = {"format": FORMAT} | self.summary() | {"curves": {"file": beside.name, "digest": digest}}
-        write_together({path: (json.dumps(known, indent=1) + "\n").encode("utf-8"), beside: packed})
+        best = self._searched_value
+        axes = self.curve.plot(take_axes(ax))
+        axes.axvspan(*self.within_one_se, color=RANGE, linewidth=0, zorder=0, label="within one standard error")
+        axes.plot([best], [self.loss], "o", color=BEST, label=f"{self.parameter} = {best:.4g}")
+        if 0.0 < best < 0.02 * self.curve.high:  # on a linear scale, all that matters would be one line
+            axes.set_xscale("symlog", linthresh=best / 10.0)
+        measure = f"{'' if LOSSES[self.loss_name].is_lost else 'minus the '}mean {self.loss_name}"
+        axes.set(xlabel=self.parameter, ylabel=measure, xlim=(self.curve.low, self.curve.high))
+        axes.legend()
+        return axes
 
-    def _list_curves(self) -> dict[str, StepFunction]:
-        """All curves that are saved, by the names they have there."""
+    @property
+    def _searched_value(self) -> float:
+        """The learned value as a point of the curve."""
+        return self.search.free_parameter.inside(*self.interval)
+
+    def list_curves(self) -> dict[str, StepFunction]:
+        """Return all curves that are saved, by the names they have there."""
         curves, replay, racing = {"curve": self.curve}, self.find(Replay), self.find(Racing)
         if replay is not None:
             curves["matched"] = replay.matched
@@ -192,6 +242,6 @@ class SearchResult:
         if not isinstance(other, SearchResult):
             return NotImplemented
         alike = json.dumps(self.summary()) == json.dumps(other.summary())
-        return alike and self._list_curves() == other._list_curves()
+        return alike and self.list_curves() == other.list_curves()
 
     __hash__ = None  # type: ignore[assignment]  # equal by value, and the values are arrays

@@ -16,9 +16,9 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.display import html_table
 from banditune.errors import ParameterError
-from banditune.evaluation.cross_validation import EQUAL_SPLIT, N_FOLDS, HeldOutLosses, cross_validate, losses_with
+from banditune.evaluation.cross_validation import EQUAL_SPLIT, HeldOutLosses, cross_validate, losses_with
 from banditune.evaluation.guarantees import Guarantees
-from banditune.evaluation.intervals import assign_folds
+from banditune.evaluation.intervals import N_FOLDS, assign_folds
 from banditune.evaluation.verdict import Verdict, judge
 from banditune.interruption import Threads
 from banditune.logs.account import Account

@@ -1,5 +1,6 @@
 """What was learned: the parameter, how sure, and a policy ready for the next task."""
 
+import os
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -8,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from banditune.curves.curve_set import CurveSet
-from banditune.curves.display import BEST, RANGE, html_table, take_axes
 from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
 from banditune.evaluation.bounds import Learned
@@ -26,7 +26,6 @@ from banditune.evaluation.plan import Plan, make_plan
 from banditune.evaluation.recommendation import recommend
 from banditune.policies.base import Policy
 from banditune.policies.exports import Conversion, convert
-from banditune.policies.losses import LOSSES
 from banditune.policies.named_arms import NamedArms
 from banditune.tasks.encoding import Encoding
 from banditune.tuning.details import Racing
@@ -35,10 +34,10 @@ from banditune.tuning.search_result import SearchResult
 from banditune.validation import finite_number, format_value
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    pass
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tuned(SearchResult):
     """The value of a parameter with the least mean loss on past tasks; what `bt.tune` returns.
 
@@ -77,55 +76,6 @@ class Tuned(SearchResult):
     Tuned(UCB, alpha=0.1466, loss=1.423, within_one_se=(0.1461, 0.1729), n_tasks=20, horizon=50)
     >>> policy = tuned.policy(n_arms=2)
     """
-
-    def __repr__(self) -> str:
-        low, high = self.within_one_se
-        return (
-            f"Tuned({self.policy_class.__name__}, {self._describe_params().replace(' = ', '=')}, loss={self.loss:.4g}, "
-            f"within_one_se=({low:.4g}, {high:.4g}), n_tasks={self.n_tasks}, horizon={self.horizon})"
-        )
-
-    def _repr_html_(self) -> str:
-        low, high = self.within_one_se
-        rows = [
-            ("parameters", self._describe_params()),
-            ("index", self.policy_class.describe_index(self.params)),
-            (f"mean {self.loss_name}", f"{LOSSES[self.loss_name].sign * self.loss:.4g}"),
-            ("within one standard error", f"{low:.4g} to {high:.4g}"),
-            ("searched", f"{self.parameter} from {self.searched.low:g} to {self.searched.high:g}, exactly"),
-            *([] if self.find(Racing) is None else [("raced", str(self.find(Racing)))]),
-            ("tasks", f"{self.n_tasks:,}"),
-            ("rounds", f"{self.horizon:,}"),
-        ]
-        return html_table(f"Tuned {self.policy_class.__name__}", rows)
-
-    def _describe_params(self) -> str:
-        known = self.policy_class.parameters
-        texts = (known[name].describe(value) for name, value in self.params.items())
-        return ", ".join(text for text in texts if text)
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw the mean loss for every value, the learned one and the range within one standard error.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; new axes by default. Needs Matplotlib (the extra `plot`).
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-        """
-        best = self._searched_value
-        axes = self.curve.plot(take_axes(ax))
-        axes.axvspan(*self.within_one_se, color=RANGE, linewidth=0, zorder=0, label="within one standard error")
-        axes.plot([best], [self.loss], "o", color=BEST, label=f"{self.parameter} = {best:.4g}")
-        if 0.0 < best < 0.02 * self.curve.high:  # on a linear scale, all that matters would be one line
-            axes.set_xscale("symlog", linthresh=best / 10.0)
-        measure = f"{'' if LOSSES[self.loss_name].is_lost else 'minus the '}mean {self.loss_name}"
-        axes.set(xlabel=self.parameter, ylabel=measure, xlim=(self.curve.low, self.curve.high))
-        axes.legend()
-        return axes
 
     def policy(
         self,
@@ -303,16 +253,6 @@ class Tuned(SearchResult):
         advised = recommend(self.search.free_parameter, self.curve, self.n_tasks, draws=self.draws)
         return replace(self, smoothed=advised)
 
-    @property
-    def smoothing_draws(self) -> int | None:
-        """The draws of each task where what is recommended is not the least itself."""
-        return None if self.smoothed is None else self.draws
-
-    @property
-    def _searched_value(self) -> float:
-        """The learned value as a point of the curve."""
-        return self.search.free_parameter.inside(*self.interval)
-
     def _limits(self, bound: object) -> Interval:
         rewards, averaged = self.source.reward_limits, self.find(Replay) is not None
         return loss_limits(bound, rewards, loss=self.loss_name, horizon=self.horizon, averaged=averaged)
@@ -343,6 +283,15 @@ class Tuned(SearchResult):
     def _losses(self, tasks: Iterable[Any], value: float) -> NDArray[np.float64]:
         """What tasks lose with that value of what was searched, and the rest as learned: (tasks,)."""
         return replace(self.search, extend=True).losses_at(tasks, value, self.n_tasks)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result to a JSON file, and its curves beside it: of tuned.json, to tuned.curve.npz.
+
+        `bt.load` restores it, the mean curve bit for bit; without the file of the curves, all else.
+        """
+        from banditune.tuning.saved_result import write_result  # which also reads results, and makes them anew
+
+        write_result(self, path)
 
     def to(self, library: str) -> Conversion:
         """Return the same exploration in the parameters of another library, such as "mabwiser" or "river"."""
