@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from banditune.policies.gaussian.ts import GaussianTS as GaussianTS
     from banditune.policies.gaussian.ucb import GaussianUCB as GaussianUCB
     from banditune.policies.gpucb.gpucb import GPUCB as GPUCB
+    from banditune.policies.lines.boltzmann_gumbel import BoltzmannGumbel as BoltzmannGumbel
+    from banditune.policies.lines.gaussian_thompson import GaussianThompson as GaussianThompson
+    from banditune.policies.lines.moss import MOSS as MOSS
+    from banditune.policies.lines.softmax import Softmax as Softmax
     from banditune.policies.linucb.linucb import LinUCB as LinUCB
     from banditune.policies.registry import policy_from_json as policy_from_json
     from banditune.policies.ucb.ucb import UCB as UCB
@@ -50,10 +54,12 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "BanditTuneError": "errors",
+    "BoltzmannGumbel": "policies.lines.boltzmann_gumbel",
     "ContextualTask": "tasks.contextual",
     "Corral": "baselines.corral",
     "FileError": "errors",
     "GPUCB": "policies.gpucb.gpucb",
+    "GaussianThompson": "policies.lines.gaussian_thompson",
     "GaussianTS": "policies.gaussian.ts",
     "GaussianUCB": "policies.gaussian.ucb",
     "InputError": "errors",
@@ -61,7 +67,9 @@ _HOMES = {
     "LinUCB": "policies.linucb.linucb",
     "Log": "logs.log",
     "LoggedTask": "tasks.logged",
+    "MOSS": "policies.lines.moss",
     "ParameterError": "errors",
+    "Softmax": "policies.lines.softmax",
     "StepFunction": "curves.step_function",
     "StochasticCorral": "baselines.corral",
     "Task": "tasks.task",

@@ -91,13 +91,6 @@ class UCBV(Naive):
         return self.mean(arm) + math.sqrt(2 * self.variance(arm) * effort) + 3 * effort
 
 
-class Moss(Naive):
-    def index(self, arm: int) -> float:
-        pulls = len(self.rewards[arm])
-        share = math.log(self.settings["horizon"] / (len(self.rewards) * pulls))
-        return self.mean(arm) + math.sqrt(max(0.0, share) / pulls)
-
-
 class KLUCB(Naive):
     def index(self, arm: int) -> float:
         mean, level = self.mean(arm), math.log(self.t + 1) / len(self.rewards[arm])
@@ -108,12 +101,6 @@ class KLUCB(Naive):
             return below + above - level
 
         return 1.0 if mean >= 1 else root_of(excess, mean, 1 - 1e-16)
-
-
-class GaussianThompson(Naive):
-    def index(self, arm: int) -> float:
-        luck = NormalDist().inv_cdf(uniform(random_bits(self.key, self.t), arm))
-        return self.mean(arm) + luck / math.sqrt(len(self.rewards[arm]))
 
 
 def gamma_number(shape: float, key: int, count: int) -> tuple[float, int]:

@@ -2,8 +2,8 @@
 
 from banditune.baselines.base import Baseline
 from banditune.baselines.corral import Corral, StochasticCorral, corral_entry
-from banditune.baselines.indices import KLUCB, UCB1, UCBV, Moss, UCBTuned
-from banditune.baselines.sampling import BetaThompson, EpsilonGreedy, ExploreThenCommit, GaussianThompson
+from banditune.baselines.indices import KLUCB, UCB1, UCBV, UCBTuned
+from banditune.baselines.sampling import BetaThompson, EpsilonGreedy, ExploreThenCommit
 from banditune.baselines.tuners import CDT, GRID, Syndicated
 from banditune.baselines.weights import EXP3, TsallisINF
 from banditune.policies.entries import Entry, entry
@@ -21,8 +21,6 @@ __all__ = [
     "Entry",
     "EpsilonGreedy",
     "ExploreThenCommit",
-    "GaussianThompson",
-    "Moss",
     "StochasticCorral",
     "Syndicated",
     "TsallisINF",

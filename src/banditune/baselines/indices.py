@@ -1,10 +1,10 @@
-"""Policies that pull the arm with the highest index: UCB1, UCB-Tuned, UCB-V, MOSS, KL-UCB."""
+"""Policies that pull the arm with the highest index: UCB1, UCB-Tuned, UCB-V, KL-UCB."""
 
 import math
 from typing import ClassVar
 
-from banditune.baselines.base import Baseline, Bounds, check_horizon
-from banditune.kernels.simulator.rules import KL_UCB, MOSS, UCB, UCB_TUNED, UCB_V
+from banditune.baselines.base import Baseline, Bounds
+from banditune.kernels.simulator.rules import KL_UCB, UCB, UCB_TUNED, UCB_V
 from banditune.kernels.simulator.state import FIRST, SECOND, THETA
 from banditune.validation import finite_number
 
@@ -54,20 +54,6 @@ class UCBV(Baseline):
         super().__init__(n_arms, bounds=bounds, clipped=False, seed=seed)
         self.state.own[FIRST] = finite_number("zeta", zeta, least=0.0)
         self.state.own[SECOND] = finite_number("c", c, least=0.0)
-
-
-class Moss(Baseline):
-    """MOSS: mean + sqrt(max(0, log(T / (n pulls))) / pulls) (Audibert and Bubeck, 2009)."""
-
-    name: ClassVar[str] = "moss"
-    label: ClassVar[str] = "MOSS"
-    knowledge: ClassVar[str] = "the horizon, bounds of the rewards"
-    kind: ClassVar[int] = MOSS
-    needs_horizon: ClassVar[bool] = True
-
-    def __init__(self, n_arms: int, *, horizon: int, bounds: Bounds = (0.0, 1.0), seed: int = 0) -> None:
-        super().__init__(n_arms, bounds=bounds, clipped=False, seed=seed)
-        self.state.own[FIRST] = check_horizon(horizon, "MOSS")
 
 
 class KLUCB(Baseline):

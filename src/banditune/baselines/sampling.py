@@ -1,13 +1,12 @@
 """Policies that draw at random: Thompson sampling and epsilon-greedy; and explore-then-commit."""
 
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from banditune.baselines.base import Baseline, Bounds, check_horizon
 from banditune.errors import ParameterError
-from banditune.kernels.simulator.rules import BETA_SAMPLING, EPSILON_GREEDY, EXPLORE_THEN_COMMIT, GAUSSIAN_SAMPLING
-from banditune.kernels.simulator.state import FIRST, SECOND, THIRD
-from banditune.policies.base import RewardScale
+from banditune.kernels.simulator.rules import BETA_SAMPLING, EPSILON_GREEDY, EXPLORE_THEN_COMMIT
+from banditune.kernels.simulator.state import FIRST, SECOND
 from banditune.validation import finite_number, whole_number, yes_or_no
 
 
@@ -32,38 +31,6 @@ class BetaThompson(Baseline):
         super().__init__(n_arms, bounds=bounds, seed=seed)
         self.state.own[FIRST] = finite_number("a", a, least=1e-3)
         self.state.own[SECOND] = finite_number("b", b, least=1e-3)
-
-
-class GaussianThompson(Baseline):
-    """Thompson sampling for normal rewards of known standard deviation `sd`, with a normal prior for each arm's mean.
-
-    Without `prior_sd` nothing is known of the means beforehand, and every arm is pulled once first.
-    """
-
-    name: ClassVar[str] = "gaussianthompson"
-    label: ClassVar[str] = "Thompson (Gaussian)"
-    knowledge: ClassVar[str] = "the rewards' standard deviation, a prior"
-    kind: ClassVar[int] = GAUSSIAN_SAMPLING
-
-    @classmethod
-    def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
-        """Return what it knows of the rewards."""
-        return {cls.label: {"sd": scale.sd}}
-
-    def __init__(
-        self,
-        n_arms: int,
-        *,
-        sd: float = 1.0,
-        prior_mean: float = 0.0,
-        prior_sd: float | None = None,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(n_arms, seed=seed)
-        self.state.own[FIRST] = finite_number("sd", sd, least=1e-150)
-        self.state.own[SECOND] = finite_number("prior_mean", prior_mean)
-        if prior_sd is not None:
-            self.state.own[THIRD] = finite_number("prior_sd", prior_sd, least=1e-150) ** -2
 
 
 class EpsilonGreedy(Baseline):

@@ -7,7 +7,7 @@ import typer
 
 from banditune.cli.options import pair
 from banditune.policies.base import Policy
-from banditune.policies.parameters import Option
+from banditune.policies.parameters import Option, Parameter
 from banditune.policies.registry import tunable_policies
 
 PANEL = "Parameters of the policies"
@@ -18,12 +18,13 @@ def policy_options(taken: Collection[str] = ()) -> dict[str, Any]:
 
     Where the command has taken a name for something else, that of the policy stands before it.
     """
-    declared: dict[str, list[tuple[str, Option]]] = {}
+    declared: dict[str, list[tuple[str, Option, str]]] = {}
     for policy in tunable_policies().values():
         for name, setting in policy.parameters.items():
             if setting.option is not None:
                 key = _with_policy(policy, name) if name in taken else name
-                declared.setdefault(key, []).append((policy.name, setting.option))
+                index = f" (index: {policy.index})" if isinstance(setting, Parameter) else ""
+                declared.setdefault(key, []).append((policy.name, setting.option, index))
     return {name: _annotate(options) for name, options in declared.items()}
 
 
@@ -45,12 +46,12 @@ def _with_policy(policy: type[Policy[Any]], name: str) -> str:
     return f"{policy.name}_{name}".replace("-", "_")
 
 
-def _annotate(options: list[tuple[str, Option]]) -> Any:
+def _annotate(options: list[tuple[str, Option, str]]) -> Any:
     first = options[0][1]
     kind: Any = {"range": tuple[str, str], "values": list[first.of], "value": first.of}[first.takes]  # type: ignore[name-defined]
     told: dict[str, list[str]] = {}
-    for policy, option in options:
-        told.setdefault(option.help, []).append(policy)
+    for policy, option, index in options:
+        told.setdefault(f"{option.help}{index}", []).append(policy)
     text = "; ".join(f"{', '.join(policies)}: {each}" for each, policies in told.items())
     return Annotated[
         Optional[kind],  # noqa: UP045  # what Typer reads best

@@ -203,6 +203,10 @@ class Policy(OnlinePolicy, Generic[BatchT]):
         return cls.index
 
     @classmethod
+    def check_export(cls, params: Mapping[str, Any]) -> None:
+        """Reject parameters that no other library has, before a result is converted."""
+
+    @classmethod
     def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
         """Return those of the parameters that were not searched that make a difference."""
         return dict(fixed)

@@ -3,6 +3,7 @@
 Our index is mean + sqrt(alpha log t / pulls). Others put the constant elsewhere, and mean other things by alpha.
 """
 
+import inspect
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -56,11 +57,9 @@ def convert(policy: "type[Policy[Any]]", params: Mapping[str, float], library: s
     if not recipes:
         raise ParameterError(f"no other library is known that explores as {policy.__name__} does")
     recipe = recipes[one_of("library", library, recipes)]
-    if params.get("prior_means") is not None:
-        raise ParameterError("other libraries have no prior means: only a result without them can be converted")
-    if params.get("schedule", "log") != "log":
-        raise ParameterError('other libraries explore by the schedule "log": only a result with it can be converted')
-    theirs = recipe.params(**{name: params[name] for name in params if not name.startswith(("prior_", "schedule"))})
+    policy.check_export(params)
+    taken = inspect.signature(recipe.params).parameters
+    theirs = recipe.params(**{name: params[name] for name in params if name in taken})
     return Conversion(library, theirs, recipe.code.format(**theirs), recipe.remark)
 
 

@@ -1,13 +1,13 @@
 """Which of n lines is highest, decided without rounding error: the one rule shared by run, sweep and online policy.
 
 A line is a row (A high, A low, B high, B low, d, a, b) of `lines` and has the value (A + u x B) / d at x >= 0, where
-d > 0 and b >= 0; a and b are A / d and B / d as plain floats, and the unit u > 0 is common to all lines. Keeping the
-denominator apart means that lines are compared without a division: arms whose means are equal in arithmetic tie
-exactly. The plain floats settle all but close calls.
+d > 0; it may rise or fall. a and b are A / d and B / d as plain floats, and the unit u > 0 is common to all lines.
+Keeping the denominator apart means that lines are compared without a division: arms whose means are equal in arithmetic
+tie exactly. The plain floats settle all but close calls.
 
 Where priors count for some pulls, the parts have more digits than two floats can hold. Then a row goes on with (w, A2
 high, A2 low, A3 high, A3 low, B2 high, B2 low): the line is (A + A2 + A3 + u x (B + B2)) / (d + w), and what decides
-close calls is added up without any error. There b may be lifted by the same number in all lines, so that none falls.
+close calls is added up without any error. There b may be lifted by the same number in all lines.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ PLAIN, WITH_PRIORS = 7, 14
 MOST_TERMS = 48  # of two lines' intercepts: 6 parts each, times 2 of a denominator, each product in two floats
 
 # a + x b computed in floats, from a and b that are off by 2 units in the last place and x by one, is off by at most
-# 6 * 2**-53 * (abs(a) + x b); the difference of two such values is certain beyond this multiple of their sizes.
+# 6 * 2**-53 * (abs(a) + x abs(b)); the difference of two such values is certain beyond this multiple of their sizes.
 SLACK = 2.0**-49
 
 # How near to a float, in units of the gap between floats, a crossing may seem to lie and yet be on its other side.
@@ -83,7 +83,7 @@ def compare(lines: Lines, i: int, j: int, x: float, unit: float) -> float:
     """Positive where line i is above line j at x, zero where they tie, negative where it is below."""
     run = x * unit
     difference: float = (lines[i, 5] - lines[j, 5]) + run * (lines[i, 6] - lines[j, 6])
-    size = abs(lines[i, 5]) + abs(lines[j, 5]) + run * (lines[i, 6] + lines[j, 6])
+    size = abs(lines[i, 5]) + abs(lines[j, 5]) + run * (abs(lines[i, 6]) + abs(lines[j, 6]))
     if abs(difference) > SLACK * size:
         return difference
     return exact_difference(lines, i, j, x, unit)
@@ -93,7 +93,7 @@ def compare(lines: Lines, i: int, j: int, x: float, unit: float) -> float:
 def is_steeper(lines: Lines, i: int, j: int) -> bool:
     """Whether line i rises faster than line j."""
     difference: float = lines[i, 6] - lines[j, 6]
-    if abs(difference) > SLACK * (lines[i, 6] + lines[j, 6]):
+    if abs(difference) > SLACK * (abs(lines[i, 6]) + abs(lines[j, 6])):
         return difference > 0.0
     rise, _ = part_difference(lines, i, j, 2)
     return rise > 0.0

@@ -1,8 +1,11 @@
 """Rounds of the merging sweep: all pieces of a range choose, are cut where that differs, pull, and merge."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, lean
+from banditune.kernels.lines.bonus_rounds import changes_at, choose_by_bonus
+from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, set_bonus_lines, width_of
 from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
 from banditune.kernels.lines.index import (
     TaskTables,
@@ -43,9 +46,66 @@ def choose_tilted(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, ta
     return doubtful
 
 
+@lean
+def choose_all(
+    pieces: Pieces,
+    n_pieces: int,
+    slots: Slots,
+    tables: TaskTables,
+    index: BonusTables | None,
+    lines: Lines,
+    t: int,
+) -> int:
+    """Write the arms at both ends of each piece in round t; count the pieces where they differ or are in doubt.
+
+    What is asked of `index` is decided when this is compiled: UCB, which has none, pays nothing for it.
+    """
+    if index is not None:
+        begin_indices(index, t)
+        return choose_by_bonus(pieces, n_pieces, slots, tables, index, lines)
+    if tables.tilted:
+        return choose_tilted(pieces, n_pieces, slots, tables.growth[t], tables)
+    return choose(pieces, n_pieces, slots, tables.growth[t], tables.size, tables.largest_root)
+
+
+@inline
+def set_lines_of(
+    lines: Lines,
+    counts: NDArray[np.int64],
+    row: int,
+    tables: TaskTables,
+    index: BonusTables | None,
+    growth: float,
+) -> None:
+    """Write the lines of all arms after counts[row] pulls."""
+    if index is not None:
+        set_bonus_lines(lines, counts, row, tables, index)
+    elif tables.tilted:
+        set_tilted_lines(lines, counts, row, tables, growth)
+    else:
+        set_lines(lines, counts, row, tables)
+
+
+@inline
+def next_edge(
+    lines: Lines, best: int, low: float, high: float, unit: float, index: BonusTables | None
+) -> tuple[float, int]:
+    """The first float in (low, high) at which the choice changes from `best`, and to which arm; `high` if nowhere."""
+    if index is None:
+        return overtaken_at(lines, best, low, high, unit)
+    return changes_at(lines, best, low, high, index)
+
+
 @inline
 def cut(
-    pieces: Pieces, n_pieces: int, cuts: Pieces, slots: Slots, tables: TaskTables, growth: float, lines: Lines
+    pieces: Pieces,
+    n_pieces: int,
+    cuts: Pieces,
+    slots: Slots,
+    tables: TaskTables,
+    index: BonusTables | None,
+    growth: float,
+    lines: Lines,
 ) -> int:
     """Copy the pieces to `cuts`, those in doubt cut wherever their leader changes; return the new number.
 
@@ -56,19 +116,16 @@ def cut(
     counts, means, roots, free = slots
     n_free = free.size - n_pieces
     n_new = 0
-    unit = 1.0 if tables.tilted else growth
+    unit = 1.0 if index is not None or tables.tilted else growth
     for piece in range(n_pieces):
         slot, best = owner[piece], arm[piece]
         start, end = left[piece], left[piece + 1]
         if best < 0 or best != last[piece]:
-            if tables.tilted:
-                set_tilted_lines(lines, counts, slot, tables, growth)
-            else:
-                set_lines(lines, counts, slot, tables)
+            set_lines_of(lines, counts, slot, tables, index, growth)
             if best < 0:
                 best = leader_right_of(lines, start, unit)
             while best != last[piece]:
-                edge, by = overtaken_at(lines, best, start, end, unit)
+                edge, by = next_edge(lines, best, start, end, unit, index)
                 if edge >= end:
                     break
                 if n_free == 0:
@@ -89,12 +146,14 @@ def cut(
 
 
 @inline
-def pull_and_merge(source: Pieces, n_pieces: int, target: Pieces, slots: Slots, tables: TaskTables) -> int:
+def pull_and_merge(
+    source: Pieces, n_pieces: int, target: Pieces, slots: Slots, tables: TaskTables, index: BonusTables | None
+) -> int:
     """Count each piece's pull and write it to `target`, neighbours with equal counts as one; return their number."""
     left, owner, arm, _ = source
     new_left, new_owner, _, _ = target
     counts, means, roots, free = slots
-    mean_table, inverse_roots = tables.means, tables.inverse_roots
+    mean_table = tables.means
     n_free = free.size - n_pieces
     end = left[n_pieces]
     kept = 0
@@ -103,7 +162,7 @@ def pull_and_merge(source: Pieces, n_pieces: int, target: Pieces, slots: Slots, 
         count = counts[slot, pulled] + 1
         counts[slot, pulled] = count
         means[slot, pulled] = mean_table[pulled, np.uintp(count)]
-        roots[slot, pulled] = inverse_roots[np.uintp(count)]
+        roots[slot, pulled] = width_of(tables, index, pulled, np.uintp(count))
         same = kept > 0 and arm[piece] != arm[piece - 1]  # two that differ and pull the same arm differ still
         if same:
             before = np.uintp(new_owner[kept - 1])
@@ -123,7 +182,15 @@ def pull_and_merge(source: Pieces, n_pieces: int, target: Pieces, slots: Slots, 
 
 @lean
 def advance(
-    pieces: Pieces, n_pieces: int, cuts: Pieces, slots: Slots, tables: TaskTables, lines: Lines, t: int, horizon: int
+    pieces: Pieces,
+    n_pieces: int,
+    cuts: Pieces,
+    slots: Slots,
+    tables: TaskTables,
+    index: BonusTables | None,
+    lines: Lines,
+    t: int,
+    horizon: int,
 ) -> tuple[int, int, int]:
     """Play rounds t..horizon in all pieces, as far as there is room.
 
@@ -135,17 +202,15 @@ def advance(
         doubtful = 0
         if t <= tables.n_first:
             pieces.arm[0] = t - 1
-        elif tables.tilted:
-            doubtful = choose_tilted(pieces, n_pieces, slots, growth, tables)
         else:
-            doubtful = choose(pieces, n_pieces, slots, growth, tables.size, tables.largest_root)
+            doubtful = choose_all(pieces, n_pieces, slots, tables, index, lines, t)
         if doubtful == 0:
-            n_pieces = pull_and_merge(pieces, n_pieces, pieces, slots, tables)
+            n_pieces = pull_and_merge(pieces, n_pieces, pieces, slots, tables, index)
         else:
-            n_new = cut(pieces, n_pieces, cuts, slots, tables, growth, lines)
+            n_new = cut(pieces, n_pieces, cuts, slots, tables, index, growth, lines)
             if n_new < 0:
                 break
             n_cuts += n_new - n_pieces
-            n_pieces = pull_and_merge(cuts, n_new, pieces, slots, tables)
+            n_pieces = pull_and_merge(cuts, n_new, pieces, slots, tables, index)
         t += 1
     return t, n_pieces, n_cuts

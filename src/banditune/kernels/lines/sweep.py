@@ -1,4 +1,4 @@
-"""The exact loss of UCB for every theta = sqrt(alpha) of a range at once: the merging sweep.
+"""The exact loss for every value of a range at once, of UCB and of all whose index is a line: the merging sweep.
 
 The range is held as pieces in order, each with the counts of pulls that its runs share. A round cuts a piece where
 the leader changes, counts the pulls, and merges neighbours whose counts have become equal: what follows depends on the
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit, lean
 from banditune.kernels.lines.batch import Batch, Workspace, tables_within, workspace
+from banditune.kernels.lines.bonus_tables import BonusRoom, BonusTables, LineBatch, make_room, tabulate_bonus, width_of
 from banditune.kernels.lines.envelope import PLAIN, WITH_PRIORS, Lines
 from banditune.kernels.lines.index import TaskTables, loss_of_counts, room_for_lines
 from banditune.kernels.lines.pieces import Pieces, Slots, empty_pieces, empty_slots, more_pieces, more_slots
@@ -66,18 +67,17 @@ def append_curve(
 
 
 @lean
-def set_start(pieces: Pieces, slots: Slots, tables: TaskTables, low: float, high: float) -> None:
+def set_start(
+    pieces: Pieces, slots: Slots, tables: TaskTables, index: BonusTables | None, low: float, high: float
+) -> None:
     """One piece, [low, high], of games that have pulled nothing; all slots but its own are free."""
     capacity = slots.free.size
     for slot in range(capacity):
         slots.free[capacity - 1 - slot] = slot
     pieces.left[0], pieces.left[1], pieces.owner[0] = low, high, 0
     for arm in range(tables.gaps.size):
-        slots.counts[0, arm], slots.means[0, arm], slots.roots[0, arm] = (
-            0,
-            tables.means[arm, 0],
-            tables.inverse_roots[0],
-        )
+        slots.counts[0, arm], slots.means[0, arm] = 0, tables.means[arm, 0]
+        slots.roots[0, arm] = width_of(tables, index, arm, 0)
 
 
 @jit
@@ -86,7 +86,7 @@ def begin_sweep(tables: TaskTables, low: float, high: float) -> Sweep:
     n_arms = tables.gaps.size
     capacity = integer(FIRST_ROOM)
     pieces, slots = empty_pieces(capacity), empty_slots(capacity, n_arms)
-    set_start(pieces, slots, tables, low, high)
+    set_start(pieces, slots, tables, None, low, high)
     lines = room_for_lines(n_arms, tables.tilted or tables.weight > 0.0)
     return Sweep(pieces, empty_pieces(capacity), slots, lines)
 
@@ -96,7 +96,9 @@ def advance_sweep(sweep: Sweep, n_pieces: int, tables: TaskTables, t: int, horiz
     """The sweep after rounds t..horizon, in more room if it needs it; the number of pieces, and of cuts made."""
     cuts_made = integer(0)
     while t <= horizon:
-        t, n_pieces, n_cuts = advance(sweep.pieces, n_pieces, sweep.cuts, sweep.slots, tables, sweep.lines, t, horizon)
+        t, n_pieces, n_cuts = advance(
+            sweep.pieces, n_pieces, sweep.cuts, sweep.slots, tables, None, sweep.lines, t, horizon
+        )
         cuts_made += n_cuts
         if t <= horizon:
             capacity = 2 * sweep.slots.free.size
@@ -136,6 +138,7 @@ def sweep_tasks(
     watch: Watch,
     batch: Batch,
     space: Workspace,
+    bonus_room: BonusRoom | None,
     room: Room,
     steps: Steps,
     horizons: NDArray[np.int64],
@@ -152,12 +155,13 @@ def sweep_tasks(
     while place[TASK] < batch.starts.size - 1:
         task = place[TASK]
         tables = tables_within(batch, task, space)
+        index = tabulate_bonus(bonus_room, batch, tables, task)
         n_arms = tables.gaps.size
         slots = states_in(room, n_arms)
         columns = WITH_PRIORS if tables.tilted or tables.weight > 0.0 else PLAIN
         lines = room.lines[: n_arms * columns].reshape((n_arms, columns))
         if place[ROUND] == 0:
-            set_start(room.pieces, slots, tables, low, high)
+            set_start(room.pieces, slots, tables, index, low, high)
             place[ROUND], place[PIECES], histories[task] = 1, 1, 1
         while place[HORIZON] < horizons.size:
             while place[ROUND] <= horizons[place[HORIZON]]:
@@ -166,7 +170,7 @@ def sweep_tasks(
                 t, n_pieces = place[ROUND], place[PIECES]
                 until = min(horizons[place[HORIZON]], t + LOOK_AFTER // (n_pieces * n_arms))
                 place[ROUND], place[PIECES], n_cuts = advance(
-                    room.pieces, n_pieces, room.cuts, slots, tables, lines, t, until
+                    room.pieces, n_pieces, room.cuts, slots, tables, index, lines, t, until
                 )
                 histories[task] += n_cuts
                 watch[DONE] += place[ROUND] - t
@@ -199,10 +203,22 @@ def with_room(array: NDArray[Any], size: int) -> NDArray[Any]:
     return larger
 
 
-def sweep_batch(
-    watch: Watch, batch: Batch, horizons: NDArray[np.int64], low: float, high: float
+def sweep_lines(
+    watch: Watch, batch: LineBatch, horizons: NDArray[np.int64], low: float, high: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """The curves of all tasks of a batch for theta in [low, high].
+    """As `sweep_batch`, by another index than UCB's."""
+    return sweep_batch(watch, batch.tasks, horizons, low, high, make_room(batch))
+
+
+def sweep_batch(
+    watch: Watch,
+    batch: Batch,
+    horizons: NDArray[np.int64],
+    low: float,
+    high: float,
+    bonus_room: BonusRoom | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """The curves of all tasks of a batch for theta in [low, high], by UCB's index or by one made of parts.
 
     Returns left edges and values of the steps of all curves end to end; where each curve ends, (tasks, horizons); and
     the number of histories of each task, (tasks,). All room is made here: kernels that make none compile faster.
@@ -217,7 +233,7 @@ def sweep_batch(
     place = np.zeros(PLACES, np.int64)
     watch[DONE], watch[WHOLE] = 0.0, n_tasks * horizons[-1]
     question = horizons, low, high, ends, histories, place
-    while (missing := sweep_tasks(watch, batch, space, room, steps, *question)) != NOTHING:
+    while (missing := sweep_tasks(watch, batch, space, bonus_room, room, steps, *question)) != NOTHING:
         if missing == MORE_PIECES:
             room = enlarge_room(room, int(place[PIECES]))
         else:

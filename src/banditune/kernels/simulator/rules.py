@@ -10,7 +10,8 @@ import math
 import numpy as np
 
 from banditune.kernels.jit import inline, integer, jit
-from banditune.kernels.numerics.counter_random import beta_number, normal_quantile, random_bits, uniform
+from banditune.kernels.numerics.counter_random import beta_number, random_bits, uniform
+from banditune.kernels.simulator.line_rule import choose_line, learn_line
 from banditune.kernels.simulator.state import (
     CHANCE,
     CHOSEN,
@@ -21,7 +22,6 @@ from banditune.kernels.simulator.state import (
     ROUNDS,
     SECOND,
     SUM,
-    THIRD,
     UNPULLED,
     Numbers,
     best_mean,
@@ -35,8 +35,8 @@ from banditune.kernels.simulator.ucb_rule import choose_ucb, learn_ucb
 from banditune.kernels.simulator.weight_rules import learn_exp3, learn_tsallis
 
 # A table of functions would be compiled anew for each rule: they have numbers, and `choose` and `learn` ask for them.
-UCB, UCB_TUNED, UCB_V, MOSS, KL_UCB, BETA_SAMPLING, GAUSSIAN_SAMPLING, EPSILON_GREEDY, EXPLORE_THEN_COMMIT = range(9)
-EXP3, TSALLIS_INF, SYNDICATED, CDT = range(9, 13)
+UCB, LINES, UCB_TUNED, UCB_V, KL_UCB, BETA_SAMPLING, EPSILON_GREEDY, EXPLORE_THEN_COMMIT = range(8)
+EXP3, TSALLIS_INF, SYNDICATED, CDT = range(8, 12)
 
 
 @jit
@@ -48,26 +48,6 @@ def choose_beta(arms: Numbers, own: Numbers, key: np.uint64) -> int:
         a = own[FIRST] + arms[arm, SUM]
         b = own[SECOND] + max(0.0, arms[arm, PULLS] - arms[arm, SUM])
         value = beta_number(a, b, random_bits(round_key, arm))
-        if value > best:
-            best, leads = value, integer(arm)
-    return leads
-
-
-@jit
-def choose_gaussian(arms: Numbers, own: Numbers, key: np.uint64) -> int:
-    """Thompson sampling for rewards of standard deviation FIRST, with prior mean SECOND and prior precision THIRD.
-
-    With no precision nothing is known beforehand, and every arm is pulled once first.
-    """
-    if own[THIRD] == 0.0 and own[UNPULLED] > 0.0:
-        return first_unpulled(arms)
-    round_key = random_bits(key, int(own[ROUNDS]))
-    certainty = 1.0 / (own[FIRST] * own[FIRST])
-    best, leads = -np.inf, integer(0)
-    for arm in range(arms.shape[0]):
-        precision = own[THIRD] + arms[arm, PULLS] * certainty
-        mean = (own[THIRD] * own[SECOND] + arms[arm, SUM] * certainty) / precision
-        value = mean + normal_quantile(uniform(round_key, arm)) / math.sqrt(precision)
         if value > best:
             best, leads = value, integer(arm)
     return leads
@@ -132,12 +112,11 @@ def kl_bound(mean: float, level: float) -> float:
 
 
 @inline
-def index(kind: int, own: Numbers, pulls: float, mean: float, variance: float, log_round: float, n_arms: int) -> float:
+def index(kind: int, own: Numbers, pulls: float, mean: float, variance: float, log_round: float) -> float:
     """What an arm is judged by.
 
     UCB-Tuned (Auer et al., 2002): m + sqrt(log t / p * min(1/4, v + sqrt(2 log t / p))).
     UCB-V (Audibert et al., 2009): m + sqrt(2 v e / p) + 3 c e / p, where e = zeta log t; zeta is FIRST, c is SECOND.
-    MOSS (Audibert and Bubeck, 2009): m + sqrt(max(0, log(T / (n p))) / p); the horizon T is FIRST.
     KL-UCB (Garivier and Cappé, 2011): the largest q with p kl(m, q) <= log t + c log log t; c is FIRST.
     """
     if kind == UCB_TUNED:
@@ -147,8 +126,6 @@ def index(kind: int, own: Numbers, pulls: float, mean: float, variance: float, l
         effort: float = own[FIRST] * log_round
         extra: float = 3.0 * own[SECOND] * effort / pulls
         return mean + math.sqrt(2.0 * variance * effort / pulls) + extra
-    if kind == MOSS:
-        return mean + math.sqrt(max(0.0, math.log(own[FIRST] / (n_arms * pulls))) / pulls)
     effort = log_round
     if own[FIRST] > 0.0:
         effort += own[FIRST] * math.log(max(1.0, log_round))
@@ -164,7 +141,7 @@ def choose_by_index(kind: int, arms: Numbers, own: Numbers) -> int:
     best, leads = -np.inf, integer(0)
     for arm in range(arms.shape[0]):
         pulls = arms[arm, PULLS]
-        value = index(kind, own, pulls, arms[arm, MEAN], arms[arm, DEVIATIONS] / pulls, log_round, arms.shape[0])
+        value = index(kind, own, pulls, arms[arm, MEAN], arms[arm, DEVIATIONS] / pulls, log_round)
         if value > best:
             best, leads = value, integer(arm)
     return leads
@@ -184,12 +161,12 @@ def choose(kind: int, arms: Numbers, own: Numbers, table: Numbers, key: np.uint6
     arm = integer(0)
     if kind in (UCB, SYNDICATED):
         arm = choose_ucb(arms, own)
+    elif kind == LINES:
+        arm = choose_line(arms, own, key)
     elif UCB_TUNED <= kind <= KL_UCB:
         arm = choose_by_index(kind, arms, own)
     elif kind == BETA_SAMPLING:
         arm = choose_beta(arms, own, key)
-    elif kind == GAUSSIAN_SAMPLING:
-        arm = choose_gaussian(arms, own, key)
     elif kind == EPSILON_GREEDY:
         arm = choose_epsilon_greedy(arms, own, key)
     elif kind == EXPLORE_THEN_COMMIT:
@@ -207,6 +184,8 @@ def learn(kind: int, arms: Numbers, own: Numbers, table: Numbers, key: np.uint64
     value = scale_reward(own, reward)
     if kind == UCB:
         learn_ucb(arms, own, arm, value)
+    elif kind == LINES:
+        learn_line(arms, own, arm, value)
     elif UCB_TUNED <= kind <= KL_UCB:
         learn_with_spread(arms, own, arm, value)
     elif kind == EXPLORE_THEN_COMMIT:

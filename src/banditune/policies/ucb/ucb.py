@@ -228,6 +228,16 @@ class UCB(Policy[Batch]):
         return policy
 
     @classmethod
+    def check_export(cls, params: Mapping[str, Any]) -> None:
+        """Priors and schedules are ours alone."""
+        if params.get("prior_means") is not None:
+            raise ParameterError("other libraries have no prior means: only a result without them can be converted")
+        if params.get("schedule", "log") != "log":
+            raise ParameterError(
+                'other libraries explore by the schedule "log": only a result with it can be converted'
+            )
+
+    @classmethod
     def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
         """The priors, if there are any, and the schedule, if it is not the usual one."""
         usual = {"schedule"} if fixed["schedule"] == "log" else set()

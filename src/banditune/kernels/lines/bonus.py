@@ -1,0 +1,184 @@
+"""What an index adds to the mean of an arm, by the parts it is made of; the parameter x multiplies it.
+
+After p pulls of an arm, in round t, the index is mean + x slope with slope = width(p) * (growth(t) * coin(t, arm)),
+each product rounded once: a line in x that rises or falls with the coin. Two forms add terms that grow differently. Two
+forms have no slope: they explore an arm of their own where x reaches an edge that belongs to the round. Coins are drawn
+for (key, round, arm) and never for a pull, so that what follows depends on the counts alone.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import inline, integer, jit, lean
+from banditune.kernels.lines.envelope import Lines, leader
+from banditune.kernels.lines.index import bonus_growth
+from banditune.kernels.numerics.counter_random import normal_quantile, random_bits, uniform
+from banditune.kernels.numerics.double_double import add, divide, multiply, two_product
+
+PRODUCT, BERNSTEIN, CAPPED, EXPLORE, COMMIT = range(5)  # forms
+UNIT, ROOT, MINIMAX = range(3)  # widths: 1, 1 / sqrt(p), sqrt(max(0, log(T / (n p))) / p)
+INVERSE_ROOT, POWER = 3, 4  # growths besides those of `index.SCHEDULES`: 1 / sqrt(t), t ** -power
+NO_COIN, NORMAL, GUMBEL = range(3)
+COINS = 2**40  # of the numbers of a task's key, the one that coins are drawn by: rewards are drawn by those of arms
+
+EDGE, CHOSEN, STEEPEST, NOW_WIDTH = range(4)  # of a round: where x explores, which arm; no line is steeper
+
+
+class Bonus(NamedTuple):
+    """The parts of an index, by number."""
+
+    form: int
+    width: int
+    growth: int
+    coin: int
+    horizon: float = 0.0  # rounds of the run, where a part asks for them
+    power: float = 0.0  # with which exploration falls, for POWER
+    span: float = 1.0  # of the rewards, where a form asks for it
+
+    @property
+    def has_variances(self) -> bool:
+        """Whether it goes by the variance of an arm's rewards."""
+        return self.form in (BERNSTEIN, CAPPED)
+
+
+@inline
+def growth_at(bonus: Bonus, t: float) -> float:
+    """How the bonus of all arms changes with the round t >= 1."""
+    if bonus.growth == INVERSE_ROOT:
+        return 1.0 / math.sqrt(t)
+    if bonus.growth == POWER:
+        return float(t**-bonus.power)
+    return bonus_growth(bonus.growth, bonus.horizon, t)
+
+
+@inline
+def width_at(bonus: Bonus, n_arms: int, pulls: float, variance: float) -> float:
+    """How wide the bonus of an arm is after some pulls, whose rewards have this variance; 0 before the first.
+
+    For BERNSTEIN sqrt(2 v / p), for CAPPED the variance itself.
+    """
+    if pulls == 0.0:
+        return 0.0
+    if bonus.form == BERNSTEIN:
+        return math.sqrt(2.0 * variance / pulls)
+    if bonus.form == CAPPED:
+        return variance
+    if bonus.width == ROOT:
+        return 1.0 / math.sqrt(pulls)
+    if bonus.width == MINIMAX:
+        return math.sqrt(max(0.0, math.log(bonus.horizon / (n_arms * pulls))) / pulls)
+    return 1.0
+
+
+@inline
+def second_at(bonus: Bonus, pulls: float) -> float:
+    """What else the slope goes by: for BERNSTEIN 3 / p times the span, for CAPPED sqrt(2 / p)."""
+    if pulls == 0.0:
+        return 0.0
+    return 3.0 * bonus.span / pulls if bonus.form == BERNSTEIN else math.sqrt(2.0 / pulls)
+
+
+@inline
+def slope_of(bonus: Bonus, width: float, second: float, factor: float) -> float:
+    """The slope of an index, from what the pulls give and the factor growth * coin of the round.
+
+    BERNSTEIN: width g + second g**2. CAPPED: g sqrt(min(span**2 / 4, v + span**2 g sqrt(2 / p)) / p).
+    """
+    if bonus.form == BERNSTEIN:
+        return width * factor + second * (factor * factor)
+    if bonus.form == CAPPED:
+        square = bonus.span * bonus.span
+        spread = min(0.25 * square, width + square * (factor * second))
+        return factor * math.sqrt(0.5 * second * second * spread)
+    return width * factor
+
+
+@lean
+def variance_of(pulls: float, total: float, total_low: float, squares: float, squares_low: float) -> float:
+    """The variance of some rewards, from their sum and the sum of their squares, high and low part each."""
+    high, low = multiply(total, total_low, total, total_low)
+    high, low = divide(high, low, pulls, 0.0)
+    high, _ = add(squares, squares_low, -high, -low)
+    return max(0.0, high) / pulls
+
+
+@lean
+def add_square(high: float, low: float, reward: float) -> tuple[float, float]:
+    """A sum of squares with that of one more reward, high and low part."""
+    square, rest = two_product(reward, reward)
+    return add(high, low, square, rest)
+
+
+@jit
+def coin_at(kind: int, round_key: np.uint64, number: int) -> float:
+    """A coin of a round."""
+    if kind == NORMAL:
+        return normal_quantile(uniform(round_key, number))
+    if kind == GUMBEL:
+        return -math.log(-math.log(uniform(round_key, number)))
+    return 1.0
+
+
+@lean
+def begin_round(bonus: Bonus, key: np.uint64, t: int, factors: NDArray[np.float64], now: NDArray[np.float64]) -> None:
+    """Write what round t brings: growth * coin for each arm into factors (n,); for EXPLORE and COMMIT the edge."""
+    n_arms, growth = factors.size, growth_at(bonus, float(t))
+    round_key = random_bits(random_bits(key, COINS), t)
+    if bonus.form == EXPLORE:
+        now[EDGE] = least_exploring(uniform(round_key, 0), growth)
+        now[CHOSEN] = min(n_arms - 1, int(uniform(round_key, 1) * n_arms))
+    elif bonus.form == COMMIT:
+        now[EDGE], now[CHOSEN] = (t - 1) // n_arms + 1, (t - 1) % n_arms
+    for arm in range(n_arms):
+        if bonus.form >= EXPLORE:
+            factors[arm] = 0.0
+        else:
+            factors[arm] = growth * coin_at(bonus.coin, round_key, arm)
+
+
+@lean
+def least_exploring(u: float, growth: float) -> float:
+    """The smallest float x with x * growth > u, as floats multiply."""
+    x = u / growth
+    while x * growth <= u:
+        x = np.nextafter(x, np.inf)
+    before = np.nextafter(x, 0.0)
+    while before * growth > u:
+        x, before = before, np.nextafter(before, 0.0)
+    return x
+
+
+@inline
+def set_bonus_line(
+    lines: Lines, arm: int, pulls: float, total: float, total_low: float, mean: float, slope: float
+) -> None:
+    """Write the index of an arm, whose rewards have this total, as a line over the denominator `pulls`."""
+    lines[arm, 0], lines[arm, 1] = total, total_low
+    lines[arm, 2], lines[arm, 3] = two_product(slope, pulls)
+    lines[arm, 4], lines[arm, 5], lines[arm, 6] = pulls, mean, slope
+
+
+@inline
+def committed(bonus: Bonus, counts: NDArray[np.int64], row: int) -> int:
+    """The arm that a run with counts[row] pulls has committed itself to, which it pulled most; -1 if to none yet."""
+    most = integer(0)
+    equal = True
+    if bonus.form == COMMIT:
+        for arm in range(1, counts.shape[1]):
+            equal = equal and counts[row, arm] == counts[row, 0]
+            most = arm if counts[row, arm] > counts[row, most] else most
+    return integer(-1) if equal else most
+
+
+@lean
+def choose_at(
+    lines: Lines, counts: NDArray[np.int64], row: int, bonus: Bonus, now: NDArray[np.float64], x: float
+) -> int:
+    """The arm that is pulled with the parameter x: this is the choice a policy makes."""
+    if bonus.form >= EXPLORE and x >= now[EDGE]:
+        return int(now[CHOSEN])
+    arm = committed(bonus, counts, row)
+    return leader(lines, x, 1.0) if arm < 0 else arm

@@ -1,0 +1,225 @@
+"""What policies have in common whose index is made of parts (`kernels.lines.bonus`): all but what the parts are."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.curve_set import CurveSet
+from banditune.errors import ParameterError
+from banditune.interruption import call_watched
+from banditune.kernels.lines.bonus import Bonus, add_square
+from banditune.kernels.lines.bonus_run import next_arm_by_bonus, play_lines
+from banditune.kernels.lines.bonus_tables import LineBatch
+from banditune.kernels.lines.run import record
+from banditune.kernels.lines.sweep import sweep_lines
+from banditune.kernels.simulator.rules import LINES
+from banditune.kernels.simulator.state import (
+    DEVIATIONS,
+    EXTRA,
+    FIRST,
+    HORIZON,
+    LEAST,
+    MEAN,
+    MOST,
+    PULLS,
+    ROUNDS,
+    SCHEDULE,
+    SECOND,
+    SUM,
+    SUM_LOW,
+    THETA,
+    THIRD,
+    UNPULLED,
+)
+from banditune.policies.base import Bundled, Policy, RewardScale
+from banditune.policies.batches import Terms, batch_streams
+from banditune.policies.parameters import Parameter, round_up
+from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines
+from banditune.policies.simulator_state import State, new_state
+from banditune.policies.sweeps import Run, Swept
+from banditune.policies.ucb.ucb import MOST_ARMS, UCB
+from banditune.tasks.arrays import LARGEST, check_numbers, check_reward, check_totals
+from banditune.validation import LONGEST_GAME, whole_number
+
+
+class LinePolicy(Policy[LineBatch]):
+    """A policy with one free parameter and the index mean + parameter * bonus; every arm is pulled once first."""
+
+    parts: ClassVar[Bonus]  # of its index
+    widest: ClassVar[float] = 2.0  # the parameter that is searched up to, in spreads of the rewards
+    bundled: ClassVar[Mapping[str, Bundled]] = UCB.bundled
+
+    def __init__(self, n_arms: int, settings: Mapping[str, Any], *, horizon: int | None = None, seed: int = 0) -> None:
+        self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)
+        for name, value in settings.items():
+            setattr(self, name, self.parameters[name].value(value))
+        self.check_settings(self.settings)
+        self.horizon = None if horizon is None else whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
+        self.seed = whole_number("seed", seed, least=0, most=2**64 - 1)
+        if self.horizon is None and self.uses_horizon(self.settings):
+            raise ParameterError(f"{type(self).__name__} needs the horizon, the number of rounds to be run; got None")
+        self.counts = np.zeros(self.n_arms, np.int64)
+        self._sums, self._squares = np.zeros((self.n_arms, 2)), np.zeros((self.n_arms, 2))
+        self._bonus = self.make_bonus(self.settings, 0 if self.horizon is None else self.horizon)
+
+    def __repr__(self) -> str:
+        known = {name: value for name, value in self.settings.items() if self._is_shown(name, value)}
+        shown = "".join(f", {name}={value:.6g}" if isinstance(value, float) else f", {name}={value!r}"
+                        for name, value in known.items())  # fmt: skip
+        horizon = f", horizon={self.horizon}" if self.uses_horizon(self.settings) else ""
+        return f"{type(self).__name__}(n_arms={self.n_arms}{shown}{horizon}, pulls={self.counts.sum()})"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What it is run with."""
+        return {name: getattr(self, name) for name in self.parameters}
+
+    def _is_shown(self, name: str, value: Any) -> bool:
+        return name == self.searched() or value != self.parameters[name].default
+
+    @classmethod
+    def searched(cls) -> str:
+        """Return the name of the parameter that can be searched."""
+        return next(name for name, known in cls.parameters.items() if isinstance(known, Parameter))
+
+    @classmethod
+    def make_bonus(cls, settings: Mapping[str, Any], horizon: int) -> Bonus:
+        """Return the parts of its index with these settings, in runs of so many rounds."""
+        return cls.parts._replace(horizon=float(horizon))
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """The mean reward of each arm so far; nan for an arm not yet pulled."""
+        return np.where(self.counts > 0, self._sums[:, 0] / np.maximum(self.counts, 1), np.nan)
+
+    def select(self) -> int:
+        """Return the arm to pull next, a number from 0. It changes nothing."""
+        x = float(self.settings[self.searched()])
+        return next_arm_by_bonus(self.counts, self._sums, self._squares, x, self._bonus, np.uint64(self.seed))
+
+    def update(self, arm: int, reward: float) -> None:
+        """Learn from the reward of a pull.
+
+        Parameters
+        ----------
+        arm : int
+            The arm that was pulled, from 0.
+        reward : float
+            Its reward.
+        """
+        arm = whole_number("arm", arm, least=0)
+        if arm >= self.n_arms:
+            raise ParameterError(f"arm must be less than n_arms ({self.n_arms}), got {arm}")
+        value = check_reward("reward", reward)
+        record(self.counts, self._sums, arm, value)
+        if self.parts.has_variances:
+            self._squares[arm] = add_square(self._squares[arm, 0], self._squares[arm, 1], value)
+
+    def to_json(self) -> str:
+        """Return the policy with all that it has learned as JSON text, for `bt.policy_from_json`."""
+        plain = {name: self.parameters[name].plain(value) for name, value in self.settings.items()}
+        known = {"counts": self.counts.tolist(), "sums": self._sums.tolist()}
+        known |= {"squares": self._squares.tolist()} if self.parts.has_variances else {}
+        return json.dumps({"policy": self.name, **plain, **self._made_with(), **known})
+
+    def _made_with(self) -> dict[str, Any]:
+        """What it was made with besides its settings, as arguments."""
+        made = {"horizon": self.horizon} if self.needs_horizon else {}
+        return made | ({"seed": self.seed} if self.is_randomised else {})
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """Make the policy from what `to_json` wrote."""
+        counts, sums = check_totals(state["counts"], state["sums"], LARGEST)
+        names = [*cls.parameters, *(["horizon"] if cls.needs_horizon else []), *(["seed"] if cls.is_randomised else [])]
+        policy = cls(counts.size, **{name: state[name] for name in names})
+        policy.counts[:], policy._sums[:] = counts, sums
+        if cls.parts.has_variances:
+            squares = check_numbers(state["squares"], "squares", sized=False)
+            if squares.shape != sums.shape or not (squares[:, 0] >= 0.0).all():
+                raise ParameterError("squares must be two numbers for each arm, the first at least 0")
+            policy._squares[:] = squares
+        return policy
+
+    @classmethod
+    def start(cls, n_arms: int, *, horizon: int, seed: int, **settings: Any) -> "LinePolicy":
+        """Make the policy for a new run."""
+        told: dict[str, Any] = {"horizon": horizon} if cls.needs_horizon else {}
+        told |= {"seed": seed} if cls.is_randomised else {}
+        return cls(n_arms, **told, **settings)
+
+    def simulator_state(self) -> State:
+        """Return the state from which the compiled simulator goes on."""
+        state, pulled = new_state(LINES, self.n_arms, 0, np.uint64(self.seed)), self.counts > 0
+        state.arms[:, PULLS] = self.counts
+        state.arms[:, [SUM, SUM_LOW]], state.arms[:, [DEVIATIONS, EXTRA]] = self._sums, self._squares
+        state.arms[pulled, MEAN] = self._sums[pulled, 0] / self.counts[pulled]
+        own, bonus = state.own, self._bonus
+        own[ROUNDS], own[UNPULLED], own[THETA] = self.counts.sum(), (~pulled).sum(), self.settings[self.searched()]
+        own[FIRST], own[SECOND], own[THIRD], own[SCHEDULE] = bonus.form, bonus.width, bonus.coin, bonus.growth
+        own[HORIZON], own[LEAST], own[MOST] = bonus.horizon, bonus.power, bonus.span
+        return state
+
+    @classmethod
+    def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
+        """Return those of the other settings that are not the usual ones."""
+        return {name: value for name, value in fixed.items() if value != cls.parameters[name].default}
+
+    @classmethod
+    def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
+        """Return the usual value of the parameter, for rewards of this scale."""
+        name = cls.searched()
+        value = cls.parameters[name].usual[0]  # type: ignore[attr-defined]
+        return {cls.label: {name: value * cls.unit_of(scale)}}
+
+    @classmethod
+    def unit_of(cls, scale: RewardScale) -> float:
+        """Return what usual values are multiplied with for rewards of this scale: the width of their range."""
+        return scale.bounds[1] - scale.bounds[0]
+
+    @classmethod
+    def spread(cls, tasks: Iterable[Any]) -> float:
+        """Return the largest spread of the rewards of an arm, or of the arms' means, in any task."""
+        return UCB.spread(tasks)
+
+    @classmethod
+    def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
+        """Return a range from 0 to some spreads of the rewards, the spread rounded up to one digit."""
+        return 0.0, cls.widest * round_up(spread)
+
+    @classmethod
+    def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:
+        """Theorem 7.1: indices are lines that depend on the counts and on the round. See `Policy.bound_pieces`."""
+        return ComplexityBound(bound_lines(size), size.horizon**size.n_arms, "7.1")
+
+    @classmethod
+    def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> LineBatch:
+        """Lay out tasks of rewards, with the parts of the index and the keys of the coins."""
+        batch, bonus = batch_streams(tasks, terms), cls.make_bonus(terms.settings, terms.horizon)
+        keys = [task.address.key(terms.seed) if cls.is_randomised else 0 for task in tasks]
+        return LineBatch(batch, bonus, np.array(keys, np.uint64))
+
+    @classmethod
+    def run(cls, batch: LineBatch, values: Mapping[str, Any]) -> Run:
+        """Run on the first task of a batch."""
+        arms, rewards, losses = call_watched(play_lines, batch, float(values[cls.searched()]))
+        return Run(arms, rewards, losses, float(losses[-1]))
+
+    @classmethod
+    def sweep(
+        cls,
+        batch: LineBatch,
+        horizons: Sequence[int],
+        parameter: str,
+        low: float,
+        high: float,
+        fixed: Mapping[str, Any],
+    ) -> Swept:
+        """Return the exact losses of the tasks for every value in [low, high]: see `Policy.sweep`."""
+        left, values, ends, histories = call_watched(sweep_lines, batch, np.array(horizons), low, high)
+        curves = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1))
+        losses = [curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))]
+        return Swept(losses, histories)

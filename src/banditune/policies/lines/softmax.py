@@ -1,0 +1,104 @@
+"""Softmax, or Boltzmann, exploration: arms are drawn with probabilities that grow with their means."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from banditune.errors import ParameterError
+from banditune.kernels.lines.bonus import GUMBEL, INVERSE_ROOT, PRODUCT, UNIT, Bonus
+from banditune.kernels.lines.index import CONSTANT
+from banditune.policies.exports import Recipe, write_script
+from banditune.policies.lines.policy import LinePolicy
+from banditune.policies.parameters import Choice, Option, Parameter, Setting
+
+GROWTHS = {"constant": CONSTANT, "root": INVERSE_ROOT}
+
+
+class Softmax(LinePolicy):
+    """Softmax exploration with its `temperature` to be tuned.
+
+    Each round draws an arm with a probability proportional to exp(mean / temperature): it pulls the arm with the
+    largest index::
+
+        mean + temperature Gumbel
+
+    where `Gumbel` is a standard Gumbel number of the round and the arm. The first rounds pull every arm once.
+
+    Parameters
+    ----------
+    n_arms : int
+        The number of arms.
+    temperature : float, default 0.1
+        The temperature, at least 0, in units of the rewards.
+    schedule : {"constant", "root"}, default "constant"
+        Whether the temperature stays the same or is divided by sqrt(t) in round t.
+    seed : int, default 0
+        The random seed: give every task one of its own.
+
+    Examples
+    --------
+    >>> policy = Softmax(2, temperature=0.05, seed=3)
+    >>> policy.update(policy.select(), 1.0)
+    >>> policy
+    Softmax(n_arms=2, temperature=0.05, pulls=1)
+    """
+
+    name: ClassVar[str] = "softmax"
+    label: ClassVar[str] = "softmax"
+    index: ClassVar[str] = "mean + temperature Gumbel"
+    parameters: ClassVar[Mapping[str, Setting]] = {
+        "temperature": Parameter(
+            "temperature",
+            default=0.1,
+            least=0.0,
+            usual=(0.1,),
+            option=Option("range of the temperature", "fits the scale of the rewards"),
+        ),
+        "schedule": Choice(
+            "schedule",
+            default="constant",
+            choices=tuple(GROWTHS),
+            option=Option("how the temperature falls: constant, or root (divided by sqrt(t))", "constant", "values"),
+        ),
+    }
+    knowledge: ClassVar[str] = "temperature"
+    is_randomised: ClassVar[bool] = True
+    widest: ClassVar[float] = 1.0
+    parts: ClassVar[Bonus] = Bonus(PRODUCT, UNIT, CONSTANT, GUMBEL)
+    exports: ClassVar[Mapping[str, Recipe]] = {
+        "mabwiser": Recipe(  # an arm with a probability proportional to exp(mean / tau)
+            lambda temperature: {"tau": temperature},
+            write_script(
+                "from mabwiser.mab import MAB, LearningPolicy",
+                """\
+mab = MAB(arms, LearningPolicy.Softmax(tau={tau!r}))
+mab.fit(arms, [pull(arm) for arm in arms])  # every arm once
+for _ in range(100):
+    arm = mab.predict()
+    mab.partial_fit([arm], [pull(arm)])
+""",
+            ),
+            "The same probabilities from the same history, drawn by other random numbers. It rejects tau = 0.",
+        )
+    }
+
+    temperature: float
+    schedule: str
+
+    def __init__(self, n_arms: int, *, temperature: float = 0.1, schedule: str = "constant", seed: int = 0) -> None:
+        super().__init__(n_arms, {"temperature": temperature, "schedule": schedule}, seed=seed)
+
+    @classmethod
+    def make_bonus(cls, settings: Mapping[str, Any], horizon: int) -> Bonus:
+        """Return the parts of its index: a temperature that falls or does not."""
+        return cls.parts._replace(growth=GROWTHS[settings["schedule"]])
+
+    @classmethod
+    def check_export(cls, params: Mapping[str, Any]) -> None:
+        """Reject a temperature that falls, which other libraries have not."""
+        if params.get("schedule", "constant") != "constant":
+            raise ParameterError('other libraries keep the temperature: only schedule="constant" can be converted')
+
+    @classmethod
+    def describe_index(cls, params: Mapping[str, Any]) -> str:
+        """Return the index with what the schedule divides the temperature by."""
+        return cls.index + (" / sqrt(t)" if params.get("schedule") == "root" else "")

@@ -1,0 +1,77 @@
+"""Policies whose index is a line in their parameter: what is particular to them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import banditune as bt
+from banditune import problems
+from banditune.errors import ParameterError
+from banditune.policies.lines.policy import LinePolicy
+from banditune.policies.registry import tunable_policies
+from banditune.simulation.simulate import online_pulls, pulls_of
+from tests.strategies import share
+
+POLICIES = [policy for policy in tunable_policies().values() if issubclass(policy, LinePolicy)]
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
+def test_compiled_run_is_the_online_run_also_from_its_middle(policy: type[LinePolicy]) -> None:
+    @share(20)
+    @given(st.integers(1, 5), st.integers(0, 60), st.integers(0, 2**40), st.sampled_from(["bernoulli", "gaussian"]))
+    def holds(n_arms: int, before: int, seed: int, kind: str) -> None:
+        source = getattr(problems, kind)(n_arms).bandit(0, seed).source()
+        online = policy.start(n_arms, horizon=100, seed=seed)
+        online_pulls(online, source, np.array([before]), np.zeros((1, n_arms), np.int64))
+        compiled, played = pulls_of(online, source, np.array([40])), np.zeros((1, n_arms), np.int64)
+        online_pulls(online, source, np.array([40]), played)
+        assert (compiled == played).all()
+
+    holds()
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
+def test_choosing_changes_nothing_and_goes_by_the_seed(policy: type[LinePolicy]) -> None:
+    def arms(seed: int) -> list[int]:
+        running, chosen = policy.start(3, horizon=100, seed=seed), []
+        for t in range(100):
+            assert running.select() == running.select()
+            chosen.append(running.select())
+            running.update(chosen[-1], 0.5 + 0.1 * (t % 3))
+        return chosen
+
+    assert arms(1) == arms(1)
+    assert (arms(1) != arms(2)) == policy.is_randomised
+
+
+def test_softmax_pulls_arms_evenly_where_it_is_hot() -> None:
+    task = bt.Task.from_counts([50] * 3, [5, 25, 45])
+    played = [bt.play(bt.Softmax, task, horizon=50, temperature=1e9, seed=seed).arms for seed in range(20)]
+    assert np.mean([(arms == 2).mean() for arms in played]) == pytest.approx(1 / 3, abs=0.05)
+
+
+def test_losses_of_policies_that_draw_are_means_over_draws() -> None:
+    tasks = problems.bernoulli(3).sample(12, 60)
+    tuned = bt.tune(bt.GaussianThompson, tasks, horizon=60, scale=(0.0, 1.0), draws=3)
+    assert tuned.draws == 3
+    curves = []
+    for task in tasks:
+        address = task.address
+        curves += [
+            bt.loss_curve(bt.GaussianThompson, task.with_draw(address._replace(number=k)), horizon=60, scale=(0.0, 1.0))
+            for k in range(3)
+        ]
+    assert tuned.curve(0.3) == pytest.approx(np.mean([curve(0.3) for curve in curves]))
+    assert bt.tune(bt.MOSS, tasks, horizon=60, scale=(0.0, 1.0)).draws == 1
+
+
+def test_moss_needs_the_horizon_and_gives_no_bonus_beyond_its_share() -> None:
+    with pytest.raises(ParameterError, match="MOSS needs the horizon"):
+        bt.MOSS(2)
+    policy = bt.MOSS(2, scale=100.0, horizon=10)
+    for t in range(10):
+        policy.update(policy.select(), 0.1 * (t % 2))
+    assert policy.counts.tolist() == [5, 5]
+    policy.update(0, 0.0)
+    assert policy.select() == int(np.argmax(policy.means))
