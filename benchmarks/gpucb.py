@@ -2,22 +2,26 @@
 
 Against the oracle that solves the equations afresh in each round in 50 digits (tests/naive/gpucb.py), at random noises
 over twelve decades and at the edges of pieces, on points at random, on grids and coinciding; then the time of a search
-on the paper's functions and on the bundled tasks, beside that of one run.
+on the paper's functions and on the bundled tasks, beside that of one run. Random tasks have numbers: where one differs,
+its number is printed, and --first N --pairs 1 plays it again. With --record FILE what is checked is kept, line by line,
+and the same command goes on from there.
 """
 
 import argparse
+import json
 import resource
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import mpmath as mp
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.progress import track
+from rich.progress import Progress
 from rich.table import Table
 
 import banditune as bt
@@ -32,6 +36,7 @@ from tests.naive.gpucb import naive_points
 NOISES = 4  # values tried on each task
 EDGES = 3  # at most so many are tried, with the float before each
 LOW, HIGH = 1e-10, 100.0
+BLOCK = 80  # tasks that are handed out at once
 KERNELS = ("rbf", "matern12", "matern32", "matern52")
 FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "sin x + cos y": lambda x, y: np.sin(x) + np.cos(y),
@@ -50,8 +55,17 @@ def drawn_points(rng: np.random.Generator, kind: str) -> NDArray[np.float64]:
     return points[rng.integers(len(points), size=len(points))] if kind == "coinciding" else points
 
 
-def mismatches(number: int) -> tuple[int, int, float]:
-    """Pairs tried, pairs that differ, and the width left unproved on the task with that number."""
+class Checked(NamedTuple):
+    """What was found on the task with that number."""
+
+    number: int
+    tried: int  # noises
+    differ: list[float]  # noises where the curve is not what the book says
+    unproved: float
+
+
+def check_task(number: int) -> Checked:
+    """Set the curve of the task with that number against the book."""
     rng = generator(0, "gpucb", number)
     points = drawn_points(rng, ("random", "grid", "coinciding")[number % 3])
     rounds = int(rng.integers(1, 11))
@@ -74,31 +88,49 @@ def mismatches(number: int) -> tuple[int, int, float]:
     values_tried = np.exp(rng.uniform(np.log(LOW), np.log(HIGH), NOISES)).tolist()
     for edge in rng.choice(curve.edges[1:-1], min(EDGES, curve.n_pieces - 1), replace=False).tolist():
         values_tried += [edge, float(np.nextafter(edge, 0.0))]
-    differ = 0
+    differ = []
     for value in values_tried:
         chosen = naive_points(made, rewards.tolist(), value, betas, squared=fixed["bonus"] == "variance")
         expected = float((values.max() - values)[chosen].sum())
-        differ += abs(curve(value) - expected) > 1e-9
-    return len(values_tried), differ, curve.proof.unproved
+        differ += [value] if abs(curve(value) - expected) > 1e-9 else []
+    return Checked(number, len(values_tried), differ, curve.proof.unproved)
 
 
-def check(pairs: int) -> None:
-    """Count mismatches, on all cores."""
-    started, n_tasks = time.perf_counter(), -(-pairs // (NOISES + EDGES))
-    with ProcessPoolExecutor(n_cores()) as executor:
-        results = list(
-            track(executor.map(mismatches, range(n_tasks), chunksize=20), "Playing by the book", total=n_tasks)
-        )
-    tried, differ, _ = np.sum(results, axis=0)
-    widest = max(unproved for *_, unproved in results)
+def check(pairs: int, first: int, record: Path | None) -> None:
+    """Count mismatches on so many pairs, from the task with the first number on, on all cores."""
+    started, found = time.perf_counter(), _read_record(record)
+    numbers = iter([number for number in range(first, first + pairs) if number not in found])
+    tried = sum(each.tried for each in found.values())
+    with ProcessPoolExecutor(n_cores()) as executor, Progress() as progress:
+        bar = progress.add_task("Playing by the book", total=pairs, completed=tried)
+        while tried < pairs:
+            block = [next(numbers) for _ in range(1 if pairs == 1 else BLOCK)]
+            for each in executor.map(check_task, block, chunksize=max(1, BLOCK // 8)):
+                found[each.number], tried = each, tried + each.tried
+                progress.update(bar, completed=tried)
+                if record is not None:
+                    with record.open("a") as file:
+                        print(json.dumps(each), file=file)
+    differ = [(each.number, value) for each in found.values() for value in each.differ]
+    widest = max(each.unproved for each in found.values())
+    for number, value in differ:
+        print(f"task {number}: differs at noise = {value!r}")
     print(
-        f"{tried:,.0f} pairs of a random task and a noise from {LOW:g} to {HIGH:g}, or at an edge of a piece: "
-        f"{differ:.0f} mismatches"
+        f"{tried:,} pairs of a random task and a noise from {LOW:g} to {HIGH:g}, or at an edge of a piece: "
+        f"{len(differ)} mismatches"
     )
     print(
         f"2 to 16 points, 1 to 10 rounds, {', '.join(KERNELS)}; the most that a task left unproved has a relative "
         f"width of {widest:.2g}; {time.perf_counter() - started:.0f} s\n"
     )
+
+
+def _read_record(record: Path | None) -> dict[int, Checked]:
+    """Read what was found before, by the tasks' numbers."""
+    if record is None or not record.exists():
+        return {}
+    known = [Checked(*json.loads(line)) for line in record.read_text().splitlines()]
+    return {each.number: each for each in known}
 
 
 def grid_task(name: str, rounds: int, noise: float) -> bt.Task:
@@ -166,11 +198,16 @@ def main() -> None:
     """Check, then measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=10_000, help="how many (task, noise) to try (default: 10,000)")
+    parser.add_argument("--first", type=int, default=0, help="number of the first task (default: 0)")
+    parser.add_argument("--record", type=Path, help="file of what was checked, to go on from")
+    parser.add_argument("--only-check", action="store_true", help="do not measure how long searches take")
     parser.add_argument("--rounds", type=int, default=40, help="on the bundled data sets (default: 40)")
     options = parser.parse_args()
-    check(options.pairs)
-    measure()
-    measure_tables(options.rounds)
+    if options.pairs > 0:
+        check(options.pairs, options.first, options.record)
+    if not options.only_check:
+        measure()
+        measure_tables(options.rounds)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import math
 
+import mpmath as mp
 import numba
 import numpy as np
 import pytest
@@ -58,7 +59,7 @@ def test_both_posteriors_and_their_slopes_are_those_of_the_book(seed: int, expon
     for found, expected in (
         (plain.mean, mean),
         (sure.mean, mean),
-        (sure.variance, variance),
+        (1.0 - sure.lost, variance),
         (1.0 - plain.lost, variance),
     ):
         assert found == pytest.approx(expected, abs=1e-8)
@@ -76,7 +77,7 @@ def test_no_index_strays_further_than_its_bound(seed: int, exponent: float, reac
     for by in np.linspace(-reach, reach, 9):
         there = sure_indices(prior, observed, asked, noise * math.exp(by), points)
         for k in range(6):
-            off = there.high[k] - here.high[k] - by * here.slope[k]
+            off = there.values.moved[k] - here.values.moved[k] - by * here.slope[k]
             assert abs(off) <= 0.5 * bend(here, k, reach) * by * by + 1e-12
 
 
@@ -87,7 +88,7 @@ def test_plain_floats_are_off_by_no_more_than_they_say(seed: int, exponent: floa
     m, points, asked = observed.places.size, np.arange(6), Asked(NOISE, 1.0, 2.0, False)
     plain = plain_indices(prior, observed, asked, math.exp(exponent), points, np.empty(2 * m * (m + 6)))
     sure = sure_indices(prior, observed, asked, math.exp(exponent), points)
-    assert (np.abs(plain.high - sure.high) <= plain.rounding).all()
+    assert (np.abs(plain.values.moved - sure.values.moved) <= plain.rounding).all()
 
 
 @given(st.integers(0, 10**6), st.floats(-20.0, 2.0), st.integers(0, 4))
@@ -105,7 +106,8 @@ def test_a_reference_is_off_by_no_more_than_it_says(seed: int, exponent: float, 
         known = learn(prior, known, place, reward_of(both, place, count))
     here = reference_indices(prior, asked, known, noise)
     sure = sure_indices(prior, observed, asked, noise, np.arange(6))
-    assert (np.abs((here.high - sure.high) + (here.low - sure.low)) <= here.rounding + sure.rounding).all()
+    off = np.abs((here.values.moved - sure.values.moved) + (here.values.moved_low - sure.values.moved_low))
+    assert (off <= here.rounding + sure.rounding).all()
     assert (np.abs(here.slope - sure.slope) <= 4.0 * (here.rounding + sure.rounding) + 1e-9).all()
 
 
@@ -118,12 +120,12 @@ def test_points_that_hardly_differ_are_told_by_the_tie_rule(length_scale: float)
     observed = Observed(np.array([0, 30]), np.ones(2), rng.normal(size=2), np.zeros(2))
     asked, everywhere = Asked(NOISE, 1.0, 3.0, False), np.arange(len(points))
     found = winners(new_watch(), prior, observed, asked, everywhere, 1e-4, 100.0)
-    assert found.unproved <= 1e-9
+    assert (found.doubts[:, 1] - found.doubts[:, 0] <= 1e-12 * found.doubts[:, 1]).all()
     beside = [float(np.nextafter(edge, 0.0)) for edge in found.left[1:]]
     for value in [*found.left.tolist(), *beside, *np.geomspace(1e-4, 100.0, 20).tolist()]:
         there = sure_indices(prior, observed, asked, value, everywhere)
         chosen = found.arm[np.searchsorted(found.left, value, side="right") - 1]
-        assert chosen == leader_of(there.high, there.low, tie_width(prior, observed))
+        assert chosen == leader_of(there.values, tie_width(prior, observed))
 
 
 @given(st.integers(0, 10**6), st.sampled_from([NOISE, BONUS]), st.booleans(), st.sampled_from([0.3, 3.0]))
@@ -132,10 +134,34 @@ def test_winners_are_the_choice_at_every_value(seed: int, free: int, squared: bo
     prior, observed = drawn_prior(seed)
     asked, low, high = Asked(free, 0.1, width, squared), 1e-3, 4.0
     found = winners(new_watch(), prior, observed, asked, np.arange(6), low, high)
-    assert found.unproved <= 1e-12
+    assert found.doubts.size == 0
     tie, rng = tie_width(prior, observed), np.random.default_rng(seed)
     beside = [float(np.nextafter(edge, 0.0)) for edge in found.left[1:]]
     for value in [*found.left.tolist(), *beside, *np.exp(rng.uniform(math.log(low), math.log(high), 8)).tolist()]:
         there = sure_indices(prior, observed, asked, value, np.arange(6))
         chosen = found.arm[np.searchsorted(found.left, value, side="right") - 1]
-        assert chosen == leader_of(there.high, there.low, tie)
+        assert chosen == leader_of(there.values, tie)
+
+
+@given(st.integers(0, 10**6), st.floats(-20.0, 2.0), st.floats(5.0, 12.0))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_far_points_are_told_apart_by_all_digits_of_how_little_they_were_moved(
+    seed: int, exponent: float, away: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    points = np.append(rng.random(3), away + rng.random(3))
+    covariances = np.exp(-0.5 * (points[:, None] - points[None]) ** 2)
+    observed = Observed(np.arange(3), np.ones(3), rng.normal(size=3), np.zeros(3))
+    noise, far = math.exp(exponent), np.array([3, 4, 5])
+    found = sure_indices(Prior(np.zeros(6), covariances), observed, Asked(NOISE, 1.0, 2.0, False), noise, far)
+    with mp.workdps(80):
+        matrix = mp.matrix(covariances[:3, :3].tolist()) + mp.mpf(noise) * mp.eye(3)
+        inverse = matrix**-1
+        moved = []
+        for k in far:
+            column = mp.matrix(covariances[:3, k].tolist())
+            mean = (column.T * inverse * mp.matrix(observed.averages.tolist()))[0]
+            moved.append(mean + 2 * (mp.sqrt(1 - (column.T * inverse * column)[0]) - 1))
+        for k, expected in enumerate(moved):
+            carried = mp.mpf(found.values.moved[k]) + mp.mpf(found.values.moved_low[k])
+            assert abs(carried - expected) <= found.rounding[k] <= 1e-12 * max(abs(each) for each in moved)

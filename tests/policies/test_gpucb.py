@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import banditune as bt
+from banditune.policies.gpucb import sweep
 from banditune.policies.gpucb.beta import Multiple, widths
 from banditune.policies.gpucb.covariance import covariances
+from banditune.tuning.details import MOST_DOUBTS, Doubt, list_doubts
 from tests.naive.gpucb import schedule
 from tests.policies.cases import naive_gpucb_arms
 
@@ -248,3 +250,40 @@ def test_gap_of_exactly_a_tie_is_one_for_the_curve_as_for_the_run() -> None:
     curve = bt.loss_curve(bt.GPUCB, task, beta=(0.0, 2.0), **how)
     for beta in (0.0, 1e-300, 1e-40, 1e-33, 1e-32, 1e-31, 1e-30, 1e-25, 1e-20, 1e-10, 0.3, 1.0):
         assert curve(beta) == bt.play(bt.GPUCB, task, beta=beta, **how).regret[-1], beta
+
+
+def test_what_is_in_doubt_is_listed_with_how_far_the_loss_may_be_off(monkeypatch, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    tasks = smooth_tasks(2)
+    choose = sweep.choose
+
+    def choose_with_doubts(*given):  # type: ignore[no-untyped-def]
+        *_, observed, _asked, _known, low, high = given
+        found = choose(*given)
+        if observed.counts.sum() == 3 and low <= 0.1 < high:  # the fourth round of six
+            return found._replace(doubts=np.array([[0.1, 0.1000001]]))
+        return found
+
+    monkeypatch.setattr(sweep, "choose", choose_with_doubts)
+    tuned = bt.tune(bt.GPUCB, tasks, horizon=6, noise=(0.01, 1.0), length_scale=0.4)
+    most = [float(task.means.max() - task.means.min()) for task in tasks]
+    (doubt,) = tuned.proof.doubts
+    assert (doubt.low, doubt.high) == (0.1, 0.1000001)
+    assert doubt.loss == pytest.approx(3 * np.mean(most), rel=1e-12)
+    assert tuned.proof.largest_error == doubt.loss
+    assert tuned.proof.unproved == pytest.approx(2 * 1e-6, rel=1e-5)
+    assert not tuned.proof.holds
+    tuned.save(tmp_path / "tuned.json")
+    assert bt.load(tmp_path / "tuned.json").proof == tuned.proof
+    curve = bt.loss_curve(bt.GPUCB, tasks[0], horizon=6, noise=(0.01, 1.0), length_scale=0.4)
+    assert curve.proof.doubts == (Doubt(0.1, 0.1000001, pytest.approx(3 * most[0], rel=1e-12)),)
+
+
+def test_of_very_many_doubts_neighbours_are_listed_as_one() -> None:
+    edges = np.arange(1.0, 2.0 * MOST_DOUBTS + 4.0)
+    off = bt.StepFunction(edges, np.arange(edges.size - 1) % 2 * edges[:-1])
+    listed = list_doubts(off)
+    assert len(listed) == MOST_DOUBTS
+    assert listed[-1].loss == off.values.max()
+    for low, high, value in zip(edges[:-1], edges[1:], off.values, strict=True):
+        if value > 0.0:
+            assert any(each.low <= low and high <= each.high and value <= each.loss for each in listed)

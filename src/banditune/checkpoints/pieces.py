@@ -136,8 +136,8 @@ def reading_piece(path: Path) -> Iterator[None]:
         raise CheckpointError(f"{path} is damaged ({str(error) or type(error).__name__}){REMEDY}") from None
 
 
-CURVES = ("losses", "matched")
-PLAIN = ("histories", "events", "proved", "unproved", "pieces", "variances")
+CURVES = ("losses", "matched", "doubts")
+PLAIN = ("histories", "events", "proved", "pieces", "variances")
 
 
 def to_arrays(swept: Swept, prefix: str) -> Arrays:
@@ -156,7 +156,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Swept:
     """What `to_arrays` was given."""
     curves = {name: list(_curve_sets(arrays, f"{prefix}{name}.")) for name in CURVES}
     plain = {name: arrays.get(f"{prefix}{name}") for name in PLAIN}
-    return Swept(losses=curves["losses"], matched=curves["matched"] or None, **plain)
+    return Swept(curves["losses"], matched=curves["matched"] or None, doubts=curves["doubts"] or None, **plain)
 
 
 def _curve_sets(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Iterator[CurveSet]:

@@ -17,6 +17,7 @@ from banditune.report.learned_prior import NO_PRIOR
 from banditune.report.wording import (
     Words,
     at_an_end,
+    describe_doubts,
     describe_draws,
     describe_horizon,
     describe_proof,
@@ -109,7 +110,7 @@ def _list_warnings(tuned: Tuned) -> list[str]:
     """What to beware of."""
     warnings = [f"{each[0].upper()}{each[1:]}." for each in (() if tuned.replay is None else tuned.replay.warnings)]
     if tuned.proof is not None and not tuned.proof.holds:
-        warnings.append("Not all decisions are proved: on the remaining intervals, the curve may be inexact.")
+        warnings.append(describe_doubts(tuned.proof, tuned.parameter))
     warnings += [f"{broken[0].upper()}{broken[1:]}" for broken in describe_skipped(tuned.left_out)]
     if at_an_end(tuned):
         wider = f"a wider range (--{tuned.parameter} LOW HIGH) may do better"

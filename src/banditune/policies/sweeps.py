@@ -30,7 +30,7 @@ class Swept(NamedTuple):
     matched: list[CurveSet] | None = None  # of logs: how many of the events counted
     events: NDArray[np.int64] | None = None  # (tasks,) of logs: how many were replayed
     proved: NDArray[np.int64] | None = None  # (tasks,) where choices need proof: of how many intervals there is one
-    unproved: NDArray[np.float64] | None = None  # (tasks,) and how wide the others are together
+    doubts: list[CurveSet] | None = None  # and how far off the loss may be, for each horizon: 0 where all is proved
     pieces: NDArray[np.float64] | None = None  # (tasks,) of the curve of one draw, where curves are means of several
     variances: NDArray[np.float64] | None = (
         None  # (tasks,) of the loss over a task's draws at the value asked for; nan: unknown
@@ -46,6 +46,16 @@ class Swept(NamedTuple):
         """Count the pieces of each task's curve; the mean of its draws where there are several. (tasks,)"""
         return self.losses[-1].n_pieces.astype(np.float64) if self.pieces is None else self.pieces
 
+    def measure_doubts(self) -> NDArray[np.float64]:
+        """How wide what is in doubt is of each task, each interval relative to its place, added up: (tasks,)."""
+        if self.doubts is None:
+            return np.zeros(len(self.losses[-1]))
+        doubts = self.doubts[-1]
+        right = np.append(doubts.left[1:], doubts.high)
+        right[doubts.starts[1:] - 1] = doubts.high
+        width = np.where(doubts.values > 0.0, (right - doubts.left) / right, 0.0)
+        return np.add.reduceat(width, doubts.starts[:-1])
+
     @classmethod
     def concatenate(cls, parts: Sequence["Swept"]) -> "Swept":
         """What was found of all tasks, from what was found of some and others."""
@@ -58,7 +68,7 @@ class Swept(NamedTuple):
             [CurveSet.concatenate(each) for each in zip(*(part.matched or () for part in parts), strict=True)] or None,
             _end_to_end([part.events for part in parts]),
             _end_to_end([part.proved for part in parts]),
-            _end_to_end([part.unproved for part in parts]),
+            [CurveSet.concatenate(each) for each in zip(*(part.doubts or () for part in parts), strict=True)] or None,
             None if all(part.pieces is None for part in parts) else np.concatenate([p.count_pieces() for p in parts]),
             _end_to_end([part.variances for part in parts]),
         )
@@ -66,20 +76,25 @@ class Swept(NamedTuple):
     def clip(self, low: float, high: float) -> "Swept":
         """What was found in a part of the range; the runs it was cut into are not known."""
         matched = None if self.matched is None else [curves.clip(low, high) for curves in self.matched]
-        return self._replace(losses=[curves.clip(low, high) for curves in self.losses], matched=matched, histories=None)
+        doubts = None if self.doubts is None else [curves.clip(low, high) for curves in self.doubts]
+        losses = [curves.clip(low, high) for curves in self.losses]
+        return self._replace(losses=losses, matched=matched, doubts=doubts, histories=None)
 
     def take(self, chosen: NDArray[np.int64]) -> "Swept":
         """What was found of the tasks with these numbers, in this order."""
         taken = {name: found[chosen] for name, found in self._asdict().items() if isinstance(found, np.ndarray)}
         matched = None if self.matched is None else [curves.take(chosen) for curves in self.matched]
-        return self._replace(losses=[curves.take(chosen) for curves in self.losses], matched=matched, **taken)
+        doubts = None if self.doubts is None else [curves.take(chosen) for curves in self.doubts]
+        losses = [curves.take(chosen) for curves in self.losses]
+        return self._replace(losses=losses, matched=matched, doubts=doubts, **taken)
 
     @classmethod
     def stack(cls, parts: Sequence["Swept"]) -> "Swept":
         """What was found for all horizons, from what was found for each; counts are those of the last."""
         losses = [curves for part in parts for curves in part.losses]
         matched = [curves for part in parts for curves in part.matched or ()]
-        return parts[-1]._replace(losses=losses, matched=matched or None)
+        doubts = [curves for part in parts for curves in part.doubts or ()]
+        return parts[-1]._replace(losses=losses, matched=matched or None, doubts=doubts or None)
 
     @classmethod
     def adjoin(cls, parts: Sequence["Swept"]) -> "Swept":
@@ -93,7 +108,7 @@ class Swept(NamedTuple):
             [CurveSet.adjoin(each) for each in zip(*(part.matched or () for part in parts), strict=True)] or None,
             parts[0].events,
             _together([part.proved for part in parts]),
-            _together([part.unproved for part in parts]),
+            [CurveSet.adjoin(each) for each in zip(*(part.doubts or () for part in parts), strict=True)] or None,
             _join_pieces(parts),
             _merge_known([part.variances for part in parts]),
         )

@@ -8,7 +8,7 @@ from banditune.evaluation.intervals import Estimate
 from banditune.evaluation.learning_curve import LEAST_TASKS, LearningCurve
 from banditune.report.findings import Findings
 from banditune.report.gains import describe_remark
-from banditune.report.wording import Words, describe_proof, describe_vacuous, from_to, merging, numeral
+from banditune.report.wording import Words, describe_doubts, describe_proof, describe_vacuous, from_to, merging, numeral
 from banditune.tuning.prior_search import PriorFindings
 from banditune.validation import format_count
 
@@ -105,6 +105,8 @@ def describe_search(found: Findings) -> str:
         )
     if found.proof is not None:
         sentences.append(f"The chosen points are proved, not sampled: {describe_proof(found.proof)}.")
+        if not found.proof.holds:
+            sentences.append(describe_doubts(found.proof, found.parameter))
     return " ".join(sentences)
 
 

@@ -16,6 +16,7 @@ from banditune.tuning.tuned import Tuned
 from banditune.validation import format_count
 
 MINUS, TIMES = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}\N{MULTIPLICATION SIGN}\N{NO-BREAK SPACE}"
+NAMED = 3  # intervals in doubt that a sentence names
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -129,13 +130,32 @@ def describe_proof(proof: Proof) -> str:
 
     >>> describe_proof(Proof(1200, 0.0))
     'the decisions on all of 1,200 intervals'
-    >>> describe_proof(Proof(3, 2e-15))
-    'the decisions on 3 intervals; the remaining ones have a relative width of 2e-15'
+    >>> from banditune.tuning.details import Doubt
+    >>> print(describe_proof(Proof(3, 2e-15, (Doubt(0.5, 0.500000000000001, 0.25),))))
+    the decisions on 3 intervals; 1 place is in doubt, of width 2e-15, relative: there the loss is off by at most 0.25
     """
     if proof.unproved == 0.0:
         return f"the decisions on all of {format_count(proof.intervals, 'interval')}"
-    rest = f"the remaining ones have a relative width of {proof.unproved:.2g}"
-    return f"the decisions on {format_count(proof.intervals, 'interval')}; {rest}"
+    places = format_count(len(proof.doubts), "place")
+    verb = "is" if len(proof.doubts) == 1 else "are"
+    rest = f"{places} {verb} in doubt, of width {proof.unproved:.2g}, relative"
+    bound = f"there the loss is off by at most {proof.largest_error:.3g}"
+    return f"the decisions on {format_count(proof.intervals, 'interval')}; {rest}: {bound}"
+
+
+def describe_doubts(proof: Proof, parameter: str) -> str:
+    """Say where choices are not proved: the widest places first.
+
+    >>> from banditune.tuning.details import Doubt
+    >>> describe_doubts(Proof(3, 0.3, (Doubt(0.1, 0.11, 0.25), Doubt(1.0, 1.2, 0.5))), "noise")
+    'Not all decisions are proved: for noise from 1 to 1.2, and 0.1 to 0.11, the loss is off by at most 0.5.'
+    """
+    widest = sorted(proof.doubts, key=lambda each: each.low / each.high)
+    named = [f"{each.low:.4g} to {each.high:.4g}" for each in widest[:NAMED]]
+    named += [f"{len(widest) - NAMED} narrower intervals"] if len(widest) > NAMED else []
+    listed = ", and ".join(part for part in (", ".join(named[:-1]), named[-1]) if part)
+    off = f"the loss is off by at most {proof.largest_error:.3g}"
+    return f"Not all decisions are proved: for {parameter} from {listed}, {off}."
 
 
 def describe_saving(found: Improvement, words: Words) -> str:

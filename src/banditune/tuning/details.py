@@ -5,10 +5,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
+import numpy as np
+
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.policies.sweeps import Swept
 
 TOLERANCE = 1e-9
+MOST_DOUBTS = 100  # intervals that are listed
 
 
 class Compared(NamedTuple):
@@ -78,20 +81,56 @@ class PriorDetail(Detail):
         return cls(**{**saved, **read})
 
 
+class Doubt(NamedTuple):
+    """An interval of the parameter on which some choice is not proved."""
+
+    low: float
+    high: float
+    loss: float  # by how much the mean loss there may be off, at most
+
+
 @dataclass(frozen=True, slots=True)
 class Proof(Detail):
-    """How far the pieces of curves are proved, of all tasks together, where choices cannot be read off lines."""
+    """How far the pieces of curves are proved, of all tasks together, where choices cannot be read off lines.
+
+    Attributes
+    ----------
+    intervals : int
+        How many were proved to have one choice, over all rounds and tasks.
+    unproved : float
+        How wide the others are, each relative to its place, added up over the tasks.
+    doubts : tuple of Doubt
+        Where these are, `low` to `high`, and by how much the mean loss may be off there, `loss`. Elsewhere the curve is
+        proved. Many that lie close to each other are listed as one.
+    tolerance : float
+        What `unproved` should stay below.
+    """
 
     key = "proof"
 
-    intervals: int  # that were proved to have one choice
-    unproved: float  # how wide the others are, each relative to its place, added up
-    tolerance: float = TOLERANCE  # what that should stay below
+    intervals: int
+    unproved: float
+    doubts: tuple[Doubt, ...] = ()
+    tolerance: float = TOLERANCE
 
     @property
     def holds(self) -> bool:
         """Whether what is unproved is below the tolerance."""
         return self.unproved <= self.tolerance
+
+    @property
+    def largest_error(self) -> float:
+        """By how much the mean loss may be off anywhere."""
+        return max((each.loss for each in self.doubts), default=0.0)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data that JSON can hold."""
+        return {**asdict(self), "doubts": [each._asdict() for each in self.doubts]}
+
+    @classmethod
+    def from_json(cls, saved: Mapping[str, Any]) -> Self:
+        """Make it from what `to_json` returned."""
+        return cls(**{**saved, "doubts": tuple(Doubt(**each) for each in saved.get("doubts", ()))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +214,22 @@ class ProvedCurve(StepFunction):
 
 def read_proof(swept: Swept) -> Proof | None:
     """Return what a sweep proved of its tasks; None if no proof was needed."""
-    if swept.proved is None or swept.unproved is None:
+    if swept.proved is None or swept.doubts is None:
         return None
-    return Proof(int(swept.proved.sum()), float(swept.unproved.sum()))
+    return Proof(int(swept.proved.sum()), float(swept.measure_doubts().sum()), list_doubts(swept.doubts[-1].mean()))
+
+
+def list_doubts(off: StepFunction) -> tuple[Doubt, ...]:
+    """List the intervals on which a curve may be off, where `off` is above 0; of too many, neighbours are one.
+
+    >>> list_doubts(StepFunction([0.0, 0.5, 0.6, 1.0], [0.0, 2.0, 0.0]))
+    (Doubt(low=0.5, high=0.6, loss=2.0),)
+    """
+    off_there = np.flatnonzero(off.values > 0.0)
+    if off_there.size == 0:
+        return ()
+    low, high, loss = off.edges[off_there], off.edges[off_there + 1], off.values[off_there]
+    apart = (low[1:] - high[:-1]) / low[1:]
+    parts = np.sort(np.argsort(-apart, kind="stable")[: MOST_DOUBTS - 1]) + 1  # the widest gaps stay
+    groups = np.split(np.arange(low.size), parts)
+    return tuple(Doubt(float(low[k[0]]), float(high[k[-1]]), float(loss[k].max())) for k in groups)

@@ -16,10 +16,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.gp.index import Asked, Indices, difference, sure_indices
+from banditune.kernels.gp.index import (
+    Asked,
+    Indices,
+    Values,
+    base_indices,
+    difference,
+    subtract_values,
+    sure_indices,
+)
 from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
 from banditune.kernels.jit import integer, jit
-from banditune.kernels.numerics.double_double import add
 
 Flags = NDArray[np.bool_]
 ALIKE = 1e-3
@@ -49,7 +56,7 @@ def bend(seen: Indices, k: int, reach: float) -> float:
 @jit
 def bound_moves(seen: Indices, reach: float) -> Floats:
     """How far indices may be within reach from a line through what was computed; slopes are off as indices are."""
-    moves, half, grown = np.empty(seen.high.size), 0.5 * reach * reach, math.exp(0.5 * reach)
+    moves, half, grown = np.empty(seen.slope.size), 0.5 * reach * reach, math.exp(0.5 * reach)
     for k in range(moves.size):
         most = seen.bends[k, 0] * grown**2 + seen.bends[k, 1] * grown**3 + seen.bends[k, 2] * grown**7
         moves[k] = half * most + seen.rounding[k] * (1.0 + 4.0 * reach)
@@ -64,19 +71,24 @@ def leeway(seen: Indices, moves: Floats, one: int, other: int, reach: float) -> 
 
 
 @jit
+def measure_heights(seen: Values) -> Floats:
+    """About by how much each index is above the first before anything was observed."""
+    heights: Floats = (seen.base - seen.base[0]) + seen.moved
+    return heights
+
+
+@jit
 def find_contenders(seen: Indices, moves: Floats, reach: float, tie: float) -> Integers:
     """Which points may win within reach: those not beaten everywhere by the one that is surely best here."""
-    best = integer(-1)
-    for k in range(seen.high.size):
-        if seen.rounding[k] < math.inf and (
-            best < 0 or seen.high[k] - seen.rounding[k] > seen.high[best] - seen.rounding[best]
-        ):
+    best, n_points, surely = integer(-1), seen.slope.size, measure_heights(seen.values) - seen.rounding
+    for k in range(n_points):
+        if seen.rounding[k] < math.inf and (best < 0 or surely[k] > surely[best]):
             best = k
     if best < 0:
-        return np.arange(seen.high.size)
-    left = np.empty(seen.high.size, np.int64)
+        return np.arange(n_points)
+    left = np.empty(n_points, np.int64)
     size = 0
-    for k in range(seen.high.size):
+    for k in range(n_points):
         if k == best or not difference(seen, best, k) - leeway(seen, moves, best, k, reach) > tie:
             left[size] = k
             size += 1
@@ -86,8 +98,8 @@ def find_contenders(seen: Indices, moves: Floats, reach: float, tie: float) -> I
 @jit
 def find_rivals(seen: Indices, moves: Floats, reach: float) -> Integers:
     """Which points may be the highest somewhere within reach."""
-    size = seen.high.size
-    tops = np.argsort(-seen.high)[:TOPS]
+    size = seen.slope.size
+    tops = np.argsort(-measure_heights(seen.values))[:TOPS]
     rivals = np.empty(size, np.int64)
     n_rivals = 0
     for k in range(size):
@@ -105,7 +117,7 @@ def find_rivals(seen: Indices, moves: Floats, reach: float) -> Integers:
 @jit
 def judge(seen: Indices, moves: Floats, reach: float, tie: float) -> Verdict:
     """Tell who matters within reach, by bounds of each index."""
-    size, rivals = seen.high.size, find_rivals(seen, moves, reach)
+    size, rivals = seen.slope.size, find_rivals(seen, moves, reach)
     matters = np.zeros(size, np.bool_)
     matters[rivals] = True
     pairs = np.empty((MOST_PAIRS, 2), np.int64)
@@ -151,7 +163,7 @@ def _renumber(kept: Integers, pairs: Integers) -> tuple[Integers, Integers]:
 def rounding_matters(seen: Indices, moves: Floats, reach: float, tie: float) -> bool:
     """Whether what is left is in doubt for the rounding of plain floats rather than for the width of the cell."""
     most = rounding = 0.0
-    for k in range(1, seen.high.size):
+    for k in range(1, seen.slope.size):
         errors = seen.rounding[0] + seen.rounding[k]
         rounding = max(rounding, errors)
         most = max(most, leeway(seen, moves, 0, k, reach) - errors) if errors < math.inf else most
@@ -161,7 +173,7 @@ def rounding_matters(seen: Indices, moves: Floats, reach: float, tie: float) -> 
 @jit
 def look_alike(seen: Indices, reach: float) -> bool:
     """Whether some of the points hardly differ within reach, so that bounds of each say little about the two."""
-    for one in range(seen.high.size):
+    for one in range(seen.slope.size):
         for other in range(one):
             change = abs(seen.slope[one] - seen.slope[other]) * reach
             if abs(difference(seen, one, other)) + change < ALIKE * bend(seen, one, reach) * reach * reach:
@@ -183,11 +195,12 @@ def judge_by_polynomials(
     One that ties with another before it is left out.
     """
     size = points.size
-    high, low, rounding = np.empty((NODES, size)), np.empty((NODES, size)), 0.0
+    base, base_low, _ = base_indices(prior, asked, value, points)  # the same at all nodes
+    moved, moved_low, rounding = np.empty((NODES, size)), np.empty((NODES, size)), 0.0
     for node in range(NODES):
-        there = value * math.exp(reach * math.cos(math.pi * (node + 0.5) / NODES))
-        seen = sure_indices(prior, observed, asked, there, points)
-        high[node], low[node] = seen.high, seen.low
+        noise = value * math.exp(reach * math.cos(math.pi * (node + 0.5) / NODES))
+        seen = sure_indices(prior, observed, asked, noise, points)
+        moved[node], moved_low[node] = seen.values.moved, seen.values.moved_low
         rounding = max(rounding, seen.rounding.max())
     off = polynomial_error(prior, observed, asked, value, reach) + 2.0 * NODES * rounding
     left = np.empty(size, np.int64)
@@ -199,7 +212,8 @@ def judge_by_polynomials(
         for k in range(n_left):
             other = left[k]
             for node in range(NODES):
-                gaps[node], _ = add(high[node, one], low[node, one], -high[node, other], -low[node, other])
+                there = Values(base, base_low, moved[node], moved_low[node])
+                gaps[node], _ = subtract_values(there, one, other)
             centre, spread, rising = bound_polynomial(gaps, off)
             centres[one, other], centres[other, one] = centre, -centre
             spreads[one, other] = spreads[other, one] = spread

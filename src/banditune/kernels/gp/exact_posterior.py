@@ -14,25 +14,21 @@ from banditune.kernels.numerics.double_double import add, divide, multiply, root
 
 
 class Known(NamedTuple):
-    """What is known of some points, high and low parts: (rows, points) how each observation moved them, and now."""
+    """How observations moved some points, high and low parts: (rows, points) each of them, (points,) all."""
 
     rows: Floats
     rows_low: Floats
-    mean: Floats  # (points,)
+    mean: Floats  # by how much the mean is above that of the prior
     mean_low: Floats
-    variance: Floats
-    variance_low: Floats
+    lost: Floats  # by how much the variance is below that of the prior
+    lost_low: Floats
 
 
 @jit
-def make_prior(covariances: Floats, columns: Integers, n_rows: int) -> Known:
-    """What is known of points before any observation, with room for that many."""
-    width = columns.size
-    variance = np.empty(width)
-    for k in range(width):
-        variance[k] = covariances[columns[k], columns[k]]
+def make_prior(width: int, n_rows: int) -> Known:
+    """What is known of so many points before any observation, with room for that many."""
     rows, rows_low = np.empty((n_rows, width)), np.empty((n_rows, width))
-    return Known(rows, rows_low, np.zeros(width), np.zeros(width), variance, np.zeros(width))
+    return Known(rows, rows_low, np.zeros(width), np.zeros(width), np.zeros(width), np.zeros(width))
 
 
 @jit
@@ -74,22 +70,20 @@ def observe(
     gap, gap_low = add(seen, seen_low, -known.mean[column], -known.mean_low[column])
     surprise, surprise_low = divide(gap, gap_low, spread, spread_low)
     divide_surely(row, row_low, spread, spread_low)
-    mean, mean_low, variance, variance_low = known.mean, known.mean_low, known.variance, known.variance_low
+    mean, mean_low, lost, lost_low = known.mean, known.mean_low, known.lost, known.lost_low
     for k in range(columns.size):
-        variance[k], variance_low[k] = subtract_product(
-            variance[k], variance_low[k], row[k], row_low[k], row[k], row_low[k]
-        )
+        lost[k], lost_low[k] = subtract_product(lost[k], lost_low[k], -row[k], -row_low[k], row[k], row_low[k])
     take_away_surely(mean, mean_low, -surprise, -surprise_low, row, row_low)
     return spread, spread_low, surprise, surprise_low
 
 
 class Sure(NamedTuple):
-    """What is known of some points, and how it changes with the logarithm of the noise: (points,) each."""
+    """How observations moved some points, and how that changes with the logarithm of the noise: (points,) each."""
 
     mean: Floats
     mean_low: Floats
-    variance: Floats
-    variance_low: Floats
+    lost: Floats
+    lost_low: Floats
     mean_slope: Floats
     variance_slope: Floats
     strain: Strain
@@ -100,7 +94,7 @@ def sure_posterior(covariances: Floats, observed: Observed, noise: float, points
     """What is known of points (k,), where one reward has this noise."""
     places, m = observed.places, observed.places.size
     columns = np.concatenate((places, points))
-    known = make_prior(covariances, columns, m)
+    known = make_prior(columns.size, m)
     noises = np.empty(m)
     diagonal, diagonal_low, surprises, surprises_low = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
     for j in range(m):
@@ -111,8 +105,8 @@ def sure_posterior(covariances: Floats, observed: Observed, noise: float, points
             known.rows_low[:, j:],
             known.mean[j:],
             known.mean_low[j:],
-            known.variance[j:],
-            known.variance_low[j:],
+            known.lost[j:],
+            known.lost_low[j:],
         )
         diagonal[j], diagonal_low[j], surprises[j], surprises_low[j] = observe(
             later, j, 0, covariances, columns[j:], noises[j], noise_low, seen, seen_low
@@ -148,8 +142,8 @@ def sure_posterior(covariances: Floats, observed: Observed, noise: float, points
     return Sure(
         known.mean[m:],
         known.mean_low[m:],
-        known.variance[m:],
-        known.variance_low[m:],
+        known.lost[m:],
+        known.lost_low[m:],
         mean_slope,
         variance_slope,
         strain,

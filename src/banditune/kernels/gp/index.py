@@ -14,7 +14,7 @@ import numpy as np
 from banditune.kernels.gp.exact_posterior import Sure, sure_posterior
 from banditune.kernels.gp.posterior import Floats, Integers, Observed, Posterior, Prior, posterior
 from banditune.kernels.jit import jit
-from banditune.kernels.numerics.double_double import add, add_float, root_of, scale
+from banditune.kernels.numerics.double_double import add, add_float, divide, root_of, scale
 
 NOISE, BONUS = 0, 1  # what is free
 PLAIN, SURE = 2.0**-52, 2.0**-100  # the rounding of one operation in plain floats, and in pairs of them
@@ -30,11 +30,23 @@ class Asked(NamedTuple):
     squared: bool  # whether the bonus is the variance, not its root
 
 
+class Values(NamedTuple):
+    """Indices as what they were before any observation, and how far observations moved them: (points,) each.
+
+    Far from all that was observed points are moved by next to nothing, and all digits of that count where bases are
+    the same.
+    """
+
+    base: Floats  # high and low part
+    base_low: Floats
+    moved: Floats
+    moved_low: Floats
+
+
 class Indices(NamedTuple):
     """The indices of some points near one value of the free parameter: (points,) each."""
 
-    high: Floats
-    low: Floats
+    values: Values
     slope: Floats
     bends: Floats  # (points, 3) within h, the second derivative is at most bends . (e^h, e^1.5h, e^3.5h)
     rounding: Floats  # how far off the indices may be
@@ -109,10 +121,23 @@ def bound_bends(
 
 
 @jit
+def base_indices(prior: Prior, asked: Asked, value: float, points: Integers) -> tuple[Floats, Floats, float]:
+    """The indices of points (k,) before any observation, high and low part, and how far off their differences are."""
+    base, base_low = np.empty(points.size), np.empty(points.size)
+    alike, most = True, 0.0
+    for k in range(points.size):
+        base[k], base_low[k] = base_index(prior, asked, value, points[k])
+        alike = alike and base[k] == base[0] and base_low[k] == base_low[0]
+        most = max(most, abs(base[k]) + abs(prior.means[points[k]]))
+    return base, base_low, 0.0 if alike else SURE * most
+
+
+@jit
 def indices_of(prior: Prior, asked: Asked, value: float, points: Integers, moved: Posterior, errors: Errors) -> Indices:
     """The indices of points (k,) that observations moved by this much; far points are moved, and off, by little."""
     size, width = points.size, width_at(asked, value)
-    high, low, slope, rounding = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+    by, slope, rounding = np.empty(size), np.empty(size), np.empty(size)
+    base, base_low, base_rounding = base_indices(prior, asked, value, points)
     bends = np.zeros((size, 3))
     for k in range(size):
         variance, lost, error = prior.covariances[points[k], points[k]], moved.lost[k], errors.lost[k]
@@ -122,17 +147,14 @@ def indices_of(prior: Prior, asked: Asked, value: float, points: Integers, moved
             spread = math.sqrt(left)
             deficit = lost / (math.sqrt(variance) + spread) if variance > 0.0 else 0.0
             spread_error = error / spread if spread > 0.0 else 0.0
-        base, base_low = base_index(prior, asked, value, points[k])
-        high[k], low[k] = add_float(base, base_low, moved.mean[k] - width * deficit)
-        rounded = PLAIN * (abs(moved.mean[k]) + 6.0 * width * deficit) + SURE * (
-            abs(base) + abs(prior.means[points[k]])
-        )
+        by[k] = moved.mean[k] - width * deficit
+        rounded = PLAIN * (abs(moved.mean[k]) + 6.0 * width * deficit) + base_rounding
         rounding[k] = errors.mean[k] + width * spread_error + rounded
         if not error <= 0.25 * left:
             rounding[k] = 0.0 if variance == 0.0 else math.inf
         push = math.sqrt(moved.variance_slope[k]) * errors.force
         slope[k] = bound_bends(asked, value, spread, moved.variance_slope[k], moved.mean_slope[k], push, bends[k])
-    return Indices(high, low, slope, bends, rounding)
+    return Indices(Values(base, base_low, by, np.zeros(size)), slope, bends, rounding)
 
 
 @jit
@@ -160,59 +182,83 @@ def sure_indices(prior: Prior, observed: Observed, asked: Asked, value: float, p
 
 
 @jit
+def move_index(
+    variance: float, mean: float, mean_low: float, lost: float, lost_low: float, width: float, squared: bool
+) -> tuple[float, float, float]:
+    """How far observations moved the index of a point of this prior variance, and the spread that is left of it."""
+    left, left_low = add(variance, 0.0, -lost, -lost_low)
+    if not squared:
+        whole, whole_low = root_of(variance, 0.0)
+        left, left_low = root_of(left, left_low)
+        whole, whole_low = add(whole, whole_low, left, left_low)
+        lost, lost_low = divide(lost, lost_low, whole, whole_low) if whole > 0.0 else (0.0, 0.0)
+    penalty, penalty_low = scale(lost, lost_low, width)
+    moved, moved_low = add(mean, mean_low, -penalty, -penalty_low)
+    return moved, moved_low, left
+
+
+@jit
 def sure_indices_of(
     prior: Prior, asked: Asked, value: float, points: Integers, known: Sure, n_observed: int
 ) -> Indices:
     """The indices of points (k,) of which this is known, in about 32 digits."""
     size, width = points.size, width_at(asked, value)
-    high, low, slope, rounding = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+    moved, moved_low, slope, rounding = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+    base, base_low, base_rounding = base_indices(prior, asked, value, points)
     bends = np.zeros((size, 3))
     steps, strain = SURE * 2.0 * (n_observed + 2), known.strain
     magnified = steps * strain.relative
     for k in range(size):
-        variance, change = prior.covariances[points[k], points[k]], known.variance_slope[k]
-        spread, spread_low = known.variance[k], known.variance_low[k]
+        variance, change, lost = prior.covariances[points[k], points[k]], known.variance_slope[k], known.lost[k]
         push = math.sqrt(change) * strain.force
-        error = magnified * change + steps * variance
-        rounding[k] = magnified * push + steps * math.sqrt(variance) * strain.norm
-        unsure = magnified > 0.1 or (spread <= 4.0 * error and variance > 0.0)
+        error = magnified * change + steps * lost
+        rounding[k] = magnified * push + steps * math.sqrt(max(lost, 0.0)) * strain.norm + base_rounding
+        unsure = magnified > 0.1 or (variance - lost <= 4.0 * error and variance > 0.0)
+        moved[k], moved_low[k], spread = move_index(
+            variance, known.mean[k], known.mean_low[k], lost, known.lost_low[k], width, asked.squared
+        )
+        penalty = width * lost
         if not asked.squared:
-            spread, spread_low = root_of(spread, spread_low)
             error = error / spread if spread > 0.0 else 0.0
-        bonus, bonus_low = scale(spread, spread_low, width)
-        mean, mean_low = add_float(known.mean[k], known.mean_low[k], prior.means[points[k]])
-        high[k], low[k] = add(mean, mean_low, bonus, bonus_low)
-        rounding[k] += width * error + SURE * (abs(prior.means[points[k]]) + abs(mean) + 2.0 * bonus)
+            penalty = penalty / math.sqrt(variance) if variance > 0.0 else 0.0
+        rounding[k] += width * error + SURE * (abs(known.mean[k]) + 6.0 * penalty)
         if unsure:
             rounding[k] = math.inf
         slope[k] = bound_bends(asked, value, spread, change, known.mean_slope[k], push, bends[k])
-    return Indices(high, low, slope, bends, rounding)
+    return Indices(Values(base, base_low, moved, moved_low), slope, bends, rounding)
+
+
+@jit
+def subtract_values(seen: Values, one: int, other: int) -> tuple[float, float]:
+    """By how much one index is above the other, high and low part."""
+    base, base_low = add(seen.base[one], seen.base_low[one], -seen.base[other], -seen.base_low[other])
+    moved, moved_low = add(seen.moved[one], seen.moved_low[one], -seen.moved[other], -seen.moved_low[other])
+    return add(base, base_low, moved, moved_low)
 
 
 @jit
 def difference(seen: Indices, one: int, other: int) -> float:
     """By how much one index is above the other."""
-    gap, _ = add(seen.high[one], seen.low[one], -seen.high[other], -seen.low[other])
+    gap, _ = subtract_values(seen.values, one, other)
     return gap
 
 
 @jit
-def is_within(seen: Indices, one: int, other: int, level: float) -> bool:
+def is_within(seen: Values, one: int, other: int, level: float) -> bool:
     """Whether one index is above the other by no more than a level, of which the last digit counts."""
-    gap, rest = add(seen.high[one], seen.low[one], -seen.high[other], -seen.low[other])
+    gap, rest = subtract_values(seen, one, other)
     return gap < level or (gap == level and rest <= 0.0)
 
 
 @jit
-def leader_of(high: Floats, low: Floats, tie: float) -> int:
+def leader_of(seen: Values, tie: float) -> int:
     """The choice that is made: of the indices that are not below the highest by more than a tie, the first."""
     best = 0
-    for k in range(1, high.size):
-        gap, _ = add(high[k], low[k], -high[best], -low[best])
+    for k in range(1, seen.base.size):
+        gap, _ = subtract_values(seen, k, best)
         if gap > 0.0:
             best = k
     for k in range(best):
-        gap, rest = add(high[best], low[best], -high[k], -low[k])
-        if gap < tie or (gap == tie and rest <= 0.0):
+        if is_within(seen, best, k, tie):
             return k
     return best

@@ -3,11 +3,11 @@
 import numpy as np
 
 from banditune.kernels.gp.exact_posterior import Known, make_prior, observe
-from banditune.kernels.gp.index import leader_of, tie_width
+from banditune.kernels.gp.index import NOISE, Asked, Values, base_indices, leader_of, move_index, tie_width
 from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
 from banditune.kernels.jit import jit
 from banditune.kernels.lines.index import TaskTables, loss_of_counts
-from banditune.kernels.numerics.double_double import add, add_float, divide, root_of, scale
+from banditune.kernels.numerics.double_double import add, divide
 from banditune.kernels.watch import Watch, is_stopped
 
 
@@ -52,7 +52,7 @@ def reward_of(sums: Floats, place: int, count: int) -> float:
 def make_posterior(covariances: Floats, observed: Observed, noise: float, n_rows: int) -> Known:
     """What is known of all points after what was observed, with room for that many observations."""
     columns = np.arange(covariances.shape[0])
-    known = make_prior(covariances, columns, n_rows)
+    known = make_prior(columns.size, n_rows)
     for j in range(observed.places.size):
         part, part_low = divide(noise, 0.0, observed.counts[j], 0.0)
         seen, seen_low = observed.averages[j], observed.averages_low[j]
@@ -61,17 +61,22 @@ def make_posterior(covariances: Floats, observed: Observed, noise: float, n_rows
 
 
 @jit
-def next_point(means: Floats, known: Known, width: float, squared: bool, tie: float) -> int:
-    """GP-UCB's choice: the highest mean + width * spread, ties to the first; known is relative to prior means (n,)."""
-    high, low = np.empty(known.mean.size), np.empty(known.mean.size)
-    for k in range(high.size):
-        spread, spread_low = known.variance[k], known.variance_low[k]
-        if not squared:
-            spread, spread_low = root_of(spread, spread_low)
-        bonus, bonus_low = scale(spread, spread_low, width)
-        mean, mean_low = add_float(known.mean[k], known.mean_low[k], means[k])
-        high[k], low[k] = add(mean, mean_low, bonus, bonus_low)
-    return leader_of(high, low, tie)
+def next_point(prior: Prior, known: Known, width: float, squared: bool, tie: float) -> int:
+    """GP-UCB's choice: the highest mean + width * spread, ties to the first."""
+    n_points = prior.means.size
+    base, base_low, _ = base_indices(prior, Asked(NOISE, 0.0, width, squared), 0.0, np.arange(n_points))
+    moved, moved_low = np.empty(n_points), np.empty(n_points)
+    for k in range(n_points):
+        moved[k], moved_low[k], _ = move_index(
+            prior.covariances[k, k],
+            known.mean[k],
+            known.mean_low[k],
+            known.lost[k],
+            known.lost_low[k],
+            width,
+            squared,
+        )
+    return leader_of(Values(base, base_low, moved, moved_low), tie)
 
 
 @jit
@@ -90,14 +95,14 @@ def play_points(
     """
     n_points, horizon = seen.shape
     covariances = prior.covariances
-    known, columns = make_prior(covariances, np.arange(n_points), horizon), np.arange(n_points)
+    known, columns = make_prior(n_points, horizon), np.arange(n_points)
     counts, sums = np.zeros(n_points, np.int64), np.zeros((n_points, 2))
     arms, losses = np.empty(horizon, np.int64), np.empty(horizon)
     for t in range(horizon):
         if is_stopped(watch):
             break
         tie = tie_width(prior, observe_pulls(counts, sums))
-        arm = next_point(prior.means, known, widths[t], squared, tie)
+        arm = next_point(prior, known, widths[t], squared, tie)
         reward = seen[arm, counts[arm]]
         observe(known, t, arm, covariances, columns, noise, 0.0, reward, 0.0)
         counts[arm] += 1

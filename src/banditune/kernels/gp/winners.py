@@ -3,11 +3,10 @@
 The range is cut into cells. In a cell, points are left out that cannot matter (`cells`); if one point is the choice
 everywhere, the cell is proved. If not, and the differences of the few pairs that decide it all rise or all fall, each
 passes a tie once at most, at a float that is found; else the cell is halved. Points whose covariances with all that was
-observed are the same have the same index, and the first stands for all. A cell too narrow to be halved is left
-unproved, and its width is counted; so is how far an edge may be off, for the rounding of numbers of 32 digits.
+observed are the same have the same index, and the first stands for all. A cell too narrow to be halved is in doubt; so
+is what lies around an edge where the rounding of numbers of 32 digits decides which float it is.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -22,28 +21,24 @@ from banditune.kernels.gp.cells import (
     look_alike,
     rounding_matters,
 )
-from banditune.kernels.gp.exact_posterior import sure_posterior
+from banditune.kernels.gp.edges import Edges, distance, find_edges, middle
 from banditune.kernels.gp.incremental_posterior import Reference, reference_indices
 from banditune.kernels.gp.index import (
     NOISE,
     Asked,
     Indices,
-    difference,
-    is_within,
+    Values,
     leader_of,
-    noise_at,
     plain_indices,
     sure_indices,
-    sure_indices_of,
     tie_width,
 )
 from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
 from banditune.kernels.jit import integer, jit
-from banditune.kernels.numerics.arrays import enlarge
+from banditune.kernels.numerics.arrays import enlarge, enlarge_rows
 from banditune.kernels.watch import Watch, is_stopped
 
 MANY = 64  # so many points are compared by polynomials
-GUESSES = 12  # steps in plain floats towards an edge
 BLUR = 1e-13  # edges are found where they are at most this far off
 MOST_HALVINGS = 120
 MOST_CELLS = 200_000  # of one range; what is left then is left unproved
@@ -55,145 +50,15 @@ class Found(NamedTuple):
     left: Floats
     arm: Integers
     n_proved: int  # intervals with one winner
-    unproved: float  # the widths of the others, each relative to its place
-
-
-@jit
-def middle(low: float, high: float, free: int) -> float:
-    """The middle of a cell in the scale of the free parameter."""
-    if free == NOISE:
-        return math.sqrt(low) * math.sqrt(high)
-    half = 0.5 * (math.sqrt(low) + math.sqrt(high))
-    return half * half
-
-
-@jit
-def distance(one: float, other: float, free: int) -> float:
-    """How far two values lie apart in the scale of the free parameter, from the lower to the higher."""
-    if free == NOISE:
-        return math.log1p((other - one) / one)
-    return (other - one) / (math.sqrt(one) + math.sqrt(other))
-
-
-@jit
-def move(value: float, step: float, free: int) -> float:
-    """The value that lies so far away."""
-    if free == NOISE:
-        return value * math.exp(step)
-    root = max(math.sqrt(value) + step, 0.0)
-    return root * root
-
-
-@jit
-def guess_edge(
-    prior: Prior, observed: Observed, asked: Asked, pair: Integers, level: float, low: float, high: float
-) -> float:
-    """About where the difference of a pair passes a level in (low, high), in plain floats."""
-    m, value = observed.places.size, middle(low, high, asked.free)
-    room = np.empty(2 * m * (m + 2))
-    for _ in range(GUESSES):
-        seen = plain_indices(prior, observed, asked, value, pair, room)
-        gap, slope = difference(seen, 1, 0) - level, seen.slope[1] - seen.slope[0]
-        step = -gap / slope if slope != 0.0 else 0.0
-        guess = move(value, step, asked.free)
-        if not low < guess < high:  # bisect between the value and the end that the step leads to
-            guess = middle(value, high, asked.free) if step > 0.0 else middle(low, value, asked.free)
-        if abs(guess - value) <= 1e-14 * value:
-            break
-        value = guess
-    return value
-
-
-@jit
-def first_float(
-    prior: Prior,
-    observed: Observed,
-    asked: Asked,
-    pair: Integers,
-    level: float,
-    low: float,
-    high: float,
-) -> float:
-    """The first float in (low, high] where the difference of a pair has passed a level; low if it does not.
-
-    The difference rises, or falls, throughout [low, high].
-    """
-    m = observed.places.size
-    known = sure_posterior(prior.covariances, observed, noise_at(asked, low), pair)
-    seen = sure_indices_of(prior, asked, low, pair, known, m)
-    below = is_within(seen, 1, 0, level)
-    if asked.free == NOISE:
-        known = sure_posterior(prior.covariances, observed, high, pair)
-    seen = sure_indices_of(prior, asked, high, pair, known, m)
-    if is_within(seen, 1, 0, level) == below:
-        return low
-    value = guess_edge(prior, observed, asked, pair, level, low, high)
-    stride, steps = 1.0, 0
-    while True:
-        steps += 1
-        if steps % 8 == 0:  # so that it ends whatever the slopes are worth
-            value = middle(low, high, asked.free)
-        if not low < value < high:
-            value = middle(low, high, asked.free)
-            if not low < value < high:
-                value = 0.5 * (low + high)
-                if not low < value < high:
-                    return high
-        if asked.free == NOISE:
-            known = sure_posterior(prior.covariances, observed, value, pair)
-        seen = sure_indices_of(prior, asked, value, pair, known, m)
-        gap = difference(seen, 1, 0) - level
-        if is_within(seen, 1, 0, level) == below:
-            low = value
-        else:
-            high = value
-        step = -gap / (seen.slope[1] - seen.slope[0])
-        guess = move(value, step, asked.free)
-        if abs(guess - value) <= 2.0 * (np.nextafter(value, math.inf) - value):  # a few floats on, until it is passed
-            unit = (np.nextafter(value, math.inf) - value) * stride
-            guess = value + unit if low == value else value - unit
-            stride *= 4.0
-        value = guess
-
-
-class Edges(NamedTuple):
-    """Where the choice may change in a cell, in order, and how far off that may be."""
-
-    values: Floats
-    blur: float  # in the scale of the free parameter, added up
-
-
-@jit
-def find_edges(
-    prior: Prior,
-    observed: Observed,
-    asked: Asked,
-    points: Integers,
-    verdict: Verdict,
-    tie: float,
-    low: float,
-    high: float,
-) -> Edges:
-    """Where the choice may change in [low, high): low, and each float where one of a pair passes the other by a tie."""
-    values = np.empty(verdict.pairs.shape[0] + 1)
-    values[0], size, blur = low, 1, 0.0
-    for p in range(verdict.pairs.shape[0]):
-        pair = points[verdict.pairs[p]]
-        edge = first_float(prior, observed, asked, pair, tie, low, high)
-        if low < edge < high:
-            seen = sure_indices(prior, observed, asked, edge, pair)
-            blur += (verdict.apart + seen.rounding[0] + seen.rounding[1]) / abs(seen.slope[1] - seen.slope[0])
-            values[size] = edge
-            size += 1
-    return Edges(np.sort(values[:size]), blur)
+    doubts: Floats  # (k, 2) intervals in which another point may win
 
 
 @jit
 def choose_indices(points: Integers, seen: Indices, chosen: Integers) -> tuple[Integers, Indices]:
     """Some of the points, and their indices."""
-    return points[chosen], Indices(
-        seen.high[chosen], seen.low[chosen], seen.slope[chosen], seen.bends[chosen], seen.rounding[chosen]
-    )
+    values = seen.values
+    some = Values(values.base[chosen], values.base_low[chosen], values.moved[chosen], values.moved_low[chosen])
+    return points[chosen], Indices(some, seen.slope[chosen], seen.bends[chosen], seen.rounding[chosen])
 
 
 @jit
@@ -234,8 +99,8 @@ def winners(
     pool[: points.size] = points
     depth, top = 1, points.size
     left, arm = np.empty(16), np.empty(16, np.int64)
-    used = n_proved = n_cells = integer(0)
-    unproved = 0.0
+    used = n_proved = n_cells = n_doubts = integer(0)
+    doubts = np.empty((0, 2))
     while depth > 0 and not is_stopped(watch):
         depth -= 1
         n_cells += 1
@@ -254,7 +119,7 @@ def winners(
         if not verdict.parted and not narrow and close and look_alike(seen, reach):
             verdict = judge_by_polynomials(prior, observed, asked, value, reach, points, tie)
             points, seen = choose_indices(points, seen, verdict.kept)
-        edges = Edges(np.array([start]), 0.0)
+        edges = Edges(np.array([start]), 0.0, np.empty((0, 2)))
         proved = verdict.parted
         if proved and verdict.pairs.size > 0:
             edges = find_edges(prior, observed, asked, points, verdict, tie, start, end)
@@ -266,17 +131,22 @@ def winners(
                 there = seen
                 if verdict.pairs.size > 0:
                     there = sure_indices(prior, observed, asked, edge, points)
-                left[used], arm[used] = edge, points[leader_of(there.high, there.low, tie)]
+                left[used], arm[used] = edge, points[leader_of(there.values, tie)]
                 used += 1
             n_proved += edges.values.size if proved else 0
-            unproved += min(edges.blur, 1.0) if proved else (end - start) / end
+            in_question = edges.doubts if proved else np.array([[start, end]])
+            if n_doubts + in_question.shape[0] > doubts.shape[0]:
+                doubts = enlarge_rows(doubts, 2 * n_doubts + in_question.shape[0])
+            for doubt in in_question:
+                doubts[n_doubts] = doubt
+                n_doubts += 1
         else:
             for cell_low, cell_high in ((value, end), (start, value)):
                 lows[depth], highs[depth], sizes[depth] = cell_low, cell_high, points.size
                 pool[top : top + points.size] = points
                 top += points.size
                 depth += 1
-    return _join(left, arm, used, n_proved, unproved)
+    return _join(left, arm, used, n_proved, doubts[:n_doubts].copy())
 
 
 @jit
@@ -289,7 +159,7 @@ def choose(
     tie, points = tie_width(prior, observed), np.arange(prior.means.size)
     points, seen, verdict, _ = _look(points, reference_indices(prior, asked, known, value), reach, tie)
     if verdict.parted and verdict.pairs.size == 0:
-        return Found(np.array([low]), points[leader_of(seen.high, seen.low, tie) :][:1].copy(), 1, 0.0)
+        return Found(np.array([low]), points[leader_of(seen.values, tie) :][:1].copy(), 1, np.empty((0, 2)))
     return winners(watch, prior, observed, asked, points, low, high)
 
 
@@ -303,11 +173,11 @@ def _look(points: Integers, seen: Indices, reach: float, tie: float) -> tuple[In
 
 
 @jit
-def _join(left: Floats, arm: Integers, used: int, n_proved: int, unproved: float) -> Found:
+def _join(left: Floats, arm: Integers, used: int, n_proved: int, doubts: Floats) -> Found:
     """The winners, neighbours with the same one as one."""
     size = integer(0)
     for k in range(used):
         if size == 0 or arm[k] != arm[size - 1]:
             left[size], arm[size] = left[k], arm[k]
             size += 1
-    return Found(left[:size].copy(), arm[:size].copy(), n_proved, unproved)
+    return Found(left[:size].copy(), arm[:size].copy(), n_proved, doubts)

@@ -157,7 +157,7 @@ class GPUCB(Policy[list[PointTask]]):
     @property
     def spreads(self) -> NDArray[np.float64]:
         """How unsure that is: standard deviations, in the rewards' own units: (n,)."""
-        return self.scale * np.sqrt(np.maximum(self._known.variance, 0.0))
+        return self.scale * np.sqrt(np.maximum(self._prior.covariances.diagonal() - self._known.lost, 0.0))
 
     def __repr__(self) -> str:
         return f"GPUCB(n_arms={self.n_arms}, noise={self.noise:.6g}, pulls={self.counts.sum()})"
@@ -167,7 +167,7 @@ class GPUCB(Policy[list[PointTask]]):
         t = self.counts.sum(keepdims=True) + 1
         width = float(widths(self.beta, self.n_arms, self.delta, t)[0])
         tie = tie_width(self._prior, observe_pulls(self.counts, self._sums))
-        return next_point(self._prior.means, self._known, width, self.bonus == VARIANCE, tie)
+        return next_point(self._prior, self._known, width, self.bonus == VARIANCE, tie)
 
     def update(self, arm: int, reward: float) -> None:
         """Learn from the reward of a choice.

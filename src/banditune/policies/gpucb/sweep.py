@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.interruption import call_watched, tell_done
+from banditune.kernels.gp.edges import middle
 from banditune.kernels.gp.incremental_posterior import Reference, learn, refer
 from banditune.kernels.gp.index import BONUS, NOISE, Asked, noise_at
 from banditune.kernels.gp.posterior import Observed, Prior
 from banditune.kernels.gp.run import observe_again, reward_of
-from banditune.kernels.gp.winners import choose, middle
+from banditune.kernels.gp.winners import choose
 from banditune.kernels.lines.index import loss_of_counts
 from banditune.kernels.numerics.double_double import add
 from banditune.policies.gpucb.batches import PointTask, convert_rewards
@@ -27,6 +28,14 @@ ROWS = 16  # observations that a reference may hold besides two of each point
 Pulls = tuple[int, ...]  # the points pulled, in their order, each as often as it was
 
 
+class Doubt(NamedTuple):
+    """An interval in which another point may have been chosen, first in round t."""
+
+    low: float
+    high: float
+    t: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Losses:
     """The losses of a sweep after each horizon, and how much of it is proved."""
@@ -35,7 +44,7 @@ class Losses:
     values: list[Floats]
     n_cuts: int
     n_proved: int
-    unproved: float
+    doubts: list[Doubt]
 
 
 @dataclass(slots=True, eq=False)
@@ -56,8 +65,8 @@ class PointSweep:
         self._prior, self._sums, self._high = prior, sums, high
         nothing = Observed(np.empty(0, np.int64), np.empty(0), np.empty(0), np.empty(0))
         self._pieces = [Piece(low, (), nothing, None, -1)]
-        self.n_cuts = self.n_proved = 0
-        self.unproved = 0.0
+        self.n_cuts = self.n_proved = self._n_rounds = 0
+        self.doubts: list[Doubt] = []
 
     @property
     def left(self) -> list[float]:
@@ -67,12 +76,13 @@ class PointSweep:
     def advance(self, index: Asked) -> None:
         """Play a round with this index: find the choice of every piece, cut it where that changes, merge neighbours."""
         pieces: list[Piece] = []
+        self._n_rounds += 1
         for piece, end in zip(self._pieces, [*self.left[1:], self._high], strict=True):
             known = self._learn(piece, index, end)
             found = call_watched(choose, self._prior, piece.observed, index, known, piece.left, end)
             self.n_cuts += found.left.size - 1
             self.n_proved += found.n_proved
-            self.unproved += found.unproved
+            self.doubts += [Doubt(low, high, self._n_rounds) for low, high in found.doubts.tolist()]
             edges = [*found.left.tolist(), end]
             for k, arm in enumerate(found.arm.tolist()):
                 after = tuple(sorted((*piece.pulls, arm)))
@@ -110,7 +120,7 @@ def sweep_points(task: PointTask, horizons: Sequence[int], asked: Sequence[Asked
         if t in horizons:
             lefts.append(np.array(sweep.left))
             values.append(np.array([loss_of_counts(counts, task.tables) for counts in sweep.counts()]))
-    return Losses(lefts, values, sweep.n_cuts, sweep.n_proved, sweep.unproved)
+    return Losses(lefts, values, sweep.n_cuts, sweep.n_proved, sweep.doubts)
 
 
 def list_indices(n_points: int, rounds: int, parameter: str, fixed: Mapping[str, Any]) -> list[Asked]:
@@ -175,8 +185,34 @@ def sweep_tasks(
         ],
         np.array([each.n_cuts + 1 for each in found]),
         proved=np.array([each.n_proved for each in found]),
-        unproved=np.array([each.unproved for each in found]),
+        doubts=[
+            CurveSet.of_pieces(
+                low,
+                high,
+                [
+                    bound_doubts(low, each.doubts, horizon, largest_step(task))
+                    for each, task in zip(found, batch, strict=True)
+                ],
+            )
+            for horizon in horizons
+        ],
     )
+
+
+def largest_step(task: PointTask) -> float:
+    """By how much the loss of two pulls may differ."""
+    costs = task.tables.gaps[:, None] - task.tables.earned * task.rewards
+    return float(costs.max() - costs.min())
+
+
+def bound_doubts(low: float, doubts: Sequence[Doubt], horizon: int, step: float) -> tuple[Floats, Floats]:
+    """How far off the loss after the horizon may be, as a step function from `low` on: 0 where nothing is in doubt."""
+    left = np.unique([low, *(end for each in doubts for end in each[:2])])
+    values = np.zeros(left.size)
+    for each in doubts:
+        here = (each.low <= left) & (left < each.high)
+        values[here] = np.maximum(values[here], step * max(horizon - each.t + 1, 0))
+    return left, values
 
 
 def lazy_points(
