@@ -18,7 +18,7 @@ from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.evaluation.bounds import Learned
 from banditune.evaluation.certificate import certify
-from banditune.evaluation.holdout import hold_out, holdout_certificate, improvement
+from banditune.evaluation.holdout import bound_improvement, certify_held_out, hold_out
 from banditune.problems.arms import Bernoulli, Uniform
 from banditune.problems.problem import Problem
 from banditune.rng import generator
@@ -134,14 +134,14 @@ def failures(
         held = hold_out(curves, ALPHA, number)
         for k, method in enumerate(methods):
             if method == "holdout":
-                found = holdout_certificate(held, limits, delta, everyone=(mean.minimum(), n_tasks))
+                found = certify_held_out(held, limits, delta, everyone=(mean.minimum(), n_tasks))
             else:
                 found = certify(learned, delta, method)
             truth = population.expected(found.value)
             wrong[number, k] = truth > found.loss_bound or truth - least > found.excess_bound
             slack[number, k] = (found.loss_bound - truth) / limits.width
         over = 0.9
-        pair = improvement(held, over, curves.at(over)[held.numbers], limits, delta)
+        pair = bound_improvement(held, over, curves.at(over)[held.numbers], limits, delta)
         mine, other = population.expected(held.value), population.expected(over)
         right = pair.saved.low <= other - mine <= pair.saved.high
         wrong_pair[number] = not right or (

@@ -17,7 +17,7 @@ import pytest
 
 import banditune as bt
 from banditune.evaluation.impossibility import impossibility
-from banditune.evaluation.sample_size import excess_by_paper
+from banditune.evaluation.sample_size import bound_excess_by_paper
 from banditune.problems.paper import small_gap
 from tests.naive.certificates import largest_signed_sum
 from tests.naive.linucb import NaiveLinUCB
@@ -275,7 +275,7 @@ def test_erratum_11_two_deviations_are_needed_and_the_constant_has_room_for_both
     for n in (3, 10, 100, 10**6):
         uniform = 2 * math.sqrt(math.log(n * complexity) / (2 * n)) + 3 * math.sqrt(math.log(4 / delta) / (2 * n))
         comparator = math.sqrt(math.log(2 / delta) / (2 * n))
-        assert min(uniform + comparator, 1.0) <= excess_by_paper(n, delta, complexity)
+        assert min(uniform + comparator, 1.0) <= bound_excess_by_paper(n, delta, complexity)
 
 
 def test_erratum_12_the_pieces_of_the_loss_may_be_fewer_than_the_games():

@@ -12,7 +12,7 @@ import pytest
 import banditune as bt
 from banditune.baselines import entry
 from banditune.evaluation.impossibility import impossibility
-from banditune.evaluation.sample_size import EXCESSES, excess_by_paper
+from banditune.evaluation.sample_size import EXCESSES, bound_excess_by_paper
 from banditune.experiments.table_qd import FULL, PAPER
 from banditune.problems import Bernoulli, fixed
 from banditune.simulation.simulate import simulate
@@ -109,7 +109,7 @@ def test_erratum_17_squared_predicates_lose_the_sign():
 
 def test_erratum_18_theorem_6_2_must_have_the_largest_loss_in_it():
     largest, n, delta = 1000.0, 20, 0.05
-    printed = excess_by_paper(n, delta, 2.0)  # as if losses were from 0 to 1
+    printed = bound_excess_by_paper(n, delta, 2.0)  # as if losses were from 0 to 1
     rng = np.random.default_rng(0)
     worse = 0
     for _ in range(200):

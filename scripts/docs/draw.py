@@ -13,10 +13,10 @@ from banditune.evaluation.cross_validation import EQUAL_SPLIT
 from banditune.experiments.machinery.figures import BLUE, GREEN, GREY, PINK, RED
 from banditune.kernels.lines.index import LOG, growth_at
 from banditune.policies.gaussian.fit import fit_prior
-from banditune.report.curve_figure import curve_picture, svg
-from banditune.report.plan_figure import plan_svg
-from banditune.report.prior_figure import correlation_svg
-from banditune.report.wording import words_of
+from banditune.report.curve_figure import draw_curve, lay_out_curve
+from banditune.report.plan_figure import draw_plan
+from banditune.report.prior_figure import draw_correlation
+from banditune.report.wording import choose_words
 from scripts.docs.walk_figure import draw_box_and_lines
 
 FOLDER = Path(__file__).parents[2] / "docs" / "figures"
@@ -60,7 +60,7 @@ def lines_cross() -> None:
 def arms_go_together() -> None:
     """The correlations of the bundled tasks' learners."""
     prior = fit_prior(bt.datasets.lcdb(), "full")
-    (FOLDER / "arm-correlations.svg").write_text(correlation_svg(prior), encoding="utf-8")
+    (FOLDER / "arm-correlations.svg").write_text(draw_correlation(prior), encoding="utf-8")
 
 
 def loss_is_a_step_function() -> None:
@@ -132,9 +132,9 @@ def bundled_tasks() -> None:
     bundled = bt.UCB.bundled["headlines"]
     study = bt.study(bt.UCB, bundled.load(), horizon=bundled.horizon, draws=bundled.draws, alpha=(0.0, 4.0))
     assert study.held_out is not None
-    words = words_of(study.tuned, bundled.units)
+    words = choose_words(study.tuned, bundled.units)
     split = float(study.held_out.others[EQUAL_SPLIT].mean())
-    (FOLDER / "curve.svg").write_text(svg(curve_picture(study.tuned, study.usual_losses, words, split)))
+    (FOLDER / "curve.svg").write_text(draw_curve(lay_out_curve(study.tuned, study.usual_losses, words, split)))
 
 
 def what_can_be_promised() -> None:
@@ -178,7 +178,7 @@ def a_plan() -> None:
     """What `banditune plan` draws."""
     tasks = bt.problems.bernoulli(2).sample(150, 100, seed=1)
     tuned = bt.tune(bt.UCB, tasks, horizon=100, alpha=(0.0, 1.0))
-    (FOLDER / "plan.svg").write_text(plan_svg(tuned.plan(), "mean regret"))
+    (FOLDER / "plan.svg").write_text(draw_plan(tuned.plan(), "mean regret"))
 
 
 FLOW = {  # folder: (column, row, what it does)

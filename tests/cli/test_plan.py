@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.report.wording import roughly
+from banditune.report.wording import format_roughly
 from tests.cli.command import banditune
 
 
@@ -99,7 +99,7 @@ def test_tune_certifies_when_asked(log: Path, tmp_path: Path) -> None:
     if answer["loss_bound"] < answer["largest_loss"]:
         assert "at most" in told
     else:
-        assert f"would need about {roughly(answer['tasks_needed'])} tasks" in told
+        assert f"would need about {format_roughly(answer['tasks_needed'])} tasks" in told
 
 
 def test_a_certificate_without_limits_is_rejected(tmp_path: Path) -> None:

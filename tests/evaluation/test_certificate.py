@@ -10,9 +10,23 @@ from hypothesis import strategies as st
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval
-from banditune.evaluation.bounds import NEXT, SIGN_DRAWS, Learned, compression, massart, name_of, rademacher
+from banditune.evaluation.bounds import (
+    NEXT,
+    SIGN_DRAWS,
+    Learned,
+    bound_by_compression,
+    bound_by_massart,
+    bound_by_rademacher,
+    name_of,
+)
 from banditune.evaluation.certificate import certify
-from banditune.evaluation.concentration import BOLDEST, lower_mean, ratio_interval, upper_expectation, upper_mean
+from banditune.evaluation.concentration import (
+    BOLDEST,
+    bound_expectation_above,
+    bound_mean_above,
+    bound_mean_below,
+    ratio_interval,
+)
 from banditune.rng import generator
 from benchmarks.coverage import METHODS, Population, failures, made_up_populations
 from tests.naive import certificates as naive
@@ -35,7 +49,7 @@ def learned_values(draw: st.DrawFn) -> Learned:
 
 @given(SHARES, st.floats(1e-6, 20))
 def test_chernoffs_bounds_are_where_the_divergence_is_spent(mean, cost):
-    high, low = upper_mean(mean, cost), lower_mean(mean, cost)
+    high, low = bound_mean_above(mean, cost), bound_mean_below(mean, cost)
     assert 0.0 <= low <= mean <= high <= 1.0
     if mean > 0.0 and high < 1.0 - 1e-9:
         assert float(naive.divergence(mean, high)) == pytest.approx(cost, rel=1e-6, abs=1e-12)
@@ -56,7 +70,7 @@ def test_a_name_is_the_weightiest_of_all_that_lead_to_the_best_piece(learned):
 def test_compression_looks_only_at_tasks_that_do_not_name_the_value(learned, delta):
     name = name_of(learned)
     losses = [curve(learned.value) for k, curve in enumerate(learned.curves) if k not in (name.begins, name.ends)]
-    assert compression(learned, delta) == upper_expectation(np.array(losses), delta * name.weight)
+    assert bound_by_compression(learned, delta) == bound_expectation_above(np.array(losses), delta * name.weight)
 
 
 @settings(max_examples=15)
@@ -67,14 +81,16 @@ def test_rademacher_is_the_mean_of_largest_signed_sums(learned, delta):
     largest = [naive.largest_signed_sum(list(learned.curves), list(row), 0.5) / n for row in signs]
     extra = math.sqrt(math.log(3 / delta) / (2 * n))
     expected = learned.mean + 2 * (np.mean(largest) + extra / math.sqrt(SIGN_DRAWS)) + 3 * extra
-    assert rademacher(learned, delta) == pytest.approx(expected, rel=1e-12)
+    assert bound_by_rademacher(learned, delta) == pytest.approx(expected, rel=1e-12)
 
 
 @given(learned_values(), st.floats(0.01, 0.5))
 def test_massart_counts_the_cells_and_is_never_below_the_complexity_itself(learned, delta):
     n, m = learned.n_tasks, len(naive.cells(list(learned.curves)))
     extra = 3 * math.sqrt(math.log(2 / delta) / (2 * n))
-    assert massart(learned, delta) == pytest.approx(learned.mean + math.sqrt(2 * math.log(m) / n) + extra, rel=1e-12)
+    assert bound_by_massart(learned, delta) == pytest.approx(
+        learned.mean + math.sqrt(2 * math.log(m) / n) + extra, rel=1e-12
+    )
 
 
 @given(st.lists(SHARES, min_size=1, max_size=30), st.data(), st.floats(0.01, 0.5))
@@ -91,8 +107,8 @@ def test_betting_rules_out_what_the_gambler_wins_against(above, data, delta):
 @given(st.lists(SHARES, min_size=1, max_size=30), st.floats(0.01, 0.5))
 def test_the_upper_bound_is_the_better_of_two_that_share_delta(numbers, delta):
     x = np.array(numbers)
-    chernoff = upper_mean(float(x.mean()), math.log(2 / delta) / x.size)
-    upper = upper_expectation(x, delta)
+    chernoff = bound_mean_above(float(x.mean()), math.log(2 / delta) / x.size)
+    upper = bound_expectation_above(x, delta)
     assert upper <= chernoff
     if upper < chernoff:
         goal = math.log(2 / delta)
@@ -117,7 +133,7 @@ def test_certificates_are_wrong_less_often_than_they_say_where_an_honest_mean_mi
         chosen = generator(0, "coverage", population.name, n, number).integers(0, len(population.curves), n)
         curves = population.curves.take(chosen)
         mean = curves.mean()
-        bound = upper_mean(mean.minimum(), math.log(1 / delta) / n)
+        bound = bound_mean_above(mean.minimum(), math.log(1 / delta) / n)
         fooled += population.expected(mean.argmin().low) > bound
     assert fooled > 0.5 * repetitions
     assert slack[:, METHODS.index("massart")].mean() > 3 * slack[:, METHODS.index("compression")].mean()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.evaluation.complexity import pseudo_dimension_with_priors
-from banditune.evaluation.sample_size import EXCESSES, excess_by_compression
+from banditune.evaluation.sample_size import EXCESSES, bound_excess_by_compression
 from tests.naive import complexity as naive
 from tests.naive.certificates import cells
 
@@ -142,4 +142,4 @@ def test_the_shares_of_all_names_add_up_to_one_on_average_whatever_the_numbers_o
         assert spent <= 1.0
         assert given_by_one == pytest.approx(given_by_two)
         assert math.log(1 / given_by_one) == pytest.approx(2 * math.log(n) + math.log(mean) + math.log(2 * mean + 1))
-    assert excess_by_compression(2568, 0.05, 30) <= 0.1
+    assert bound_excess_by_compression(2568, 0.05, 30) <= 0.1

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.cross_validation import HeldOutLosses, cross_validate, losses_with
-from banditune.report.findings import Findings, findings
+from banditune.report.findings import Findings, gather_findings
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search
@@ -27,7 +27,7 @@ class Result:
     usual: dict[float, NDArray[np.float64]]
 
     def findings(self, **more: object) -> Findings:
-        return findings(self.tuned, self.curves, self.tasks, self.held_out, self.usual, **more)  # type: ignore[arg-type]
+        return gather_findings(self.tuned, self.curves, self.tasks, self.held_out, self.usual, **more)  # type: ignore[arg-type]
 
 
 def some_tasks(n_tasks: int) -> list[bt.Task]:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from banditune.curves.step_function import Interval
-from banditune.report.comparison_figure import contest_svg
-from banditune.report.comparison_page import advice, contest_page, describe_knowledge
+from banditune.report.comparison_figure import draw_comparison
+from banditune.report.comparison_page import advise, describe_knowledge, write_comparison_page
 from banditune.simulation.comparison import Comparison, Standing
 
 
@@ -36,22 +36,22 @@ def comparison(*others: Standing) -> Comparison:
 
 def test_advice_names_what_is_better_level_or_clearly_beaten() -> None:
     worse, level = standing("cautious", 6.0, (3.0, 5.0)), standing("alike", 2.1, (-0.1, 0.3))
-    assert advice(comparison(worse, level)) == (
+    assert advise(comparison(worse, level)) == (
         "learned has the least mean regret: 2. The best policy that it clearly beats, cautious, has a regret 3 times "
         "as high. No clear difference between learned and alike."
     )
     better = standing("better", 1.0, (-1.2, -0.8))
-    assert advice(comparison(worse, better)).startswith(
+    assert advise(comparison(worse, better)).startswith(
         "better has the least mean regret: 1, 0.5 times that of learned."
     )
     lucky = standing("lucky", 0.5, (-3.0, 0.1))
-    assert advice(comparison(worse, better, lucky)) == (
+    assert advise(comparison(worse, better, lucky)) == (
         "lucky has the least mean regret: 0.5, 0.25 times that of learned. Clearly better than learned: better. "
         "No clear difference between learned and lucky."
     )
     many = [standing(f"level {k}", 2.0 + k, (-0.1, 0.3)) for k in range(9)]
-    assert advice(comparison(*many)).endswith("between learned and level 0; level 1; level 2; level 3 and 5 more.")
-    assert advice(comparison()) == "learned has the least mean regret: 2."
+    assert advise(comparison(*many)).endswith("between learned and level 0; level 1; level 2; level 3 and 5 more.")
+    assert advise(comparison()) == "learned has the least mean regret: 2."
 
 
 def test_who_knows_what() -> None:
@@ -64,7 +64,7 @@ def test_who_knows_what() -> None:
 @pytest.mark.parametrize("regret", [0.0, 0.5, 1e6])
 def test_figure_is_whole_and_holds_every_policy(regret: float) -> None:
     name = '<b>"hostile" & co</b>'
-    drawn = contest_svg(comparison(standing(name, regret, (-1.0, 1.0)), standing("other", 3.0, (0.5, 1.0))))
+    drawn = draw_comparison(comparison(standing(name, regret, (-1.0, 1.0)), standing("other", 3.0, (0.5, 1.0))))
     root = ET.fromstring(drawn)
     texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
     assert texts.count(name) == 2
@@ -75,7 +75,7 @@ def test_figure_is_whole_and_holds_every_policy(regret: float) -> None:
 
 def test_labels_of_lines_do_not_meet() -> None:
     alike = [standing(f"policy {k}", 2.0 + 1e-3 * k, (-1.0, 1.0)) for k in range(5)]
-    root = ET.fromstring(contest_svg(comparison(*alike)))
+    root = ET.fromstring(draw_comparison(comparison(*alike)))
     labels = [
         float(element.attrib["y"])
         for element in root.iter("{http://www.w3.org/2000/svg}text")
@@ -87,7 +87,7 @@ def test_labels_of_lines_do_not_meet() -> None:
 
 def test_page_shows_names_from_data_and_interprets_none() -> None:
     hostile = "<script>alert(1)</script>"
-    page = contest_page(comparison(standing(hostile, 3.0, (0.5, 1.0))), [("Source", "log <b>.csv")], 1.0)
+    page = write_comparison_page(comparison(standing(hostile, 3.0, (0.5, 1.0))), [("Source", "log <b>.csv")], 1.0)
     assert "<script" not in page
     assert "&lt;script&gt;" in page
     assert "log &lt;b&gt;.csv" in page

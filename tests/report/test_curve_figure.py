@@ -10,8 +10,8 @@ import pytest
 
 import banditune as bt
 from banditune.curves.thinning import thin_curve
-from banditune.report.axes import decades, ticks
-from banditune.report.curve_figure import COLUMNS, LEFT, curve_picture, svg
+from banditune.report.axes import choose_decades, choose_ticks
+from banditune.report.curve_figure import COLUMNS, LEFT, draw_curve, lay_out_curve
 from tests.strategies import drawn_task
 
 
@@ -23,7 +23,7 @@ def some_result(high: float = 4.0, low: float = 0.0, loss: str = "regret") -> bt
 
 def test_line_is_the_curve_that_the_page_shows_too() -> None:
     tuned = some_result()
-    picture = curve_picture(tuned, {1.0: tuned.curve(1.0), 2.0: tuned.curve(2.0)})
+    picture = lay_out_curve(tuned, {1.0: tuned.curve(1.0), 2.0: tuned.curve(2.0)})
     shown = thin_curve(tuned.curve, picture.x[0], log=True, keep=tuned.alpha)
     assert (picture.curve.x == shown.x).all()
     assert (picture.curve.y == shown.y).all()
@@ -33,8 +33,8 @@ def test_line_is_the_curve_that_the_page_shows_too() -> None:
 
 def test_steps_are_drawn_with_their_corners() -> None:
     tuned = some_result()
-    picture = curve_picture(tuned, {})
-    (drawn,) = ElementTree.fromstring(svg(picture)).iter("{http://www.w3.org/2000/svg}polyline")
+    picture = lay_out_curve(tuned, {})
+    (drawn,) = ElementTree.fromstring(draw_curve(picture)).iter("{http://www.w3.org/2000/svg}polyline")
     points = [tuple(map(float, place.split(","))) for place in drawn.attrib["points"].split()]
     assert all(x == after or y == below for (x, y), (after, below) in pairwise(points))
     assert (points[0][0], points[-1][0]) == (LEFT, LEFT + COLUMNS)
@@ -46,7 +46,7 @@ def test_steps_are_drawn_with_their_corners() -> None:
 )
 def test_drawing_is_well_formed_and_within_its_frame(low: float, high: float, loss: str) -> None:
     tuned = some_result(high, low, loss)
-    text = svg(curve_picture(tuned, {1.0: 3.0, 2.0: 4.0}))
+    text = draw_curve(lay_out_curve(tuned, {1.0: 3.0, 2.0: 4.0}))
     root = ElementTree.fromstring(text)
     for circle in root.iter("{http://www.w3.org/2000/svg}circle"):
         assert 0 <= float(circle.attrib["cx"]) <= 860
@@ -61,7 +61,7 @@ def test_labels_touch_neither_the_curve_nor_each_other(levels: tuple[float, floa
     curve = bt.StepFunction(np.append(0.0, x), np.interp(np.log(x), np.log([1e-4, 0.003, 1.0, 4.0]), [3, 2.6, *levels]))
     tuned = some_result()
     tuned = replace(tuned, curve=curve, params={"alpha": 0.003}, within_one_se=bt.Interval(0.002, 0.005), loss=2.6)
-    root = ElementTree.fromstring(svg(curve_picture(tuned, {1.0: curve(1.0), 2.0: curve(2.0)}, split=3.6)))
+    root = ElementTree.fromstring(draw_curve(lay_out_curve(tuned, {1.0: curve(1.0), 2.0: curve(2.0)}, split=3.6)))
     drawn = next(root.iter("{http://www.w3.org/2000/svg}polyline"))
     points = [tuple(map(float, place.split(","))) for place in drawn.attrib["points"].split()]
     boxes = [box_of(label) for label in root.iter("{http://www.w3.org/2000/svg}text") if "loses" in (label.text or "")]
@@ -81,11 +81,11 @@ def box_of(label: ElementTree.Element) -> tuple[float, float, float, float]:
 
 
 def test_ticks_are_round_and_inside() -> None:
-    assert ticks(-0.3, 1.1) == [-0.2, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
-    assert ticks(0.0, 35.6) == [0.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 35.0]
-    assert decades(1e-20, 1.0)[-1] == 1.0
-    assert len(decades(1e-20, 1.0)) <= 8
+    assert choose_ticks(-0.3, 1.1) == [-0.2, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    assert choose_ticks(0.0, 35.6) == [0.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 35.0]
+    assert choose_decades(1e-20, 1.0)[-1] == 1.0
+    assert len(choose_decades(1e-20, 1.0)) <= 8
     for low, high in ((0.001, 0.0012), (-5e9, 7e9)):
-        marks = ticks(low, high)
+        marks = choose_ticks(low, high)
         assert 2 <= len(marks) <= 12
         assert all(low - math.ulp(low) <= mark <= high for mark in marks)

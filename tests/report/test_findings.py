@@ -12,10 +12,10 @@ import banditune as bt
 from banditune.curves.thinning import BUCKETS, MOST_POINTS, Line, thin_curve
 from banditune.evaluation.horizons import MOST_TASKS
 from banditune.evaluation.intervals import estimate, student
-from banditune.evaluation.learning_curve import learning_curve
+from banditune.evaluation.learning_curve import measure_learning_curve
 from banditune.evaluation.recommendation import recommend_about
 from banditune.policies.parameters import Parameter
-from banditune.report.task_table import MOST_BARS, MOST_ROWS, histogram
+from banditune.report.task_table import MOST_BARS, MOST_ROWS, count_pieces
 from banditune.rng import generator
 from tests.report.results import result, some_tasks
 
@@ -92,7 +92,7 @@ def test_comparison_pairs_tasks() -> None:
 @pytest.mark.parametrize("draws", [None, 4])
 def test_learning_curve_agrees_with_tuning_on_fewer_tasks(draws: int | None) -> None:
     some = result(some_tasks(11))
-    found = learning_curve(some.curves, ALPHA, 0, draws=draws)
+    found = measure_learning_curve(some.curves, ALPHA, 0, draws=draws)
     assert found is not None
     assert (found.n_set_aside, found.sizes[0], found.sizes[-1], found.n_tasks) == (2, 1, 9, 11)
 
@@ -117,16 +117,16 @@ def test_learning_curve_agrees_with_tuning_on_fewer_tasks(draws: int | None) -> 
 def test_a_page_shows_the_learning_curve_of_what_is_recommended() -> None:
     some = result(some_tasks(11))
     assert some.tuned.smoothed is not None
-    assert some.findings().learning == learning_curve(some.curves, ALPHA, 0, draws=some.tuned.draws)
+    assert some.findings().learning == measure_learning_curve(some.curves, ALPHA, 0, draws=some.tuned.draws)
 
 
 def test_learning_curve_samples_very_many_tasks_and_needs_a_few() -> None:
     some = result(some_tasks(2_100), horizon=5)
-    found = learning_curve(some.curves, ALPHA, 0, draws=1)
+    found = measure_learning_curve(some.curves, ALPHA, 0, draws=1)
     assert found is not None
     assert found.n_tasks == 2_000
-    assert found == learning_curve(some.curves, ALPHA, 0, draws=1)
-    assert learning_curve(result(some_tasks(4)).curves, ALPHA, 0, draws=1) is None
+    assert found == measure_learning_curve(some.curves, ALPHA, 0, draws=1)
+    assert measure_learning_curve(result(some_tasks(4)).curves, ALPHA, 0, draws=1) is None
 
 
 def test_rows_say_what_each_task_loses() -> None:
@@ -165,7 +165,7 @@ def test_of_very_many_tasks_an_evenly_spaced_thousand_is_looked_at() -> None:
 
 @pytest.mark.parametrize("n_pieces", [[7], [1, 2, 2, 4], list(range(1, 500, 3)), [1, 10_000]])
 def test_histogram_counts_every_task_once(n_pieces: list[int]) -> None:
-    bars = histogram(np.array(n_pieces))
+    bars = count_pieces(np.array(n_pieces))
     assert len(bars.count) <= MOST_BARS
     for low, high, count in zip(bars.low, bars.high, bars.count, strict=True):
         assert count == sum(low <= k <= high for k in n_pieces)

@@ -5,7 +5,7 @@ import pytest
 
 from banditune.evaluation.cross_validation import HeldOutLosses
 from banditune.report.gains import LEVELS, describe_ratio, list_gains
-from banditune.report.page import page
+from banditune.report.page import write_page
 from banditune.report.wording import Words
 from banditune.tasks.units import Units
 from tests.report.results import result, some_tasks
@@ -59,7 +59,7 @@ def test_rewards_have_no_ratio_and_less_is_negative() -> None:
 
 
 def test_page_says_units_levels_and_horizons() -> None:
-    text = page(result(some_tasks(12)).findings(units=Units("<b>clicks</b>", "views")))
+    text = write_page(result(some_tasks(12)).findings(units=Units("<b>clicks</b>", "views")))
     assert "mean regret in &lt;b&gt;clicks&lt;/b&gt;" in text
     assert "40 views" in text
     assert LEVELS in text
@@ -68,4 +68,4 @@ def test_page_says_units_levels_and_horizons() -> None:
 
 @pytest.mark.parametrize("loss", ["regret", "reward"])
 def test_only_regret_has_a_level_that_is_too_high(loss: str) -> None:
-    assert (LEVELS in page(result(some_tasks(12), loss=loss).findings())) == (loss == "regret")
+    assert (LEVELS in write_page(result(some_tasks(12), loss=loss).findings())) == (loss == "regret")

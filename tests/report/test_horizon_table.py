@@ -1,6 +1,6 @@
 """What is learned from shorter and longer runs, as the page tells it."""
 
-from banditune.report.horizon_table import horizon_table, list_horizons
+from banditune.report.horizon_table import list_horizons, write_horizons
 from tests.report.results import replayed, result, some_tasks
 
 
@@ -16,7 +16,7 @@ def test_each_horizon_has_its_value_and_gain_and_those_beyond_the_record_a_warni
     assert [row.warning for row in rows[:3]] == ["", "", "the horizon above"]
     longest = result(some_tasks(12), horizon=200).findings()  # of 120 rewards a task
     assert [bool(row.warning) for row in list_horizons(longest)] == [False, False, True, True]
-    assert "longer than recorded: no task had so many" in horizon_table(longest)
+    assert "longer than recorded: no task had so many" in write_horizons(longest)
 
 
 def test_logs_are_as_long_as_they_are() -> None:

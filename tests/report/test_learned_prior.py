@@ -7,7 +7,7 @@ import numpy as np
 
 import banditune as bt
 from banditune.policies.gaussian.prior import GaussianPrior
-from banditune.report.prior_figure import correlation_svg, means_svg, order_arms
+from banditune.report.prior_figure import draw_correlation, draw_means, order_arms
 from banditune.tuning.fitted_prior import FittedArm
 from tests.tuning.test_joint import recurring
 
@@ -26,12 +26,12 @@ def test_pictures_hold_every_arm_and_nothing_that_a_name_brings() -> None:
     names = ["<script>alert(1)</script>", "b & c", "x" * 200]
     prior = GaussianPrior.of(names, [0.1, 0.2, 0.3], [[1.0, -0.5, 0.0], [-0.5, 1.0, 0.2], [0.0, 0.2, 1.0]], 0.1)
     arms = [FittedArm(name, 0.1 * k, 0.5, 0.2, 3) for k, name in enumerate(names)]
-    for picture in (means_svg(arms), correlation_svg(prior)):
+    for picture in (draw_means(arms), draw_correlation(prior)):
         assert "<script" not in picture
         assert "b &amp; c" in picture
         assert "x" * 200 not in picture.replace("<title>", "").split("</title>")[-1]
-    assert len(re.findall("<rect", correlation_svg(prior))) == 9 + 24 + 1  # cells, the key, the ground
-    assert "-.50" in correlation_svg(prior)
+    assert len(re.findall("<rect", draw_correlation(prior))) == 9 + 24 + 1  # cells, the key, the ground
+    assert "-.50" in draw_correlation(prior)
 
 
 def test_page_tells_what_was_compared_and_draws_it(tmp_path: Path) -> None:

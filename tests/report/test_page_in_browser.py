@@ -9,8 +9,8 @@ import pytest
 
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
-from banditune.report.findings import findings
-from banditune.report.page import page
+from banditune.report.findings import gather_findings
+from banditune.report.page import write_page
 from tests.report.results import replayed, result, some_tasks
 from tests.report.test_page import HOSTILE
 
@@ -44,7 +44,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
         reading=[(HOSTILE[0], HOSTILE[1])], rejected=[tuple(HOSTILE[:4])], n_rejected=1, libraries=[tuple(HOSTILE[:3])]
     )
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(page(found), encoding="utf-8")
+    path.write_text(write_page(found), encoding="utf-8")
     return path.as_uri()
 
 
@@ -107,7 +107,7 @@ def test_every_chart_is_drawn_once_it_is_seen(browser: Chrome) -> None:
 
 def test_matched_events_are_drawn_beneath_the_curve_and_follow_its_scale(started: Chrome, tmp_path: Path) -> None:
     path = tmp_path / "replayed.html"
-    path.write_text(page(replayed(8, HOSTILE[0]).findings()), encoding="utf-8")
+    path.write_text(write_page(replayed(8, HOSTILE[0]).findings()), encoding="utf-8")
     look(started)
     started.get(path.as_uri())
     chart = started.find_element(By.ID, "matched")
@@ -127,7 +127,7 @@ def test_priors_are_drawn_with_the_arms_names_as_they_are(started: Chrome, tmp_p
     assert tuned.priors.arms
     path = tmp_path / "priors.html"
     curves = CurveSet.of([tuned.curve] * 6)
-    path.write_text(page(findings(tuned, curves, tasks, None, {})), encoding="utf-8")
+    path.write_text(write_page(gather_findings(tuned, curves, tasks, None, {})), encoding="utf-8")
     look(started)
     started.get(path.as_uri())
     chart = started.find_element(By.ID, "priors")
@@ -188,7 +188,7 @@ def test_a_zoomed_curve_fits_what_is_seen_and_can_be_reset(browser: Chrome) -> N
 def test_code_is_copied_and_libraries_are_shown_one_at_a_time(started: Chrome, tmp_path: Path) -> None:
     path = tmp_path / "libraries.html"
     libraries = [("one", "a = 1\nb = 2", "first"), ("two", "<b>", HOSTILE[0])]
-    path.write_text(page(result(some_tasks(6)).findings(libraries=libraries)), encoding="utf-8")
+    path.write_text(write_page(result(some_tasks(6)).findings(libraries=libraries)), encoding="utf-8")
     look(started)
     started.get(path.as_uri())
     tabs = started.find_elements(By.CSS_SELECTOR, "[role=tab]")

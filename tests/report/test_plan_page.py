@@ -1,8 +1,8 @@
 """The page of a plan: whole, escaped, and without theory unless that is asked for."""
 
 import banditune as bt
-from banditune.report.plan_page import plan_page
-from banditune.report.wording import words_of
+from banditune.report.plan_page import write_plan_page
+from banditune.report.wording import choose_words
 from banditune.tasks.units import Units
 from tests.report.results import some_tasks
 from tests.report.test_page import HOSTILE, Elements
@@ -10,8 +10,8 @@ from tests.report.test_page import HOSTILE, Elements
 
 def make_page(*, theory: bool) -> str:
     tuned = bt.tune(bt.UCB, some_tasks(20), horizon=40, alpha=(0.0, 1.0))
-    words = words_of(tuned, Units(HOSTILE[1], "views"))
-    return plan_page(
+    words = choose_words(tuned, Units(HOSTILE[1], "views"))
+    return write_plan_page(
         tuned.plan(epsilon=0.05, bound=40.0), tuned, words, [(text, text) for text in HOSTILE], 1.0, theory=theory
     )
 

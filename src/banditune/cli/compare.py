@@ -64,7 +64,7 @@ def compare(
 
     Example: banditune compare headlines.csv --task test --arm headline --reward clicked --out results
     """
-    from banditune.cli.compare_output import answer, summary, write_comparison
+    from banditune.cli.compare_output import print_comparison, summarize_comparison, write_comparison
     from banditune.cli.output import LOADING, reject_file, say, stage_bar
     from banditune.cli.past_tasks import past_tasks
     from banditune.errors import ParameterError
@@ -120,6 +120,6 @@ def compare(
         written = write_comparison(make_folder(out), compared, past.reading, seconds)
         say(f"wrote {', '.join(map(str, written))}")
     if as_json:
-        typer.echo(json.dumps(summary(compared, seconds), indent=2))
+        typer.echo(json.dumps(summarize_comparison(compared, seconds), indent=2))
     else:
-        answer(compared, seconds)
+        print_comparison(compared, seconds)

@@ -9,30 +9,30 @@ from rich.table import Table
 from banditune.cli.output import UNBOUNDED, literal, terminal
 from banditune.io import write_text
 from banditune.policies.gaussian.prior import GaussianPrior
-from banditune.report.comparison_figure import contest_svg
+from banditune.report.comparison_figure import draw_comparison
 from banditune.report.comparison_page import (
-    advice,
-    beside,
-    contest_page,
+    advise,
     describe_knowledge,
+    describe_standing,
     rate_of,
     shows_rates,
+    write_comparison_page,
 )
 from banditune.simulation.comparison import Comparison, Standing
 from banditune.validation import format_count
 
 
-def summary(compared: Comparison, seconds: float) -> dict[str, object]:
+def summarize_comparison(compared: Comparison, seconds: float) -> dict[str, object]:
     """The comparison as one JSON object."""
     return {
         "reference": compared.reference,
-        "standings": [_plain(standing) for standing in compared.standings],
+        "standings": [_summarize_standing(standing) for standing in compared.standings],
         "n_tasks": compared.n_tasks,
         "horizon": compared.horizon,
         "unit": compared.units.reward or None,
         "folds": compared.n_folds,
         "repetitions": compared.repetitions,
-        "learned": {name: [_plain_params(each) for each in params] for name, params in compared.learned.items()},
+        "learned": {name: [_summarize_params(each) for each in params] for name, params in compared.learned.items()},
         "rounds": compared.rounds.tolist(),
         "curves": {name: curve.tolist() for name, curve in compared.curves.items()},
         "seed": compared.seed,
@@ -41,13 +41,13 @@ def summary(compared: Comparison, seconds: float) -> dict[str, object]:
     }
 
 
-def _plain_params(params: Mapping[str, object]) -> dict[str, object]:
+def _summarize_params(params: Mapping[str, object]) -> dict[str, object]:
     """Parameters as JSON holds them: means by arm become pairs, whatever the arms are."""
     plain = {name: list(value.items()) if isinstance(value, Mapping) else value for name, value in params.items()}
     return {name: value.to_json() if isinstance(value, GaussianPrior) else value for name, value in plain.items()}
 
 
-def _plain(standing: Standing) -> dict[str, object]:
+def _summarize_standing(standing: Standing) -> dict[str, object]:
     return {
         "name": standing.name,
         "knowledge": standing.knowledge,
@@ -62,10 +62,10 @@ def _plain(standing: Standing) -> dict[str, object]:
     }
 
 
-def answer(compared: Comparison, seconds: float) -> None:
+def print_comparison(compared: Comparison, seconds: float) -> None:
     """Print how all stand, and what that means."""
     console = terminal(soft_wrap=True)
-    console.print(f"{literal(advice(compared))}\n")
+    console.print(f"{literal(advise(compared))}\n")
     table = _list_standings(compared, has_times=True)
     if console.measure(table, options=console.options.update(max_width=UNBOUNDED)).maximum > console.width:
         table = _list_standings(compared, has_times=False)
@@ -93,17 +93,17 @@ def _list_standings(compared: Comparison, *, has_times: bool) -> Table:
     for standing in compared.standings:
         is_reference = standing.name == compared.reference
         name = f"[bold green]{literal(standing.name)}[/]" if is_reference else literal(standing.name)
-        extra, interval = ("", "") if is_reference else (f"{standing.extra:+.3g}", beside(standing))
+        extra, interval = ("", "") if is_reference else (f"{standing.extra:+.3g}", describe_standing(standing))
         level = [f"{standing.regret:.4g}", *([f"{rate_of(standing, compared):.4g}"] if rate else [])]
-        taken = [_time(standing.seconds)] if has_times else []
+        taken = [_format_time(standing.seconds)] if has_times else []
         table.add_row(f"  {name}", *level, extra, interval, f"{standing.rank:.1f}", *taken)
     return table
 
 
-def _time(seconds: float) -> str:
+def _format_time(seconds: float) -> str:
     """Format the time of a run.
 
-    >>> _time(0.00002), _time(0.5), _time(0.0)
+    >>> _format_time(0.00002), _format_time(0.5), _format_time(0.0)
     ('20 µs', '500 ms', '')
     """
     if seconds == 0.0:
@@ -119,9 +119,9 @@ def write_comparison(
 ) -> list[Path]:
     """Write compared.json, compared.html and compared.svg, and return their paths."""
     texts = {
-        "compared.json": json.dumps(summary(compared, seconds), indent=1) + "\n",
-        "compared.html": contest_page(compared, reading, seconds),
-        "compared.svg": contest_svg(compared),
+        "compared.json": json.dumps(summarize_comparison(compared, seconds), indent=1) + "\n",
+        "compared.html": write_comparison_page(compared, reading, seconds),
+        "compared.svg": draw_comparison(compared),
     }
     for name, text in texts.items():
         write_text(folder / name, text)

@@ -51,13 +51,13 @@ def plan(
 
     from banditune.cli.output import LOADING, progress_bar, reject_file, say, share_bar
     from banditune.cli.past_tasks import past_tasks
-    from banditune.cli.plan_output import answer, summary, write_plan
+    from banditune.cli.plan_output import print_plan, summarize_plan, write_plan
     from banditune.evaluation.certificate import check_delta, loss_limits
     from banditune.evaluation.plan import check_epsilon
     from banditune.interruption import Threads
     from banditune.io import make_folder
     from banditune.policies.ucb.ucb import UCB
-    from banditune.report.wording import words_of
+    from banditune.report.wording import choose_words
     from banditune.tuning.question import Question
     from banditune.tuning.tune import tune
 
@@ -90,11 +90,11 @@ def plan(
     with share_bar("Planning") as shared:
         found = tuned.plan(epsilon, delta, bound, progress=partial(shared, "Computing the learning curve"))
     seconds = time.perf_counter() - started
-    words = words_of(tuned, past.name_units(unit))
+    words = choose_words(tuned, past.name_units(unit))
     if out is not None:
         written = write_plan(make_folder(out), found, tuned, words, past.reading, seconds, theory=theory)
         say(f"wrote {', '.join(map(str, written))}")
     if as_json:
-        typer.echo(json.dumps(summary(found, tuned, seconds), indent=2))
+        typer.echo(json.dumps(summarize_plan(found, tuned, seconds), indent=2))
     else:
-        answer(found, tuned, words, seconds, theory=theory)
+        print_plan(found, tuned, words, seconds, theory=theory)

@@ -9,7 +9,7 @@ from rich.table import Table
 from banditune.cli.output import literal, terminal
 from banditune.evaluation.plan import Plan
 from banditune.io import write_text
-from banditune.report.plan_figure import headline, plan_svg
+from banditune.report.plan_figure import draw_plan, write_headline
 from banditune.report.plan_page import (
     UNKNOWN_LIMITS,
     describe_aim,
@@ -17,13 +17,13 @@ from banditune.report.plan_page import (
     describe_need,
     describe_pilot,
     list_bounds,
-    plan_page,
+    write_plan_page,
 )
 from banditune.report.wording import Words
 from banditune.tuning.tuned import Tuned
 
 
-def summary(plan: Plan, tuned: Tuned, seconds: float) -> dict[str, object]:
+def summarize_plan(plan: Plan, tuned: Tuned, seconds: float) -> dict[str, object]:
     """The plan as one JSON object."""
     return {
         "epsilon": plan.epsilon,
@@ -52,22 +52,22 @@ def summary(plan: Plan, tuned: Tuned, seconds: float) -> dict[str, object]:
     }
 
 
-def answer(plan: Plan, tuned: Tuned, words: Words, seconds: float, *, theory: bool) -> None:
+def print_plan(plan: Plan, tuned: Tuned, words: Words, seconds: float, *, theory: bool) -> None:
     """Print how many tasks are enough, and by what."""
     console = terminal(soft_wrap=True)
     style = "bold green" if plan.more == 0 else "bold"
-    console.print(f"[{style}]{headline(plan)}.[/]\n")
+    console.print(f"[{style}]{write_headline(plan)}.[/]\n")
     console.print(f"  The aim: {literal(describe_aim(plan, tuned, words))}.")
     console.print(f"  {describe_pilot(plan)}: {describe_need(plan)}.")
     if theory and plan.theory:
-        console.print(_bounds_table(plan))
+        console.print(_list_bounds(plan))
     elif theory:
         console.print(f"\n  {UNKNOWN_LIMITS}")
     pieces = f"{plan.complexity.mean:.1f} pieces per task ({plan.complexity.low:.1f} to {plan.complexity.high:.1f})"
     console.print(f"\n{pieces}, {literal(words.units.count(tuned.horizon))}, {seconds:.1f} s.")
 
 
-def _bounds_table(plan: Plan) -> Table:
+def _list_bounds(plan: Plan) -> Table:
     table = Table(box=None, padding=(0, 2), title_justify="left", title_style="", show_header=False)
     table.title = f"\n  Tasks that guarantee it for the least of the mean ({describe_bounds(plan)}):"
     for words, number in list_bounds(plan):
@@ -87,9 +87,9 @@ def write_plan(
 ) -> list[Path]:
     """Write plan.json, plan.html and plan.svg, and return their paths."""
     texts = {
-        "plan.json": json.dumps(summary(plan, tuned, seconds), indent=1) + "\n",
-        "plan.html": plan_page(plan, tuned, words, reading, seconds, theory=theory),
-        "plan.svg": plan_svg(plan, words.measure, words.sign),
+        "plan.json": json.dumps(summarize_plan(plan, tuned, seconds), indent=1) + "\n",
+        "plan.html": write_plan_page(plan, tuned, words, reading, seconds, theory=theory),
+        "plan.svg": draw_plan(plan, words.measure, words.sign),
     }
     for name, text in texts.items():
         write_text(folder / name, text)

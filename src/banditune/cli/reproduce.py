@@ -39,7 +39,7 @@ def reproduce(
     from functools import partial
 
     from banditune.cli.output import reject_file, say, stage_bar
-    from banditune.cli.reproduce_output import show_experiments, show_findings
+    from banditune.cli.reproduce_output import print_experiments, print_findings
     from banditune.errors import ParameterError
     from banditune.experiments.catalogue import EXPERIMENTS, choose_experiments
     from banditune.experiments.machinery.figures import MISSING, can_draw
@@ -49,7 +49,7 @@ def reproduce(
     from banditune.validation import whole_number
 
     if list_them:
-        show_experiments(EXPERIMENTS.values(), as_json=as_json)
+        print_experiments(EXPERIMENTS.values(), as_json=as_json)
         return
     if bool(names) == everything:
         raise ParameterError(f"give the names of experiments, or --all; there are {', '.join(EXPERIMENTS)}")
@@ -78,7 +78,7 @@ def reproduce(
                 say(f"{experiment.name}: {conducted.seconds:.1f} s, wrote {', '.join(map(str, conducted.written))}")
                 found[experiment.name] = conducted.numbers
                 if not as_json:
-                    show_findings(experiment, conducted.findings)
+                    print_findings(experiment, conducted.findings)
     except (KeyboardInterrupt, Terminated):
         say(f"finished parts are checkpointed in {target}; run the same command to resume")
         raise

@@ -15,7 +15,7 @@ from banditune.experiments.machinery.runner import HEADS
 COLOURS = {Agreement.YES: "green", Agreement.NO: "red", Agreement.UNDECIDED: "yellow", Agreement.BEYOND: "dim"}
 
 
-def show_experiments(experiments: Iterable[Experiment[Any, Any]], *, as_json: bool) -> None:
+def print_experiments(experiments: Iterable[Experiment[Any, Any]], *, as_json: bool) -> None:
     """Print what can be done again."""
     if as_json:
         listed = [{"name": each.name, "title": each.title, "place": each.place} for each in experiments]
@@ -27,7 +27,7 @@ def show_experiments(experiments: Iterable[Experiment[Any, Any]], *, as_json: bo
     terminal().print(table)
 
 
-def show_findings(experiment: Experiment[Any, Any], findings: Findings) -> None:
+def print_findings(experiment: Experiment[Any, Any], findings: Findings) -> None:
     """Print the table of an experiment, and how the paper was read."""
     console = terminal()
     title = f"{experiment.name}: {experiment.title} [dim]({literal(experiment.place)})[/]"

@@ -163,7 +163,7 @@ def tune(
     from banditune.cli.output import LOADING, reject_file, say, share_bar, stage_bar
     from banditune.cli.past_tasks import check_columns, past_tasks
     from banditune.cli.signals import tell_resumption
-    from banditune.cli.tune_output import answer, summary
+    from banditune.cli.tune_output import print_study, summarize_study
     from banditune.errors import ParameterError
     from banditune.evaluation.certificate import check_delta, loss_limits
     from banditune.evaluation.guarantees import guarantee
@@ -248,9 +248,9 @@ def tune(
             written = found.report(out, progress=partial(share, "Learning from fewer tasks"))
         say(f"wrote {', '.join(map(str, written))}")
     if as_json:
-        typer.echo(json.dumps(summary(found), indent=2))
+        typer.echo(json.dumps(summarize_study(found), indent=2))
     else:
-        answer(found)
+        print_study(found)
 
 
 def _list_indices() -> str:

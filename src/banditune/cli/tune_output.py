@@ -16,19 +16,19 @@ from banditune.report.gains import LEVELS, has_rate, list_gains
 from banditune.report.learned_prior import NO_PRIOR
 from banditune.report.wording import (
     Words,
-    at_an_end,
+    choose_words,
     describe_doubts,
     describe_draws,
     describe_horizon,
+    describe_merging,
     describe_proof,
     describe_racing,
     describe_saving,
+    describe_settings,
     describe_skipped,
     describe_vacuous,
-    merging,
-    settings_of,
-    span,
-    words_of,
+    format_span,
+    is_at_an_end,
 )
 from banditune.tuning.fitted_prior import ALONE, FittedPrior
 from banditune.tuning.prior_search import PriorFindings
@@ -39,7 +39,7 @@ from banditune.validation import format_count
 SHOWN_ARMS = 8
 
 
-def summary(found: Study) -> dict[str, object]:
+def summarize_study(found: Study) -> dict[str, object]:
     """The answer as one JSON object."""
     tuned, held_out = found.tuned, found.held_out
     result = tuned.summary() | {"seconds": round(found.seconds, 3), "held_out": None}
@@ -49,7 +49,7 @@ def summary(found: Study) -> dict[str, object]:
             "folds": held_out.n_folds,
             "learned": float(held_out.learned.mean()),
             "defaults": usual,
-            "rows": [_plain_row(row) for row in held_out.rows],
+            "rows": [_summarize_row(row) for row in held_out.rows],
         }
     result["verdict"] = {"choice": found.verdict.choice, "text": found.verdict.text, "against": found.verdict.against}
     if found.guarantees is not None:
@@ -57,7 +57,7 @@ def summary(found: Study) -> dict[str, object]:
     return result
 
 
-def _plain_row(row: HeldOutRow) -> dict[str, object]:
+def _summarize_row(row: HeldOutRow) -> dict[str, object]:
     loss, extra = ([part if math.isfinite(part) else None for part in astuple(each)] for each in (row.loss, row.extra))
     return {
         "name": row.name,
@@ -69,10 +69,10 @@ def _plain_row(row: HeldOutRow) -> dict[str, object]:
     }
 
 
-def answer(found: Study) -> None:
+def print_study(found: Study) -> None:
     """Print the verdict, then the answer as a few lines that a person understands."""
     console = terminal(soft_wrap=True)
-    tuned, words = found.tuned, words_of(found.tuned, found.units)
+    tuned, words = found.tuned, choose_words(found.tuned, found.units)
     name, best = tuned.parameter, tuned.params[tuned.parameter]
     if found.held_out is not None and tuned.curve.n_pieces > 1:
         console.print(f"[bold]{literal(found.verdict.text)}[/]\n")
@@ -81,7 +81,7 @@ def answer(found: Study) -> None:
     headline = f"{least} {literal(words.measure)}: {words.format(tuned.loss)}"
     length = literal(describe_horizon(tuned, words, chosen=found.chose_horizon))
     console.print(f"{headline}{f' over {length}' if tuned.replay is None else ''}.\n")
-    console.print(_facts(found, words))
+    console.print(_list_facts(found, words))
     for warning in _list_warnings(tuned):
         console.print(f"\n  [yellow]{literal(warning)}[/]")
     if found.held_out is not None:
@@ -89,15 +89,15 @@ def answer(found: Study) -> None:
         if words.lost:
             console.print(f"\n  {LEVELS}")
     if found.guarantees is not None:
-        console.print(_promises(found.guarantees, name, words))
+        console.print(_list_guarantees(found.guarantees, name, words))
     if (fitted := tuned.find(FittedPrior)) is not None:
-        console.print(_structures_table(fitted, words))
+        console.print(_list_structures(fitted, words))
         if fitted.arms:
-            console.print(_arms_table(fitted))
+            console.print(_list_arms(fitted))
     if (searched := tuned.find(PriorFindings)) is not None:
-        console.print(_ways_table(searched, words))
+        console.print(_list_ways(searched, words))
         if searched.arms:
-            console.print(_priors_table(searched))
+            console.print(_list_priors(searched))
         if not searched.finished:
             console.print("\n  [yellow]The search was interrupted; this is the best result so far.[/]")
     pieces = f"{tuned.complexity:,.1f} pieces per task"
@@ -112,13 +112,13 @@ def _list_warnings(tuned: Tuned) -> list[str]:
     if tuned.proof is not None and not tuned.proof.holds:
         warnings.append(describe_doubts(tuned.proof, tuned.parameter))
     warnings += [f"{broken[0].upper()}{broken[1:]}" for broken in describe_skipped(tuned.left_out)]
-    if at_an_end(tuned):
+    if is_at_an_end(tuned):
         wider = f"a wider range (--{tuned.parameter} LOW HIGH) may do better"
         warnings.append(f"The best value is at an end of the range; {wider}.")
     return warnings
 
 
-def _facts(found: Study, words: Words) -> Table:
+def _list_facts(found: Study, words: Words) -> Table:
     tuned, name = found.tuned, found.tuned.parameter
     facts = Table.grid(padding=(0, 2))
     chosen = " (chosen to fit the scale of the rewards)" if found.chose_range else ""
@@ -127,14 +127,14 @@ def _facts(found: Study, words: Words) -> Table:
         facts.add_row("  raced", describe_racing(tuned))
     facts.add_row("  index", tuned.policy_class.describe_index(tuned.params))
     alike = "all optimal" if tuned.merged is None else "the best piece, up to the merging error"
-    facts.add_row("  best", f"{span(tuned.interval)}: {alike}")
+    facts.add_row("  best", f"{format_span(tuned.interval)}: {alike}")
     if tuned.smoothed is not None and tuned.curve.n_pieces > 1:
         reach = reach_of(tuned.search.free_parameter, tuned.n_tasks, tuned.draws)
-        around = span(Interval(tuned.smoothed / reach, min(tuned.smoothed * reach, tuned.curve.high)))
+        around = format_span(Interval(tuned.smoothed / reach, min(tuned.smoothed * reach, tuned.curve.high)))
         level = words.format(tuned.curve(tuned.smoothed))
         facts.add_row("  recommended", f"{tuned.smoothed:.4g} ({level}): the least on average from {around}")
-    facts.add_row("  within 1 SE", f"{span(tuned.within_one_se)}: {_beyond(found)}")
-    if settings := settings_of(tuned.policy_class, tuned.params, name):
+    facts.add_row("  within 1 SE", f"{format_span(tuned.within_one_se)}: {_describe_outside(found)}")
+    if settings := describe_settings(tuned.policy_class, tuned.params, name):
         most = f", the best of {len(tuned.compared)} combinations" if tuned.compared else ""
         facts.add_row("  with", f"{literal(settings)}{most}")
     if tuned.steps:
@@ -146,7 +146,7 @@ def _facts(found: Study, words: Words) -> Table:
     if tuned.proof is not None:
         facts.add_row("  proved", describe_proof(tuned.proof))
     if tuned.merged is not None:
-        facts.add_row("  merged", merging(tuned.merged))
+        facts.add_row("  merged", describe_merging(tuned.merged))
     if tuned.replay is not None:
         matched = int(tuned.replay.matched(tuned.recommended[name]))
         low, high = sorted(words.sign * end + 0.0 for end in tuned.replay.interval)
@@ -155,7 +155,7 @@ def _facts(found: Study, words: Words) -> Table:
     return facts
 
 
-def _beyond(found: Study) -> str:
+def _describe_outside(found: Study) -> str:
     """What is known of values outside that range."""
     if found.tuned.within_one_se == found.tuned.searched:
         return "the whole range; these tasks do not rule out any value"
@@ -178,7 +178,7 @@ def _fit_held_out_table(held_out: HeldOutLosses, words: Words, horizon: int, con
     if has_rate(words, horizon):
         choices = [(full, level, rate), (full, rate), (short, level, rate), *choices]
     for heads in choices:
-        table = _plain_table(title)
+        table = _make_table(title)
         table.show_header, table.padding = True, (0, 1)
         for head in ("", "", "", *heads):
             table.add_column(literal(head), justify="right" if head else "left", header_style="dim", no_wrap=True)
@@ -190,13 +190,13 @@ def _fit_held_out_table(held_out: HeldOutLosses, words: Words, horizon: int, con
     return table
 
 
-def _promises(found: Guarantees, name: str, words: Words) -> Group:
+def _list_guarantees(found: Guarantees, name: str, words: Words) -> Group:
     """What new tasks can be expected to give, and what that is against the usual values: what says something."""
     certificate = found.certificate
     parts: list[Text | Table] = [
         Text(f"\n  With probability at least {1.0 - certificate.delta:.4g}, on new tasks from the same population:")
     ]
-    table = _plain_table("")
+    table = _make_table("")
     if found.is_vacuous:
         parts.append(Text(f"      {describe_vacuous(found, words)}"))
     else:
@@ -214,11 +214,11 @@ def _promises(found: Guarantees, name: str, words: Words) -> Group:
     return Group(*parts, *([table] if table.row_count else []))
 
 
-def _ways_table(found: PriorFindings, words: Words) -> Table:
+def _list_ways(found: PriorFindings, words: Words) -> Table:
     """The ways to learn that were compared."""
     measured = found.n_folds > 0
     where = f"On held-out tasks (cross-validation, {found.n_folds} folds)" if measured else "On the training tasks"
-    table = _plain_table(f"{where}, {literal(words.measure)}:")
+    table = _make_table(f"{where}, {literal(words.measure)}:")
     for each in found.candidates:
         chosen = each.name == found.chosen
         level = words.format(each.held_out if measured else each.loss)
@@ -228,9 +228,9 @@ def _ways_table(found: PriorFindings, words: Words) -> Table:
     return table
 
 
-def _structures_table(found: FittedPrior, words: Words) -> Table:
+def _list_structures(found: FittedPrior, words: Words) -> Table:
     """The structures of the prior that were compared."""
-    table = _plain_table(f"What to expect of arms, {literal(words.measure)} on held-out tasks ({found.n_folds} folds):")
+    table = _make_table(f"What to expect of arms, {literal(words.measure)} on held-out tasks ({found.n_folds} folds):")
     for each in found.candidates:
         chosen = each.name == found.chosen
         level = words.format(each.loss if math.isnan(each.held_out) else each.held_out)
@@ -240,12 +240,10 @@ def _structures_table(found: FittedPrior, words: Words) -> Table:
     return table
 
 
-def _arms_table(found: FittedPrior) -> Table:
+def _list_arms(found: FittedPrior) -> Table:
     """The arms that are expected to give most."""
     by_mean = sorted(found.arms, key=lambda each: -each.mean)
-    table = _plain_table(
-        "Expected of arms in a new task, highest first, and by how much they vary (standard deviation)"
-    )
+    table = _make_table("Expected of arms in a new task, highest first, and by how much they vary (standard deviation)")
     for each in by_mean[:SHOWN_ARMS]:
         table.add_row("", literal(str(each.arm)), f"{each.mean:.4g}", f"+- {each.sd:.2g}")
     if len(by_mean) > SHOWN_ARMS:
@@ -253,18 +251,18 @@ def _arms_table(found: FittedPrior) -> Table:
     return table
 
 
-def _priors_table(found: PriorFindings) -> Table:
+def _list_priors(found: PriorFindings) -> Table:
     """The arms with the highest priors."""
     by_mean = sorted(found.arms, key=lambda each: -each.mean)
-    table = _plain_table("Learned prior means, highest first, and the range within one standard error")
+    table = _make_table("Learned prior means, highest first, and the range within one standard error")
     for each in by_mean[:SHOWN_ARMS]:
-        table.add_row("", literal(str(each.arm)), f"{each.mean:.4g}", span(each.within_one_se))
+        table.add_row("", literal(str(each.arm)), f"{each.mean:.4g}", format_span(each.within_one_se))
     if len(by_mean) > SHOWN_ARMS:
         table.add_row("", f"and {len(by_mean) - SHOWN_ARMS} more", "", "")
     return table
 
 
-def _plain_table(title: str) -> Table:
+def _make_table(title: str) -> Table:
     table = Table(box=None, padding=(0, 2), title_justify="left", title_style="", show_header=False)
     table.title = f"\n  {title}" if title else None
     return table

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval
-from banditune.evaluation.concentration import reach, upper_expectation
+from banditune.evaluation.concentration import bound_expectation_above, reach
 from banditune.rng import generator
 
 
@@ -50,12 +50,12 @@ class Name(NamedTuple):
     weight: float
 
 
-def compression(learned: Learned, delta: float) -> float:
+def bound_by_compression(learned: Learned, delta: float) -> float:
     """What the learned value is expected to lose is at most this, with probability at least 1 - delta."""
     name = name_of(learned)
     others = np.ones(learned.n_tasks, bool)
     others[[name.begins, name.ends]] = False
-    return upper_expectation(learned.losses[others], delta * name.weight)
+    return bound_expectation_above(learned.losses[others], delta * name.weight)
 
 
 def name_of(learned: Learned) -> Name:
@@ -80,7 +80,7 @@ def name_of(learned: Learned) -> Name:
 SIGN_DRAWS = 200  # of random signs, in the Monte Carlo estimate of the Rademacher complexity
 
 
-def paper(learned: Learned, delta: float) -> float:
+def bound_by_paper(learned: Learned, delta: float) -> float:
     """Theorem 6.2 with its constant: 4 sqrt((log(N / delta) + log Q) / N) above the mean.
 
     Q is the realised number of pieces of a task on average.
@@ -89,13 +89,13 @@ def paper(learned: Learned, delta: float) -> float:
     return learned.mean + 4.0 * math.sqrt((math.log(n_pieces) + math.log(1.0 / delta)) / learned.n_tasks)
 
 
-def massart(learned: Learned, delta: float) -> float:
+def bound_by_massart(learned: Learned, delta: float) -> float:
     """By Massart's lemma: with m cells on which no curve changes, the Rademacher complexity is sqrt(log m / 2N)."""
     complexity = math.sqrt(math.log(learned.curves.n_cells) / (2.0 * learned.n_tasks))
     return learned.mean + 2.0 * complexity + 3.0 * reach(learned.n_tasks, delta / 2.0)
 
 
-def rademacher(learned: Learned, delta: float) -> float:
+def bound_by_rademacher(learned: Learned, delta: float) -> float:
     """By the empirical Rademacher complexity itself: the mean of largest signed sums over many draws of signs."""
     n = learned.n_tasks
     signs = generator(learned.seed, "certificate", "signs").choice(np.array([-1.0, 1.0]), (SIGN_DRAWS, n))

@@ -14,8 +14,14 @@ from numpy.typing import NDArray
 from banditune.curves.display import CURVE, RANGE, TREND, html_table, take_axes
 from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
-from banditune.evaluation.bounds import Learned, compression, massart, paper, rademacher
-from banditune.evaluation.concentration import lower_mean
+from banditune.evaluation.bounds import (
+    Learned,
+    bound_by_compression,
+    bound_by_massart,
+    bound_by_paper,
+    bound_by_rademacher,
+)
+from banditune.evaluation.concentration import bound_mean_below
 from banditune.policies.losses import LOSSES
 from banditune.validation import finite_number, format_count, format_value, one_of
 
@@ -74,7 +80,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Bound = Callable[[Learned, float], float]  # of the expected loss, laid out from 0 to 1, at a risk
-BOUNDS: dict[str, Bound] = {"compression": compression, "rademacher": rademacher, "massart": massart, "paper": paper}
+BOUNDS: dict[str, Bound] = {
+    "compression": bound_by_compression,
+    "rademacher": bound_by_rademacher,
+    "massart": bound_by_massart,
+    "paper": bound_by_paper,
+}
 HOLDOUT, BEST = "holdout", "best"
 TRIED = ("compression", "rademacher", "massart")  # the bounds that "best" pays for
 LEAST_TASKS = 3  # compression sets two aside
@@ -172,7 +183,7 @@ def _by(learned: Learned, delta: float, share: float, method: str) -> Certificat
         excess = upper - mean
     else:
         upper = BOUNDS[method](learned, share / 2.0)
-        excess = upper - lower_mean(mean, math.log(2.0 / share) / learned.n_tasks)
+        excess = upper - bound_mean_below(mean, math.log(2.0 / share) / learned.n_tasks)
     return Certificate(
         method,
         delta,

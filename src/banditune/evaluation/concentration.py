@@ -32,13 +32,13 @@ def _share(p: float, q: float) -> float:
     return math.inf if q <= 0.0 else p * math.log(p / q)
 
 
-def upper_mean(mean: float, cost: float) -> float:
+def bound_mean_above(mean: float, cost: float) -> float:
     """What is expected is at most this: the largest q with divergence(mean, q) <= cost.
 
     For the mean of n independent numbers it fails with a probability of at most exp(-n cost): Chernoff's bound, which
     holds for all numbers from 0 to 1, since none spread more than those that are 0 or 1.
 
-    >>> upper_mean(0.0, 0.1) == -math.expm1(-0.1), upper_mean(1.0, 0.1)
+    >>> bound_mean_above(0.0, 0.1) == -math.expm1(-0.1), bound_mean_above(1.0, 0.1)
     (True, 1.0)
     """
     low, high = mean, 1.0
@@ -53,13 +53,13 @@ def upper_mean(mean: float, cost: float) -> float:
     return high
 
 
-def lower_mean(mean: float, cost: float) -> float:
-    """What is expected is at least this: `upper_mean` the other way round.
+def bound_mean_below(mean: float, cost: float) -> float:
+    """What is expected is at least this: `bound_mean_above` the other way round.
 
-    >>> lower_mean(1.0, 0.1) == math.exp(-0.1)
+    >>> bound_mean_below(1.0, 0.1) == math.exp(-0.1)
     True
     """
-    return 1.0 - upper_mean(1.0 - mean, cost)
+    return 1.0 - bound_mean_above(1.0 - mean, cost)
 
 
 def reach(n: int, delta: float) -> float:
@@ -89,16 +89,16 @@ def mean_interval(numbers: Floats, delta: float) -> Interval:
     return _between(numbers, ones, delta, most=1.0, least_below=1.0)
 
 
-def upper_expectation(numbers: Floats, delta: float) -> float:
+def bound_expectation_above(numbers: Floats, delta: float) -> float:
     """The expectation of independent numbers from 0 to 1 is at most this, with probability at least 1 - delta.
 
     The better of Chernoff's bound, good where numbers are few, and of betting, good where they are many and spread
     little; each has half of delta.
 
-    >>> upper_expectation(np.full(1000, 0.1), 0.1) < 0.11
+    >>> bound_expectation_above(np.full(1000, 0.1), 0.1) < 0.11
     True
     """
-    by_chernoff = upper_mean(float(numbers.mean()), math.log(2.0 / delta) / numbers.size)
+    by_chernoff = bound_mean_above(float(numbers.mean()), math.log(2.0 / delta) / numbers.size)
     return min(by_chernoff, _upper_ratio(numbers, np.ones_like(numbers), math.log(2.0 / delta), 1.0, 1.0))
 
 
@@ -125,7 +125,7 @@ def _lower_ratio(above: Floats, below: Floats, goal: float, most: float) -> floa
         bold = np.minimum(stakes, BOLDEST / ratio) if ratio > 0.0 else stakes
         return _log_wealth(bold * (above - ratio * below)) >= goal
 
-    return _turning_point(is_ruled_out, 0.0, most)
+    return _find_turning_point(is_ruled_out, 0.0, most)
 
 
 def _upper_ratio(above: Floats, below: Floats, goal: float, most: float, least_below: float) -> float:
@@ -140,7 +140,7 @@ def _upper_ratio(above: Floats, below: Floats, goal: float, most: float, least_b
         bold = np.minimum(stakes, BOLDEST / loses) if loses > 0.0 else stakes
         return _log_wealth(bold * (ratio * below - above)) >= goal
 
-    return _turning_point(is_ruled_out, most, 0.0)
+    return _find_turning_point(is_ruled_out, most, 0.0)
 
 
 def _stakes(above: Floats, below: Floats, goal: float) -> Floats:
@@ -158,7 +158,7 @@ def _log_wealth(gains: Floats) -> float:
     return float(np.cumsum(np.log1p(gains)).max())
 
 
-def _turning_point(is_ruled_out: Callable[[float], bool], first: float, last: float) -> float:
+def _find_turning_point(is_ruled_out: Callable[[float], bool], first: float, last: float) -> float:
     """How far ratios are ruled out on the way from the first to the last; the first if it is not."""
     if not is_ruled_out(first):
         return first

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.evaluation.certificate import Certificate
-from banditune.evaluation.holdout import Improvement, hold_out, improvement
+from banditune.evaluation.holdout import Improvement, bound_improvement, hold_out
 from banditune.evaluation.plan import forecast_certificate
 from banditune.tuning.search import searchable
 from banditune.tuning.tuned import Tuned
@@ -71,7 +71,8 @@ def guarantee(
     held = hold_out(tuned.curves, parameter, tuned.seed, draws=tuned.smoothing_draws)
     share = delta / max(1, len(tuned.compared))
     against = (
-        improvement(held, value, losses[held.numbers], certificate.limits, share) for value, losses in usual.items()
+        bound_improvement(held, value, losses[held.numbers], certificate.limits, share)
+        for value, losses in usual.items()
     )
     losses = tuned.curves.at(certificate.value)
     least, mean, largest = float(losses.min()), float(losses.mean()), float(losses.max())

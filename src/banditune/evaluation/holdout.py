@@ -10,7 +10,7 @@ from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval
 from banditune.errors import InputError
 from banditune.evaluation.certificate import HOLDOUT, Certificate, assumptions
-from banditune.evaluation.concentration import lower_mean, mean_interval, ratio_interval, upper_expectation
+from banditune.evaluation.concentration import bound_expectation_above, bound_mean_below, mean_interval, ratio_interval
 from banditune.evaluation.recommendation import learn_value
 from banditune.policies.parameters import Parameter
 from banditune.rng import generator
@@ -48,7 +48,7 @@ def hold_out(curves: CurveSet, parameter: Parameter, seed: int, *, draws: int | 
     return HeldOut(value, curves.at(value)[others], others, n // 2)
 
 
-def holdout_certificate(
+def certify_held_out(
     held: HeldOut, limits: Interval, delta: float, n_compared: int = 1, everyone: tuple[float, int] | None = None
 ) -> Certificate:
     """The certificate of a value from tasks it was not learned from, by betting.
@@ -57,12 +57,12 @@ def holdout_certificate(
     Without it nothing is known of other values, but that they cannot lose less than the lower limit.
     """
     share = delta / n_compared
-    laid_out = _laid_out(held.losses, limits)
-    upper = upper_expectation(laid_out, share / 2.0)
+    laid_out = _scale_losses(held.losses, limits)
+    upper = bound_expectation_above(laid_out, share / 2.0)
     least = 0.0
     if everyone is not None:
         mean, n = everyone
-        least = lower_mean(float(_laid_out(np.array([mean]), limits)[0]), math.log(2.0 / share) / n)
+        least = bound_mean_below(float(_scale_losses(np.array([mean]), limits)[0]), math.log(2.0 / share) / n)
     return Certificate(
         HOLDOUT,
         delta,
@@ -114,12 +114,12 @@ class Improvement:
         return f"loss of the learned value against {self.over:g}: {self.phrase()} ({sure})"
 
 
-def improvement(held: HeldOut, over: float, losses: Floats, limits: Interval, delta: float) -> Improvement:
+def bound_improvement(held: HeldOut, over: float, losses: Floats, limits: Interval, delta: float) -> Improvement:
     """How much less `held.value` loses than the value `over`, with which the same tasks lose `losses` (tasks,).
 
     The interval of the difference and that of the share take half of delta each.
     """
-    learned, other = _laid_out(held.losses, limits), _laid_out(losses, limits)
+    learned, other = _scale_losses(held.losses, limits), _scale_losses(losses, limits)
     middle = mean_interval(0.5 * (other - learned + 1.0), delta / 2.0)
     saved = Interval(limits.width * (2.0 * middle.low - 1.0), limits.width * (2.0 * middle.high - 1.0))
     share = None
@@ -129,6 +129,6 @@ def improvement(held: HeldOut, over: float, losses: Floats, limits: Interval, de
     return Improvement(held.value, over, saved, share, delta, held.losses.size, assumptions(limits))
 
 
-def _laid_out(losses: Floats, limits: Interval) -> Floats:
+def _scale_losses(losses: Floats, limits: Interval) -> Floats:
     """Losses as numbers from 0 to 1."""
     return np.clip((losses - limits.low) / limits.width, 0.0, 1.0)

@@ -33,7 +33,7 @@ class LearningCurve:
     smooth: bool = True  # whether what a study recommends was measured, or the least of the mean
 
 
-def learning_curve(
+def measure_learning_curve(
     curves: CurveSet,
     parameter: Parameter,
     seed: int,

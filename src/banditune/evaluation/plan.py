@@ -14,9 +14,9 @@ from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
 from banditune.evaluation.bounds import NEXT
 from banditune.evaluation.complexity import DualComplexity, dual_complexity
-from banditune.evaluation.concentration import lower_mean, upper_mean
+from banditune.evaluation.concentration import bound_mean_above, bound_mean_below
 from banditune.evaluation.intervals import percentile_interval, resamples
-from banditune.evaluation.learning_curve import LEAST_TASKS, LearningCurve, learning_curve
+from banditune.evaluation.learning_curve import LEAST_TASKS, LearningCurve, measure_learning_curve
 from banditune.evaluation.sample_size import EXCESSES, least_tasks, sample_size
 from banditune.policies.parameters import Parameter
 from banditune.rng import generator
@@ -149,7 +149,7 @@ def make_plan(
     of the mean, of which theory speaks. Without an epsilon, a tenth of the least mean loss above the lower limit of
     losses is wanted.
     """
-    learning = learning_curve(curves, parameter, seed, progress, draws=draws, most_splits=SPLITS)
+    learning = measure_learning_curve(curves, parameter, seed, progress, draws=draws, most_splits=SPLITS)
     if learning is None:
         raise InputError(f"a plan needs at least {LEAST_TASKS} pilot tasks, got {len(curves)}")
     mean = curves.mean()
@@ -227,7 +227,7 @@ def forecast_certificate(losses: Floats, complexity: float, delta: float, epsilo
 
     def enough(n: int) -> bool:
         cost = math.log(4.0 * n * n * complexity / ((1.0 - NEXT) * delta)) / (n - 2)
-        above = min(upper_mean(mean, cost) - mean, math.sqrt(2.0 * variance * cost) + 2.0 * cost / 3.0)
-        return above + mean - lower_mean(mean, math.log(2.0 / delta) / n) <= epsilon
+        above = min(bound_mean_above(mean, cost) - mean, math.sqrt(2.0 * variance * cost) + 2.0 * cost / 3.0)
+        return above + mean - bound_mean_below(mean, math.log(2.0 / delta) / n) <= epsilon
 
     return least_tasks(enough)

@@ -13,38 +13,38 @@ from banditune.validation import finite_number, one_of, whole_number
 MOST_TASKS = 10**15
 
 
-def excess_by_paper(n: int, delta: float, complexity: float) -> float:
+def bound_excess_by_paper(n: int, delta: float, complexity: float) -> float:
     """Theorem 6.2: 4 sqrt((log(N / delta) + log Q) / N)."""
     return 4.0 * math.sqrt((math.log(n / delta) + math.log(complexity)) / n)
 
 
-def excess_by_massart(n: int, delta: float, complexity: float) -> float:
+def bound_excess_by_massart(n: int, delta: float, complexity: float) -> float:
     """Massart's lemma with N (Q - 1) + 1 cells, and the best value's own deviation."""
     cells = n * (complexity - 1) + 1
     return math.sqrt(2.0 * math.log(cells) / n) + 3.0 * reach(n, delta / 4.0) + reach(n, delta / 2.0)
 
 
-def excess_by_chaining(n: int, delta: float, complexity: float) -> float:
+def bound_excess_by_chaining(n: int, delta: float, complexity: float) -> float:
     """Covers at every scale: Theorem 6.1 as it is stated, without a logarithm of N."""
     return 2.0 * chain_pieces(complexity) / math.sqrt(n) + 2.0 * reach(n, delta / 2.0)
 
 
-def excess_by_compression(n: int, delta: float, complexity: float) -> float:
+def bound_excess_by_compression(n: int, delta: float, complexity: float) -> float:
     """Compression by names that two tasks give, Q pieces each on average, at losses that spread as losses can."""
     names = 2.0 * math.log(n) + math.log(complexity) + math.log(2 * complexity + 1)
     return math.sqrt((names + math.log(2.0 / delta)) / (2.0 * (n - 2))) + 2.0 / n + reach(n, delta / 2.0)
 
 
-def excess_by_dimension(n: int, delta: float, dimension: float) -> float:
+def bound_excess_by_dimension(n: int, delta: float, dimension: float) -> float:
     """Theorem A.2 with constants: Haussler's covers at every scale, and so without its log(H / epsilon)."""
     return 2.0 * chain_dimension(int(dimension)) / math.sqrt(n) + 2.0 * reach(n, delta / 2.0)
 
 
 EXCESSES: dict[str, Callable[[int, float, float], float]] = {
-    "paper": excess_by_paper,
-    "massart": excess_by_massart,
-    "compression": excess_by_compression,
-    "chaining": excess_by_chaining,
+    "paper": bound_excess_by_paper,
+    "massart": bound_excess_by_massart,
+    "compression": bound_excess_by_compression,
+    "chaining": bound_excess_by_chaining,
 }
 DIMENSION = "pseudo-dimension"
 
@@ -96,7 +96,7 @@ def sample_size(
     if wanted <= 0.0:
         raise ParameterError(f"epsilon must be above 0, got {wanted!r}")
     risk, known = check_delta(delta), one_of("method", method, [*EXCESSES, DIMENSION])
-    excess: Callable[[int, float, float], float] = EXCESSES.get(known, excess_by_dimension)
+    excess: Callable[[int, float, float], float] = EXCESSES.get(known, bound_excess_by_dimension)
     size = whole_number("dimension", dimension, least=0) if known == DIMENSION else _check_complexity(complexity)
     if largest == 0.0 or wanted >= largest:
         return 1  # no loss is larger than what is allowed for

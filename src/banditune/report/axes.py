@@ -8,10 +8,10 @@ from itertools import groupby
 from banditune.report.markup import plain
 
 
-def ticks(low: float, high: float, about: int = 6) -> list[float]:
+def choose_ticks(low: float, high: float, about: int = 6) -> list[float]:
     """Multiples of 1, 2 or 5 times a power of ten within [low, high], about as many as asked.
 
-    >>> ticks(0.0, 4.0)
+    >>> choose_ticks(0.0, 4.0)
     [0.0, 1.0, 2.0, 3.0, 4.0]
     """
     raw = (high - low) / max(about - 1, 1)
@@ -21,10 +21,10 @@ def ticks(low: float, high: float, about: int = 6) -> list[float]:
     return [round(k * step, 12 - math.floor(math.log10(step))) for k in range(first, last + 1)]
 
 
-def decades(low: float, high: float, most: int = 8) -> list[float]:
+def choose_decades(low: float, high: float, most: int = 8) -> list[float]:
     """Powers of ten within [low, high], at most so many.
 
-    >>> decades(0.002, 4.0)
+    >>> choose_decades(0.002, 4.0)
     [0.01, 0.1, 1.0]
     """
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
@@ -61,8 +61,8 @@ class Scale:
     def marks(self) -> list[float]:
         """Round values to put on the axis."""
         if not self.log:
-            return ticks(self.low, self.high)
-        marks = decades(self.low, self.high)
+            return choose_ticks(self.low, self.high)
+        marks = choose_decades(self.low, self.high)
         if len(marks) < 3:
             marks = sorted({float(f"{factor}e{k}") for k in range(-12, 13) for factor in (1, 2, 5)})
         return [mark for mark in marks if self.low <= mark <= self.high]
@@ -73,7 +73,7 @@ HALO = 'paint-order="stroke" stroke="#ffffff" stroke-opacity="0.8" stroke-width=
 FONT = "system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"
 
 
-def document(title: str, width: float, height: float, parts: Iterable[str]) -> str:
+def write_document(title: str, width: float, height: float, parts: Iterable[str]) -> str:
     """A self-contained SVG document of some parts, on white."""
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
@@ -86,7 +86,7 @@ def document(title: str, width: float, height: float, parts: Iterable[str]) -> s
     return "\n".join(lines) + "\n"
 
 
-def text(
+def write_text(
     x: float, y: float, words: str, *, size: int = 12, colour: str = INK, anchor: str = "start", weight: int = 400
 ) -> str:
     """Words that begin, end or are centred at a place."""
@@ -96,29 +96,29 @@ def text(
     )
 
 
-def line(x1: float, y1: float, x2: float, y2: float, colour: str, extra: str = "") -> str:
+def draw_line(x1: float, y1: float, x2: float, y2: float, colour: str, extra: str = "") -> str:
     """A straight line."""
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" {extra}/>'
 
 
-def grid(across: Scale, up: Scale, label: str, form: str = "g") -> list[str]:
+def draw_grid(across: Scale, up: Scale, label: str, form: str = "g") -> list[str]:
     """Lines at round heights, with their numbers on the left; below them numbers, and what they are of."""
     heights = [(mark, up.at(mark)) for mark in up.marks()]
     return [
-        *(line(across.first, y, across.last, y, GRID) for _, y in heights),
-        *(text(across.first - 10, y + 4, f"{mark:g}", colour=SOFT, anchor="end") for mark, y in heights),
-        line(across.first, up.first, across.last, up.first, SOFT),
-        *(text(across.at(x), up.first + 20, f"{x:{form}}", colour=SOFT, anchor="middle") for x in across.marks()),
-        text((across.first + across.last) / 2, up.first + 44, label, size=13, anchor="middle"),
+        *(draw_line(across.first, y, across.last, y, GRID) for _, y in heights),
+        *(write_text(across.first - 10, y + 4, f"{mark:g}", colour=SOFT, anchor="end") for mark, y in heights),
+        draw_line(across.first, up.first, across.last, up.first, SOFT),
+        *(write_text(across.at(x), up.first + 20, f"{x:{form}}", colour=SOFT, anchor="middle") for x in across.marks()),
+        write_text((across.first + across.last) / 2, up.first + 44, label, size=13, anchor="middle"),
     ]
 
 
-def polyline(points: Iterable[tuple[float, float]], colour: str, width: float, extra: str = "") -> str:
+def draw_polyline(points: Iterable[tuple[float, float]], colour: str, width: float, extra: str = "") -> str:
     """A line through points; those that are drawn at the place of the one before are left out."""
     places = " ".join(place for place, _ in groupby(f"{x:.1f},{y:.1f}" for x, y in points))
     return f'<polyline points="{places}" fill="none" stroke="{colour}" stroke-width="{width:g}" {extra}/>'
 
 
-def dot(x: float, y: float, colour: str) -> str:
+def draw_dot(x: float, y: float, colour: str) -> str:
     """A mark."""
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}" stroke="#ffffff" stroke-width="1.5"/>'

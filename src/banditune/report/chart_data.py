@@ -12,31 +12,33 @@ MOST_ARMS = 40  # that a chart shows
 UNSAFE = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\N{LINE SEPARATOR}\N{PARAGRAPH SEPARATOR}"}
 
 
-def chart_json(found: Findings) -> str:
+def dump_charts(found: Findings) -> str:
     """What page.js draws, with everything escaped that could end a script element."""
-    return json.dumps(chart_data(found), ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(UNSAFE)
+    return json.dumps(gather_charts(found), ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(
+        UNSAFE
+    )
 
 
-def chart_data(found: Findings) -> dict[str, object]:
+def gather_charts(found: Findings) -> dict[str, object]:
     """The charts' numbers; losses have become what is spoken of, regret or reward."""
     words = found.words
     return {
         "parameter": found.parameter,
         "measure": words.measure,
         "lost": words.lost,
-        "curve": _curve(found, words.sign),
-        "matched": _matched_events(found),
-        "priors": _priors(found),
-        "comparison": _comparison(found, words),
-        "learning": _learning(found, words.sign),
+        "curve": _gather_curve(found, words.sign),
+        "matched": _gather_matched_events(found),
+        "priors": _gather_priors(found),
+        "comparison": _gather_comparison(found, words),
+        "learning": _gather_learning(found, words.sign),
         "pieces": {"low": found.pieces.low, "high": found.pieces.high, "count": found.pieces.count},
     }
 
 
-def _curve(found: Findings, sign: float) -> dict[str, object]:
+def _gather_curve(found: Findings, sign: float) -> dict[str, object]:
     return {
-        "linear": _line(found.linear, sign),
-        "log": None if found.log is None else _line(found.log, sign),
+        "linear": _gather_line(found.linear, sign),
+        "log": None if found.log is None else _gather_line(found.log, sign),
         "scale": "log" if found.opens_log else "linear",
         "learned": [found.learned, sign * found.loss],
         "within_one_se": list(found.within_one_se),
@@ -44,14 +46,14 @@ def _curve(found: Findings, sign: float) -> dict[str, object]:
     }
 
 
-def _matched_events(found: Findings) -> dict[str, object] | None:
+def _gather_matched_events(found: Findings) -> dict[str, object] | None:
     if found.replay is None:
         return None
     log = found.replay.log
-    return {"linear": _line(found.replay.linear, 1.0), "log": None if log is None else _line(log, 1.0)}
+    return {"linear": _gather_line(found.replay.linear, 1.0), "log": None if log is None else _gather_line(log, 1.0)}
 
 
-def _priors(found: Findings) -> dict[str, object] | None:
+def _gather_priors(found: Findings) -> dict[str, object] | None:
     if found.priors is None or not found.priors.arms:
         return None
     arms = sorted(found.priors.arms, key=lambda each: -each.mean)[:MOST_ARMS]
@@ -62,7 +64,7 @@ def _priors(found: Findings) -> dict[str, object] | None:
     }
 
 
-def _line(line: Line, sign: float) -> dict[str, object]:
+def _gather_line(line: Line, sign: float) -> dict[str, object]:
     """The points to as many digits as a chart can show."""
     return {
         "x": [float(f"{x:.12g}") for x in line.x.tolist()],
@@ -71,25 +73,25 @@ def _line(line: Line, sign: float) -> dict[str, object]:
     }
 
 
-def _comparison(found: Findings, words: Words) -> dict[str, object] | None:
+def _gather_comparison(found: Findings, words: Words) -> dict[str, object] | None:
     compared = found.held_out
     if compared is None:
         return None
     estimates = [compared.learned, *(against.loss for against in compared.against)]
     return {
         "names": ["learned", *(against.name for against in compared.against)],
-        "means": [_estimate(estimate.flip(words.sign)) for estimate in estimates],
-        "extra": [_estimate(against.extra) for against in compared.against],
+        "means": [_gather_estimate(estimate.flip(words.sign)) for estimate in estimates],
+        "extra": [_gather_estimate(against.extra) for against in compared.against],
         "extraTitle": "extra regret per task" if words.lost else "reward missed per task",
     }
 
 
-def _learning(found: Findings, sign: float) -> dict[str, object] | None:
+def _gather_learning(found: Findings, sign: float) -> dict[str, object] | None:
     if found.learning is None:
         return None
-    estimates = [_estimate(loss.flip(sign)) for loss in found.learning.losses]
+    estimates = [_gather_estimate(loss.flip(sign)) for loss in found.learning.losses]
     return {"sizes": found.learning.sizes, "losses": estimates}
 
 
-def _estimate(estimate: Estimate) -> list[float | None]:
+def _gather_estimate(estimate: Estimate) -> list[float | None]:
     return [part if math.isfinite(part) else None for part in (estimate.mean, estimate.low, estimate.high)]

@@ -6,7 +6,18 @@ import numpy as np
 
 from banditune.curves.display import BEST, CURVE, TREND
 from banditune.evaluation.intervals import NORMAL
-from banditune.report.axes import GRID, INK, SOFT, Scale, document, dot, grid, line, polyline, text
+from banditune.report.axes import (
+    GRID,
+    INK,
+    SOFT,
+    Scale,
+    draw_dot,
+    draw_grid,
+    draw_line,
+    draw_polyline,
+    write_document,
+    write_text,
+)
 from banditune.simulation.comparison import Comparison, Standing
 
 TOP, RIGHT = 74, 40  # what is left free above and beside the dots
@@ -29,7 +40,7 @@ WIDE, NARROW = Layout(980, 24, 300, True, 17), Layout(380, 38, 24, False, 13)
 PALETTE = ("#e69f00", "#56b4e9", TREND, "#cc79a7", CURVE, "#7f7f7f")  # Okabe and Ito's, for all kinds of colour vision
 
 
-def contest_svg(compared: Comparison, layout: Layout = WIDE) -> str:
+def draw_comparison(compared: Comparison, layout: Layout = WIDE) -> str:
     """The figure as a self-contained SVG document."""
     height_of_dots = TOP + layout.row * len(compared.standings) + BOTTOM
     title = f"{compared.measure[0].upper()}{compared.measure[1:]}{' on held-out tasks' * layout.beside}"
@@ -37,27 +48,27 @@ def contest_svg(compared: Comparison, layout: Layout = WIDE) -> str:
     names = _list_growing(compared)
     key = 0.0 if layout.beside else 18.0 * len(names)
     parts = [
-        text(24, 30, title, size=layout.title, weight=600),
-        text(24, 50, design, size=13 if layout.beside else 11, colour=SOFT),
-        *_dots(compared, layout),
-        *_growth(compared, names, height_of_dots + 30, layout),
+        write_text(24, 30, title, size=layout.title, weight=600),
+        write_text(24, 50, design, size=13 if layout.beside else 11, colour=SOFT),
+        *_draw_dots(compared, layout),
+        *_draw_growth(compared, names, height_of_dots + 30, layout),
     ]
-    return document(title, layout.width, height_of_dots + 30 + GROWTH + BOTTOM + key, parts)
+    return write_document(title, layout.width, height_of_dots + 30 + GROWTH + BOTTOM + key, parts)
 
 
-def _ends(standing: Standing) -> tuple[float, float]:
+def _find_ends(standing: Standing) -> tuple[float, float]:
     return standing.regret - NORMAL * standing.error, standing.regret + NORMAL * standing.error
 
 
-def _colour(standing: Standing, compared: Comparison) -> str:
+def _choose_colour(standing: Standing, compared: Comparison) -> str:
     if standing.name == compared.reference:
         return BEST
     return CURVE if standing.interval.high < 0.0 else TREND if standing.interval.low > 0.0 else SOFT
 
 
-def _dots(compared: Comparison, layout: Layout) -> list[str]:
+def _draw_dots(compared: Comparison, layout: Layout) -> list[str]:
     """Every policy's mean regret with its interval, the least first."""
-    spread = [end for standing in compared.standings for end in (standing.regret, *_ends(standing))]
+    spread = [end for standing in compared.standings for end in (standing.regret, *_find_ends(standing))]
     means = [standing.regret for standing in compared.standings]
     log = min(means) > 0.0 and max(means) > 5.0 * min(means)
     first, last = layout.dots, layout.width - RIGHT
@@ -66,19 +77,22 @@ def _dots(compared: Comparison, layout: Layout) -> list[str]:
     parts = []
     for mark in scale.marks():
         x = scale.at(mark)
-        parts += [line(x, TOP - 6, x, bottom, GRID), text(x, bottom + 20, f"{mark:g}", colour=SOFT, anchor="middle")]
+        parts += [
+            draw_line(x, TOP - 6, x, bottom, GRID),
+            write_text(x, bottom + 20, f"{mark:g}", colour=SOFT, anchor="middle"),
+        ]
     for place, standing in enumerate(compared.standings):
-        y, colour = TOP + layout.row * (place + (0.5 if layout.beside else 0.72)), _colour(standing, compared)
-        low, high = _ends(standing)
+        y, colour = TOP + layout.row * (place + (0.5 if layout.beside else 0.72)), _choose_colour(standing, compared)
+        low, high = _find_ends(standing)
         weight = 600 if standing.name == compared.reference else 400
         x, above, anchor = (first - 14, -4, "end") if layout.beside else (first, 12, "start")
         parts += [
-            text(x, y - above, standing.name[:44], anchor=anchor, weight=weight, colour=INK),
-            line(scale.at(low), y, scale.at(high), y, colour, 'stroke-width="2"'),
-            dot(scale.at(standing.regret), y, colour),
+            write_text(x, y - above, standing.name[:44], anchor=anchor, weight=weight, colour=INK),
+            draw_line(scale.at(low), y, scale.at(high), y, colour, 'stroke-width="2"'),
+            draw_dot(scale.at(standing.regret), y, colour),
         ]
     label = f"{compared.units.measure('mean regret')}{' (log scale)' * scale.log}"
-    parts.append(text((first + last) / 2, bottom + 42, label, size=13, anchor="middle"))
+    parts.append(write_text((first + last) / 2, bottom + 42, label, size=13, anchor="middle"))
     return parts
 
 
@@ -87,28 +101,28 @@ def _list_growing(compared: Comparison) -> list[str]:
     return [compared.reference, *[each.name for each in compared.standings if each.name != compared.reference][:SHOWN]]
 
 
-def _growth(compared: Comparison, names: list[str], top: float, layout: Layout) -> list[str]:
+def _draw_growth(compared: Comparison, names: list[str], top: float, layout: Layout) -> list[str]:
     """How the regret of some policies grew with the rounds."""
     left, bottom = (90.0 if layout.beside else 48.0), top + GROWTH - 20
     right = layout.width - (270.0 if layout.beside else RIGHT)
     across = Scale(1.0, float(max(compared.rounds[-1], 2)), left, right, log=True)
     most = max(float(compared.curves[name].max()) for name in names)
     up = Scale.around([0.0, most], bottom, top + 30, log=False)
-    parts = [text(24, top, "Regret over time, best policies", size=min(layout.title, 15), weight=600)]
-    parts += grid(across, up, f"{compared.units.rounds or 'round'} (log scale)", ",.0f")
-    heights = _apart([up.at(float(compared.curves[name][-1])) for name in names], 16.0, bottom)
+    parts = [write_text(24, top, "Regret over time, best policies", size=min(layout.title, 15), weight=600)]
+    parts += draw_grid(across, up, f"{compared.units.rounds or 'round'} (log scale)", ",.0f")
+    heights = _move_apart([up.at(float(compared.curves[name][-1])) for name in names], 16.0, bottom)
     for place, name in enumerate(names):
         colour = BEST if place == 0 else PALETTE[(place - 1) % len(PALETTE)]
         grown = zip(compared.rounds.tolist(), compared.curves[name].tolist(), strict=True)
         x, y = (right + 10, heights[place] + 4) if layout.beside else (left, bottom + 70 + 18 * place)
         parts += [
-            polyline(((across.at(t), up.at(y)) for t, y in grown), colour, 3 if place == 0 else 1.8),
-            text(x, y, name[:44], colour=colour, weight=600 if place == 0 else 400),
+            draw_polyline(((across.at(t), up.at(y)) for t, y in grown), colour, 3 if place == 0 else 1.8),
+            write_text(x, y, name[:44], colour=colour, weight=600 if place == 0 else 400),
         ]
     return parts
 
 
-def _apart(heights: list[float], least: float, bottom: float) -> list[float]:
+def _move_apart(heights: list[float], least: float, bottom: float) -> list[float]:
     """Heights for labels, as near to these as lets no two come closer than `least`; none below the bottom."""
     found = list(heights)
     floor = bottom + least

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from banditune.report.comparison_figure import NARROW, contest_svg
+from banditune.report.comparison_figure import NARROW, draw_comparison
 from banditune.report.gains import MUCH_LONGER
-from banditune.report.markup import clip, drawing, fold, paragraphs, plain, section, table
-from banditune.report.static_page import static_page
-from banditune.report.wording import from_to, numeral
+from banditune.report.markup import clip, fold, paragraphs, place_figure, plain, section, table
+from banditune.report.static_page import write_static_page
+from banditune.report.wording import format_interval, format_number
 from banditune.simulation.comparison import Comparison, Standing
 from banditune.tasks.units import THOUSAND
 from banditune.validation import format_count
@@ -14,7 +14,7 @@ from banditune.validation import format_count
 MOST_NAMES = 5  # in a sentence
 
 
-def beside(standing: Standing) -> str:
+def describe_standing(standing: Standing) -> str:
     """The interval of what a policy lost more than the reference."""
     return f"{standing.interval.low:+.3g} to {standing.interval.high:+.3g}"
 
@@ -29,7 +29,7 @@ def rate_of(standing: Standing, compared: Comparison) -> float:
     return standing.regret * THOUSAND / compared.horizon
 
 
-def advice(compared: Comparison) -> str:
+def advise(compared: Comparison) -> str:
     """Which policy to use."""
     reference, first = compared.of(compared.reference), compared.standings[0]
     others = [each for each in compared.standings if each.name != compared.reference]
@@ -44,13 +44,13 @@ def advice(compared: Comparison) -> str:
         times = f"{worse[0].regret / first.regret:.2g} times as high"
         text += f" The best policy that it clearly beats, {worse[0].name}, has a regret {times}."
     if better and better != [first]:
-        text += f" Clearly better than {reference.name}: {_names(better)}."
+        text += f" Clearly better than {reference.name}: {_name_standings(better)}."
     if level:
-        text += f" No clear difference between {reference.name} and {_names(level)}."
+        text += f" No clear difference between {reference.name} and {_name_standings(level)}."
     return text
 
 
-def _names(standings: list[Standing]) -> str:
+def _name_standings(standings: list[Standing]) -> str:
     """Some names in a row; of very many, the first."""
     names = [standing.name for standing in standings]
     if len(names) > MOST_NAMES:
@@ -66,16 +66,16 @@ def describe_knowledge(compared: Comparison) -> dict[str, list[str]]:
     return found
 
 
-def contest_page(compared: Comparison, reading: Sequence[tuple[str, str]], seconds: float) -> str:
+def write_comparison_page(compared: Comparison, reading: Sequence[tuple[str, str]], seconds: float) -> str:
     """A comparison as a self-contained HTML document; `reading` says how the tasks were read."""
-    drawn = drawing(contest_svg(compared), contest_svg(compared, NARROW))
+    drawn = place_figure(draw_comparison(compared), draw_comparison(compared, NARROW))
     knowledge = [[plain(what), clip(", ".join(names), 400)] for what, names in describe_knowledge(compared).items()]
-    return static_page(
+    return write_static_page(
         kicker="Policies on held-out tasks",
-        headline=_headline(compared),
-        answer=paragraphs(advice(compared), _how(compared), kind="lead"),
+        headline=_write_headline(compared),
+        answer=paragraphs(advise(compared), _write_settings(compared), kind="lead"),
         sections=(
-            section("Regret of every policy", f"{drawn}\n{_standings(compared)}"),
+            section("Regret of every policy", f"{drawn}\n{_write_standings(compared)}"),
             fold("Prior knowledge", table("Prior knowledge", ["knows", "policies"], knowledge)),
         ),
         reading=reading,
@@ -83,32 +83,33 @@ def contest_page(compared: Comparison, reading: Sequence[tuple[str, str]], secon
     )
 
 
-def _headline(compared: Comparison) -> str:
+def _write_headline(compared: Comparison) -> str:
     best = compared.standings[0]
-    return f"{best.name} has the least {compared.units.measure('mean regret')}: {numeral(best.regret)}"
+    return f"{best.name} has the least {compared.units.measure('mean regret')}: {format_number(best.regret)}"
 
 
-def _how(compared: Comparison) -> str:
+def _write_settings(compared: Comparison) -> str:
     return (
         f"{format_count(compared.n_tasks, 'task')}, cross-validation with {format_count(compared.n_folds, 'fold')}: "
-        f"on each fold, {compared.reference} uses what was learned from the other folds{_learned_range(compared)}. "
+        f"on each fold, {compared.reference} uses what was learned from the other folds"
+        f"{_describe_learned_range(compared)}. "
         f"Every policy has {format_count(compared.repetitions, 'run')} of {compared.units.count(compared.horizon)} "
         "on each task, with the same rewards."
     )
 
 
-def _learned_range(compared: Comparison) -> str:
+def _describe_learned_range(compared: Comparison) -> str:
     """Between which values the first parameter of the reference was learned."""
     params = compared.learned[compared.reference]
     name = next(iter(params[0]))
     values = [each[name] for each in params]
-    return f", {name} from {numeral(min(values))} to {numeral(max(values))}"
+    return f", {name} from {format_number(min(values))} to {format_number(max(values))}"
 
 
-def _standings(compared: Comparison) -> str:
+def _write_standings(compared: Comparison) -> str:
     rate = [compared.units.per_thousand] if shows_rates(compared) else []
     head = ["", "mean regret", *rate, "extra", "95% interval", "tasks: worse / equal / better", "mean rank"]
-    rows = [_row(standing, compared) for standing in compared.standings]
+    rows = [_write_standing(standing, compared) for standing in compared.standings]
     how = (
         "Equal split gives every arm the same share of the rounds, as most A/B tests do; its loss is computed, not "
         f"simulated. Extra is a policy's regret minus that of {compared.reference} on the same task, averaged over "
@@ -118,12 +119,20 @@ def _standings(compared: Comparison) -> str:
     return f"{table('Results', head, rows, kind='numbers')}\n{paragraphs(how, kind='note')}"
 
 
-def _row(standing: Standing, compared: Comparison) -> list[str]:
+def _write_standing(standing: Standing, compared: Comparison) -> list[str]:
     if standing.name == compared.reference:
         extra, interval, counts = "", "", ""
     else:
-        extra, interval = numeral(standing.extra), plain(from_to(standing.interval))
+        extra, interval = format_number(standing.extra), plain(format_interval(standing.interval))
         equal = compared.n_tasks - standing.worse - standing.better
         counts = f"{standing.worse:,} / {equal:,} / {standing.better:,}"
-    rate = [numeral(rate_of(standing, compared))] if shows_rates(compared) else []
-    return [clip(standing.name), numeral(standing.regret), *rate, extra, interval, counts, numeral(standing.rank)]
+    rate = [format_number(rate_of(standing, compared))] if shows_rates(compared) else []
+    return [
+        clip(standing.name),
+        format_number(standing.regret),
+        *rate,
+        extra,
+        interval,
+        counts,
+        format_number(standing.rank),
+    ]

@@ -1,7 +1,7 @@
 """The figure of a tuning: the mean loss for every value of the parameter, what was learned, and what usual values cost.
 
-Two steps: `curve_picture` computes what is to be seen, `svg` draws it. Written by hand because the core carries no
-drawing library, and a step function needs none.
+Two steps: `lay_out_curve` computes what is to be seen, `draw_curve` draws it. Written by hand because the core carries
+no drawing library, and a step function needs none.
 """
 
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ import numpy as np
 from banditune.curves.display import BEST, CURVE, RANGE, TREND
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.curves.thinning import Line, thin_curve
-from banditune.report.axes import SOFT, Scale, document, dot, grid, line, polyline, text
+from banditune.report.axes import SOFT, Scale, draw_dot, draw_grid, draw_line, draw_polyline, write_document, write_text
 from banditune.report.labels import Box, Labels
-from banditune.report.wording import Words, words_of
+from banditune.report.wording import Words, choose_words
 from banditune.tuning.tuned import Tuned
 from banditune.validation import format_count
 
@@ -43,7 +43,7 @@ class CurvePicture:
     split: float | None = None  # the measure with an equal split of the rounds, if it is known
 
 
-def curve_picture(
+def lay_out_curve(
     tuned: Tuned, usual: Mapping[float, float], words: Words | None = None, split: float | None = None
 ) -> CurvePicture:
     """The picture of a result, beside the mean losses of usual values and of equal split.
@@ -51,9 +51,9 @@ def curve_picture(
     `words` say how losses are spoken of.
     """
     best = tuned.recommended[tuned.parameter]
-    left = left_end(tuned.curve, best, tuned.within_one_se)
+    left = choose_left_end(tuned.curve, best, tuned.within_one_se)
     right = max(tuned.curve.high, *usual, best) if usual else tuned.curve.high
-    words = words or words_of(tuned)
+    words = words or choose_words(tuned)
     thinned = thin_curve(tuned.curve, left, log=True, keep=best)
     curve = replace(thinned, y=words.sign * thinned.y)
     shown = {value: words.sign * loss for value, loss in usual.items()}
@@ -62,8 +62,8 @@ def curve_picture(
     low, high = min(values), max(values)
     margin = 0.06 * ((high - low) or 1.0)
     return CurvePicture(
-        title=f"{tuned.policy_class.__name__}: {_title(tuned, best, words)} ({_tasks(tuned)})",
-        subtitle=_subtitle(tuned, words),
+        title=f"{tuned.policy_class.__name__}: {_write_title(tuned, best, words)} ({_count_tasks(tuned)})",
+        subtitle=_write_subtitle(tuned, words),
         parameter=tuned.parameter,
         measure=words.measure,
         verb="loses" if words.lost else "earns",
@@ -77,24 +77,24 @@ def curve_picture(
     )
 
 
-def _title(tuned: Tuned, best: float, words: Words) -> str:
+def _write_title(tuned: Tuned, best: float, words: Words) -> str:
     """What the picture is of."""
     value = f"{tuned.parameter} = {best:.3g}"
     return f"{value} {words.verb} {words.measure}" if tuned.smoothed is None else f"{words.measure}, least near {value}"
 
 
-def _tasks(tuned: Tuned) -> str:
+def _count_tasks(tuned: Tuned) -> str:
     return format_count(tuned.n_tasks, "task" if tuned.replay is None else "log")
 
 
-def _subtitle(tuned: Tuned, words: Words) -> str:
+def _write_subtitle(tuned: Tuned, words: Words) -> str:
     exact = f"exact for every {tuned.parameter}"
     if tuned.replay is None:
         return f"mean loss per task over {words.units.count(tuned.horizon)}, {exact}"
     return f"off-policy replay of {tuned.replay.events:,} events, {exact}"
 
 
-def left_end(curve: StepFunction, best: float, within_one_se: Interval) -> float:
+def choose_left_end(curve: StepFunction, best: float, within_one_se: Interval) -> float:
     """Where a logarithmic axis begins: a little left of everything that matters, within 12 powers of ten."""
     if curve.low > 0.0:
         return curve.low
@@ -103,27 +103,27 @@ def left_end(curve: StepFunction, best: float, within_one_se: Interval) -> float
     return float(max(min(least, curve.high * 1e-3), curve.high * 1e-12))
 
 
-def svg(picture: CurvePicture) -> str:
+def draw_curve(picture: CurvePicture) -> str:
     """The picture as a self-contained SVG document."""
     across = Scale(*picture.x, LEFT, LEFT + COLUMNS, log=True)
     place = _Place(across, Scale(*picture.y, HEIGHT - BOTTOM, TOP, log=False))
     middle = (TOP + HEIGHT - BOTTOM) / 2
-    measure = text(20, middle, picture.measure, size=13, anchor="middle")
+    measure = write_text(20, middle, picture.measure, size=13, anchor="middle")
     corners = _list_corners(picture, place)
     labels = Labels(Box(LEFT, TOP, LEFT + COLUMNS, HEIGHT - BOTTOM))
     labels.keep_clear(Box(*np.sort((here, there), axis=0).ravel()) for here, there in pairwise(corners))
     labels.keep_clear(_surround(*place.at(*dot)) for dot in (picture.best, *picture.usual.items()))
-    return document(
+    return write_document(
         picture.title,
         WIDTH,
         HEIGHT,
         [
-            text(LEFT, 28, picture.title, size=17, weight=600),
-            text(LEFT, 48, picture.subtitle, size=13, colour=SOFT),
-            *grid(*place, picture.parameter),
+            write_text(LEFT, 28, picture.title, size=17, weight=600),
+            write_text(LEFT, 48, picture.subtitle, size=13, colour=SOFT),
+            *draw_grid(*place, picture.parameter),
             f'<g transform="rotate(-90 20 {middle:.1f})">{measure}</g>',
             _draw_one_se_band(picture, place),
-            polyline(corners, CURVE, 1.6),
+            draw_polyline(corners, CURVE, 1.6),
             *_draw_split(picture, place, labels),
             *_draw_best(picture, place, labels),
             *_draw_usual(picture, place, labels),
@@ -169,8 +169,8 @@ def _draw_split(picture: CurvePicture, place: _Place, labels: Labels) -> list[st
     words = f"equal split {picture.verb} {picture.split:.3g}"
     label = labels.place(words, LEFT + 8, y - 6, size=13, anchor="start")
     return [
-        line(LEFT, y, LEFT + COLUMNS, y, SOFT, 'stroke-dasharray="2 3"'),
-        text(LEFT + 8, label.bottom, words, size=13, colour=SOFT),
+        draw_line(LEFT, y, LEFT + COLUMNS, y, SOFT, 'stroke-dasharray="2 3"'),
+        write_text(LEFT + 8, label.bottom, words, size=13, colour=SOFT),
     ]
 
 
@@ -183,9 +183,9 @@ def _draw_best(picture: CurvePicture, place: _Place, labels: Labels) -> list[str
     label = labels.place(words, x + 12 * side, y - 12, size=13, anchor=anchor, weight=600)
     return [
         _draw_one_se_label(picture, place, labels),
-        line(x, TOP, x, HEIGHT - BOTTOM, BEST, 'stroke-dasharray="4 3"'),
-        dot(x, y, BEST),
-        text(x + 12 * side, label.bottom, words, size=13, colour="#00674a", anchor=anchor, weight=600),
+        draw_line(x, TOP, x, HEIGHT - BOTTOM, BEST, 'stroke-dasharray="4 3"'),
+        draw_dot(x, y, BEST),
+        write_text(x + 12 * side, label.bottom, words, size=13, colour="#00674a", anchor=anchor, weight=600),
     ]
 
 
@@ -201,7 +201,7 @@ def _draw_one_se_label(picture: CurvePicture, place: _Place, labels: Labels) -> 
         x, anchor = low + 6, "start"
     y = TOP + 16 if place.up.at(picture.best[1]) > TOP + 60 else HEIGHT - BOTTOM - 10
     label = labels.place(words, x, y, size=12, anchor=anchor)
-    return text(x, label.bottom, words, colour="#00674a", anchor=anchor)
+    return write_text(x, label.bottom, words, colour="#00674a", anchor=anchor)
 
 
 def _draw_usual(picture: CurvePicture, place: _Place, labels: Labels) -> list[str]:
@@ -217,9 +217,9 @@ def _draw_usual(picture: CurvePicture, place: _Place, labels: Labels) -> list[st
         near = box.top - 1 if box.top > y else box.bottom + 3
         labels.keep_clear([Box(x, min(y, near), x, max(y, near))])
         parts += [
-            line(x, y, x, near, TREND),
-            dot(x, y, TREND),
-            text(x - 4 * side, box.bottom, words, size=13, colour="#a64700", anchor=anchor),
+            draw_line(x, y, x, near, TREND),
+            draw_dot(x, y, TREND),
+            write_text(x - 4 * side, box.bottom, words, size=13, colour="#a64700", anchor=anchor),
         ]
     return parts
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from banditune.io import make_folder, write_text
 from banditune.policies.exports import conversions
-from banditune.report.curve_figure import svg
-from banditune.report.findings import findings
+from banditune.report.curve_figure import draw_curve
+from banditune.report.findings import gather_findings
 from banditune.report.log_account import describe_reading, list_rejected_rows
-from banditune.report.page import page
+from banditune.report.page import write_page
 from banditune.report.wording import describe_skipped
 from banditune.tuning.saved_result import name_curve_file
 from banditune.validation import format_count
@@ -34,7 +34,7 @@ def write_report(
     """Write tuned.json with its curves beside it, report.html and curve.svg, and return their paths."""
     tuned, account = study.tuned, study.account
     converted = conversions(tuned.policy_class, tuned.recommended)
-    shown = findings(
+    shown = gather_findings(
         tuned,
         study.curves,
         study.tasks,
@@ -52,7 +52,7 @@ def write_report(
         usual_losses=study.usual_losses,
         progress=progress,
     )
-    texts = {"report.html": page(shown), "curve.svg": svg(shown.picture)}
+    texts = {"report.html": write_page(shown), "curve.svg": draw_curve(shown.picture)}
     target = make_folder(folder)  # now that there is something to write
     tuned.save(target / "tuned.json")
     for name, text in texts.items():

@@ -14,19 +14,19 @@ from banditune.evaluation.cross_validation import EQUAL_SPLIT, HeldOutLosses, He
 from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.horizons import AtHorizon, compare_horizons
 from banditune.evaluation.intervals import Estimate
-from banditune.evaluation.learning_curve import LearningCurve, learning_curve
+from banditune.evaluation.learning_curve import LearningCurve, measure_learning_curve
 from banditune.evaluation.verdict import Verdict
 from banditune.policies.gaussian.prior import GaussianPrior
-from banditune.report.curve_figure import CurvePicture, curve_picture, left_end
-from banditune.report.task_table import Histogram, TaskRow, histogram, task_rows
+from banditune.report.curve_figure import CurvePicture, choose_left_end, lay_out_curve
+from banditune.report.task_table import Histogram, TaskRow, count_pieces, list_tasks
 from banditune.report.wording import (
     Words,
-    at_an_end,
+    choose_words,
     describe_draws,
     describe_horizon,
     describe_racing,
-    settings_of,
-    words_of,
+    describe_settings,
+    is_at_an_end,
 )
 from banditune.tasks.units import Units
 from banditune.tuning.details import Merged, Proof
@@ -136,7 +136,7 @@ class Findings:
         return Words(self.loss_name, replayed=self.replay is not None, units=self.units, nearly=nearly)
 
 
-def findings(
+def gather_findings(
     tuned: Tuned,
     curves: CurveSet,
     tasks: Sequence[Any],
@@ -164,7 +164,7 @@ def findings(
     `progress` is called with the share done.
     """
     best, mean = tuned.recommended[tuned.parameter], tuned.curve
-    start = left_end(mean, best, tuned.within_one_se) if mean.high > 0.0 else None
+    start = choose_left_end(mean, best, tuned.within_one_se) if mean.high > 0.0 else None
 
     def thin_on_log(curve: StepFunction) -> Line | None:
         return None if start is None else thin_curve(curve, start, log=True, keep=best)
@@ -180,9 +180,9 @@ def findings(
             linear=thin_curve(matched, matched.low, log=False, keep=best),
             log=thin_on_log(matched),
         )
-    words = words_of(tuned, units)
+    words = choose_words(tuned, units)
     means = usual_losses or {value: float(losses.mean()) for value, losses in usual.items()}
-    rows = task_rows(curves, tasks, best, usual)
+    rows = list_tasks(curves, tasks, best, usual)
     searched = searchable(tuned.policy_class, tuned.parameter)
     # so that no curve is of a held-out task
     all_learned_together = tuned.priors is not None or bool(tuned.steps) or tuned.racing is not None
@@ -200,9 +200,13 @@ def findings(
         units=words.units,
         length=describe_horizon(tuned, words, chosen=chose_horizon),
         draws=describe_draws(tuned),
-        settings=settings_of(tuned.policy_class, tuned.params, tuned.parameter),
+        settings=describe_settings(tuned.policy_class, tuned.params, tuned.parameter),
         compared=tuple(
-            (settings_of(tuned.policy_class, each.params, tuned.parameter), each.params[tuned.parameter], each.loss)
+            (
+                describe_settings(tuned.policy_class, each.params, tuned.parameter),
+                each.params[tuned.parameter],
+                each.loss,
+            )
             for each in tuned.compared
         ),
         replay=replayed,
@@ -210,7 +214,7 @@ def findings(
         fitted=tuned.find(FittedPrior),
         prior=None if tuned.find(FittedPrior) is None else tuned.params["prior"],
         proof=tuned.proof,
-        steps=tuple((settings_of(tuned.policy_class, each.params, ""), each.loss) for each in tuned.steps),
+        steps=tuple((describe_settings(tuned.policy_class, each.params, ""), each.loss) for each in tuned.steps),
         learned=best,
         is_smoothed=tuned.smoothed is not None,
         loss=tuned.loss if tuned.smoothed is None else mean(tuned.smoothed),
@@ -220,7 +224,7 @@ def findings(
         charted=Interval(mean.low, mean.high),
         raced=describe_racing(tuned),
         chose_range=chose_range,
-        at_an_end=at_an_end(tuned),
+        at_an_end=is_at_an_end(tuned),
         n_pieces=mean.n_pieces,
         mean_pieces=tuned.complexity,
         merged=tuned.merged,
@@ -229,13 +233,15 @@ def findings(
         log=thin_on_log(mean),
         opens_log=start is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
         usual=means,
-        picture=curve_picture(tuned, means, words, _find_split(held_out)),
+        picture=lay_out_curve(tuned, means, words, _find_split(held_out)),
         horizons=() if all_learned_together else _compare_horizons(tuned, tasks),
         verdict=judge_tuned(tuned, held_out),
         held_out=None if held_out is None else HeldOut(held_out.n_folds, held_out.rows),
         promises=promised,
-        learning=None if all_learned_together else learning_curve(curves, searched, tuned.seed, progress, draws=draws),
-        pieces=histogram(curves.n_pieces),
+        learning=None
+        if all_learned_together
+        else measure_learning_curve(curves, searched, tuned.seed, progress, draws=draws),
+        pieces=count_pieces(curves.n_pieces),
         rows=rows,
         reading=tuple(reading),
         rejected=tuple(rejected),

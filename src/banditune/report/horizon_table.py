@@ -6,7 +6,7 @@ from banditune.evaluation.horizons import MOST_DRAWS, MOST_TASKS, AtHorizon
 from banditune.report.findings import Findings
 from banditune.report.gains import describe_ratio
 from banditune.report.markup import paragraphs, plain, table
-from banditune.report.wording import Words, numeral
+from banditune.report.wording import Words, format_number
 
 MOST = 0.5  # of the tasks: if fewer are as long as a run, its end is mostly made up
 
@@ -28,7 +28,7 @@ def list_horizons(found: Findings) -> list[HorizonRow]:
     return [
         HorizonRow(
             length=words.units.count(each.horizon),
-            value=numeral(each.value),
+            value=format_number(each.value),
             level=words.format(each.loss),
             gain=_describe_gain(each, found.parameter, words),
             warning=_warn(each, found.horizon),
@@ -44,7 +44,7 @@ def _describe_gain(at: AtHorizon, parameter: str, words: Words) -> str:
     value, loss = at.usual[0]
     other = f"{parameter} = {value:g}"
     if not words.lost:
-        return f"{numeral(loss - at.loss, 3)} more than {other}"
+        return f"{format_number(loss - at.loss, 3)} more than {other}"
     return f"{describe_ratio(at.loss / loss)} than {other}" if loss > 0.0 else ""
 
 
@@ -55,7 +55,7 @@ def _warn(at: AtHorizon, horizon: int) -> str:
     return f"longer than recorded: {share} had so many"
 
 
-def horizon_table(found: Findings) -> str:
+def write_horizons(found: Findings) -> str:
     """The table of horizons, and how it was made."""
     words = found.words
     head = ["run", f"learned {found.parameter}", words.measure, "gain", ""]

@@ -3,23 +3,23 @@
 import math
 
 from banditune.policies.gaussian.prior import GaussianPrior
-from banditune.report.markup import clip, drawing, paragraphs, plain, section, table
-from banditune.report.prior_figure import MOST_ARMS, correlation_svg, means_svg
-from banditune.report.wording import Words, numeral
+from banditune.report.markup import clip, paragraphs, place_figure, plain, section, table
+from banditune.report.prior_figure import MOST_ARMS, draw_correlation, draw_means
+from banditune.report.wording import Words, format_number
 from banditune.tuning.fitted_prior import ALONE, FittedPrior
 
 NO_PRIOR = "no prior helps on these tasks: chosen"
 
 
-def prior_section(fitted: FittedPrior, prior: GaussianPrior, words: Words) -> str:
+def write_prior(fitted: FittedPrior, prior: GaussianPrior, words: Words) -> str:
     """The section as HTML."""
-    parts = [paragraphs(_describe_choice(fitted)), _structures(fitted, words)]
+    parts = [paragraphs(_describe_choice(fitted)), _write_structures(fitted, words)]
     if fitted.arms:
         few = "" if len(fitted.arms) <= MOST_ARMS else f" {MOST_ARMS} of {len(fitted.arms):,} are drawn."
-        parts += [paragraphs(_describe_arms(fitted, prior) + few), drawing(means_svg(fitted.arms))]
+        parts += [paragraphs(_describe_arms(fitted, prior) + few), place_figure(draw_means(fitted.arms))]
         if prior.structure not in ("independent", "exchangeable") and len(fitted.arms) > 1:
-            parts += [drawing(correlation_svg(prior)), paragraphs(_describe_correlation(prior), kind="note")]
-        parts.append(_arms(fitted))
+            parts += [place_figure(draw_correlation(prior)), paragraphs(_describe_correlation(prior), kind="note")]
+        parts.append(_write_arms(fitted))
     return section("What to expect of arms", "\n".join(parts))
 
 
@@ -33,7 +33,7 @@ def _describe_choice(fitted: FittedPrior) -> str:
     return how + f"The {fitted.chosen} prior loses least on held-out tasks; it was then fitted to all tasks."
 
 
-def _structures(fitted: FittedPrior, words: Words) -> str:
+def _write_structures(fitted: FittedPrior, words: Words) -> str:
     head = ["", f"{words.measure}, held-out tasks", "standard error", "theta", "noise times", ""]
     rows = []
     for each in fitted.candidates:
@@ -41,11 +41,11 @@ def _structures(fitted: FittedPrior, words: Words) -> str:
         alone = each.name == ALONE
         rows.append(
             [
-                plain(f"alpha alone, {numeral(fitted.alpha)}" if alone else f"{each.name} prior"),
-                "not measured" if math.isnan(each.held_out) else numeral(words.sign * each.held_out),
-                "" if math.isnan(each.error) else numeral(each.error),
-                "" if alone else numeral(each.theta),
-                "" if alone else numeral(each.noise_factor),
+                plain(f"alpha alone, {format_number(fitted.alpha)}" if alone else f"{each.name} prior"),
+                "not measured" if math.isnan(each.held_out) else format_number(words.sign * each.held_out),
+                "" if math.isnan(each.error) else format_number(each.error),
+                "" if alone else format_number(each.theta),
+                "" if alone else format_number(each.noise_factor),
                 (NO_PRIOR if alone else "chosen") if chosen else "",
             ]
         )
@@ -56,9 +56,9 @@ def _describe_arms(fitted: FittedPrior, prior: GaussianPrior) -> str:
     best = max(fitted.arms, key=lambda each: each.mean)
     population = prior.population
     return (
-        f"{best.arm} is expected to give most, {numeral(best.mean)} give or take {numeral(best.sd)}. An arm that no "
-        f"past task had is expected to give {numeral(population.mean)} give or take "
-        f"{numeral(math.sqrt(population.variance))}."
+        f"{best.arm} is expected to give most, {format_number(best.mean)} give or take {format_number(best.sd)}. An "
+        f"arm that no past task had is expected to give {format_number(population.mean)} give or take "
+        f"{format_number(math.sqrt(population.variance))}."
     )
 
 
@@ -70,10 +70,16 @@ def _describe_correlation(prior: GaussianPrior) -> str:
     )
 
 
-def _arms(fitted: FittedPrior) -> str:
+def _write_arms(fitted: FittedPrior) -> str:
     head = ["", "prior mean", "standard deviation over tasks", "mean observed reward", "number of tasks"]
     rows = [
-        [clip(str(each.arm)), numeral(each.mean), numeral(each.sd), numeral(each.observed), f"{each.n_tasks:,}"]
+        [
+            clip(str(each.arm)),
+            format_number(each.mean),
+            format_number(each.sd),
+            format_number(each.observed),
+            f"{each.n_tasks:,}",
+        ]
         for each in sorted(fitted.arms, key=lambda each: -each.mean)
     ]
     return table("Arms, highest prior mean first", head, rows, kind="numbers")

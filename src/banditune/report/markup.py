@@ -51,7 +51,7 @@ def chart(name: str, label: str) -> str:
     return f'<div class="chart" id="{name}" role="img" aria-label="{plain(label)}"></div>'
 
 
-def drawing(wide: str, narrow: str | None = None) -> str:
+def place_figure(wide: str, narrow: str | None = None) -> str:
     """A figure that is drawn already, and for narrow screens a narrow one, if there is one."""
     if narrow is None:
         return f'<figure class="drawn">{wide}</figure>'

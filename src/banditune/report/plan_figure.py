@@ -7,8 +7,8 @@ import numpy as np
 
 from banditune.curves.display import BEST, CURVE, RANGE, TREND
 from banditune.evaluation.plan import Plan
-from banditune.report.axes import SOFT, Scale, document, dot, grid, line, polyline, text
-from banditune.report.wording import numeral, roughly
+from banditune.report.axes import SOFT, Scale, draw_dot, draw_grid, draw_line, draw_polyline, write_document, write_text
+from banditune.report.wording import format_number, format_roughly
 
 TOP, BOTTOM, RIGHT = 96, 390, 40
 BEYOND = 30.0  # times the pilot tasks: as far as the trend is drawn if it needs no more
@@ -29,7 +29,7 @@ WIDE = Layout(900, 470, 90, 17, ((0, 12), (224, 12), (340, 12)))
 NARROW = Layout(400, 510, 52, 14, ((0, 48), (0, 30), (0, 12)))
 
 
-def plan_svg(plan: Plan, measure: str, sign: float = 1.0, layout: Layout = WIDE) -> str:
+def draw_plan(plan: Plan, measure: str, sign: float = 1.0, layout: Layout = WIDE) -> str:
     """The figure as a self-contained SVG document; losses are drawn as sign times themselves, under this name."""
     learning, trend = plan.learning, plan.trend
     furthest = max(BEYOND * plan.n_pilot, min(2.0 * plan.needed, 1e4 * plan.n_pilot))
@@ -39,10 +39,10 @@ def plan_svg(plan: Plan, measure: str, sign: float = 1.0, layout: Layout = WIDE)
     room = 0.06 * (max(ends) - min(ends))
     up = Scale(min(ends) - room, max(ends) + room, BOTTOM, TOP, log=False)
     parts = [
-        text(24, 32, "How many tasks are enough?", size=layout.letters, weight=600),
-        *([text(24, 53, headline(plan), size=13, colour=SOFT)] if layout is WIDE else []),
-        *grid(across, up, "training tasks (log scale)", ",.0f"),
-        text(layout.left, TOP - 14, f"{measure} on held-out tasks", size=13),
+        write_text(24, 32, "How many tasks are enough?", size=layout.letters, weight=600),
+        *([write_text(24, 53, write_headline(plan), size=13, colour=SOFT)] if layout is WIDE else []),
+        *draw_grid(across, up, "training tasks (log scale)", ",.0f"),
+        write_text(layout.left, TOP - 14, f"{measure} on held-out tasks", size=13),
         *_draw_target(plan, across, up, sign),
     ]
     band = [(size, each) for size, each in zip(learning.sizes, learning.losses, strict=True) if math.isfinite(each.low)]
@@ -51,21 +51,21 @@ def plan_svg(plan: Plan, measure: str, sign: float = 1.0, layout: Layout = WIDE)
     parts.append(f'<polygon points="{points}" fill="{CURVE}" fill-opacity="0.15"/>')
     ahead = np.geomspace(1.0, furthest, 120)
     path = ((across.at(n), up.at(sign * trend.at(n))) for n in ahead.tolist())
-    parts.append(polyline(path, TREND, 2, 'stroke-dasharray="6 4"'))
+    parts.append(draw_polyline(path, TREND, 2, 'stroke-dasharray="6 4"'))
     parts += [
-        dot(across.at(size), up.at(sign * each.mean), CURVE)
+        draw_dot(across.at(size), up.at(sign * each.mean), CURVE)
         for size, each in zip(learning.sizes, learning.losses, strict=True)
     ]
-    parts += _key(layout)
-    return document("How many tasks are enough?", layout.width, layout.height, parts)
+    parts += _draw_key(layout)
+    return write_document("How many tasks are enough?", layout.width, layout.height, parts)
 
 
-def headline(plan: Plan) -> str:
+def write_headline(plan: Plan) -> str:
     """How many tasks are enough, in a line."""
-    aim = f"for an excess loss of at most {numeral(plan.epsilon, 3)}"
+    aim = f"for an excess loss of at most {format_number(plan.epsilon, 3)}"
     if plan.needed <= plan.n_pilot:
         return f"The {plan.n_pilot:,} pilot tasks are likely enough {aim}"
-    return f"About {roughly(plan.needed)} tasks are needed {aim}; there are {plan.n_pilot:,}"
+    return f"About {format_roughly(plan.needed)} tasks are needed {aim}; there are {plan.n_pilot:,}"
 
 
 def _draw_target(plan: Plan, across: Scale, up: Scale, sign: float) -> list[str]:
@@ -75,26 +75,26 @@ def _draw_target(plan: Plan, across: Scale, up: Scale, sign: float) -> list[str]
     parts = [f'<rect x="{across.first}" y="{edges[0]:.1f}" width="{width}" height="{height:.1f}" fill="{RANGE}"/>']
     x = across.at(plan.n_pilot)
     parts += [
-        line(x, TOP, x, BOTTOM, SOFT, 'stroke-dasharray="2 3"'),
-        text(x + 6, TOP + 12, f"{plan.n_pilot:,} pilot tasks", colour=SOFT),
+        draw_line(x, TOP, x, BOTTOM, SOFT, 'stroke-dasharray="2 3"'),
+        write_text(x + 6, TOP + 12, f"{plan.n_pilot:,} pilot tasks", colour=SOFT),
     ]
     if plan.needed > plan.n_pilot and plan.needed <= across.high:
         x, low, high = (across.at(n) for n in (plan.needed, *plan.needed_range))
         parts += [
-            line(low, BOTTOM - 8, high, BOTTOM - 8, BEST, 'stroke-width="3"'),
-            line(x, TOP, x, BOTTOM, BEST, 'stroke-width="1.5"'),
-            text(x - 6, TOP + 30, f"{roughly(plan.needed)} needed", colour=BEST, weight=600, anchor="end"),
+            draw_line(low, BOTTOM - 8, high, BOTTOM - 8, BEST, 'stroke-width="3"'),
+            draw_line(x, TOP, x, BOTTOM, BEST, 'stroke-width="1.5"'),
+            write_text(x - 6, TOP + 30, f"{format_roughly(plan.needed)} needed", colour=BEST, weight=600, anchor="end"),
         ]
     return parts
 
 
-def _key(layout: Layout) -> list[str]:
+def _draw_key(layout: Layout) -> list[str]:
     (x1, y1), (x2, y2), (x3, y3) = ((layout.left + along, layout.height - above) for along, above in layout.key)
     return [
-        dot(x1 + 6, y1 - 4, CURVE),
-        text(x1 + 36, y1, "measured, with 95% interval", colour=SOFT),
-        line(x2, y2 - 4, x2 + 28, y2 - 4, TREND, 'stroke-width="2" stroke-dasharray="6 4"'),
-        text(x2 + 36, y2, "trend", colour=SOFT),
+        draw_dot(x1 + 6, y1 - 4, CURVE),
+        write_text(x1 + 36, y1, "measured, with 95% interval", colour=SOFT),
+        draw_line(x2, y2 - 4, x2 + 28, y2 - 4, TREND, 'stroke-width="2" stroke-dasharray="6 4"'),
+        write_text(x2 + 36, y2, "trend", colour=SOFT),
         f'<rect x="{x3}" y="{y3 - 12}" width="24" height="14" fill="{RANGE}"/>',
-        text(x3 + 36, y3, "within epsilon of the limit of the trend", colour=SOFT),
+        write_text(x3 + 36, y3, "within epsilon of the limit of the trend", colour=SOFT),
     ]

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from banditune.evaluation.plan import Plan
-from banditune.report.markup import drawing, paragraphs, plain, section, table
-from banditune.report.plan_figure import NARROW, headline, plan_svg
-from banditune.report.static_page import static_page
-from banditune.report.wording import Words, numeral, roughly
+from banditune.report.markup import paragraphs, place_figure, plain, section, table
+from banditune.report.plan_figure import NARROW, draw_plan, write_headline
+from banditune.report.static_page import write_static_page
+from banditune.report.wording import Words, format_number, format_roughly
 from banditune.tuning.tuned import Tuned
 from banditune.validation import format_count
 
@@ -24,7 +24,7 @@ def describe_aim(plan: Plan, tuned: Tuned, words: Words) -> str:
     """What the tasks are to be enough for."""
     lost = tuned.loss if words.lost else 0.0  # rewards have no zero that shares could be of
     share = f" ({plan.epsilon / lost:.0%} of {words.format(lost)}, the {words.measure})" if lost else ""
-    return f"within {numeral(plan.epsilon, 3)} of the loss of the best {tuned.parameter} on new tasks{share}"
+    return f"within {format_number(plan.epsilon, 3)} of the loss of the best {tuned.parameter} on new tasks{share}"
 
 
 def describe_pilot(plan: Plan) -> str:
@@ -37,11 +37,10 @@ def describe_need(plan: Plan) -> str:
     """How many tasks are needed, by the trend of the learning curve."""
     low, high = plan.needed_range
     if plan.more == 0:
-        return (
-            f"these are likely enough; their excess loss over the limit of the trend is {numeral(plan.excess_now, 2)}"
-        )
-    between = f"90% range {roughly(low)} to {roughly(high)}"
-    return f"about {roughly(plan.needed)} tasks ({between}), {roughly(plan.more)} more than available"
+        excess = format_number(plan.excess_now, 2)
+        return f"these are likely enough; their excess loss over the limit of the trend is {excess}"
+    between = f"90% range {format_roughly(low)} to {format_roughly(high)}"
+    return f"about {format_roughly(plan.needed)} tasks ({between}), {format_roughly(plan.more)} more than available"
 
 
 def list_bounds(plan: Plan) -> list[tuple[str, str]]:
@@ -56,12 +55,12 @@ def describe_bounds(plan: Plan) -> str:
     return f"with probability at least {1.0 - plan.delta:.4g}, for losses from {low:g} to {high:g}"
 
 
-def plan_page(
+def write_plan_page(
     plan: Plan, tuned: Tuned, words: Words, reading: Sequence[tuple[str, str]], seconds: float, *, theory: bool
 ) -> str:
     """A plan as a self-contained HTML document; with `theory`, what bounds say is told, too."""
     measure, sign = words.measure, words.sign
-    drawn = drawing(plan_svg(plan, measure, sign), plan_svg(plan, measure, sign, NARROW))
+    drawn = place_figure(draw_plan(plan, measure, sign), draw_plan(plan, measure, sign, NARROW))
     need = describe_need(plan)
     pilots = f"{describe_pilot(plan)}: {need}."
     value = "what is recommended" if plan.learning.smooth else "the least"
@@ -72,10 +71,10 @@ def plan_page(
     )
     sections = [section("The learning curve", f"{drawn}\n{paragraphs(how, kind='note')}")]
     if theory:
-        sections.append(section("What theory guarantees", _theory(plan)))
-    return static_page(
+        sections.append(section("What theory guarantees", _write_theory(plan)))
+    return write_static_page(
         kicker="How many tasks are enough?",
-        headline=headline(plan),
+        headline=write_headline(plan),
         answer=paragraphs(f"The aim: {describe_aim(plan, tuned, words)}.", pilots, kind="lead"),
         sections=sections,
         reading=reading,
@@ -83,7 +82,7 @@ def plan_page(
     )
 
 
-def _theory(plan: Plan) -> str:
+def _write_theory(plan: Plan) -> str:
     if not plan.theory:
         return paragraphs(UNKNOWN_LIMITS)
     rows = [[plain(words), number] for words, number in list_bounds(plan)]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.display import BEST, TREND
 from banditune.policies.gaussian.prior import GaussianPrior
-from banditune.report.axes import GRID, SOFT, Scale, document, dot, line, text
+from banditune.report.axes import GRID, SOFT, Scale, draw_dot, draw_line, write_document, write_text
 from banditune.report.markup import plain
 from banditune.tuning.fitted_prior import FittedArm
 
@@ -19,7 +19,7 @@ LIGHT, DARK, AGAINST = (0xF1, 0xF6, 0xFB), (0x08, 0x45, 0x8C), (0xB8, 0x4A, 0x00
 STEP = 0.1  # to which the end of the colours is rounded
 
 
-def means_svg(arms: Sequence[FittedArm]) -> str:
+def draw_means(arms: Sequence[FittedArm]) -> str:
     """Draw what is expected of each arm, the highest first; bars are one standard deviation over tasks to each side."""
     shown = sorted(arms, key=lambda each: -each.mean)[:MOST_ARMS]
     ends = [end for each in shown for end in (each.mean - each.sd, each.mean + each.sd, each.observed)]
@@ -29,8 +29,8 @@ def means_svg(arms: Sequence[FittedArm]) -> str:
     bottom = TOP + ROW * len(shown)
     title = "What to expect of each arm in a new task"
     parts = [
-        text(16, 26, title, size=15, weight=600),
-        text(
+        write_text(16, 26, title, size=15, weight=600),
+        write_text(
             16,
             46,
             "dot: prior mean; bar: one standard deviation over tasks; diamond: mean observed reward",
@@ -39,24 +39,27 @@ def means_svg(arms: Sequence[FittedArm]) -> str:
     ]
     for mark in scale.marks():
         x = scale.at(mark)
-        parts += [line(x, TOP - 4, x, bottom, GRID), text(x, bottom + 20, f"{mark:g}", colour=SOFT, anchor="middle")]
+        parts += [
+            draw_line(x, TOP - 4, x, bottom, GRID),
+            write_text(x, bottom + 20, f"{mark:g}", colour=SOFT, anchor="middle"),
+        ]
     for place, each in enumerate(shown):
         y = TOP + ROW * (place + 0.5)
         start, end = scale.at(each.mean - each.sd), scale.at(each.mean + each.sd)
         said = f"{each.arm}: {each.mean:.4g}, standard deviation {each.sd:.2g}, {each.n_tasks:,} tasks"
         parts += [
             f"<g><title>{plain(said)}</title>",
-            text(NAMES - 14, y + 4, _shorten(each.arm), anchor="end"),
-            line(start, y, end, y, BEST, 'stroke-width="7" stroke-linecap="round" stroke-opacity="0.28"'),
-            dot(scale.at(each.mean), y, BEST),
-            _diamond(scale.at(each.observed), y),
+            write_text(NAMES - 14, y + 4, _shorten(each.arm), anchor="end"),
+            draw_line(start, y, end, y, BEST, 'stroke-width="7" stroke-linecap="round" stroke-opacity="0.28"'),
+            draw_dot(scale.at(each.mean), y, BEST),
+            _draw_diamond(scale.at(each.observed), y),
             "</g>",
         ]
-    parts.append(text((NAMES + WIDTH - 30) / 2, bottom + 42, "reward", size=13, anchor="middle"))
-    return document(title, WIDTH, bottom + BOTTOM, parts)
+    parts.append(write_text((NAMES + WIDTH - 30) / 2, bottom + 42, "reward", size=13, anchor="middle"))
+    return write_document(title, WIDTH, bottom + BOTTOM, parts)
 
 
-def correlation_svg(prior: GaussianPrior) -> str:
+def draw_correlation(prior: GaussianPrior) -> str:
     """Draw the correlations of the arms, those that go together side by side."""
     correlation = prior.correlation
     order = order_arms(correlation)
@@ -68,21 +71,24 @@ def correlation_svg(prior: GaussianPrior) -> str:
     between = [correlation[i, j] for i in order for j in order if i != j] or [0.0]
     lowest = max(0.0, np.floor(min(between) / STEP) * STEP)
     title = "Which arms rise and fall together from task to task"
-    parts = [text(16, 26, title, size=15, weight=600), text(16, 46, "correlation of the arms' means", colour=SOFT)]
-    parts += _colour_key(lowest, min(between) < 0.0)
+    parts = [
+        write_text(16, 26, title, size=15, weight=600),
+        write_text(16, 46, "correlation of the arms' means", colour=SOFT),
+    ]
+    parts += _draw_colour_key(lowest, min(between) < 0.0)
     for row, i in enumerate(order):
         y = TOP + cell * row
-        parts.append(text(NAMES - 10, y + cell / 2 + 4, _shorten(prior.arms[i]), anchor="end"))
+        parts.append(write_text(NAMES - 10, y + cell / 2 + 4, _shorten(prior.arms[i]), anchor="end"))
         for column, j in enumerate(order):
             value, x = float(correlation[i, j]), NAMES + cell * column
             said = f"{_shorten(prior.arms[i])} and {_shorten(prior.arms[j])}: {value:.2f}"
             parts.append(
                 f'<rect x="{x:.1f}" y="{y:.1f}" width="{cell - 1:.1f}" height="{cell - 1:.1f}" rx="2" '
-                f'fill="{_colour(value, lowest)}"><title>{plain(said)}</title></rect>'
+                f'fill="{_choose_colour(value, lowest)}"><title>{plain(said)}</title></rect>'
             )
             if cell >= WITH_NUMBERS and i != j:
-                parts.append(_number(x + cell / 2, y + cell / 2 + 3, value, lowest))
-    return document(title, WIDTH, TOP + cell * n + 20.0, parts)
+                parts.append(_write_number(x + cell / 2, y + cell / 2 + 3, value, lowest))
+    return write_document(title, WIDTH, TOP + cell * n + 20.0, parts)
 
 
 def order_arms(correlation: NDArray[np.float64]) -> list[int]:
@@ -99,7 +105,7 @@ def order_arms(correlation: NDArray[np.float64]) -> list[int]:
     return [int(k) for k in np.roll(order, -begin)]
 
 
-def _diamond(x: float, y: float) -> str:
+def _draw_diamond(x: float, y: float) -> str:
     return f'<path d="M{x:.1f} {y - 4.5:.1f}l4.5 4.5l-4.5 4.5l-4.5 -4.5z" fill="{TREND}"/>'
 
 
@@ -107,29 +113,33 @@ def _share(value: float, lowest: float) -> float:
     return min(max((value - lowest) / (1.0 - lowest), 0.0), 1.0) if value >= 0.0 else min(-value, 1.0)
 
 
-def _colour(value: float, lowest: float) -> str:
+def _choose_colour(value: float, lowest: float) -> str:
     """From light to blue for what goes together, to orange for what goes against each other."""
     share, end = _share(value, lowest), DARK if value >= 0.0 else AGAINST
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in zip(LIGHT, end, strict=True))
 
 
-def _number(x: float, y: float, value: float, lowest: float) -> str:
+def _write_number(x: float, y: float, value: float, lowest: float) -> str:
     ink = "#fdfdfd" if _share(value, lowest) > 0.5 else "#22303c"
     shown, place = f"{value:.2f}".replace("0.", ".", 1), f'x="{x:.1f}" y="{y:.1f}" text-anchor="middle"'
     return f'<text {place} font-size="9" fill="{ink}" style="stroke:none">{shown}</text>'
 
 
-def _colour_key(lowest: float, has_negative: bool) -> list[str]:
+def _draw_colour_key(lowest: float, has_negative: bool) -> list[str]:
     """The colours with their numbers."""
     values = np.linspace(-1.0 if has_negative else lowest, 1.0, 24)
     left, width = WIDTH - 250.0, 160.0 / 24
     parts = [
         f'<rect x="{left + width * k:.1f}" y="36" width="{width + 0.3:.1f}" height="12" '
-        f'fill="{_colour(float(value), lowest)}"/>'
+        f'fill="{_choose_colour(float(value), lowest)}"/>'
         for k, value in enumerate(values)
     ]
     low, high = f"{values[0]:.2g}", "1"
-    return [text(left - 6, 46, low, colour=SOFT, anchor="end"), *parts, text(left + 168, 46, high, colour=SOFT)]
+    return [
+        write_text(left - 6, 46, low, colour=SOFT, anchor="end"),
+        *parts,
+        write_text(left + 168, 46, high, colour=SOFT),
+    ]
 
 
 def _shorten(arm: object) -> str:

@@ -8,23 +8,31 @@ from banditune.evaluation.intervals import Estimate
 from banditune.evaluation.learning_curve import LEAST_TASKS, LearningCurve
 from banditune.report.findings import Findings
 from banditune.report.gains import describe_remark
-from banditune.report.wording import Words, describe_doubts, describe_proof, describe_vacuous, from_to, merging, numeral
+from banditune.report.wording import (
+    Words,
+    describe_doubts,
+    describe_merging,
+    describe_proof,
+    describe_vacuous,
+    format_interval,
+    format_number,
+)
 from banditune.tuning.prior_search import PriorFindings
 from banditune.validation import format_count
 
 SMALL = 0.02  # a gain below this share of what is at stake is not worth more data
 
 
-def headline(found: Findings) -> str:
+def write_headline(found: Findings) -> str:
     """The verdict in a line."""
     if found.n_pieces == 1:
         return f"On these tasks, every {found.parameter} has the same loss"
     if found.verdict.against is not None:
         return found.verdict.headline
-    return f"{found.parameter} = {numeral(found.learned)} {found.words.verb} the {found.words.measure}"
+    return f"{found.parameter} = {format_number(found.learned)} {found.words.verb} the {found.words.measure}"
 
 
-def why(found: Findings) -> str:
+def describe_reason(found: Findings) -> str:
     """What the verdict rests on; empty if nothing was compared."""
     if found.n_pieces == 1 or found.verdict.against is None:
         return ""
@@ -32,14 +40,16 @@ def why(found: Findings) -> str:
     return f"{reason[:1].upper()}{reason[1:]}."
 
 
-def answer(found: Findings) -> list[str]:
+def describe_answer(found: Findings) -> list[str]:
     """The answer in a few sentences."""
     words, name = found.words, found.parameter
-    policy = f"{found.policy} with {name} = {numeral(found.learned)}" + (f" ({found.settings})" * bool(found.settings))
-    result = f"{describe_runs(found)}, {policy} has a {words.measure} of {numeral(words.sign * found.loss)}."
+    policy = f"{found.policy} with {name} = {format_number(found.learned)}" + (
+        f" ({found.settings})" * bool(found.settings)
+    )
+    result = f"{describe_runs(found)}, {policy} has a {words.measure} of {format_number(words.sign * found.loss)}."
     drawn = f"What is not recorded was drawn: {found.draws}." if found.draws else ""
     compared = compare_with_usual(found) if found.verdict.against is None else ""
-    return [result, describe_uncertainty(found), drawn, compared, end_of_range(found)]
+    return [result, describe_uncertainty(found), drawn, compared, warn_of_end(found)]
 
 
 def describe_runs(found: Findings) -> str:
@@ -91,8 +101,8 @@ def describe_uncertainty(found: Findings) -> str:
     matched, sign = found.replay.matched, found.words.sign
     ends = sorted(sign * end for end in found.replay.interval)
     return (
-        f"{format_count(matched, 'event')} matched. The 95% interval is {from_to(Interval(*ends))}; it does not "
-        "account for the selection of the best value."
+        f"{format_count(matched, 'event')} matched. The 95% interval is {format_interval(Interval(*ends))}; it does "
+        "not account for the selection of the best value."
     )
 
 
@@ -123,28 +133,28 @@ def compare_with_usual(found: Findings) -> str:
     if found.priors is not None:
         return ""
     if found.held_out is None and found.n_tasks > 1:
-        return on_these_tasks(found)
+        return compare_on_training_tasks(found)
     if found.held_out is None:
         only = "log: give the column of its tasks, such as days or campaigns" if found.replay else "task"
         return f"There is only one {only}, so cross-validation is not possible."
     if not found.held_out.against:
         return ""
     words, first = found.words, found.held_out.against[0]
-    learned, other = (numeral(words.sign * mean) for mean in (found.held_out.learned.mean, first.loss.mean))
+    learned, other = (format_number(words.sign * mean) for mean in (found.held_out.learned.mean, first.loss.mean))
     return (
         f"On held-out tasks, the learned value has a {words.measure} of {learned}, {first.name} one of {other}: "
         f"{describe_remark(found.held_out.learned.mean, first, words)}."
     )
 
 
-def end_of_range(found: Findings) -> str:
+def warn_of_end(found: Findings) -> str:
     """A warning where a wider range might hold something better."""
     if not found.at_an_end or found.n_pieces == 1:
         return ""
     return f"The best value is at an end of the range; a wider range (--{found.parameter}) may do better."
 
 
-def meaning(words: Words) -> str:
+def explain_measure(words: Words) -> str:
     """What is measured."""
     if words.lost:
         return (
@@ -159,40 +169,40 @@ def meaning(words: Words) -> str:
     return "The total reward is the sum of the rewards of a run. Higher is better."
 
 
-def on_these_tasks(found: Findings) -> str:
+def compare_on_training_tasks(found: Findings) -> str:
     """How the usual values do on the tasks that were learned from, where others were not measured on."""
     words = found.words
     if not found.usual:
         return ""
     listed = ", ".join(
-        f"with {found.parameter} = {numeral(value)} it is {numeral(words.sign * loss)}"
+        f"with {found.parameter} = {format_number(value)} it is {format_number(words.sign * loss)}"
         for value, loss in found.usual.items()
     )
-    return f"On the training tasks, the {words.measure} is {numeral(words.sign * found.loss)}; {listed}."
+    return f"On the training tasks, the {words.measure} is {format_number(words.sign * found.loss)}; {listed}."
 
 
 def describe_range(found: Findings) -> str:
     """Which values were searched, and which of them are within one standard error of the best."""
     chosen = "; the range was chosen to fit the scale of the rewards" if found.chose_range else ""
     exactly = "exactly" if found.merged is None else "with breakpoints merged where they are very close"
-    text = f"Every {found.parameter} from {from_to(found.searched)} was searched, {exactly}{chosen}."
+    text = f"Every {found.parameter} from {format_interval(found.searched)} was searched, {exactly}{chosen}."
     if found.merged is not None:
-        text += f" Merged: {merging(found.merged)}."
+        text += f" Merged: {describe_merging(found.merged)}."
     if found.raced:
         text += f" Tasks were raced: {found.raced}. The chart shows what was swept on all."
     if found.within_one_se == found.searched:
         return f"{text} These tasks do not rule out any value."
     return (
-        f"{text} Shaded: {from_to(found.within_one_se)}, the range within one standard error; every value outside is "
-        "worse than the best by more."
+        f"{text} Shaded: {format_interval(found.within_one_se)}, the range within one standard error; every value "
+        "outside is worse than the best by more."
     )
 
 
-def defaults_outside(found: Findings) -> str:
+def list_defaults_outside(found: Findings) -> str:
     """What usual values cost where the chart does not reach them."""
     words = found.words
     outside = [
-        f"{found.parameter} = {numeral(value)} has a {words.measure} of {numeral(words.sign * loss)}"
+        f"{found.parameter} = {format_number(value)} has a {words.measure} of {format_number(words.sign * loss)}"
         for value, loss in found.usual.items()
         if value not in found.charted
     ]
@@ -200,19 +210,19 @@ def defaults_outside(found: Findings) -> str:
     return f"Outside the {where}: {'; '.join(outside)}." if outside else ""
 
 
-def promise(found: Guarantees, parameter: str, words: Words) -> list[str]:
+def describe_certificate(found: Guarantees, parameter: str, words: Words) -> list[str]:
     """What the certificate says, and what it takes to be true; of a vacuous one, what it would need."""
     certificate = found.certificate
-    chance = f"with probability at least {numeral(1.0 - certificate.delta)}"
+    chance = f"with probability at least {format_number(1.0 - certificate.delta)}"
     if found.is_vacuous:
         bound = describe_vacuous(found, words)
         return [f"On new tasks, {bound} ({certificate.method}, {chance})."]
     side, other = ("at most", "more") if words.lost else ("at least", "less")
-    level = numeral(words.sign * certificate.loss_bound)
+    level = format_number(words.sign * certificate.loss_bound)
     says = (
-        f"With {parameter} = {numeral(certificate.value)}, the least on these tasks, the {words.measure} on new tasks "
-        f"is {side} {level}, and at most {numeral(certificate.excess_bound)} {other} than with the best {parameter} "
-        f"({certificate.method}, {chance})."
+        f"With {parameter} = {format_number(certificate.value)}, the least on these tasks, the {words.measure} on new "
+        f"tasks is {side} {level}, and at most {format_number(certificate.excess_bound)} {other} than with the best "
+        f"{parameter} ({certificate.method}, {chance})."
     )
     return [says, f"This assumes that {' and that '.join(certificate.assumptions)}."]
 
@@ -229,11 +239,11 @@ def describe_chart(found: Findings) -> str:
         )
     zero = ""
     if found.log is not None and found.charted.low <= 0.0:
-        zero = f" 0 is not on a log axis: the curve starts at {numeral(float(found.log.x[0]))}."
+        zero = f" 0 is not on a log axis: the curve starts at {format_number(float(found.log.x[0]))}."
     return f"{drawn}.{zero} Hover over the curve to read it; drag to zoom."
 
 
-def enough_tasks(found: Findings) -> str:
+def judge_number_of_tasks(found: Findings) -> str:
     """Whether more tasks would help."""
     learning, words = found.learning, found.words
     if found.raced:
@@ -251,7 +261,7 @@ def enough_tasks(found: Findings) -> str:
     gain, worth = learning.gain, SMALL * at_stake
     if gain.low > 0.0 and gain.mean > worth:
         change = "lowered" if words.lost else "raised"
-        by = f"the {words.measure} by {numeral(gain.mean, 2)}"
+        by = f"the {words.measure} by {format_number(gain.mean, 2)}"
         return f"More tasks would probably help: {step} still {change} {by}."
     if abs(gain.mean) <= worth:
         of_what = "" if words.lost else " of the range of its values"
@@ -272,8 +282,12 @@ def describe_learning_curve(learning: LearningCurve, n_tasks: int) -> str:
     )
 
 
-def ninety_five(estimate: Estimate) -> str:
+def format_estimate(estimate: Estimate) -> str:
     """A 95% interval."""
     if estimate.high - estimate.low == float("inf"):
         return "not known"
-    return from_to(Interval(estimate.low, estimate.high)) if estimate.low < estimate.high else numeral(estimate.mean)
+    return (
+        format_interval(Interval(estimate.low, estimate.high))
+        if estimate.low < estimate.high
+        else format_number(estimate.mean)
+    )

@@ -26,7 +26,7 @@ class TaskRow:
     n_pieces: int
 
 
-def task_rows(
+def list_tasks(
     curves: CurveSet, tasks: Sequence[Any], learned: float, usual: Mapping[float, NDArray[np.float64]]
 ) -> tuple[TaskRow, ...]:
     """A row for each task, or for an evenly spaced thousand of more."""
@@ -62,10 +62,10 @@ class Histogram:
     count: tuple[int, ...]
 
 
-def histogram(n_pieces: NDArray[np.int64]) -> Histogram:
+def count_pieces(n_pieces: NDArray[np.int64]) -> Histogram:
     """The numbers of pieces in at most 40 equally wide bars.
 
-    >>> histogram(np.array([1, 2, 2, 4]))
+    >>> count_pieces(np.array([1, 2, 2, 4]))
     Histogram(low=(1, 2, 3, 4), high=(1, 2, 3, 4), count=(1, 2, 0, 1))
     """
     least, most = int(n_pieces.min()), int(n_pieces.max())

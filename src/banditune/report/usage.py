@@ -6,7 +6,7 @@ from banditune.report.markup import clip, paragraphs, plain
 MOST_CODE = 4_000  # characters
 
 
-def describe_use(found: Findings) -> str:
+def write_usage(found: Findings) -> str:
     """Code that runs the result; of other libraries, one at a time where scripts run, else all."""
     seen = "contexts" if found.contextual else ""
     lines = (
@@ -15,10 +15,10 @@ def describe_use(found: Findings) -> str:
         f"arm = policy.select({seen})  # which arm to play\n"
         f"policy.update(arm, reward{f', {seen}' * bool(seen)})  # what it gave\n"
     )
-    parts = [paragraphs("The result is in tuned.json, next to this page."), code(lines)]
+    parts = [paragraphs("The result is in tuned.json, next to this page."), write_code(lines)]
     if found.libraries:
         panels = "\n".join(
-            f'<div id="library-{k}"><h3>{clip(library)}</h3>\n{code(lines)}\n'
+            f'<div id="library-{k}"><h3>{clip(library)}</h3>\n{write_code(lines)}\n'
             f"{paragraphs(remark[:MOST_CODE], kind='note')}</div>"
             for k, (library, lines, remark) in enumerate(found.libraries)
         )
@@ -29,7 +29,7 @@ def describe_use(found: Findings) -> str:
     return "\n".join(parts)
 
 
-def code(lines: str) -> str:
+def write_code(lines: str) -> str:
     """Some lines of code, which can be copied where scripts run."""
     shown = "\n".join(plain(line) for line in lines[:MOST_CODE].splitlines())
     return f'<div class="code"><pre><code>{shown}</code></pre></div>'

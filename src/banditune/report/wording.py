@@ -20,12 +20,12 @@ NAMED = 3  # intervals in doubt that a sentence names
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def numeral(value: float, digits: int = 4) -> str:
+def format_number(value: float, digits: int = 4) -> str:
     """A number to so many significant digits, without the e of programming languages.
 
-    >>> numeral(15.756), numeral(1234.56), numeral(12345.6), numeral(0.0)
+    >>> format_number(15.756), format_number(1234.56), format_number(12345.6), format_number(0.0)
     ('15.76', '1,235', '12,346', '0')
-    >>> numeral(2.754e-05) == f"2.754{TIMES}10⁻⁵"
+    >>> format_number(2.754e-05) == f"2.754{TIMES}10⁻⁵"
     True
     """
     if not math.isfinite(value):
@@ -41,20 +41,20 @@ def numeral(value: float, digits: int = 4) -> str:
     return f"{MINUS}{text}" if value < 0.0 and text != "0" else text
 
 
-def from_to(interval: Interval) -> str:
+def format_interval(interval: Interval) -> str:
     """An interval with as many digits as its ends need to differ.
 
-    >>> from_to(Interval(0.123456, 0.123457))
+    >>> format_interval(Interval(0.123456, 0.123457))
     '0.123456 to 0.123457'
     """
-    digits = digits_to_differ(interval)
-    return f"{numeral(interval.low, digits)} to {numeral(interval.high, digits)}"
+    digits = count_digits(interval)
+    return f"{format_number(interval.low, digits)} to {format_number(interval.high, digits)}"
 
 
-def roughly(n: float) -> str:
+def format_roughly(n: float) -> str:
     """A number of tasks that is only roughly known, to two digits.
 
-    >>> roughly(2950.7), roughly(3.2), roughly(1e30)
+    >>> format_roughly(2950.7), format_roughly(3.2), format_roughly(1e30)
     ('3,000', '4', 'very many')
     """
     if n > 1e12:
@@ -86,7 +86,7 @@ class Words:
         return f"{value:,.0f}" if 1e4 <= abs(value) < 1e12 else f"{value:.4g}"
 
 
-def words_of(tuned: Tuned, units: Units | None = None) -> Words:
+def choose_words(tuned: Tuned, units: Units | None = None) -> Words:
     """How the loss of a result is spoken of; its units are those of the log, where nothing else is said."""
     return Words(
         tuned.loss_name,
@@ -96,28 +96,29 @@ def words_of(tuned: Tuned, units: Units | None = None) -> Words:
     )
 
 
-def settings_of(policy: type[Policy[Any]], params: Mapping[str, Any], searched: str) -> str:
+def describe_settings(policy: type[Policy[Any]], params: Mapping[str, Any], searched: str) -> str:
     """The parameters besides the one that was searched, as a person would say them.
 
     >>> from banditune.policies.linucb.linucb import LinUCB
-    >>> settings_of(LinUCB, {"alpha": 0.1, "ridge": 2.0, "disjoint": True, "scaling": {"divide_by": [1.0]}}, "alpha")
+    >>> params = {"alpha": 0.1, "ridge": 2.0, "disjoint": True, "scaling": {"divide_by": [1.0]}}
+    >>> describe_settings(LinUCB, params, "alpha")
     'ridge = 2, disjoint, scaling = features'
     """
     texts = [policy.parameters[name].describe(value) for name, value in params.items() if name != searched]
     return ", ".join(each for each in texts if each)
 
 
-def span(interval: Interval) -> str:
+def format_span(interval: Interval) -> str:
     """An interval with as many digits as its ends need to differ, at least four.
 
-    >>> span(Interval(0.123456, 0.123457)), span(Interval(0.0, 4.0))
+    >>> format_span(Interval(0.123456, 0.123457)), format_span(Interval(0.0, 4.0))
     ('0.123456 to 0.123457', '0 to 4')
     """
-    digits = digits_to_differ(interval)
+    digits = count_digits(interval)
     return f"{interval.low:.{digits}g} to {interval.high:.{digits}g}"
 
 
-def digits_to_differ(interval: Interval) -> int:
+def count_digits(interval: Interval) -> int:
     """How many significant digits the ends need to look different, at least four."""
     for digits in range(4, 17):
         if f"{interval.low:.{digits}g}" != f"{interval.high:.{digits}g}":
@@ -168,13 +169,13 @@ def describe_vacuous(found: Guarantees, words: Words) -> str:
     seen = f"the {'largest loss' if words.lost else 'least reward'} seen ({words.format(found.largest)})"
     if found.needed is None:
         return f"no bound better than {seen}"
-    return f"a bound better than {seen} would need about {roughly(found.needed)} tasks"
+    return f"a bound better than {seen} would need about {format_roughly(found.needed)} tasks"
 
 
-def merging(merged: Merged) -> str:
+def describe_merging(merged: Merged) -> str:
     """What merging breakpoints may have changed.
 
-    >>> merging(Merged(2.0**-20, 150000, 0.002, 0.0005))
+    >>> describe_merging(Merged(2.0**-20, 150000, 0.002, 0.0005))
     'breakpoints within a relative 9.5e-07; the curve is off by at most 0.002; no value is better by more than 0.0005'
     """
     where = f"breakpoints within a relative {merged.resolution:.2g}"
@@ -221,7 +222,7 @@ def describe_racing(tuned: Tuned) -> str:
     return f"{tuned.racing}; {beyond}{cut if tuned.racing.is_cut_at(tuned.within_one_se) else ''}"
 
 
-def at_an_end(tuned: Tuned) -> bool:
+def is_at_an_end(tuned: Tuned) -> bool:
     """Whether a wider range might hold something better. Below 0 there is nothing."""
     low, high = tuned.interval
     if tuned.curve.n_pieces == 1:

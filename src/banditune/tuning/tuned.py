@@ -21,7 +21,7 @@ from banditune.evaluation.certificate import (
     check_method,
     loss_limits,
 )
-from banditune.evaluation.holdout import HeldOut, Improvement, hold_out, holdout_certificate, improvement
+from banditune.evaluation.holdout import HeldOut, Improvement, bound_improvement, certify_held_out, hold_out
 from banditune.evaluation.plan import Plan, make_plan
 from banditune.evaluation.recommendation import recommend
 from banditune.policies.base import Policy
@@ -174,11 +174,11 @@ class Tuned(SearchResult):
             if method != HOLDOUT:
                 raise ParameterError(f"with held-out tasks, the method is {HOLDOUT}; got {method}")
             everyone = None if self.curves is None else (self.loss, self.n_tasks)
-            return holdout_certificate(self._run_tasks(tasks, limits), limits, risk, everyone=everyone)
+            return certify_held_out(self._run_tasks(tasks, limits), limits, risk, everyone=everyone)
         curves = self._independent_curves(limits)
         if method == HOLDOUT:
             held = hold_out(curves, self.search.free_parameter, self.seed, draws=self.smoothing_draws)
-            return holdout_certificate(held, limits, risk, n_compared, (self.loss, self.n_tasks))
+            return certify_held_out(held, limits, risk, n_compared, (self.loss, self.n_tasks))
         learned = Learned(curves, self.interval, self._searched_value, limits, self.seed)
         return certify(learned, risk, method, n_compared)
 
@@ -205,10 +205,10 @@ class Tuned(SearchResult):
         other = finite_number("over", over)
         if tasks is not None:
             listed = list(tasks)
-            return improvement(self._run_tasks(listed, limits), other, self._losses(listed, other), limits, risk)
+            return bound_improvement(self._run_tasks(listed, limits), other, self._losses(listed, other), limits, risk)
         curves = self._independent_curves(limits)
         held = hold_out(curves, self.search.free_parameter, self.seed, draws=self.smoothing_draws)
-        return improvement(held, other, curves.at(other)[held.numbers], limits, risk / max(1, len(self.compared)))
+        return bound_improvement(held, other, curves.at(other)[held.numbers], limits, risk / max(1, len(self.compared)))
 
     def plan(
         self,
