@@ -11,13 +11,14 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from banditune.curves import palette
+from banditune.curves.palette import BLUE, GREEN, GREY, INK, RED, SOFT
 from benchmarks.grids import GRID
 from benchmarks.growth import Growth
 from benchmarks.methods import METHODS, OURS
 from benchmarks.timing import shown_seconds
 
-# The colours of Okabe and Ito, told apart by colour-blind readers; the markers tell the lines apart in grey.
-LOOKS = dict(zip(METHODS, (("#0072b2", "o"), ("#d55e00", "s"), ("#6b7280", "^"), ("#009e73", "D")), strict=True))
+LOOKS = dict(zip(METHODS, ((BLUE, "o"), (RED, "s"), (GREY, "^"), (GREEN, "D")), strict=True))  # markers: for grey print
 WORDS = dict(
     zip(
         METHODS,
@@ -31,7 +32,6 @@ WORDS = dict(
     )
 )
 NAMES = {"T": "rounds T", "n": "arms n", "N": "tasks N"}
-INK, SOFT, LINE = "#1f2933", "#9aa5b1", "#e4e7eb"
 
 
 def draw_growths(growths: Sequence[Growth], file: Path) -> None:
@@ -64,7 +64,7 @@ def draw_growth(axes: Axes, growth: Growth) -> Axes:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda size, _: f"{size:,.0f}"))
     axes.set_xlabel(NAMES[growth.symbol])
     axes.set_title(growth.title.replace(": ", "\n"), loc="left", fontsize=11.5)
-    axes.grid(visible=True, which="major", color=LINE, linewidth=0.8)
+    axes.grid(visible=True, which="major", color=palette.GRID, linewidth=0.8)
     axes.spines[["top", "right"]].set_visible(False)
     return axes
 

@@ -8,9 +8,8 @@ import numpy as np
 from matplotlib.patches import FancyBboxPatch
 
 import banditune as bt
-from banditune.curves.display import RANGE
+from banditune.curves.palette import BLUE, GREEN, GREY, PINK, RANGE, RED
 from banditune.evaluation.cross_validation import EQUAL_SPLIT
-from banditune.experiments.machinery.figures import BLUE, GREEN, GREY, PINK, RED
 from banditune.kernels.lines.index import LOG, growth_at
 from banditune.policies.gaussian.fit import fit_prior
 from banditune.report.curve_figure import draw_curve, lay_out_curve

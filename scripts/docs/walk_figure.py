@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import banditune as bt
-from banditune.curves.display import RANGE
-from banditune.experiments.machinery.figures import BLUE, GREEN, GREY, PINK, RED
+from banditune.curves.palette import BLUE, GREEN, GREY, PINK, RANGE, RED
 from banditune.kernels.lines.index import LOG, growth_at
 
 START, END = 16, 40  # rounds

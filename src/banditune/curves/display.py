@@ -9,8 +9,6 @@ from banditune.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-CURVE, BEST, RANGE, TREND = "#0072b2", "#009e73", "#cdeee2", "#d55e00"
-
 
 def html_table(title: str, rows: Iterable[tuple[str, object]]) -> str:
     """Return a table of labels and texts as HTML, everything escaped.

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from banditune.curves.display import CURVE, html_table, take_axes
+from banditune.curves.display import html_table, take_axes
+from banditune.curves.palette import CURVE
 from banditune.errors import InputError
 from banditune.validation import finite_number, format_value
 

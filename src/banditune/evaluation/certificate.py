@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curves.display import CURVE, RANGE, TREND, html_table, take_axes
+from banditune.curves.display import html_table, take_axes
+from banditune.curves.palette import CURVE, RANGE, TREND
 from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
 from banditune.evaluation.bounds import (

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
-from banditune.curves.display import BEST, CURVE, TREND, html_table, take_axes
+from banditune.curves.display import html_table, take_axes
+from banditune.curves.palette import BEST, CURVE, TREND
 from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
 from banditune.evaluation.bounds import NEXT

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.baselines import UCBV, StochasticCorral, UCBTuned, corral_entry, entry
+from banditune.curves.palette import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY
 from banditune.evaluation.impossibility import impossibility
 from banditune.evaluation.intervals import NORMAL
 from banditune.experiments.machinery.curve_units import simulate_alone
@@ -22,18 +23,7 @@ from banditune.experiments.machinery.experiment import (
     estimate_mean,
     judge,
 )
-from banditune.experiments.machinery.figures import (
-    BLACK,
-    BLUE,
-    GREEN,
-    ORANGE,
-    PINK,
-    RED,
-    SKY,
-    caption,
-    panels,
-    with_band,
-)
+from banditune.experiments.machinery.figures import caption, panels, with_band
 from banditune.policies.ucb.ucb import UCB
 from banditune.problems import Gaussian, fixed
 from banditune.rng import derive_seed

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.curves.palette import BLACK, BLUE, ORANGE
 from banditune.evaluation.intervals import student
 from banditune.experiments.distributions import TEST_TASKS, distribution
 from banditune.experiments.machinery.curve_units import curve_units, curves_of, join_curves, set_of
@@ -23,7 +24,7 @@ from banditune.experiments.machinery.experiment import (
     judge,
     judge_sign,
 )
-from banditune.experiments.machinery.figures import BLACK, BLUE, ORANGE, caption, find_band, panels
+from banditune.experiments.machinery.figures import caption, find_band, panels
 from banditune.experiments.machinery.shapes import best_alpha
 
 

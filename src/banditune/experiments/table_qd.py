@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from banditune.curves.palette import BLACK, BLUE, ORANGE
 from banditune.evaluation.intervals import NORMAL
 from banditune.experiments.machinery.curve_units import curve_units
 from banditune.experiments.machinery.experiment import (
@@ -18,7 +19,7 @@ from banditune.experiments.machinery.experiment import (
     estimate_mean,
     judge,
 )
-from banditune.experiments.machinery.figures import BLACK, BLUE, ORANGE, caption, panels
+from banditune.experiments.machinery.figures import caption, panels
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from banditune.curves.palette import GRID, INK, PAPER, SOFT
 from banditune.report.markup import plain
 
 
@@ -68,8 +69,7 @@ class Scale:
         return [mark for mark in marks if self.low <= mark <= self.high]
 
 
-INK, SOFT, GRID = "#1f2933", "#52606d", "#e4e7eb"
-HALO = 'paint-order="stroke" stroke="#ffffff" stroke-opacity="0.8" stroke-width="3"'  # keeps text clear of lines
+HALO = f'paint-order="stroke" stroke="{PAPER}" stroke-opacity="0.8" stroke-width="3"'  # keeps text clear of lines
 FONT = "system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"
 
 
@@ -79,7 +79,7 @@ def write_document(title: str, width: float, height: float, parts: Iterable[str]
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
         f'height="{height:g}" font-family="{FONT}" role="img">',
         f"<title>{plain(title)}</title>",
-        f'<rect width="{width:g}" height="{height:g}" fill="#ffffff"/>',
+        f'<rect width="{width:g}" height="{height:g}" fill="{PAPER}"/>',
         *parts,
         "</svg>",
     ]
@@ -121,4 +121,4 @@ def draw_polyline(points: Iterable[tuple[float, float]], colour: str, width: flo
 
 def draw_dot(x: float, y: float, colour: str) -> str:
     """A mark."""
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}" stroke="#ffffff" stroke-width="1.5"/>'
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}" stroke="{PAPER}" stroke-width="1.5"/>'

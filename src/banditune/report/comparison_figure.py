@@ -4,20 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from banditune.curves.display import BEST, CURVE, TREND
+from banditune.curves.palette import BEST, CURVE, GRID, INK, OTHERS, SOFT, TREND
 from banditune.evaluation.intervals import NORMAL
-from banditune.report.axes import (
-    GRID,
-    INK,
-    SOFT,
-    Scale,
-    draw_dot,
-    draw_grid,
-    draw_line,
-    draw_polyline,
-    write_document,
-    write_text,
-)
+from banditune.report.axes import Scale, draw_dot, draw_grid, draw_line, draw_polyline, write_document, write_text
 from banditune.simulation.comparison import Comparison, Standing
 
 TOP, RIGHT = 74, 40  # what is left free above and beside the dots
@@ -37,7 +26,6 @@ class Layout:
 
 
 WIDE, NARROW = Layout(980, 24, 300, True, 17), Layout(380, 38, 24, False, 13)
-PALETTE = ("#e69f00", "#56b4e9", TREND, "#cc79a7", CURVE, "#7f7f7f")  # Okabe and Ito's, for all kinds of colour vision
 
 
 def draw_comparison(compared: Comparison, layout: Layout = WIDE) -> str:
@@ -112,7 +100,7 @@ def _draw_growth(compared: Comparison, names: list[str], top: float, layout: Lay
     parts += draw_grid(across, up, f"{compared.units.rounds or 'round'} (log scale)", ",.0f")
     heights = _move_apart([up.at(float(compared.curves[name][-1])) for name in names], 16.0, bottom)
     for place, name in enumerate(names):
-        colour = BEST if place == 0 else PALETTE[(place - 1) % len(PALETTE)]
+        colour = BEST if place == 0 else OTHERS[(place - 1) % len(OTHERS)]
         grown = zip(compared.rounds.tolist(), compared.curves[name].tolist(), strict=True)
         x, y = (right + 10, heights[place] + 4) if layout.beside else (left, bottom + 70 + 18 * place)
         parts += [

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from banditune.curves.display import BEST, CURVE, RANGE, TREND
+from banditune.curves.palette import BEST, BEST_TEXT, CURVE, RANGE, SOFT, TREND, TREND_TEXT
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.curves.thinning import Line, thin_curve
-from banditune.report.axes import SOFT, Scale, draw_dot, draw_grid, draw_line, draw_polyline, write_document, write_text
+from banditune.report.axes import Scale, draw_dot, draw_grid, draw_line, draw_polyline, write_document, write_text
 from banditune.report.labels import Box, Labels
 from banditune.report.wording import Words, choose_words
 from banditune.tuning.tuned import Tuned
@@ -185,7 +185,7 @@ def _draw_best(picture: CurvePicture, place: _Place, labels: Labels) -> list[str
         _draw_one_se_label(picture, place, labels),
         draw_line(x, TOP, x, HEIGHT - BOTTOM, BEST, 'stroke-dasharray="4 3"'),
         draw_dot(x, y, BEST),
-        write_text(x + 12 * side, label.bottom, words, size=13, colour="#00674a", anchor=anchor, weight=600),
+        write_text(x + 12 * side, label.bottom, words, size=13, colour=BEST_TEXT, anchor=anchor, weight=600),
     ]
 
 
@@ -201,7 +201,7 @@ def _draw_one_se_label(picture: CurvePicture, place: _Place, labels: Labels) -> 
         x, anchor = low + 6, "start"
     y = TOP + 16 if place.up.at(picture.best[1]) > TOP + 60 else HEIGHT - BOTTOM - 10
     label = labels.place(words, x, y, size=12, anchor=anchor)
-    return write_text(x, label.bottom, words, colour="#00674a", anchor=anchor)
+    return write_text(x, label.bottom, words, colour=BEST_TEXT, anchor=anchor)
 
 
 def _draw_usual(picture: CurvePicture, place: _Place, labels: Labels) -> list[str]:
@@ -219,7 +219,7 @@ def _draw_usual(picture: CurvePicture, place: _Place, labels: Labels) -> list[st
         parts += [
             draw_line(x, y, x, near, TREND),
             draw_dot(x, y, TREND),
-            write_text(x - 4 * side, box.bottom, words, size=13, colour="#a64700", anchor=anchor),
+            write_text(x - 4 * side, box.bottom, words, size=13, colour=TREND_TEXT, anchor=anchor),
         ]
     return parts
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from banditune.curves.display import BEST, CURVE, RANGE, TREND
+from banditune.curves.palette import BEST, CURVE, RANGE, SOFT, TREND
 from banditune.evaluation.plan import Plan
-from banditune.report.axes import SOFT, Scale, draw_dot, draw_grid, draw_line, draw_polyline, write_document, write_text
+from banditune.report.axes import Scale, draw_dot, draw_grid, draw_line, draw_polyline, write_document, write_text
 from banditune.report.wording import format_number, format_roughly
 
 TOP, BOTTOM, RIGHT = 96, 390, 40

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curves.display import BEST, TREND
+from banditune.curves.palette import BEST, GRID, INK, PAPER, SOFT, TREND
 from banditune.policies.gaussian.prior import GaussianPrior
-from banditune.report.axes import GRID, SOFT, Scale, draw_dot, draw_line, write_document, write_text
+from banditune.report.axes import Scale, draw_dot, draw_line, write_document, write_text
 from banditune.report.markup import plain
 from banditune.tuning.fitted_prior import FittedArm
 
@@ -120,7 +120,7 @@ def _choose_colour(value: float, lowest: float) -> str:
 
 
 def _write_number(x: float, y: float, value: float, lowest: float) -> str:
-    ink = "#fdfdfd" if _share(value, lowest) > 0.5 else "#22303c"
+    ink = PAPER if _share(value, lowest) > 0.5 else INK
     shown, place = f"{value:.2f}".replace("0.", ".", 1), f'x="{x:.1f}" y="{y:.1f}" text-anchor="middle"'
     return f'<text {place} font-size="9" fill="{ink}" style="stroke:none">{shown}</text>'
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curves.display import BEST, CURVE, html_table, take_axes
+from banditune.curves.display import html_table, take_axes
+from banditune.curves.palette import BEST, CURVE
 from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
 from banditune.evaluation.intervals import NORMAL, percentile_interval, resamples

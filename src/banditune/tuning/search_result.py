@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from banditune.curves.curve_set import CurveSet
-from banditune.curves.display import BEST, RANGE, html_table, take_axes
+from banditune.curves.display import html_table, take_axes
+from banditune.curves.palette import BEST, RANGE
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.policies.base import Policy
 from banditune.policies.losses import LOSSES

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.curves.palette import BLUE, GREEN, ORANGE, PINK, SKY
 from banditune.evaluation.intervals import student
 from banditune.experiments.corrals.learning import Way, learn_alphas
 from banditune.experiments.corrals.playing import CORRAL_NAMES, arena_further, arena_tests, list_recorded_rounds
@@ -22,17 +23,7 @@ from banditune.experiments.machinery.experiment import (
     judge,
     judge_sign,
 )
-from banditune.experiments.machinery.figures import (
-    BLUE,
-    GREEN,
-    ORANGE,
-    PINK,
-    SKY,
-    caption,
-    find_band,
-    panels,
-    with_band,
-)
+from banditune.experiments.machinery.figures import caption, find_band, panels, with_band
 from banditune.validation import format_names
 
 LEARNED = (

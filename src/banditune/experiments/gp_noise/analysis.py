@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
+from banditune.curves.palette import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY
 from banditune.experiments.gp_noise.sweeps import FUNCTIONS, N_POINTS, Settings, reading_units
 from banditune.experiments.machinery.curve_units import mean_with_interval
 from banditune.experiments.machinery.experiment import (
@@ -20,18 +21,7 @@ from banditune.experiments.machinery.experiment import (
     judge,
     judge_sign,
 )
-from banditune.experiments.machinery.figures import (
-    BLACK,
-    BLUE,
-    GREEN,
-    ORANGE,
-    PINK,
-    RED,
-    SKY,
-    caption,
-    panels,
-    with_band,
-)
+from banditune.experiments.machinery.figures import caption, panels, with_band
 from banditune.experiments.machinery.shapes import compare_held_out
 from banditune.policies.gpucb.gpucb import GPUCB
 from banditune.tuning.details import TOLERANCE

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from banditune.curves.palette import GREY, GRID
 from banditune.io import write_bytes
 
 if TYPE_CHECKING:
@@ -14,17 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito's colours, which everybody tells apart
-BLUE, ORANGE, GREEN, PINK, SKY, RED, BLACK, GREY = (
-    "#0072b2",
-    "#e69f00",
-    "#009e73",
-    "#cc79a7",
-    "#56b4e9",
-    "#d55e00",
-    "#1f2933",
-    "#7b8794",
-)
 LOOK: dict[Any, Any] = {
     "svg.fonttype": "path",
     "svg.hashsalt": "banditune",
@@ -36,7 +26,7 @@ LOOK: dict[Any, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
-    "grid.color": "#e4e7eb",
+    "grid.color": GRID,
     "legend.frameon": False,
     "legend.fontsize": 11,
     "lines.linewidth": 2.2,

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
-from banditune.curves.display import RANGE
+from banditune.curves.palette import BLUE, GREEN, RANGE
 from banditune.curves.step_function import Interval
 from banditune.experiments.machinery.curve_units import mean_with_interval
 from banditune.experiments.machinery.experiment import PlusMinus, estimate_mean
-from banditune.experiments.machinery.figures import BLUE, GREEN, with_band
+from banditune.experiments.machinery.figures import with_band
 from banditune.policies.ucb.ucb import UCB
 from banditune.tuning.search import searchable
 
