@@ -12,16 +12,16 @@ import numpy as np
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.exact_sum import CurveSum
-from banditune.distributed.files import partitions_of
+from banditune.distributed.files import list_partitions
 from banditune.distributed.partition import (
     Job,
-    engine_for,
     finish_partition,
-    first_sums,
-    learned_losses,
+    measure_learned,
+    open_engine,
     open_partition,
-    second_sums,
+    sum_first,
     sum_fold,
+    sum_second,
     sweep_chunk,
     write_done,
 )
@@ -59,25 +59,25 @@ def a_partition(folder: Path, n_tasks: int) -> str:
     """One partition, stage by stage."""
     write_rewards(folder, n_tasks, n_tasks)
     search = Search.of(bt.UCB, [HORIZON], {"alpha": LIMITS}, loss="regret", seed=0, extend=True)
-    (partition,), _ = partitions_of([str(folder)])
+    (partition,), _ = list_partitions([str(folder)])
     job = Job(partition, How.parse(Columns(), None), search, None, None)
     file = folder / "done.npz"
     spent: dict[str, float] = {}
-    spent["reading and sorting rows"], log = time_work(lambda: open_partition(job, partition.path, engine_for(job)))
+    spent["reading and sorting rows"], log = time_work(lambda: open_partition(job, partition.path, open_engine(job)))
     spent["making tasks"], tasks = time_work(lambda: list(log))
     spent["sweeping"], _ = time_work(lambda: [search.curves(some, first) for first, some in chunks_of(search, tasks)])
     both, chunks = time_work(lambda: [sweep_chunk(search, some, first) for first, some in chunks_of(search, tasks)])
     spent["usual values"] = both - spent["sweeping"]
     spent["keeping"], done = time_work(lambda: write_done(finish_partition(job, log, chunks), partition, file))
-    spent["first sums"], first = time_work(lambda: first_sums(done, MOST_BREAKPOINTS))
+    spent["first sums"], first = time_work(lambda: sum_first(done, MOST_BREAKPOINTS))
     assert first is not None
     known = Known(first.losses.level, first.largest)
-    spent["second sums"], _ = time_work(lambda: second_sums(done, 0.1, known))
+    spent["second sums"], _ = time_work(lambda: sum_second(done, 0.1, known))
     fold = assign_folds(n_tasks, N_FOLDS, 0).astype(np.uint8)
     spent["folds"], _ = time_work(
         lambda: (
             [sum_fold(done, fold, k, first.losses.level) for k in range(N_FOLDS)]
-            + [learned_losses(done, fold, np.full(N_FOLDS, 0.1))]
+            + [measure_learned(done, fold, np.full(N_FOLDS, 0.1))]
         )
     )
     stages = ", ".join(f"{stage} {1e6 * seconds / n_tasks:.0f}" for stage, seconds in spent.items())

@@ -23,11 +23,11 @@ from banditune.problems.arms import Bernoulli, Uniform
 from banditune.problems.problem import Problem
 from banditune.rng import generator
 from banditune.tuning.parallel_sweep import sweep_tasks
-from banditune.tuning.search import Search, searchable
+from banditune.tuning.search import Search, find_parameter
 
 POOL = 5_000
 ROUNDS = 50
-ALPHA = searchable(bt.UCB, "alpha")
+ALPHA = find_parameter(bt.UCB, "alpha")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

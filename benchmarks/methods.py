@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.kernels.lines.batch import Batch
 from banditune.policies.ucb.ucb import UCB
-from banditune.tuning.search import searchable
+from banditune.tuning.search import find_parameter
 from benchmarks.grids import GRID, numpy_grid, plain_grid
 from benchmarks.recursion import recursion_curves
 
@@ -66,7 +66,7 @@ METHODS: dict[str, Method] = {
 
 def _best_of_curves(curves: CurveSet, histories: NDArray[np.int64] | None) -> Answer:
     mean = curves.mean()
-    alpha = searchable(UCB, "alpha").inside(*mean.argmin())
+    alpha = find_parameter(UCB, "alpha").inside(*mean.argmin())
     counted = float("nan") if histories is None else float(histories.mean())
     return Answer(alpha, mean(alpha), float(curves.n_pieces.mean()), counted)
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import banditune as bt
-from banditune.distributed.files import partitions_of
+from banditune.distributed.files import list_partitions
 from banditune.distributed.partition import Job
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
@@ -61,5 +61,5 @@ def joined(parts: Sequence[Rows]) -> Rows:
 def jobs_of(folder: Path, kept: Path | None = None, *, skip: bool = False) -> list[Job]:
     """What is to be done with the files of a folder."""
     search = Search.of(bt.UCB, [10], {"alpha": (0.0, 2.0)}, loss="regret", seed=0, extend=True)
-    partitions, _ = partitions_of(folder)
+    partitions, _ = list_partitions(folder)
     return [Job(each, How.parse(Columns(), None), search, None, kept, skip) for each in partitions]

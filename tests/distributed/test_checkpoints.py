@@ -9,8 +9,8 @@ import pytest
 import banditune as bt
 from banditune.checkpoints.pieces import CheckpointError
 from banditune.distributed import isolation
-from banditune.distributed.files import TOKEN, partitions_of
-from banditune.distributed.partition import first_sums, read_done, sweep_partition
+from banditune.distributed.files import TOKEN, list_partitions
+from banditune.distributed.partition import read_done, sum_first, sweep_partition
 from banditune.distributed.tune import tune_partitions
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
@@ -29,7 +29,7 @@ def test_damage_anywhere_in_a_kept_file_is_named_or_does_no_harm(tmp_path: Path)
     assert job.file is not None
     done = sweep_partition(job)
     content = job.file.read_bytes()
-    expected = first_sums(done, ENOUGH)
+    expected = sum_first(done, ENOUGH)
     assert expected is not None
     rng = random.Random(1)
     messages = set()
@@ -39,7 +39,7 @@ def test_damage_anywhere_in_a_kept_file_is_named_or_does_no_harm(tmp_path: Path)
         job.file.write_bytes(damaged)
         try:
             found, _ = read_done(job.file)
-            sums = first_sums(found, ENOUGH)
+            sums = sum_first(found, ENOUGH)
         except CheckpointError as error:
             messages.add(str(error))
         else:
@@ -152,6 +152,6 @@ def test_kept_work_inside_the_log_is_no_part_of_it(client: Any, tmp_path: Path) 
 
 def test_file_that_changes_while_it_is_read_is_rejected(tmp_path: Path) -> None:
     (path,) = write_parts(tmp_path, 1)
-    ((found,), _) = partitions_of(str(path))
+    ((found,), _) = list_partitions(str(path))
     with pytest.raises(bt.FileError, match=r"part0\.parquet was changed while it was read"), found.here():
         write(path, rows_of(3))

@@ -101,7 +101,7 @@ def test_broken_and_vanished_files_are_named_and_the_rest_is_kept(client: Any, t
     there = tuned_on(client, tmp_path / "log", resume=kept, **ASKED).tuned
     assert same(there, bt.tune(bt.UCB, bt.read_log(tmp_path / "log"), **ASKED))
     assert {path: path.stat().st_mtime_ns for path in finished} == finished  # not made again
-    vanishing = files.Partition(str(parts[2]), files.state_of(str(parts[2])))
+    vanishing = files.Partition(str(parts[2]), files.read_state(str(parts[2])))
     parts[2].unlink()
     with pytest.raises(bt.FileError, match=r"cannot read .*part2\.parquet: No such file"):
         vanishing.check()

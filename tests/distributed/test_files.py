@@ -11,7 +11,7 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
 import banditune as bt
-from banditune.distributed.files import partitions_of
+from banditune.distributed.files import list_partitions
 from tests.distributed.logs import rows_of, write
 
 
@@ -34,18 +34,18 @@ def put(store: Any, folder: Path, *addresses: str) -> None:
 
 def test_files_of_a_store_are_the_same_while_nothing_changes(store: Any, tmp_path: Path) -> None:
     put(store, tmp_path, "/logs/b.parquet", "/logs/a.parquet")
-    found, left_out = partitions_of(["memory:///logs/*.parquet"])
+    found, left_out = list_partitions(["memory:///logs/*.parquet"])
     assert [each.path for each in found] == ["memory:///logs/a.parquet", "memory:///logs/b.parquet"]
     assert left_out == ()
     for each in found:
         with each.here() as copy:
             assert len(bt.read_log(copy)) == 2
-    assert partitions_of(["memory:///logs/a.parquet"])[0] == found[:1]
+    assert list_partitions(["memory:///logs/a.parquet"])[0] == found[:1]
 
 
 def test_a_file_that_was_changed_in_its_store_is_rejected(store: Any, tmp_path: Path) -> None:
     put(store, tmp_path, "/logs/a.parquet")
-    ((found,), _) = partitions_of(["memory:///logs/*.parquet"])
+    ((found,), _) = list_partitions(["memory:///logs/*.parquet"])
     put(store, tmp_path, "/logs/a.parquet")
     with pytest.raises(bt.FileError, match=r"memory:///logs/a\.parquet was changed"):
         found.check()
@@ -57,12 +57,12 @@ def test_a_file_that_was_changed_in_its_store_is_rejected(store: Any, tmp_path: 
 def test_a_folder_in_a_store_is_read_as_one_on_a_disk(store: Any, tmp_path: Path) -> None:
     put(store, tmp_path, "/logs/2026/a.parquet", "/logs/2026/11/b.parquet", "/logs/2026/_old/c.parquet")
     store.pipe_file("/logs/2026/notes.md", b"of the log")
-    found, left_out = partitions_of(["memory:///logs/2026/"])
+    found, left_out = list_partitions(["memory:///logs/2026/"])
     assert [each.path for each in found] == ["memory:///logs/2026/11/b.parquet", "memory:///logs/2026/a.parquet"]
     assert left_out == ("memory:///logs/2026/notes.md",)
     store.pipe_file("/empty/notes.md", b"of nothing")
     with pytest.raises(bt.FileError, match="the folder memory:///empty has no log"):
-        partitions_of(["memory:///empty"])
+        list_partitions(["memory:///empty"])
 
 
 def test_an_address_without_a_cluster_is_told_as_such() -> None:
@@ -92,9 +92,9 @@ def test_files_in_s3_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     with s3_server(monkeypatch) as store:
         store.mkdir("logs")
         put(store, tmp_path, "logs/2026/a.parquet", "logs/2026/b.parquet")
-        found, _ = partitions_of(["s3://logs/2026/*.parquet"])
+        found, _ = list_partitions(["s3://logs/2026/*.parquet"])
         assert [each.path for each in found] == ["s3://logs/2026/a.parquet", "s3://logs/2026/b.parquet"]
-        assert partitions_of(["s3://logs/2026"]) == (found, ())
+        assert list_partitions(["s3://logs/2026"]) == (found, ())
         for each in found:
             with each.here() as copy:
                 assert len(bt.read_log(copy)) == 2
@@ -109,11 +109,11 @@ def test_pipes_among_partitions_are_errors_that_name_them(tmp_path: Path, way: s
     (tmp_path / "good.csv").write_text("task,arm,reward\nt,a,1\n")
     os.mkfifo(tmp_path / "x.csv")
     with pytest.raises(bt.FileError, match=r"x\.csv: it must be a regular file, but it is a pipe"):
-        partitions_of(way.format(tmp_path))
+        list_partitions(way.format(tmp_path))
 
 
 def test_stored_file_with_a_star_in_its_name_is_itself(tmp_path: Path) -> None:
     for name in ("a*.csv", "ab.csv"):
         (tmp_path / name).write_text("task,arm,reward\nt,a,1\n")
-    found, _ = partitions_of(f"file://{tmp_path}/a*.csv")
+    found, _ = list_partitions(f"file://{tmp_path}/a*.csv")
     assert [Path(each.path).name for each in found] == ["a*.csv"]

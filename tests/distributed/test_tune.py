@@ -15,7 +15,7 @@ from banditune.distributed.held_out import TaskOrder
 from banditune.distributed.retries import Attempts
 from banditune.distributed.sums import FirstSums, Known, Sample, SecondSums
 from banditune.distributed.sweep import Sweep
-from banditune.distributed.tune import answer, best_of, tune_partitions
+from banditune.distributed.tune import find_best, make_tuned, tune_partitions
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.tuning.details import Source
@@ -315,10 +315,10 @@ def test_within_one_se_values_are_not_lost_by_merging(limit: int) -> None:
         sample = Sample(np.empty(0, np.uint64), (), curves)
         first = FirstSums(curves.sum().within(limit), 1, curves.largest, sample)
         assert first.losses.level > 0
-        second = SecondSums.of(curves, best_of(search, first.losses), Known(first.losses.level, first.largest))
+        second = SecondSums.of(curves, find_best(search, first.losses), Known(first.losses.level, first.largest))
         exact, merged = (
-            curves.find_within_one_se(best_of(search, first.losses)),
-            answer(search, first, second, np.ones((3, 30)), Source()).within_one_se,
+            curves.find_within_one_se(find_best(search, first.losses)),
+            make_tuned(search, first, second, np.ones((3, 30)), Source()).within_one_se,
         )
         assert merged.low <= exact.low
         assert exact.high <= merged.high <= 2.0

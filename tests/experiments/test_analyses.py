@@ -11,7 +11,7 @@ from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.intervals import student
 from banditune.experiments import alpha_mixture, corrals, gp_noise, sample_complexity, table_qd
 from banditune.experiments.corrals import playing
-from banditune.experiments.corrals.learning import learn_alphas, run_alphas, short_units, training_units
+from banditune.experiments.corrals.learning import learn_alphas, list_training_units, run_alphas, short_units
 from banditune.experiments.corrals.playing import further_units
 from banditune.experiments.distributions import TEST_TASKS, distribution
 from banditune.experiments.machinery.curve_units import set_of, sweep_unit
@@ -87,7 +87,7 @@ def test_games_at_the_true_horizon_agree_with_the_exact_curves() -> None:
 def test_what_is_learned_on_the_grid_is_what_plain_games_say() -> None:
     settings = tiny("corral")
     arena = settings.arenas[0]
-    results = done(training_units(settings))
+    results = done(list_training_units(settings))
     way = learn_alphas(settings, arena, results)[0]
     tasks = distribution(arena.tasks, arena.second).sample(settings.n_training, settings.short)
     losses = {
@@ -102,7 +102,7 @@ def test_what_is_learned_on_the_grid_is_what_plain_games_say() -> None:
 
 def test_nothing_is_learned_from_test_tasks() -> None:
     settings = tiny("corral")
-    results = done(training_units(settings))
+    results = done(list_training_units(settings))
     tests = playing.test_units(settings, results)
     assert all(unit.arguments["number"] >= TEST_TASKS for unit in tests)
     played = {(unit.arguments["tasks"], unit.arguments["second"], unit.arguments["number"]) for unit in tests}
@@ -116,7 +116,7 @@ def test_nothing_is_learned_from_test_tasks() -> None:
 )
 def test_corrals_are_behind_only_where_the_interval_says_so(theirs: float, agrees: Agreement) -> None:
     settings = replace(tiny("corral"), arenas=tiny("corral").arenas[:1])
-    results = done(training_units(settings))
+    results = done(list_training_units(settings))
     tests = playing.test_units(settings, results)
     results |= done(further_units(settings, results))
     for k, unit in enumerate(tests):
@@ -132,7 +132,7 @@ def test_corrals_are_behind_only_where_the_interval_says_so(theirs: float, agree
 
 def test_what_is_rare_on_the_test_tasks_counts_by_the_further_ones() -> None:
     settings = replace(tiny("corral"), arenas=tiny("corral").arenas[:1])
-    results = done(training_units(settings))
+    results = done(list_training_units(settings))
     tests, further = playing.test_units(settings, results), further_units(settings, results)
     for unit in tests:
         recorded = len(unit.arguments["recorded"])
@@ -199,7 +199,7 @@ def test_gp_noise_counts_and_earns_what_curves_do() -> None:
 
 def test_more_training_tasks_use_the_same_first_ones() -> None:
     settings = tiny("sample-complexity")
-    unit: Unit = sample_complexity.learning_units(settings, settings.kinds[0])[0]
+    unit: Unit = sample_complexity.list_learning_units(settings, settings.kinds[0])[0]
     found = unit.work(seed=0, **unit.arguments)
     start, size = TEST_TASKS, settings.sizes[1]
     arguments = {"tasks": "bernoulli", "second": "variance", "first": start, "count": size, "horizon": 100}

@@ -16,8 +16,8 @@ from banditune.checkpoints.pieces import (
     Piece,
     digest,
     from_arrays,
+    name_damage,
     read_piece,
-    reading_piece,
     to_arrays,
     write_piece,
 )
@@ -51,7 +51,7 @@ class ChunkStore:
         self._n_files = 0
         files = [path for path in self._folder.glob("*.npz") if re.fullmatch(FILES, path.name)]
         for path in sorted(files, key=lambda path: int(path.stem)):
-            with reading_piece(path):
+            with name_damage(path):
                 self._where |= {int(number): (path, known) for number, known in read_piece(path).note.items()}
                 self._n_files = int(path.stem) + 1
 
@@ -67,7 +67,7 @@ class ChunkStore:
             )
         if self._open is None or self._open[0] != path:
             self._open = path, read_piece(path)
-        with reading_piece(path):
+        with name_damage(path):
             return [from_arrays(self._open[1].arrays, f"{number}.{k}.") for k in range(self._n_searches)]
 
     def keep(self, number: int, tasks_digest: str, swept: list[Swept]) -> None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from banditune.checkpoints.pieces import plain_data, read_piece, reading_piece, reject_changes, version, write_piece
+from banditune.checkpoints.pieces import name_damage, plain_data, read_piece, reject_changes, version, write_piece
 from banditune.errors import FileError
 from banditune.io import make_folder, open_alone, read_json, remove_half_written, write_text
 from banditune.validation import format_value
@@ -88,7 +88,7 @@ class Checkpoint:
         remove_half_written(self.path, re.escape(path.name))
         if not path.exists():
             return None
-        with reading_piece(path):
+        with name_damage(path):
             return read(read_piece(path).note)
 
     def folder(self, name: str, holds: str) -> Path:

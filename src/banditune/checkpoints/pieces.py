@@ -109,7 +109,7 @@ def write_piece(path: Path, note: Any, arrays: Mapping[str, NDArray[Any]] | None
 
 def read_piece(path: Path) -> Piece:
     """Read a finished piece of work, all of which is as it was written."""
-    with reading_piece(path):
+    with name_damage(path):
         with open_file(path) as file:
             if not zipfile.is_zipfile(file):  # before all of it is read
                 raise ValueError("it is no npz of arrays")
@@ -124,7 +124,7 @@ def read_piece(path: Path) -> Piece:
 
 
 @contextmanager
-def reading_piece(path: Path) -> Iterator[None]:
+def name_damage(path: Path) -> Iterator[None]:
     """A block that reads a piece of work; a damaged one fails in any way it likes, and is named."""
     try:
         yield

@@ -23,7 +23,7 @@ def list_stored_files(address: str, left_out: list[str]) -> list[str]:
 
     Files of a folder whose names say nothing that can be read are noted in `left_out`.
     """
-    with _translating_errors(address):
+    with _translate_errors(address):
         store, inside = _store_of(address)
         is_pattern = any(mark in inside for mark in "*?[") and not store.exists(inside)
         if is_pattern:
@@ -46,7 +46,7 @@ def read_stored_state(address: str) -> str:
 
     What a listing tells may be old, or be written differently: the store is asked about this file.
     """
-    with _translating_errors(address):
+    with _translate_errors(address):
         store, inside = _store_of(address)
         store.invalidate_cache()
         info = {name.lower(): value for name, value in store.info(inside).items()}
@@ -57,7 +57,7 @@ def read_stored_state(address: str) -> str:
 def copy_here(address: str, folder: str) -> str:
     """The path of a copy of a file in a store, in a folder of this machine."""
     copy = os.path.join(folder, os.path.basename(address))
-    with _translating_errors(address):
+    with _translate_errors(address):
         store, inside = _store_of(address)
         store.get_file(inside, copy)
     return copy
@@ -77,7 +77,7 @@ def _is_local(store: Any) -> bool:
 
 
 @contextmanager
-def _translating_errors(address: str) -> Iterator[None]:
+def _translate_errors(address: str) -> Iterator[None]:
     """A block in which trouble with a store is reported as such."""
     try:
         yield
@@ -101,7 +101,7 @@ class Partition:
 
     def check(self) -> None:
         """Reject a file that is gone, or is no longer what it was."""
-        if self.state != state_of(self.path):
+        if self.state != read_state(self.path):
             raise FileError(f"{self.path} was changed while it was read")
 
     @contextmanager
@@ -116,7 +116,7 @@ class Partition:
         self.check()
 
 
-def partitions_of(sources: Any, kept: Path | None = None) -> tuple[list[Partition], tuple[str, ...]]:
+def list_partitions(sources: Any, kept: Path | None = None) -> tuple[list[Partition], tuple[str, ...]]:
     """The partitions that paths, patterns, folders and addresses such as s3://logs/*.parquet stand for.
 
     Also files of a folder that are left out, as their names say nothing that can be read. What is in the folder of
@@ -152,12 +152,12 @@ def _is_inside(path: str, folder: Path | None) -> bool:
 def _read_listed_state(path: str) -> str:
     """The state of a file as it is listed; that it cannot be read is found out again by whoever works on it."""
     try:
-        return state_of(path)
+        return read_state(path)
     except FileError:
         return UNKNOWN
 
 
-def state_of(path: str) -> str:
+def read_state(path: str) -> str:
     """What changes when a file does."""
     if is_address(path):
         return read_stored_state(path)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.exact_sum import CurveSum, Floats
-from banditune.distributed.partition import learned_losses, names_of, sum_fold
+from banditune.distributed.partition import list_names, measure_learned, sum_fold
 from banditune.distributed.sums import Sample
 from banditune.distributed.sweep import Sweep
 from banditune.errors import FileError
@@ -34,7 +34,7 @@ class TaskOrder:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        parts = sweep.collect(lambda path: sweep.submit(path, names_of))
+        parts = sweep.collect(lambda path: sweep.submit(path, list_names))
         ends = np.cumsum([len(part) for part in parts.values()])
         names = pa.concat_arrays(list(parts.values()))
         order = _sort(pa.table({"task": names, "place": np.arange(len(names))}))
@@ -108,6 +108,6 @@ def cross_validate_partitions(
         rest = replace(total - held_out, count=total.count - held_out.count)
         values[k] = recommend(search.free_parameter, rest.mean(), rest.count, draws=search.draws.number)
         progress(k + 1, n_folds)
-    learned = order.arrange(sweep.collect(lambda path: sweep.submit(path, learned_losses, folds[path], values)))
+    learned = order.arrange(sweep.collect(lambda path: sweep.submit(path, measure_learned, folds[path], values)))
     others = {} if np.isnan(split).any() else {EQUAL_SPLIT: split}
     return HeldOutLosses(n_folds, fold, values, learned, usual, search.parameter, others)

@@ -14,8 +14,8 @@ from banditune.checkpoints.pieces import CheckpointError
 from banditune.distributed.partition import (
     Job,
     PartitionResult,
-    engine_for,
     finish_partition,
+    open_engine,
     read_done,
     read_partition,
     sweep_chunk,
@@ -105,7 +105,7 @@ def child() -> None:
 
 def _work(job: Job, left_out: list[tuple[int, str]], file: Path) -> None:
     gone = {number for number, _ in left_out}
-    with read_partition(job, engine_for(job)) as log:
+    with read_partition(job, open_engine(job)) as log:
         chunks = []
         for number, name in enumerate(log.names):
             if number not in gone:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checkpoints.pieces import from_arrays, name_piece, read_piece, reading_piece, to_arrays, write_piece
+from banditune.checkpoints.pieces import from_arrays, name_damage, name_piece, read_piece, to_arrays, write_piece
 from banditune.curves.exact_sum import CurveSum, Floats
 from banditune.distributed.files import Partition
-from banditune.distributed.sums import FirstSums, Known, Sample, SampledTask, SecondSums, lowest
+from banditune.distributed.sums import FirstSums, Known, Sample, SampledTask, SecondSums, find_lowest
 from banditune.errors import FileError, escape_controls
 from banditune.logs.account import Account, RejectedRow
 from banditune.logs.columns import Form
@@ -56,7 +56,7 @@ class PartitionResult:
         """The curves of the tasks; None if there are none."""
         if self.file is None or self.summary.n_tasks == 0:
             return self.curves
-        with reading_piece(self.file):
+        with name_damage(self.file):
             return from_arrays(read_piece(self.file).arrays, "")
 
 
@@ -75,7 +75,7 @@ def write_done(done: PartitionResult, partition: Partition, file: Path) -> Parti
 
 def read_done(file: Path) -> tuple[PartitionResult, str]:
     """A finished partition, of which the curves stay in the file, and the state of the partition then."""
-    with reading_piece(file):
+    with name_damage(file):
         note, arrays = read_piece(file)
         saved = note["summary"]
         account = saved["account"]
@@ -135,7 +135,7 @@ def sweep_partition(job: Job) -> PartitionResult:
         before = read_finished(job, job.file)
         if job.skip or not before.summary.left_out:
             return before
-    with read_partition(job, engine_for(job)) as log:
+    with read_partition(job, open_engine(job)) as log:
         chunks = [sweep_chunk(job.search, tasks, first) for first, tasks in chunks_of(job.search, log)]
         done = finish_partition(job, log, chunks)
     return done if job.file is None else write_done(done, job.partition, job.file)
@@ -177,7 +177,7 @@ def open_partition(job: Job, path: str, engine: Engine) -> Log:
     return log
 
 
-def engine_for(job: Job) -> Engine:
+def open_engine(job: Job) -> Engine:
     """What reads a partition within the memory it may have."""
     return Engine(job.memory or _share_of_memory(), threads=1)
 
@@ -189,7 +189,7 @@ def finish_partition(
     gone = {number for number, _ in left_out}
     numbers = np.array([k for k in range(len(log)) if k not in gone], np.int64)
     names = tuple(log.names[k] for k in numbers)
-    hashes = np.array([name_hash(name) for name in names], np.uint64)
+    hashes = np.array([hash_name(name) for name in names], np.uint64)
     rounds, n_arms = log.rounds, log.n_arms
     summary = PartitionSummary(
         job.partition.path,
@@ -200,7 +200,7 @@ def finish_partition(
         replace(log.account, n_tasks=len(numbers)),
         tuple(f"task {log.names[k]!r} of {job.partition.path}: {why}" for k, why in left_out),
     )
-    chosen = numbers[lowest(hashes)]
+    chosen = numbers[find_lowest(hashes)]
     sampled = tuple(SampledTask(log.names[k], int(n_arms[k]), int(rounds[k])) for k in chosen)
     curves = Swept.concatenate([swept for swept, _ in chunks]) if chunks else None
     none = np.empty((len(job.search.free_parameter.usual) + 1, 0))
@@ -208,7 +208,7 @@ def finish_partition(
     return PartitionResult(summary, names, hashes, sampled, usual, curves, None)
 
 
-def name_hash(name: str) -> int:
+def hash_name(name: str) -> int:
     """64 bits that stand for a task's name."""
     return stable_hash(name.encode("utf-8", "surrogatepass"))
 
@@ -218,14 +218,14 @@ def summarize_partition(done: PartitionResult) -> PartitionSummary:
     return done.summary
 
 
-def names_of(done: PartitionResult) -> Any:
+def list_names(done: PartitionResult) -> Any:
     """The names of a partition's tasks, as an Arrow array."""
     import pyarrow as pa
 
     return pa.array(done.names, pa.large_string())
 
 
-def usual_losses(done: PartitionResult) -> Floats:
+def list_usual_losses(done: PartitionResult) -> Floats:
     """What a partition's tasks lose with the usual values and with equal split: (values + 1, tasks)."""
     return done.usual
 
@@ -236,7 +236,7 @@ def sum_fold(done: PartitionResult, fold: Folds, k: int, level: int) -> CurveSum
     return None if swept is None or not held_out.size else swept.losses[0].take(held_out).sum(level)
 
 
-def learned_losses(done: PartitionResult, fold: Folds, values: Floats) -> Floats:
+def measure_learned(done: PartitionResult, fold: Folds, values: Floats) -> Floats:
     """What each task loses with the value learned without its fold: (tasks,)."""
     swept, losses = done.read_curves(), np.empty(fold.size)
     if swept is not None:
@@ -245,13 +245,13 @@ def learned_losses(done: PartitionResult, fold: Folds, values: Floats) -> Floats
     return losses
 
 
-def first_sums(done: PartitionResult, limit: int) -> FirstSums | None:
+def sum_first(done: PartitionResult, limit: int) -> FirstSums | None:
     """What can be added up at first; None if there are no tasks."""
     swept = done.read_curves()
     if swept is None:
         return None
     (curves,) = swept.losses
-    chosen = lowest(done.hashes)
+    chosen = find_lowest(done.hashes)
     return FirstSums(
         curves.sum().within(limit),
         None if swept.histories is None else int(swept.histories.sum()),
@@ -268,7 +268,7 @@ def list_facts(done: PartitionResult, best: float) -> Floats:
     return np.array([swept.losses[0].at(best), swept.variances, swept.count_pieces()])
 
 
-def second_sums(done: PartitionResult, best: float, known: Known) -> SecondSums | None:
+def sum_second(done: PartitionResult, best: float, known: Known) -> SecondSums | None:
     """What can be added up once the best value is known; None if there are no tasks."""
     swept = done.read_curves()
     return None if swept is None else SecondSums.of(swept.losses[0], best, known)

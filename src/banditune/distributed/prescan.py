@@ -13,11 +13,11 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.checkpoints.pieces import read_piece, write_piece
 from banditune.distributed.files import states_digest
 from banditune.distributed.isolation import run_child
-from banditune.distributed.partition import Job, engine_for, read_partition
+from banditune.distributed.partition import Job, open_engine, read_partition
 from banditune.distributed.retries import Attempts
 from banditune.errors import FileError
 from banditune.logs.account import EXAMPLES
-from banditune.logs.reading import nothing_usable
+from banditune.logs.reading import explain_nothing
 from banditune.scratch import ScratchFolder
 
 Progress = Callable[[str, int, int], None]  # what is being done, how much of it, and of how much
@@ -64,7 +64,7 @@ class Prescan:
 
 def look(job: Job) -> Prescan:
     """Read a partition, and look at its tasks."""
-    engine = engine_for(job)
+    engine = open_engine(job)
     with read_partition(job, engine) as log:
         spread = job.search.policy.spread(log) if len(log) else 0.0
         account = log.account
@@ -107,7 +107,7 @@ def prescan_partitions(
         if len(attempts.failed) == len(jobs):
             attempts.end()
         first = next(job.partition.path for job in jobs if job.partition.path not in attempts.failed)
-        raise FileError(*nothing_usable(first, looked.n_rows, looked.rejected))
+        raise FileError(*explain_nothing(first, looked.n_rows, looked.rejected))
     if checkpoint is not None:
         checkpoint.write(NOTE, {"partitions": states, "seen": looked.to_json(), "failed": attempts.failed})
     return looked

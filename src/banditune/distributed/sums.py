@@ -37,14 +37,14 @@ class Sample:
         hashes = np.concatenate([each.hashes for each in samples])
         tasks = [task for each in samples for task in each.tasks]
         curves = CurveSet.concatenate([each.curves for each in samples])
-        return cls(hashes, tuple(tasks), curves).take(lowest(hashes))
+        return cls(hashes, tuple(tasks), curves).take(find_lowest(hashes))
 
     def take(self, chosen: NDArray[np.integer[Any]]) -> "Sample":
         """The tasks with these numbers, in this order."""
         return Sample(self.hashes[chosen], tuple(self.tasks[k] for k in chosen), self.curves.take(chosen))
 
 
-def lowest(hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+def find_lowest(hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
     """The places of the lowest hashes, the lowest first."""
     return np.argsort(hashes, kind="stable")[:SIZE]
 

@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 
 from banditune.distributed.cluster import WORKERS_LOST, ClusterError, Pool, outcome, was_killed
 from banditune.distributed.isolation import sweep_isolated
-from banditune.distributed.partition import Job, PartitionSummary, first_sums, summarize_partition, sweep_partition
+from banditune.distributed.partition import Job, PartitionSummary, sum_first, summarize_partition, sweep_partition
 from banditune.distributed.retries import TRIES, Attempts
 from banditune.distributed.sums import FirstSums
 from banditune.errors import FileError
 from banditune.logs.account import Account
-from banditune.logs.reading import nothing_usable
+from banditune.logs.reading import explain_nothing
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -47,7 +47,7 @@ class Sweep:
                 self.summaries.pop(path, None)
             else:
                 self.summaries[path] = summary
-                pool.add(self.submit(path, first_sums, self.limit))
+                pool.add(self.submit(path, sum_first, self.limit))
             if progress:
                 n_done = len(self.summaries) + len(self.attempts.failed)
                 progress(n_done, sum(each.n_tasks for each in self.summaries.values()))
@@ -63,7 +63,7 @@ class Sweep:
     def add_again(self) -> Any:
         """The first sums anew, of what the workers have by now."""
         merge = partial(FirstSums.merge, limit=self.limit)
-        return self.add_up(merge, lambda path: self.submit(path, first_sums, self.limit))
+        return self.add_up(merge, lambda path: self.submit(path, sum_first, self.limit))
 
     def submit(self, path: str, function: Callable[..., Any], *options: Any) -> Any:
         """The future of what a function gives for a finished partition."""
@@ -121,7 +121,7 @@ class Sweep:
         if not accounts:
             self.attempts.end()
         account = Account.add(accounts)
-        return FileError(*nothing_usable(account.parts[0], account.rows_read, account.examples))
+        return FileError(*explain_nothing(account.parts[0], account.rows_read, account.examples))
 
 
 def check_agreement(sweep: Sweep, jobs: Sequence[Job], sums: FirstSums) -> FirstSums:

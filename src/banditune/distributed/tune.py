@@ -18,9 +18,9 @@ from banditune.curves.curve_set import scale_of
 from banditune.curves.exact_sum import CurveSum, Floats, next_place, next_places
 from banditune.curves.step_function import Interval
 from banditune.distributed.cluster import check_workers
-from banditune.distributed.files import TOKEN, describe_partitions, partitions_of
+from banditune.distributed.files import TOKEN, describe_partitions, list_partitions
 from banditune.distributed.held_out import TaskOrder, cross_validate_partitions
-from banditune.distributed.partition import FILES, Job, list_facts, second_sums, usual_losses
+from banditune.distributed.partition import FILES, Job, list_facts, list_usual_losses, sum_second
 from banditune.distributed.prescan import Progress, prescan_partitions
 from banditune.distributed.retries import Attempts
 from banditune.distributed.sums import FirstSums, Known, SecondSums
@@ -36,7 +36,7 @@ from banditune.tasks.task import ZERO_ONE
 from banditune.tuning.details import Merged, Source
 from banditune.tuning.draw_count import share_of_draws
 from banditune.tuning.question import Question, shorten
-from banditune.tuning.search import Draws, Search, defaults
+from banditune.tuning.search import Draws, Search, list_defaults
 from banditune.tuning.study import Study
 from banditune.tuning.tuned import Tuned
 from banditune.validation import format_names, whole_number
@@ -44,7 +44,7 @@ from banditune.validation import format_names, whole_number
 ROUNDED_UP = 1.0 + 1e-9
 
 
-def best_of(search: Search, losses: CurveSum) -> float:
+def find_best(search: Search, losses: CurveSum) -> float:
     """The value that loses least: inside the best piece, and where breakpoints are merged where that piece is exact."""
     low, high = losses.mean().argmin()
     if losses.level == 0:
@@ -53,14 +53,14 @@ def best_of(search: Search, losses: CurveSum) -> float:
     return search.free_parameter.inside(exact_from, high) if exact_from < high else math.nextafter(high, low)
 
 
-def answer(search: Search, first: FirstSums, second: SecondSums, facts: Floats, source: Source) -> Tuned:
+def make_tuned(search: Search, first: FirstSums, second: SecondSums, facts: Floats, source: Source) -> Tuned:
     """What the search finds: the same, to the last bit, as if it had all the curves.
 
     facts (3, tasks) are those of `list_facts`, in the order of the whole log.
     """
     at_best, variances, pieces = facts
     mean = first.losses.mean()
-    best = best_of(search, first.losses)
+    best = find_best(search, first.losses)
     low, high = _find_within_one_se(first, second)
     count = first.losses.count
     loss = mean(best) if second.rises is None else float(second.at_best.totals()[0]) / count
@@ -91,12 +91,12 @@ def _find_within_one_se(first: FirstSums, second: SecondSums) -> tuple[float, fl
         ends = np.minimum(next_places(differences.places, first.losses.level), differences.high)
         lowest = totals[1:] - ROUNDED_UP * second.rises.jumps()
         largest = squares[:-1] + ROUNDED_UP * second.square_rises.jumps()
-        edges = _alternating(edges[0], differences.places, ends)
-        totals, squares = _alternating(totals[0], lowest, totals[1:]), _alternating(squares[0], largest, squares[1:])
+        edges = _alternate(edges[0], differences.places, ends)
+        totals, squares = _alternate(totals[0], lowest, totals[1:]), _alternate(squares[0], largest, squares[1:])
     return find_span_within_one_se(edges, totals, squares, scale_of(first.largest), differences.high)
 
 
-def _alternating(first: float, within: Floats, after: Floats) -> Floats:
+def _alternate(first: float, within: Floats, after: Floats) -> Floats:
     """What is so at first, then for each cell what is within it and what is after it."""
     return np.append(first, np.column_stack((within, after)))
 
@@ -126,7 +126,7 @@ MOST_BREAKPOINTS = 2_000_000
 
 def can_be_partitioned(question: Question) -> bool:
     """Whether workers can sweep each file by itself: one parameter is searched, and nothing needs all tasks."""
-    policy, fixed = question.policy, {**defaults(question.policy), **question.parameters}
+    policy, fixed = question.policy, {**list_defaults(question.policy), **question.parameters}
     del fixed[question.parameter]
     known = [(policy.parameters[name], value) for name, value in fixed.items()]
     alone = not any(setting.are_several(value) or setting.needs_tasks(value) for setting, value in known)
@@ -175,7 +175,7 @@ def tune_partitions(
         )
     n_folds, search = whole_number("folds", folds, least=1), _settle(question, 1, 0.0)
     reading = How.parse(Columns(), None) if how is None else how
-    partitions, unreadable = partitions_of(sources, None if resume is None else Path(resume))
+    partitions, unreadable = list_partitions(sources, None if resume is None else Path(resume))
     asked = {question.parameter: None, **question.describe()}
     asked |= {**_describe_reading(reading), "partitions": describe_partitions(partitions)}
     with nullcontext() if resume is None else Checkpoint(resume, asked) as checkpoint:
@@ -211,9 +211,9 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], n_folds: int, unreadable: tuple[st
     tell(0, 0)
     first = check_agreement(sweep, jobs, sweep.run(jobs, tell))
     order = TaskOrder.of(sweep)
-    best, known = best_of(search, first.losses), Known(first.losses.level, first.largest)
+    best, known = find_best(search, first.losses), Known(first.losses.level, first.largest)
     progress("Comparing with the best value", n_partitions, n_partitions)
-    second = sweep.add_up(SecondSums.merge, lambda path: sweep.submit(path, second_sums, best, known))
+    second = sweep.add_up(SecondSums.merge, lambda path: sweep.submit(path, sum_second, best, known))
     summaries = sweep.summarize(jobs)
     account = replace(Account.add([each.account for each in summaries]), left_out=unreadable)
     left_out = (*(task for each in summaries for task in each.left_out), *sweep.attempts.failed.values())
@@ -221,8 +221,8 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], n_folds: int, unreadable: tuple[st
     origin = {"form": form, "columns": how.columns.name_used(form), **account.to_json()}
     limits = ZERO_ONE if form == "totals" else None if how.limits is None else Interval(*how.limits)
     facts = order.arrange(sweep.collect(lambda path: sweep.submit(path, list_facts, best)))
-    tuned = answer(search, first, second, facts, Source(origin, limits, left_out))
-    *losses, split = order.arrange(sweep.collect(lambda path: sweep.submit(path, usual_losses)))
+    tuned = make_tuned(search, first, second, facts, Source(origin, limits, left_out))
+    *losses, split = order.arrange(sweep.collect(lambda path: sweep.submit(path, list_usual_losses)))
     usual = dict(zip(search.free_parameter.usual, losses, strict=True))
     held_out = cross_validate_partitions(
         sweep, order, first.losses, usual, split, search, n_folds, partial(progress, "Cross-validating")

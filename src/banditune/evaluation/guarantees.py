@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from banditune.evaluation.certificate import Certificate
 from banditune.evaluation.holdout import Improvement, bound_improvement, hold_out
 from banditune.evaluation.plan import forecast_certificate
-from banditune.tuning.search import searchable
+from banditune.tuning.search import find_parameter
 from banditune.tuning.tuned import Tuned
 
 
@@ -67,7 +67,7 @@ def guarantee(
     """What can be promised, but for a chance of delta each; `usual` maps values to the losses (tasks,) with them."""
     certificate = tuned.certificate(delta, bound)
     assert tuned.curves is not None  # else there were no certificate
-    parameter = searchable(tuned.policy_class, tuned.parameter)
+    parameter = find_parameter(tuned.policy_class, tuned.parameter)
     held = hold_out(tuned.curves, parameter, tuned.seed, draws=tuned.smoothing_draws)
     share = delta / max(1, len(tuned.compared))
     against = (

@@ -34,11 +34,11 @@ def distribution(name: str, second: str = "variance") -> Problem:
     if name in TWO_READINGS:
         return TWO_READINGS[name](second)
     if name == "cifar10":
-        return learning_rates(cifar10())
+        return make_learning_rates(cifar10())
     return problems.named(one_of("name", name, [*TWO_READINGS, "cifar10", *problems.NAMES]))
 
 
-def learning_rates(tasks: Sequence[Task]) -> Problem:
+def make_learning_rates(tasks: Sequence[Task]) -> Problem:
     """One of the recorded tasks, each as likely; an arm gives its recorded rewards in random order.
 
     Beyond those, rewards are normal with their mean and standard deviation, as the paper simulates them.

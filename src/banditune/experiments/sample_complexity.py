@@ -73,7 +73,7 @@ def units(settings: Settings) -> list[Unit]:
     return [
         unit
         for kind in settings.kinds
-        for group in (many_units(settings, kind), learning_units(settings, kind))
+        for group in (many_units(settings, kind), list_learning_units(settings, kind))
         for unit in group
     ]
 
@@ -90,7 +90,7 @@ def many_units(settings: Settings, kind: Kind) -> list[Unit]:
     )
 
 
-def learning_units(settings: Settings, kind: Kind) -> list[Unit]:
+def list_learning_units(settings: Settings, kind: Kind) -> list[Unit]:
     """Training sets, a few in each unit."""
     return [
         Unit(
@@ -163,7 +163,7 @@ class ComplexityFindings:
 
 def analyse(settings: Settings, results: Results) -> ComplexityFindings:
     """The errors of what was learned."""
-    kinds = tuple(_learning(settings, kind, results) for kind in settings.kinds)
+    kinds = tuple(_analyse_kind(settings, kind, results) for kind in settings.kinds)
     claims = [claim for each in kinds for claim in _claims(settings, each)]
     readings = (
         f"The paper evaluates on {settings.n_test} test tasks, which is mostly noise; here so for {settings.n_sets} "
@@ -178,9 +178,9 @@ def analyse(settings: Settings, results: Results) -> ComplexityFindings:
     return ComplexityFindings(tuple(claims), readings, settings.sizes, kinds)
 
 
-def _learning(settings: Settings, kind: Kind, results: Results) -> Learning:
+def _analyse_kind(settings: Settings, kind: Kind, results: Results) -> Learning:
     many = join_curves(results, many_units(settings, kind))
-    parts = [results[unit.name] for unit in learning_units(settings, kind)]
+    parts = [results[unit.name] for unit in list_learning_units(settings, kind)]
     alphas = np.concatenate([part["alphas"] for part in parts])
     regret = np.concatenate([part["regret"] for part in parts])
     mean, best = many.mean(), best_alpha(many)

@@ -93,15 +93,15 @@ def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
         raise ParameterError("a propensity needs a log with features: give their prefix, too")
     if columns.parameters is not None:
         return _find_configurations(columns, there, where)
-    names = {wanted: _matching(getattr(columns, wanted), there, where) for wanted in ("task", "arm")}
-    rewards = {"reward": _matching(columns.reward, there, where)}
+    names = {wanted: _find_column(getattr(columns, wanted), there, where) for wanted in ("task", "arm")}
+    rewards = {"reward": _find_column(columns.reward, there, where)}
     called = columns.summaries
-    summary = {wanted: _matching(name, there, where) for wanted, name in called.items()}
+    summary = {wanted: _find_column(name, there, where) for wanted, name in called.items()}
     form = _choose_form(columns, summary, has_rewards=rewards["reward"] is not None)
     names |= rewards if form == "rewards" else {each: summary[each] for each in USED[form][2:]}
     for optional in ("time", "propensity"):
         if getattr(columns, optional) is not None:
-            names[optional] = _matching(getattr(columns, optional), there, where)
+            names[optional] = _find_column(getattr(columns, optional), there, where)
     if columns.features is not None and names["task"] is None and columns.task == Columns.task:
         del names["task"]  # all events are of one task
     missing = [called.get(wanted) or getattr(columns, wanted) for wanted, name in names.items() if name is None]
@@ -141,8 +141,8 @@ def _find_configurations(columns: Columns, there: Sequence[str], where: str) -> 
     if any(each is not None for each in others):
         raise ParameterError("a table of configurations has parameters and a reward, but no features and no totals")
     called = {"task": columns.task, "reward": columns.reward} | ({} if columns.time is None else {"time": columns.time})
-    names = {wanted: _matching(name, there, where) for wanted, name in called.items()}
-    parameters = {name: _matching(name, there, where) for name in columns.kinds}
+    names = {wanted: _find_column(name, there, where) for wanted, name in called.items()}
+    parameters = {name: _find_column(name, there, where) for name in columns.kinds}
     missing = [called[wanted] for wanted, name in names.items() if name is None]
     missing += [name for name, match in parameters.items() if match is None]
     if missing:
@@ -155,7 +155,7 @@ def _find_configurations(columns: Columns, there: Sequence[str], where: str) -> 
     )
 
 
-def _matching(wanted: str, there: Sequence[str], where: str) -> str | None:
+def _find_column(wanted: str, there: Sequence[str], where: str) -> str | None:
     """The column of that name, distinguished by capitals only if need be."""
     for found in ([name for name in there if name == wanted], [n for n in there if n.lower() == wanted.lower()]):
         if len(found) > 1:

@@ -14,7 +14,7 @@ import numpy as np
 from banditune.errors import FileError
 from banditune.logs.engine import Engine
 from banditune.logs.parts import IrregularError, Part
-from banditune.logs.text_files import BYTE_ORDER_MARK, Place, bounded_lines, check_start, is_broken, open_bytes, reading
+from banditune.logs.text_files import BYTE_ORDER_MARK, Place, check_start, is_broken, open_bytes, read_lines, reading
 
 DELIMITERS = (",", "\t", ";", "|")
 BATCH = 50_000
@@ -137,7 +137,7 @@ def records(
     """
     with reading(path), open_bytes(path, place) as file, _fields_up_to(LONGEST_FIELD):
         text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
-        lines = _Lines(bounded_lines(text, path))
+        lines = _Lines(read_lines(text, path))
         rows = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
         while True:
             line = lines.begin_row()

@@ -142,7 +142,7 @@ def _read(engine: Engine, source: Any, how: How) -> Log:
     parts, form, order, encoding = ingest(engine, opened, how.columns, how.limits, how.encoding)
     if not how.may_be_empty and not engine.value("SELECT count(*) FROM rows WHERE reason IS NULL"):
         n_rows = engine.value("SELECT count(*) FROM rows")
-        raise FileError(*nothing_usable(parts[0].path, n_rows, list_rejected_rows(engine, parts)))
+        raise FileError(*explain_nothing(parts[0].path, n_rows, list_rejected_rows(engine, parts)))
     groups = group(engine, form, None if order is None else order.expression, text_order=how.text_order)
     account = _account(engine, parts, groups, form, timed=order is not None, left_out=left_out)
     account = replace(account, encoded=() if encoding is None else tuple(encoding.describe_categories()))
@@ -208,7 +208,7 @@ def _are_rates(engine: Engine) -> bool:
     return bool(engine.value("SELECT count(*) FROM events WHERE reward NOT IN (0.0, 1.0)"))
 
 
-def nothing_usable(first: str, n_rows: int, rejected: Sequence[object]) -> list[str]:
+def explain_nothing(first: str, n_rows: int, rejected: Sequence[object]) -> list[str]:
     """Why no row of a log can be used, in lines: of its first part, all rows and the first rejected ones."""
     if not rejected:
         return [f"{first} has no rows below the names of its columns"]

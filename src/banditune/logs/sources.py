@@ -71,7 +71,7 @@ def files_of(source: Any, *, may_lack: bool = False) -> tuple[list[str], tuple[s
     for each in given:
         if not isinstance(each, str | os.PathLike):
             raise ParameterError(f"the files of a log must be given by their paths, got {format_value(each)}")
-        for path in _matching(os.fspath(each), left_out):
+        for path in _find_files(os.fspath(each), left_out):
             if is_broken(path):
                 raise FileError(f"the name of a file must be UTF-8, got {path!r}")
             if not may_lack or os.path.exists(path):
@@ -90,7 +90,7 @@ def kind_of(path: str) -> str:
     return kind
 
 
-def _matching(path: str, left_out: list[str]) -> Sequence[str]:
+def _find_files(path: str, left_out: list[str]) -> Sequence[str]:
     """The files that a path, a pattern or a folder stands for; those of a folder that cannot be read are noted."""
     if "\0" in path:
         raise ParameterError(f"a path must not contain a zero byte, got {format_value(path)}")

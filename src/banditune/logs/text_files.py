@@ -89,7 +89,7 @@ class reading:  # noqa: N801  # reads as a sentence: with reading(path): ...
 def number_lines(path: str, place: Place | None = None) -> Iterator[tuple[int, bytes]]:
     """The lines of a file with their numbers from 1, without their ends; lines with nothing in them are left out."""
     with reading(path), open_bytes(path, place) as file:
-        for number, line in enumerate(bounded_lines(file, path), 1):
+        for number, line in enumerate(read_lines(file, path), 1):
             content = line.strip()
             if number == 1:
                 content = content.removeprefix(BYTE_ORDER_MARK)
@@ -97,7 +97,7 @@ def number_lines(path: str, place: Place | None = None) -> Iterator[tuple[int, b
                 yield number, content
 
 
-def bounded_lines(file: IO[AnyStr], path: str) -> Iterator[AnyStr]:
+def read_lines(file: IO[AnyStr], path: str) -> Iterator[AnyStr]:
     """The lines of an open file, with their ends; one without end, as in a file of nothing but holes, is an error."""
     for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), file.read(0)), 1):
         if len(line) == LONGEST_LINE:

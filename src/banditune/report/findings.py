@@ -32,7 +32,7 @@ from banditune.tasks.units import Units
 from banditune.tuning.details import Merged, Proof
 from banditune.tuning.fitted_prior import FittedPrior
 from banditune.tuning.prior_search import PriorFindings
-from banditune.tuning.search import searchable
+from banditune.tuning.search import find_parameter
 from banditune.tuning.study import judge_tuned
 from banditune.tuning.tuned import Tuned
 
@@ -183,7 +183,7 @@ def gather_findings(
     words = choose_words(tuned, units)
     means = usual_losses or {value: float(losses.mean()) for value, losses in usual.items()}
     rows = list_tasks(curves, tasks, best, usual)
-    searched = searchable(tuned.policy_class, tuned.parameter)
+    searched = find_parameter(tuned.policy_class, tuned.parameter)
     # so that no curve is of a held-out task
     all_learned_together = tuned.priors is not None or bool(tuned.steps) or tuned.racing is not None
     draws = None if tuned.smoothed is None else tuned.draws

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms
 from banditune.tasks.base import PastTask
-from banditune.tuning.search import call_on, check_fixed, defaults, fit_fixed
+from banditune.tuning.search import call_on, check_fixed, fit_fixed, list_defaults
 from banditune.validation import LONGEST_GAME, whole_number, yes_or_no
 
 
@@ -76,7 +76,7 @@ def play(
     seed = whole_number("seed", seed, least=0)
     is_log = isinstance(task, PastTask) and task.is_log
     loss = "reward" if is_log else "regret"
-    values = defaults(policy) | given
+    values = list_defaults(policy) | given
     terms = Terms(horizon, loss, seed, yes_or_no("extend", extend), values)
     ran = call_on(policy, task, horizon, lambda: policy.run(policy.make_batch([task], terms), values))
     return Trajectory(ran.arms, ran.rewards, np.full(ran.arms.size, np.nan) if is_log else ran.losses)

@@ -15,7 +15,7 @@ from banditune.tasks.scan import TaskScan
 from banditune.tuning.details import Compared
 from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
 from banditune.tuning.question import Question
-from banditune.tuning.search import Search, free_parameters, searchable
+from banditune.tuning.search import Search, find_parameter, free_parameters
 from banditune.tuning.selection import choose_best
 from banditune.tuning.tuned import Tuned
 
@@ -37,11 +37,11 @@ def tune_alternately(
     listed = list(iterate_tasks(tasks))
     policy = question.policy
     free = free_parameters(policy, question.parameters)
-    ranges = {name: searchable(policy, name).range(given) for name, given in free.items()}
+    ranges = {name: find_parameter(policy, name).range(given) for name, given in free.items()}
     others = list(free)[1:]
     found: list[list[Tuned]] = []
     for number in range(STARTS):
-        start = {name: _start(searchable(policy, name), *ranges[name], number) for name in others}
+        start = {name: _start(find_parameter(policy, name), *ranges[name], number) for name in others}
         searches = replace(question, parameters={**question.parameters, **start}).searches()
         through = executor, progress, checkpoint
         found.append([_alternate(each.fit(listed), ranges, listed, *through) for each in searches])

@@ -19,7 +19,7 @@ from banditune.policies.base import Policy
 from banditune.policies.registry import find_tunable
 from banditune.tuning.details import Compared, Detail, Racing, Source
 from banditune.tuning.replay import Replay
-from banditune.tuning.search import Draws, Search, defaults
+from banditune.tuning.search import Draws, Search, list_defaults
 from banditune.tuning.search_result import DETAILS
 from banditune.tuning.tuned import Tuned
 from banditune.validation import format_value, whole_number
@@ -92,7 +92,9 @@ def _find_curves(saved: Mapping[str, Any], path: str | os.PathLike[str]) -> Mapp
 def _read(saved: Mapping[str, Any], curves: Mapping[str, StepFunction]) -> Tuned:
     policy, curve, limits = find_tunable(saved["policy"]), curves["curve"], saved.get("reward_limits")
     params = _check_params(policy, saved["params"], saved["parameter"])
-    fixed = {name: params.get(name, value) for name, value in defaults(policy).items() if name != saved["parameter"]}
+    fixed = {
+        name: params.get(name, value) for name, value in list_defaults(policy).items() if name != saved["parameter"]
+    }
     search = Search(
         policy,
         (saved["horizon"],),

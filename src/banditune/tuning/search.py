@@ -100,7 +100,7 @@ class Search:
             policy,
             tuple(sorted({whole_number("horizon", horizon, least=1, most=LONGEST_GAME) for horizon in horizons})),
             name,
-            *searchable(policy, name).range(given),
+            *find_parameter(policy, name).range(given),
             check_fixed(policy, single),
             one_of("loss", loss, LOSSES),
             whole_number("seed", seed, least=0),
@@ -108,14 +108,14 @@ class Search:
         )
         searches = []
         for values in product(*listed_values.values()):
-            fixed = defaults(policy) | one.fixed | dict(zip(listed_values, values, strict=True))
+            fixed = list_defaults(policy) | one.fixed | dict(zip(listed_values, values, strict=True))
             searches.append(replace(one, fixed={other: fixed[other] for other in known if other != name}))
         return searches
 
     @property
     def free_parameter(self) -> Parameter:
         """What is known of the parameter that is searched."""
-        return searchable(self.policy, self.parameter)
+        return find_parameter(self.policy, self.parameter)
 
     def fit(self, tasks: Iterable[Any]) -> "Search":
         """The same search, where need be with what its fixed parameters come to on such tasks."""
@@ -156,7 +156,7 @@ class Search:
         """The curves of the tasks for one draw of each."""
         if len(self.horizons) > 1 and self.policy.uses_horizon(self.fixed):
             return Swept.stack([replace(self, horizons=(at,))._sweep(tasks, first) for at in self.horizons])
-        with naming_sizes(tasks, self.horizons[-1], first):
+        with name_sizes(tasks, self.horizons[-1], first):
             batch = self._batch(tasks, first)
             swept = self.policy.sweep(batch, self.horizons, self.parameter, self.low, self.high, self.fixed)
             if not self.histories or swept.histories is not None:
@@ -225,7 +225,7 @@ class Search:
 
 
 @contextmanager
-def naming_sizes(tasks: Sequence[Any], horizon: int, first: int | None) -> Iterator[None]:
+def name_sizes(tasks: Sequence[Any], horizon: int, first: int | None) -> Iterator[None]:
     """Where memory does not suffice for runs on these tasks, say how large the largest of them is."""
     try:
         yield
@@ -241,7 +241,7 @@ def naming_sizes(tasks: Sequence[Any], horizon: int, first: int | None) -> Itera
 def call_on(policy: type[Policy[Any]], task: Any, horizon: int, work: Callable[[], R]) -> R:
     """Do something with a policy on one task; where that may take long, such that Ctrl-C ends it."""
     size = getattr(task, "n_arms", 1) * horizon * getattr(task, "dim", 1) ** 2
-    with naming_sizes([task], horizon, None):
+    with name_sizes([task], horizon, None):
         return work() if size < min(LONG_WORK, policy.chunk) else call_interruptibly(work)
 
 
@@ -267,14 +267,14 @@ def free_parameters(policy: type[Policy[Any]], given: Mapping[str, Any]) -> dict
     }
 
 
-def searchable(policy: type[Policy[Any]], name: str) -> Parameter:
+def find_parameter(policy: type[Policy[Any]], name: str) -> Parameter:
     """What is known of a parameter that can be searched."""
     known = policy.parameters[name]
     assert isinstance(known, Parameter)
     return known
 
 
-def defaults(policy: type[Policy[Any]]) -> dict[str, Any]:
+def list_defaults(policy: type[Policy[Any]]) -> dict[str, Any]:
     """What the policy does where nothing is said."""
     return {name: parameter.default for name, parameter in policy.parameters.items()}
 

@@ -35,7 +35,7 @@ from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.prior_fitting import hold_out, tune_with_prior
 from banditune.tuning.question import Question
 from banditune.tuning.racing import check_racing, sweep_or_race
-from banditune.tuning.search import Search, check_fixed, defaults
+from banditune.tuning.search import Search, check_fixed, list_defaults
 from banditune.tuning.selection import choose_best
 from banditune.tuning.tuned import Tuned
 from banditune.validation import format_value
@@ -211,7 +211,7 @@ class Current:
             example = f'{{"{question.parameter}": 1.0}}'
             raise ParameterError(f"current must map parameters to values, such as {example}; got {format_value(given)}")
         known = check_fixed(question.policy, given)
-        value = known.pop(question.parameter, defaults(question.policy)[question.parameter])
+        value = known.pop(question.parameter, list_defaults(question.policy)[question.parameter])
         return cls(question.parameter, value, known)
 
     def describe(self, policy: type[Policy[Any]]) -> str:

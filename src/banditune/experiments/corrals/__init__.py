@@ -1,7 +1,7 @@
 """What was learned from past tasks beside corrals, which learn within one: three experiments of one kind."""
 
 from banditune.experiments.corrals.analysis import CorralFindings, analyse, draw
-from banditune.experiments.corrals.learning import training_units
+from banditune.experiments.corrals.learning import list_training_units
 from banditune.experiments.corrals.playing import further_units, test_units
 from banditune.experiments.corrals.settings import (
     LARGE_GAP,
@@ -18,7 +18,7 @@ from banditune.experiments.machinery.experiment import Experiment, Results, Unit
 def _experiment(
     name: str, title: str, place: str, full: Settings, quick: Settings
 ) -> Experiment[Settings, CorralFindings]:
-    return Experiment(name, title, place, full, quick, training_units, analyse, draw, then=_run)
+    return Experiment(name, title, place, full, quick, list_training_units, analyse, draw, then=_run)
 
 
 def _run(settings: Settings, results: Results) -> list[Unit]:

@@ -15,7 +15,7 @@ from banditune.experiments.machinery.shapes import best_alpha
 from banditune.policies.ucb.ucb import UCB
 
 
-def training_units(settings: Settings) -> list[Unit]:
+def list_training_units(settings: Settings) -> list[Unit]:
     """What is learned from: short runs, longer ones, and those as long as will be played."""
     return [
         unit

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.palette import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY
-from banditune.experiments.gp_noise.sweeps import FUNCTIONS, N_POINTS, Settings, reading_units
+from banditune.experiments.gp_noise.sweeps import FUNCTIONS, N_POINTS, Settings, list_reading_units
 from banditune.experiments.machinery.curve_units import mean_with_interval
 from banditune.experiments.machinery.experiment import (
     Agreement,
@@ -25,7 +25,7 @@ from banditune.experiments.machinery.figures import caption, panels, with_band
 from banditune.experiments.machinery.shapes import compare_held_out
 from banditune.policies.gpucb.gpucb import GPUCB
 from banditune.tuning.details import TOLERANCE
-from banditune.tuning.search import searchable
+from banditune.tuning.search import find_parameter
 
 ABOUT = "Q_D about 10: the number of pieces here is from 5 to 15"
 SMALL = "far below n: in every reading the pieces here are fewer than a tenth of 576; no from 576 on; else undecided"
@@ -93,7 +93,7 @@ def analyse(settings: Settings, results: Results) -> NoiseFindings:
 
 
 def _noise(settings: Settings, function: str, place: int, results: Results) -> Noise:
-    parts = [results[unit.name] for unit in reading_units(settings, function, place)]
+    parts = [results[unit.name] for unit in list_reading_units(settings, function, place)]
     least, most = settings.least, settings.most
     curves = CurveSet.concatenate(
         [CurveSet(least, most, part["left"], part["values"], part["starts"]) for part in parts]
@@ -102,7 +102,7 @@ def _noise(settings: Settings, function: str, place: int, results: Results) -> N
     usual = np.clip(10.0 ** np.arange(np.log10(least), np.log10(most) + 0.5), least, most)
 
     def best_on(members: NDArray[np.bool_]) -> float:
-        return searchable(GPUCB, "noise").inside(*curves.mean(members).argmin())
+        return find_parameter(GPUCB, "noise").inside(*curves.mean(members).argmin())
 
     def worst_on(members: NDArray[np.bool_]) -> float:
         loss = curves.mean(members)

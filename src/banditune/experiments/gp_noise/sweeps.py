@@ -58,11 +58,11 @@ def units(settings: Settings) -> list[Unit]:
         unit
         for function in FUNCTIONS
         for place in range(len(settings.readings))
-        for unit in reading_units(settings, function, place)
+        for unit in list_reading_units(settings, function, place)
     ]
 
 
-def reading_units(settings: Settings, function: str, place: int) -> list[Unit]:
+def list_reading_units(settings: Settings, function: str, place: int) -> list[Unit]:
     """The units of one function in one reading; without noise all tasks are the same, and one is enough."""
     reading = settings.readings[place]
     n_tasks = settings.n_tasks if reading.noise > 0.0 else 1

@@ -24,10 +24,10 @@ from banditune.checkpoints.pieces import (
     REMEDY,
     CheckpointError,
     digest,
+    name_damage,
     name_piece,
     plain_data,
     read_piece,
-    reading_piece,
     version,
     write_piece,
 )
@@ -112,7 +112,7 @@ class Store:
         place = self.place(unit)
         if not place.exists():
             return None
-        with reading_piece(place):
+        with name_damage(place):
             note, arrays = read_piece(place)
             if note != self.describe(unit):
                 raise ValueError("it is the result of something else")

@@ -14,7 +14,7 @@ from banditune.experiments.machinery.curve_units import mean_with_interval
 from banditune.experiments.machinery.experiment import PlusMinus, estimate_mean
 from banditune.experiments.machinery.figures import with_band
 from banditune.policies.ucb.ucb import UCB
-from banditune.tuning.search import searchable
+from banditune.tuning.search import find_parameter
 
 POINTS = 200  # of a drawn curve
 BANDS = (
@@ -46,7 +46,7 @@ class Shape:
 
 def best_alpha(curves: CurveSet, members: NDArray[np.bool_] | None = None) -> float:
     """The alpha that loses least on these tasks, or on those marked: inside the best piece of their mean."""
-    return searchable(UCB, "alpha").inside(*curves.mean(members).argmin())
+    return find_parameter(UCB, "alpha").inside(*curves.mean(members).argmin())
 
 
 Choice = Callable[[NDArray[np.bool_]], float]  # a value, from the tasks marked
