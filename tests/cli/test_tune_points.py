@@ -56,6 +56,16 @@ def test_noise_and_beta_together(table: Path) -> None:
     assert json.loads(alone.stdout)["parameter"] == "beta"
 
 
+def test_means_and_covariances_of_past_data_sets_are_compared(table: Path) -> None:
+    learned = ["--covariance", "kernel", "--covariance", "0.9", "--mean-function", "zero", "--mean-function", "learned"]
+    options = ["tune", str(table), *COLUMNS, "--policy", "gpucb", "--horizon", "5", "--length-scale", "0.5", *learned]
+    answer = json.loads(banditune(*options, "--json").stdout)
+    assert len(answer["compared"]) == 4
+    assert sum(isinstance(each["params"]["covariance"], dict) for each in answer["compared"]) == 2
+    only = banditune(*options[:-8], "--covariance", "0.9", "--mean-function", "learned")
+    assert "covariances of 3 tasks (share 0.9)" in " ".join(only.stdout.split())
+
+
 def test_bundled_tasks_need_no_table() -> None:
     answer = json.loads(
         banditune("tune", "--policy", "gpucb", "--horizon", "3", "--length-scale", "0.2", "--json").stdout

@@ -15,6 +15,7 @@ import banditune as bt
 from banditune.policies.base import Policy
 from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.policies.gpucb.covariance import covariances
+from banditune.policies.gpucb.learned_covariance import LearnedCovariance
 from banditune.policies.gpucb.mean import MeanFunction
 from tests.naive.gaussian import NaiveGaussian
 from tests.naive.gpucb import naive_points, schedule
@@ -321,6 +322,7 @@ class GPUCBNoiseCase(Case):
                 "beta": st.sampled_from([None, 2.0, {"of_schedule": 0.2}]),
                 "bonus": st.sampled_from(["std", "variance"]),
                 "mean_function": st.sampled_from(["zero", "zero", past_means(task)]),
+                "covariance": st.sampled_from(["kernel", "kernel", past_covariances(task)]),
             }
         )
 
@@ -347,9 +349,19 @@ class GPUCBBetaCase(GPUCBNoiseCase):
 
 def past_means(task: bt.Task) -> MeanFunction:
     """What two other tasks gave at some of a task's points, and at one beside them."""
+    return MeanFunction.of_tasks(past_tasks(task))
+
+
+def past_covariances(task: bt.Task) -> LearnedCovariance:
+    """How far these went together."""
+    return LearnedCovariance.of_tasks(0.5, past_tasks(task))
+
+
+def past_tasks(task: bt.Task) -> list[bt.Task]:
+    """Two other tasks with some of a task's points, and one beside them."""
     assert task.points is not None
     points = np.concatenate([task.points[::2], task.points[:1] + 0.25])
-    return MeanFunction.of_tasks([bt.Task(np.full((len(points), 1), each), points=points) for each in (0.5, 1.0)])
+    return [bt.Task(np.full((len(points), 1), each), points=points) for each in (0.5, 1.0)]
 
 
 def naive_gpucb_arms(
@@ -362,6 +374,7 @@ def naive_gpucb_arms(
     beta: Any,
     bonus: str,
     mean_function: Any = "zero",
+    covariance: Any = "kernel",
 ) -> list[int]:
     """The points that GP-UCB tries, by the slow and obvious version."""
     assert task.points is not None
@@ -373,6 +386,8 @@ def naive_gpucb_arms(
         betas = [beta] * horizon
     made = covariances(kernel, task.points, length_scale)
     means = np.zeros(task.n_arms) if isinstance(mean_function, str) else mean_function.at(task.points, length_scale)
+    if not isinstance(covariance, str):
+        made = covariance.at(task.points, made, means, length_scale)
     seen = [(row - expected).tolist() for row, expected in zip(task.rewards, means, strict=True)]
     return naive_points(made, seen, noise, betas, squared=bonus == "variance", means=means.tolist())
 

@@ -156,7 +156,7 @@ def _fit_full(seen: Observations) -> GaussianPrior:
         shift = (deviations.sum(axis=0) + away_from_all) / (seen.n_tasks + MEAN_WEIGHT)
         centred, before = deviations - shift, cov
         found = centred.T @ centred / seen.n_tasks + uncertain
-        cov = (seen.n_tasks * found + weight * target) / (seen.n_tasks + weight)
+        cov = shrink_covariance(found, seen.n_tasks, target, weight)
         cov, mean = (cov + cov.T) / 2.0, mean + shift
         if _is_settled(np.diag(before), np.diag(cov)):
             break
@@ -169,6 +169,12 @@ _FITS: dict[str, Callable[[Observations], GaussianPrior]] = {
     "full": _fit_full,
     "exchangeable": _fit_exchangeable,
 }
+
+
+def shrink_covariance(found: Array, found_weight: float, target: Array, weight: float) -> Array:
+    """Return the average of covariances (n, n) that were found in past tasks and a target, with these weights."""
+    shrunk: Array = (found_weight * found + weight * target) / (found_weight + weight)
+    return shrunk
 
 
 def _least(seen: Observations) -> float:

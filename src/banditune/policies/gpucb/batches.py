@@ -1,6 +1,6 @@
 """Tasks whose arms are points, as GP-UCB plays them, in the units it sees rewards in: (reward - center) / scale."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from banditune.kernels.lines.batch import task_tables, without_priors, workspace
 from banditune.kernels.lines.index import TaskTables
 from banditune.policies.batches import Terms, batch_streams, check_kind, of_kind
 from banditune.policies.gpucb.covariance import check_points, covariances
+from banditune.policies.gpucb.learned_covariance import relate_points
 from banditune.policies.gpucb.mean import expect_points
 from banditune.policies.parameters import Setting
 from banditune.tasks.arrays import LARGEST, check_responses
@@ -92,6 +93,15 @@ class PointTask:
     tables: TaskTables  # of the rewards
 
 
+def make_prior(settings: Mapping[str, Any], points: Floats, own: Floats | None = None) -> Prior:
+    """What is known of points before any reward; own (n,) are the means of the task to be run, if known."""
+    length_scale, center, scale = settings["length_scale"], settings["center"], settings["scale"]
+    means = expect_points(settings["mean_function"], points, length_scale, center, scale, own)
+    kernel = covariances(settings["kernel"], points, length_scale)
+    expected = center + scale * means
+    return Prior(means, relate_points(settings["covariance"], points, kernel, expected, length_scale, own))
+
+
 def batch_points(tasks: Sequence[Any], terms: Terms) -> list[PointTask]:
     """Tasks with points, every arm with exactly as many rewards as the horizon has rounds."""
     return [_batch_task(task, terms, check_kind(task, (Task,), k, terms.first)) for k, task in enumerate(tasks)]
@@ -103,14 +113,13 @@ def _batch_task(task: Task, terms: Terms, label: str) -> PointTask:
     batch, settings = batch_streams([task], terms), terms.settings
     try:
         points, units = check_points(task.points), (settings["center"], settings["scale"])
-        made = covariances(settings["kernel"], points, settings["length_scale"])
-        means = expect_points(settings["mean_function"], points, settings["length_scale"], *units, task.means)
-        seen = convert_rewards(batch.streams, *units, "rewards, as the policy sees them,", means[:, None])
+        prior = make_prior(settings, points, task.means)
+        seen = convert_rewards(batch.streams, *units, "rewards, as the policy sees them,", prior.means[:, None])
     except InputError as error:
         raise TaskError(f"{label}: {error}") from None
     shown_batch = without_priors(seen, batch.gaps, batch.starts, 0.0)
     return PointTask(
-        Prior(means, made),
+        prior,
         batch.streams,
         seen,
         task_tables(shown_batch, 0, workspace(shown_batch)).sums,

@@ -14,6 +14,7 @@ def _for_botorch(
     length_scale: float,
     beta: float | None,
     mean_function: object,
+    covariance: object,
     delta: float,
     center: float,
     scale: float,
@@ -23,6 +24,8 @@ def _for_botorch(
         raise ParameterError(f'only kernel="rbf" can be converted to BoTorch here, got {format_value(kernel)}')
     if mean_function != "zero":
         raise ParameterError('only mean_function="zero" can be converted to BoTorch here')
+    if covariance != "kernel":
+        raise ParameterError('only covariance="kernel" can be converted to BoTorch here')
     if bonus != "std":
         raise ParameterError('BoTorch\'s bonus is the spread: only bonus="std" can be converted')
     times = 1.0 if beta is None else float(beta)

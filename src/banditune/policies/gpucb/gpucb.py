@@ -13,16 +13,16 @@ from banditune.errors import ParameterError
 from banditune.interruption import call_watched
 from banditune.kernels.gp.exact_posterior import observe
 from banditune.kernels.gp.index import tie_width
-from banditune.kernels.gp.posterior import Prior
 from banditune.kernels.gp.run import make_posterior, next_point, observe_pulls, play_points
 from banditune.kernels.lines.run import record
 from banditune.policies.base import Bundled, Policy
 from banditune.policies.exports import Recipe
-from banditune.policies.gpucb.batches import PointTask, batch_points, convert_rewards
+from banditune.policies.gpucb.batches import PointTask, batch_points, convert_rewards, make_prior
 from banditune.policies.gpucb.beta import widths
-from banditune.policies.gpucb.covariance import check_points, covariances
+from banditune.policies.gpucb.covariance import check_points
 from banditune.policies.gpucb.exports import EXPORTS
-from banditune.policies.gpucb.mean import ZERO, expect_points
+from banditune.policies.gpucb.learned_covariance import KERNEL
+from banditune.policies.gpucb.mean import ZERO
 from banditune.policies.gpucb.settings import SETTINGS
 from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, sweep_tasks
 from banditune.policies.parameters import Setting
@@ -61,6 +61,9 @@ class GPUCB(Policy[list[PointTask]]):
     mean_function : {"zero", "learned"} or MeanFunction, default "zero"
         What points are expected to give before they are tried: nothing in particular, or, learned by `bt.tune`, the
         average of past tasks there.
+    covariance : {"kernel", "learned"}, float or LearnedCovariance, default "kernel"
+        How points go together: by the kernel; or, learned by `bt.tune`, half by it and half as in past tasks; or
+        with another share of what is learned, from 0 to 1.
     delta : float, default 0.1
         The schedule's confidence: its regret bound holds with probability at least 1 - delta.
     center, scale : float, default 0.0 and 1.0
@@ -117,6 +120,7 @@ class GPUCB(Policy[list[PointTask]]):
         length_scale: float = 1.0,
         beta: float | Mapping[str, float] | None = None,
         mean_function: Any = ZERO,
+        covariance: Any = KERNEL,
         delta: float = 0.1,
         center: float = 0.0,
         scale: float = 1.0,
@@ -132,8 +136,8 @@ class GPUCB(Policy[list[PointTask]]):
         self.scale = _number("scale", self.parameters["scale"].value(scale))
         self.bonus = self.parameters["bonus"].value(bonus)
         self.mean_function = self.parameters["mean_function"].value(mean_function)
-        means = expect_points(self.mean_function, self.points, self.length_scale, self.center, self.scale)
-        self._prior = Prior(means, covariances(self.kernel, self.points, self.length_scale))
+        self.covariance = self.parameters["covariance"].value(covariance)
+        self._prior = make_prior({name: getattr(self, name) for name in self.parameters}, self.points)
         self.counts = np.zeros(self.n_arms, np.int64)
         self._sums = np.zeros((self.n_arms, 2))
         self._gather()
@@ -200,6 +204,7 @@ class GPUCB(Policy[list[PointTask]]):
             name: setting.plain(getattr(self, name)) for name, setting in self.parameters.items() if name != "kernel"
         }
         kernel = {"covariances": self._prior.covariances.tolist()} if callable(self.kernel) else self.kernel
+        named |= {"covariance": KERNEL} if callable(self.kernel) else {}  # what is saved has what was learned in it
         known = {"counts": self.counts.tolist(), "sums": self._sums.tolist()}
         return json.dumps({"policy": self.name, "points": self.points.tolist(), "kernel": kernel} | named | known)
 

@@ -60,20 +60,20 @@ class MeanFunction:
         totals = np.bincount(place.ravel(), means, len(every)).astype(np.float64)
         counts = np.bincount(place.ravel(), minlength=len(every)).astype(np.float64)
         center = float(np.mean([each.mean() for _, each in past]))
-        return cls(every, totals, counts, center, tuple(_fingerprint(*each) for each in past))
+        return cls(every, totals, counts, center, tuple(fingerprint(*each) for each in past))
 
     def at(self, points: Floats, length_scale: float, own: Floats | None = None) -> Floats:
         """Return what points (n, d) are expected to give; own (n,) are the means of the task to be run, if known."""
         totals, counts, center = self.totals, self.counts, self.center
-        if own is not None and _fingerprint(points, own) in self.tasks:
+        if own is not None and fingerprint(points, own) in self.tasks:
             share, place = np.unique(points, axis=0, return_inverse=True)
-            here = self._find(share)
+            here = find_places(share, self.points)
             totals, counts = totals.copy(), counts.copy()
             totals[here] -= np.bincount(place.ravel(), own, len(share))
             counts[here] -= np.bincount(place.ravel(), minlength=len(share))
             others = len(self.tasks) - 1
             center = center + (center - float(own.mean())) / others if others else 0.0
-        found = self._find(points)
+        found = find_places(points, self.points)
         known = found >= 0
         known[known] = counts[found[known]] > 0.0
         total, count = np.zeros(len(points)), np.zeros(len(points))
@@ -83,11 +83,6 @@ class MeanFunction:
             total[~known], count[~known] = near @ totals, near @ counts
         expected: Floats = (total + WEIGHT * center) / (count + WEIGHT)
         return expected
-
-    def _find(self, points: Floats) -> NDArray[np.int64]:
-        """The places of points among those of past tasks; -1 for others."""
-        places = {tuple(point): k for k, point in enumerate(self.points.tolist())}
-        return np.array([places.get(tuple(point), -1) for point in points.tolist()], np.int64)
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data that JSON can hold."""
@@ -113,7 +108,13 @@ class MeanFunction:
         return f"MeanFunction(points={len(self.points)}, tasks={len(self.tasks)})"
 
 
-def _fingerprint(points: Floats, means: Floats) -> str:
+def find_places(points: Floats, among: Floats) -> NDArray[np.int64]:
+    """The places of points (k, d) among others (n, d); -1 where they are not among them."""
+    places = {tuple(point): k for k, point in enumerate(among.tolist())}
+    return np.array([places.get(tuple(point), -1) for point in points.tolist()], np.int64)
+
+
+def fingerprint(points: Floats, means: Floats) -> str:
     """A short name for a task that no other has."""
     parts = (np.ascontiguousarray(each, np.float64).tobytes() for each in (points, means))
     return hashlib.sha256(b"".join(parts)).hexdigest()[:16]

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from banditune.policies.gpucb.batches import RewardUnit, center_of, scale_of
 from banditune.policies.gpucb.beta import Beta
 from banditune.policies.gpucb.covariance import Kernel
+from banditune.policies.gpucb.learned_covariance import KERNEL, Covariance
 from banditune.policies.gpucb.mean import ZERO, Mean
 from banditune.policies.gpucb.sweep import STD, VARIANCE
 from banditune.policies.parameters import Choice, Number, Option, Parameter, Probability, Setting
@@ -60,6 +61,17 @@ SETTINGS: Mapping[str, Setting] = {
             "what configurations are expected to give: zero (the same of all), or learned, their average on past "
             "tasks; repeat it to select the best",
             ZERO,
+            "values",
+            metavar="NAME",
+        ),
+    ),
+    "covariance": Covariance(
+        "covariance",
+        default=KERNEL,
+        option=Option(
+            "how configurations go together: kernel (by their distance), learned (half as on past tasks), or the share "
+            "from 0 to 1 that is learned; repeat it to select the best",
+            KERNEL,
             "values",
             metavar="NAME",
         ),
