@@ -30,9 +30,13 @@ if TYPE_CHECKING:
     from banditune.policies.gaussian.ucb import GaussianUCB as GaussianUCB
     from banditune.policies.gpucb.gpucb import GPUCB as GPUCB
     from banditune.policies.lines.boltzmann_gumbel import BoltzmannGumbel as BoltzmannGumbel
+    from banditune.policies.lines.epsilon_greedy import EpsilonGreedy as EpsilonGreedy
+    from banditune.policies.lines.explore_then_commit import ExploreThenCommit as ExploreThenCommit
     from banditune.policies.lines.gaussian_thompson import GaussianThompson as GaussianThompson
     from banditune.policies.lines.moss import MOSS as MOSS
     from banditune.policies.lines.softmax import Softmax as Softmax
+    from banditune.policies.lines.ucb_tuned import UCBTuned as UCBTuned
+    from banditune.policies.lines.ucb_v import UCBV as UCBV
     from banditune.policies.linucb.linucb import LinUCB as LinUCB
     from banditune.policies.registry import policy_from_json as policy_from_json
     from banditune.policies.ucb.ucb import UCB as UCB
@@ -57,6 +61,10 @@ _HOMES = {
     "BoltzmannGumbel": "policies.lines.boltzmann_gumbel",
     "ContextualTask": "tasks.contextual",
     "Corral": "baselines.corral",
+    "EpsilonGreedy": "policies.lines.epsilon_greedy",
+    "ExploreThenCommit": "policies.lines.explore_then_commit",
+    "UCBTuned": "policies.lines.ucb_tuned",
+    "UCBV": "policies.lines.ucb_v",
     "FileError": "errors",
     "GPUCB": "policies.gpucb.gpucb",
     "GaussianThompson": "policies.lines.gaussian_thompson",

@@ -9,6 +9,7 @@ import pytest
 from mabwiser.mab import MAB, LearningPolicy
 from river import bandit, proba
 
+import banditune as bt
 from banditune import baselines
 
 ROUNDS = 150
@@ -25,11 +26,7 @@ def share_of_best(select: Callable[[], int], update: Callable[[int, float], None
 
 
 def ours(name: str, seed: int) -> baselines.Baseline:
-    return (
-        baselines.BetaThompson(2, seed=seed)
-        if name == "thompson"
-        else baselines.EpsilonGreedy(2, epsilon=0.2, seed=seed)
-    )
+    return baselines.BetaThompson(2, seed=seed) if name == "thompson" else bt.EpsilonGreedy(2, epsilon=0.2, seed=seed)
 
 
 def assert_alike(theirs: list[float], mine: list[float]) -> None:

@@ -42,7 +42,7 @@ PARTS = {
     "normal": Bonus(PRODUCT, ROOT, REMAINING, NORMAL, 30.0),
     "gumbel": Bonus(PRODUCT, ROOT, CONSTANT, GUMBEL),
     "softmax": Bonus(PRODUCT, UNIT, INVERSE_ROOT, GUMBEL),
-    "bernstein": Bonus(BERNSTEIN, ROOT, LOG, NO_COIN, span=1.0),
+    "bernstein": Bonus(BERNSTEIN, ROOT, LOG, NO_COIN, power=1.2, span=1.0),
     "capped": Bonus(CAPPED, ROOT, LOG, NO_COIN, span=1.0),
     "explore": Bonus(EXPLORE, UNIT, POWER, NO_COIN, power=0.5),
     "commit": Bonus(COMMIT, UNIT, CONSTANT, NO_COIN),

@@ -79,18 +79,6 @@ class UCB(Naive):
         return self.mean(arm) + math.sqrt(self.settings["alpha"] * math.log(self.t + 1) / len(self.rewards[arm]))
 
 
-class UCBTuned(Naive):
-    def index(self, arm: int) -> float:
-        effort = math.log(self.t + 1) / len(self.rewards[arm])
-        return self.mean(arm) + math.sqrt(effort * min(0.25, self.variance(arm) + math.sqrt(2 * effort)))
-
-
-class UCBV(Naive):
-    def index(self, arm: int) -> float:
-        effort = 1.2 * math.log(self.t + 1) / len(self.rewards[arm])
-        return self.mean(arm) + math.sqrt(2 * self.variance(arm) * effort) + 3 * effort
-
-
 class KLUCB(Naive):
     def index(self, arm: int) -> float:
         mean, level = self.mean(arm), math.log(self.t + 1) / len(self.rewards[arm])
@@ -123,26 +111,6 @@ class BetaThompson(Naive):
             other, _ = gamma_number(1 + len(rewards) - math.fsum(rewards), key, count)
             values.append(one / (one + other))
         return values.index(max(values))
-
-
-class EpsilonGreedy(Naive):
-    def index(self, arm: int) -> float:
-        return self.mean(arm)
-
-    def select(self) -> int:
-        key = random_bits(self.key, self.t)
-        if all(self.rewards) and uniform(key, 0) < self.settings["epsilon"]:
-            return int(uniform(key, 1) * len(self.rewards))
-        return super().select()
-
-
-class ExploreThenCommit(Naive):
-    def select(self) -> int:
-        pulls, n = int(self.settings["pulls"]), len(self.rewards)
-        if self.t < pulls * n:
-            return self.t % n
-        means = [math.fsum(rewards[:pulls]) for rewards in self.rewards]
-        return means.index(max(means))
 
 
 class Exp3(Naive):

@@ -78,3 +78,33 @@ class Softmax(NaiveLines):
     def bonus(self, arm: int, pulls: int) -> float:
         temperature = 1.0 if self.settings["schedule"] == "constant" else 1.0 / math.sqrt(self.t)
         return -math.log(-math.log(self.uniform(arm))) * temperature
+
+
+class UCBTuned(NaiveLines):
+    def bonus(self, arm: int, pulls: int) -> float:
+        effort, square = math.log(self.t) / pulls, self.settings["reward_range"] ** 2
+        return math.sqrt(effort * min(0.25 * square, self.variance(arm) + square * math.sqrt(2 * effort)))
+
+
+class UCBV(NaiveLines):
+    def bonus(self, arm: int, pulls: int) -> float:
+        effort = self.settings["zeta"] * math.log(self.t) / pulls
+        return math.sqrt(2 * self.variance(arm) * effort) + 3 * self.settings["reward_range"] * effort
+
+
+class EpsilonGreedy(NaiveLines):
+    def bonus(self, arm: int, pulls: int) -> float:
+        return 0.0
+
+    def allowed(self, x: float) -> list[int]:
+        if self.t > self.n and self.uniform(0) < x * self.t ** -self.settings["decay"]:
+            return [int(self.uniform(1) * self.n)]
+        return super().allowed(x)
+
+
+class ExploreThenCommit(EpsilonGreedy):
+    def allowed(self, x: float) -> list[int]:
+        if self.t <= self.n * math.floor(x):
+            return [(self.t - 1) % self.n]
+        sums = [sum(map(Fraction, rewards[: math.floor(x)])) for rewards in self.streams]
+        return [sums.index(max(sums))]

@@ -75,4 +75,63 @@ class SoftmaxCase(LineCase):
         return st.fixed_dictionaries({"schedule": st.sampled_from(["constant", "root"])})
 
 
-LINE_CASES: tuple[Case, ...] = (MOSSCase(), GaussianThompsonCase(), BoltzmannGumbelCase(), SoftmaxCase())
+class UCBTunedCase(LineCase):
+    policy = bt.UCBTuned
+    naive = naive.UCBTuned
+
+    def tasks(self) -> st.SearchStrategy[bt.Task]:
+        """Rewards whose squares can be told apart."""
+        return tasks(most_arms=5).filter(lambda task: 1e-30 < np.abs(task.flat).max() < 1e30)
+
+    def settings(self, task: bt.Task) -> st.SearchStrategy[dict[str, Any]]:
+        return st.fixed_dictionaries({"reward_range": st.sampled_from([0.5, 1.0, float(np.abs(task.flat).max())])})
+
+    def range_of(self, problem: Problem) -> tuple[float, float]:
+        return self.bounds
+
+
+class UCBVCase(UCBTunedCase):
+    policy = bt.UCBV
+    naive = naive.UCBV
+
+    def settings(self, task: bt.Task) -> st.SearchStrategy[dict[str, Any]]:
+        zetas = st.fixed_dictionaries({"zeta": st.sampled_from([0.3, 1.2])})
+        return st.builds(lambda one, other: one | other, zetas, super().settings(task))
+
+
+class EpsilonGreedyCase(LineCase):
+    policy = bt.EpsilonGreedy
+    naive = naive.EpsilonGreedy
+    parameter = "epsilon"
+    bounds = (0.0, 1.0)
+
+    def settings(self, task: bt.Task) -> st.SearchStrategy[dict[str, Any]]:
+        return st.fixed_dictionaries({"decay": st.sampled_from([0.0, 0.5, 1.0])})
+
+    def range_of(self, problem: Problem) -> tuple[float, float]:
+        return self.bounds if problem.fixed["decay"] == 0.0 else (0.0, 20.0)
+
+
+class ExploreThenCommitCase(LineCase):
+    policy = bt.ExploreThenCommit
+    naive = naive.ExploreThenCommit
+    parameter = "pulls"
+    bounds = (1.0, 12.0)
+
+    def range_of(self, problem: Problem) -> tuple[float, float]:
+        return self.bounds
+
+    def values(self, problem: Problem) -> st.SearchStrategy[float]:
+        return st.floats(*self.bounds)
+
+
+LINE_CASES: tuple[Case, ...] = (
+    MOSSCase(),
+    GaussianThompsonCase(),
+    BoltzmannGumbelCase(),
+    SoftmaxCase(),
+    UCBTunedCase(),
+    UCBVCase(),
+    EpsilonGreedyCase(),
+    ExploreThenCommitCase(),
+)

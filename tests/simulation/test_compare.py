@@ -81,7 +81,7 @@ def test_equal_split_is_compared_with_and_totals_have_a_unit() -> None:
 
 def test_learned_alpha_wins_where_theory_is_too_cautious() -> None:
     tasks = problems.gaussian(4, means=problems.Uniform(0.0, 1.0), sd=0.05).sample(40, 100, seed=3)
-    compared = compare(tasks, horizon=100, baselines=[baselines.entry(bt.UCB, alpha=1.0)])
+    compared = compare(tasks, [bt.UCB], horizon=100, baselines=[baselines.entry(bt.UCB, alpha=1.0)])
     assert compared.standings[0].name == LEARNED
     assert compared.of("UCB, alpha=1").interval.low > 0.0
 

@@ -2,8 +2,8 @@
 
 from banditune.baselines.base import Baseline
 from banditune.baselines.corral import Corral, StochasticCorral, corral_entry
-from banditune.baselines.indices import KLUCB, UCB1, UCBV, UCBTuned
-from banditune.baselines.sampling import BetaThompson, EpsilonGreedy, ExploreThenCommit
+from banditune.baselines.indices import KLUCB, UCB1
+from banditune.baselines.sampling import BetaThompson
 from banditune.baselines.tuners import CDT, GRID, Syndicated
 from banditune.baselines.weights import EXP3, TsallisINF
 from banditune.policies.entries import Entry, entry
@@ -14,17 +14,13 @@ __all__ = [
     "GRID",
     "KLUCB",
     "UCB1",
-    "UCBV",
     "Baseline",
     "BetaThompson",
     "Corral",
     "Entry",
-    "EpsilonGreedy",
-    "ExploreThenCommit",
     "StochasticCorral",
     "Syndicated",
     "TsallisINF",
-    "UCBTuned",
     "corral_entry",
     "entry",
 ]

@@ -1,11 +1,11 @@
-"""Policies that pull the arm with the highest index: UCB1, UCB-Tuned, UCB-V, KL-UCB."""
+"""Policies that pull the arm with the highest index: UCB1, KL-UCB."""
 
 import math
 from typing import ClassVar
 
 from banditune.baselines.base import Baseline, Bounds
-from banditune.kernels.simulator.rules import KL_UCB, UCB, UCB_TUNED, UCB_V
-from banditune.kernels.simulator.state import FIRST, SECOND, THETA
+from banditune.kernels.simulator.rules import KL_UCB, UCB
+from banditune.kernels.simulator.state import FIRST, THETA
 from banditune.validation import finite_number
 
 
@@ -26,34 +26,6 @@ class UCB1(Baseline):
     def __init__(self, n_arms: int, *, bounds: Bounds = (0.0, 1.0), seed: int = 0) -> None:
         super().__init__(n_arms, bounds=bounds, clipped=False, seed=seed)
         self.state.own[THETA] = math.sqrt(2.0)
-
-
-class UCBTuned(Baseline):
-    """UCB-Tuned: the bonus shrinks with the variance of the rewards (Auer, Cesa-Bianchi and Fischer, 2002)."""
-
-    name: ClassVar[str] = "ucbtuned"
-    label: ClassVar[str] = "UCB-Tuned"
-    knowledge: ClassVar[str] = "bounds of the rewards"
-    kind: ClassVar[int] = UCB_TUNED
-
-    def __init__(self, n_arms: int, *, bounds: Bounds = (0.0, 1.0), seed: int = 0) -> None:
-        super().__init__(n_arms, bounds=bounds, clipped=False, seed=seed)
-
-
-class UCBV(Baseline):
-    """UCB-V, by the empirical Bernstein bound (Audibert, Munos and Szepesvári, 2009)."""
-
-    name: ClassVar[str] = "ucbv"
-    label: ClassVar[str] = "UCB-V"
-    knowledge: ClassVar[str] = "bounds of the rewards"
-    kind: ClassVar[int] = UCB_V
-
-    def __init__(
-        self, n_arms: int, *, zeta: float = 1.2, c: float = 1.0, bounds: Bounds = (0.0, 1.0), seed: int = 0
-    ) -> None:
-        super().__init__(n_arms, bounds=bounds, clipped=False, seed=seed)
-        self.state.own[FIRST] = finite_number("zeta", zeta, least=0.0)
-        self.state.own[SECOND] = finite_number("c", c, least=0.0)
 
 
 class KLUCB(Baseline):

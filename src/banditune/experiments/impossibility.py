@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.baselines import UCBV, StochasticCorral, UCBTuned, corral_entry, entry
+from banditune.baselines import StochasticCorral, corral_entry, entry
 from banditune.curves.palette import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY
 from banditune.evaluation.impossibility import impossibility
 from banditune.evaluation.intervals import NORMAL
@@ -24,6 +24,8 @@ from banditune.experiments.machinery.experiment import (
     judge,
 )
 from banditune.experiments.machinery.figures import caption, panels, with_band
+from banditune.policies.lines.ucb_tuned import UCBTuned
+from banditune.policies.lines.ucb_v import UCBV
 from banditune.policies.ucb.ucb import UCB
 from banditune.problems import Gaussian, fixed
 from banditune.rng import derive_seed

@@ -142,6 +142,22 @@ class Parameter(Number):
 
 
 @dataclass(frozen=True, slots=True)
+class WholeParameter(Parameter):
+    """A whole number that can be searched; between two of them nothing changes."""
+
+    def value(self, given: object) -> int:
+        """Return a whole number to run with."""
+        number = Number.value(self, given)
+        if number != math.floor(number):
+            raise ParameterError(f"{self.name} must be a whole number, got {given!r}")
+        return int(number)
+
+    def as_run(self, value: float) -> int:
+        """Return the whole number below, as which a value runs."""
+        return math.floor(value)
+
+
+@dataclass(frozen=True, slots=True)
 class Flag(Setting):
     """Something a policy does or does not do."""
 

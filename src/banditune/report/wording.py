@@ -204,12 +204,15 @@ def describe_draws(tuned: Tuned) -> str:
     """How often what is not recorded was drawn, and what that adds to the error; empty if nothing was drawn."""
     if tuned.draw_error == 0.0 or tuned.replay is not None:
         return ""
-    what = "for each task, as not every order or length is recorded"
+    drawn, why = "stream", "not every order or length is recorded"
+    if tuned.policy_class.is_randomised:
+        drawn, why = "draw", "choices are drawn"
+    what = f"for each task, as {why}"
     if math.isnan(tuned.draw_error):
         often = "once" if tuned.draws == 1 else f"{tuned.draws} times"
         return f"{often} {what}"
     share = f"{tuned.draw_error:.0%}" if tuned.draw_error >= 0.005 else "under 1%"
-    known = f"{format_count(tuned.draws, 'stream')} {what}: {share} of the squared standard error"
+    known = f"{format_count(tuned.draws, drawn)} {what}: {share} of the squared standard error"
     return known if tuned.draw_error < SHARE + 0.005 else f"{known}, above the 10% aimed at (more: --draws)"
 
 

@@ -35,7 +35,7 @@ class Bonus(NamedTuple):
     growth: int
     coin: int
     horizon: float = 0.0  # rounds of the run, where a part asks for them
-    power: float = 0.0  # with which exploration falls, for POWER
+    power: float = 0.0  # for POWER, with which exploration falls; for BERNSTEIN, what log t is multiplied with
     span: float = 1.0  # of the rewards, where a form asks for it
 
     @property
@@ -58,12 +58,12 @@ def growth_at(bonus: Bonus, t: float) -> float:
 def width_at(bonus: Bonus, n_arms: int, pulls: float, variance: float) -> float:
     """How wide the bonus of an arm is after some pulls, whose rewards have this variance; 0 before the first.
 
-    For BERNSTEIN sqrt(2 v / p), for CAPPED the variance itself.
+    For BERNSTEIN sqrt(2 v power / p), for CAPPED the variance itself.
     """
     if pulls == 0.0:
         return 0.0
     if bonus.form == BERNSTEIN:
-        return math.sqrt(2.0 * variance / pulls)
+        return math.sqrt(2.0 * variance * bonus.power / pulls)
     if bonus.form == CAPPED:
         return variance
     if bonus.width == ROOT:
@@ -75,10 +75,10 @@ def width_at(bonus: Bonus, n_arms: int, pulls: float, variance: float) -> float:
 
 @inline
 def second_at(bonus: Bonus, pulls: float) -> float:
-    """What else the slope goes by: for BERNSTEIN 3 / p times the span, for CAPPED sqrt(2 / p)."""
+    """What else the slope goes by: for BERNSTEIN 3 power span / p, for CAPPED sqrt(2 / p)."""
     if pulls == 0.0:
         return 0.0
-    return 3.0 * bonus.span / pulls if bonus.form == BERNSTEIN else math.sqrt(2.0 / pulls)
+    return 3.0 * bonus.span * bonus.power / pulls if bonus.form == BERNSTEIN else math.sqrt(2.0 / pulls)
 
 
 @inline

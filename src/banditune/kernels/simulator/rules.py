@@ -9,13 +9,11 @@ import math
 
 import numpy as np
 
-from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.jit import integer, jit
 from banditune.kernels.numerics.counter_random import beta_number, random_bits, uniform
 from banditune.kernels.simulator.line_rule import choose_line, learn_line
 from banditune.kernels.simulator.state import (
     CHANCE,
-    CHOSEN,
-    DEVIATIONS,
     FIRST,
     MEAN,
     PULLS,
@@ -24,7 +22,6 @@ from banditune.kernels.simulator.state import (
     SUM,
     UNPULLED,
     Numbers,
-    best_mean,
     count_reward,
     draw_row,
     first_unpulled,
@@ -35,8 +32,7 @@ from banditune.kernels.simulator.ucb_rule import choose_ucb, learn_ucb
 from banditune.kernels.simulator.weight_rules import learn_exp3, learn_tsallis
 
 # A table of functions would be compiled anew for each rule: they have numbers, and `choose` and `learn` ask for them.
-UCB, LINES, UCB_TUNED, UCB_V, KL_UCB, BETA_SAMPLING, EPSILON_GREEDY, EXPLORE_THEN_COMMIT = range(8)
-EXP3, TSALLIS_INF, SYNDICATED, CDT = range(8, 12)
+UCB, LINES, KL_UCB, BETA_SAMPLING, EXP3, TSALLIS_INF, SYNDICATED, CDT = range(8)
 
 
 @jit
@@ -51,39 +47,6 @@ def choose_beta(arms: Numbers, own: Numbers, key: np.uint64) -> int:
         if value > best:
             best, leads = value, integer(arm)
     return leads
-
-
-@jit
-def choose_epsilon_greedy(arms: Numbers, own: Numbers, key: np.uint64) -> int:
-    """Any arm with probability FIRST, or n FIRST / t where SECOND says that it falls; else the best so far."""
-    if own[UNPULLED] > 0.0:
-        return first_unpulled(arms)
-    n_arms = arms.shape[0]
-    epsilon = own[FIRST] * n_arms / (own[ROUNDS] + 1.0) if own[SECOND] != 0.0 else own[FIRST]
-    round_key = random_bits(key, int(own[ROUNDS]))
-    if uniform(round_key, 0) < epsilon:
-        return integer(min(n_arms - 1, int(uniform(round_key, 1) * n_arms)))
-    return best_mean(arms)
-
-
-@jit
-def choose_committed(arms: Numbers, own: Numbers) -> int:
-    """Every arm in turn until each was pulled FIRST times, then the arm it committed itself to."""
-    if own[CHOSEN] >= 0.0:
-        return integer(int(own[CHOSEN]))
-    least = integer(0)
-    for arm in range(1, arms.shape[0]):
-        if arms[arm, PULLS] < arms[least, PULLS]:
-            least = arm
-    return least
-
-
-@jit
-def learn_committed(arms: Numbers, own: Numbers, arm: int, value: float) -> None:
-    """Count a pull, and commit to the best arm once each was pulled FIRST times."""
-    count_reward(arms, own, arm, value)
-    if own[CHOSEN] < 0.0 and arms[:, PULLS].min() >= own[FIRST]:
-        own[CHOSEN] = best_mean(arms)
 
 
 MOST_STEPS = 100  # of Newton's method; fewer than ten are usual
@@ -111,48 +74,21 @@ def kl_bound(mean: float, level: float) -> float:
     return q
 
 
-@inline
-def index(kind: int, own: Numbers, pulls: float, mean: float, variance: float, log_round: float) -> float:
-    """What an arm is judged by.
-
-    UCB-Tuned (Auer et al., 2002): m + sqrt(log t / p * min(1/4, v + sqrt(2 log t / p))).
-    UCB-V (Audibert et al., 2009): m + sqrt(2 v e / p) + 3 c e / p, where e = zeta log t; zeta is FIRST, c is SECOND.
-    KL-UCB (Garivier and Cappé, 2011): the largest q with p kl(m, q) <= log t + c log log t; c is FIRST.
-    """
-    if kind == UCB_TUNED:
-        spread = variance + math.sqrt(2.0 * log_round / pulls)
-        return mean + math.sqrt(log_round / pulls * min(0.25, spread))
-    if kind == UCB_V:
-        effort: float = own[FIRST] * log_round
-        extra: float = 3.0 * own[SECOND] * effort / pulls
-        return mean + math.sqrt(2.0 * variance * effort / pulls) + extra
-    effort = log_round
-    if own[FIRST] > 0.0:
-        effort += own[FIRST] * math.log(max(1.0, log_round))
-    return kl_bound(mean, effort / pulls)
-
-
 @jit
-def choose_by_index(kind: int, arms: Numbers, own: Numbers) -> int:
-    """The arm with the highest index."""
+def choose_kl_ucb(arms: Numbers, own: Numbers) -> int:
+    """KL-UCB (Garivier and Cappé, 2011): the largest q with p kl(m, q) <= log t + c log log t; c is FIRST."""
     if own[UNPULLED] > 0.0:
         return first_unpulled(arms)
     log_round = math.log(own[ROUNDS] + 1.0)
+    effort = log_round
+    if own[FIRST] > 0.0:
+        effort += own[FIRST] * math.log(max(1.0, log_round))
     best, leads = -np.inf, integer(0)
     for arm in range(arms.shape[0]):
-        pulls = arms[arm, PULLS]
-        value = index(kind, own, pulls, arms[arm, MEAN], arms[arm, DEVIATIONS] / pulls, log_round)
+        value = kl_bound(arms[arm, MEAN], effort / arms[arm, PULLS])
         if value > best:
             best, leads = value, integer(arm)
     return leads
-
-
-@jit
-def learn_with_spread(arms: Numbers, own: Numbers, arm: int, value: float) -> None:
-    """Count a pull, and how far its reward is from the mean before and after it (Welford, 1962)."""
-    before = arms[arm, MEAN]
-    count_reward(arms, own, arm, value)
-    arms[arm, DEVIATIONS] += (value - before) * (value - arms[arm, MEAN])
 
 
 @jit
@@ -163,14 +99,10 @@ def choose(kind: int, arms: Numbers, own: Numbers, table: Numbers, key: np.uint6
         arm = choose_ucb(arms, own)
     elif kind == LINES:
         arm = choose_line(arms, own, key)
-    elif UCB_TUNED <= kind <= KL_UCB:
-        arm = choose_by_index(kind, arms, own)
+    elif kind == KL_UCB:
+        arm = choose_kl_ucb(arms, own)
     elif kind == BETA_SAMPLING:
         arm = choose_beta(arms, own, key)
-    elif kind == EPSILON_GREEDY:
-        arm = choose_epsilon_greedy(arms, own, key)
-    elif kind == EXPLORE_THEN_COMMIT:
-        arm = choose_committed(arms, own)
     elif kind == CDT:
         arm = choose_cdt(arms, own, key)
     else:
@@ -186,10 +118,6 @@ def learn(kind: int, arms: Numbers, own: Numbers, table: Numbers, key: np.uint64
         learn_ucb(arms, own, arm, value)
     elif kind == LINES:
         learn_line(arms, own, arm, value)
-    elif UCB_TUNED <= kind <= KL_UCB:
-        learn_with_spread(arms, own, arm, value)
-    elif kind == EXPLORE_THEN_COMMIT:
-        learn_committed(arms, own, arm, value)
     elif kind == EXP3:
         learn_exp3(arms, own, arm, value)
     elif kind == TSALLIS_INF:

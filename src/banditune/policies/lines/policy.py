@@ -172,8 +172,8 @@ class LinePolicy(Policy[LineBatch]):
     def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
         """Return the usual value of the parameter, for rewards of this scale."""
         name = cls.searched()
-        value = cls.parameters[name].usual[0]  # type: ignore[attr-defined]
-        return {cls.label: {name: value * cls.unit_of(scale)}}
+        known: Any = cls.parameters[name]
+        return {cls.label: {name: known.as_run(known.usual[0] * cls.unit_of(scale))}}
 
     @classmethod
     def unit_of(cls, scale: RewardScale) -> float:

@@ -1,0 +1,81 @@
+"""UCB-V: a bonus by the empirical variance of an arm's rewards."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from banditune.kernels.lines.bonus import BERNSTEIN, NO_COIN, ROOT, Bonus
+from banditune.kernels.lines.index import LOG
+from banditune.policies.base import RewardScale
+from banditune.policies.lines.policy import LinePolicy
+from banditune.policies.parameters import Number, Option, Parameter, Setting
+
+
+class UCBV(LinePolicy):
+    """UCB-V with the scale of its bonus to be tuned (Audibert, Munos and Szepesvári, 2009).
+
+    Round t pulls the arm with the largest index, ties going to the lowest arm::
+
+        mean + scale (sqrt(2 v e / pulls) + 3 R e / pulls),    e = zeta ln t
+
+    where v is the variance of the arm's rewards so far and R the width of the range that rewards lie in: the empirical
+    Bernstein bound, at `scale` = 1. The first rounds pull every arm once.
+
+    Parameters
+    ----------
+    n_arms : int
+        The number of arms.
+    scale : float, default 1.0
+        The scale of the bonus, at least 0.
+    zeta : float, default 1.2
+        How much surer the bound is as rounds go on.
+    reward_range : float, default 1.0
+        The width R of the range of the rewards; 0 leaves the second term out.
+
+    Examples
+    --------
+    >>> policy = UCBV(2, scale=0.1)
+    >>> for reward in (0.0, 1.0, 1.0):
+    ...     policy.update(policy.select(), reward)
+    >>> policy
+    UCBV(n_arms=2, scale=0.1, pulls=3)
+    """
+
+    name: ClassVar[str] = "ucbv"
+    label: ClassVar[str] = "UCB-V"
+    index: ClassVar[str] = "mean + scale (sqrt(2 v e / pulls) + 3 R e / pulls), e = zeta ln t"
+    parameters: ClassVar[Mapping[str, Setting]] = {
+        "scale": Parameter(
+            "scale", default=1.0, least=0.0, usual=(1.0,), option=Option("range of the scale of the bonus", "0 to 2")
+        ),
+        "zeta": Number("zeta", default=1.2, least=0.0, most=1e6),
+        "reward_range": Number(
+            "reward_range",
+            default=1.0,
+            least=0.0,
+            option=Option("width of the range of the rewards", "1", "values", float, "R"),
+        ),
+    }
+    knowledge: ClassVar[str] = "scale, the range of the rewards"
+    parts: ClassVar[Bonus] = Bonus(BERNSTEIN, ROOT, LOG, NO_COIN)
+
+    scale: float
+    zeta: float
+    reward_range: float
+
+    def __init__(self, n_arms: int, *, scale: float = 1.0, zeta: float = 1.2, reward_range: float = 1.0) -> None:
+        super().__init__(n_arms, {"scale": scale, "zeta": zeta, "reward_range": reward_range})
+
+    @classmethod
+    def make_bonus(cls, settings: Mapping[str, Any], horizon: int) -> Bonus:
+        """Return the parts of its index, with zeta and the range of the rewards."""
+        return cls.parts._replace(power=float(settings["zeta"]), span=float(settings["reward_range"]))
+
+    @classmethod
+    def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
+        """Return its scale by the book, with the range of these rewards."""
+        return {cls.label: {"reward_range": cls.unit_of(scale)}}
+
+    @classmethod
+    def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
+        """Return a range up to twice the book's scale: the variance has the scale of the rewards."""
+        return 0.0, cls.widest
