@@ -42,6 +42,11 @@ def estimate(sample: NDArray[np.float64]) -> Estimate:
     return Estimate(mean, mean - half, mean + half)
 
 
+def standard_error(sample: NDArray[np.float64]) -> float:
+    """Return the standard error of a sample's mean."""
+    return float(sample.std(ddof=1) / math.sqrt(sample.size))
+
+
 def half_width(sample: NDArray[np.float64], covered: float = COVERED) -> float:
     """Half of Student's interval of the mean of a sample; infinite where one number is the whole sample."""
     if sample.size < 2:

@@ -11,7 +11,7 @@ from banditune.curves.display import html_table, take_axes
 from banditune.curves.palette import BEST, CURVE
 from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
-from banditune.evaluation.intervals import NORMAL, percentile_interval, resamples
+from banditune.evaluation.intervals import NORMAL, percentile_interval, resamples, standard_error
 from banditune.rng import generator
 from banditune.tasks.units import UNNAMED, Units
 from banditune.validation import format_names, format_value
@@ -155,7 +155,7 @@ def standings(runs: Sequence[Played], seed: int) -> tuple[Standing, ...]:
                 name=played.name,
                 knowledge=played.knowledge,
                 regret=float(losses[place].mean()),
-                error=float(losses[place].std(ddof=1) / np.sqrt(n_tasks)),
+                error=standard_error(losses[place]),
                 extra=float(extra.mean()),
                 interval=percentile_interval(extra[drawn].mean(axis=1)),
                 worse=int((extra > 0.0).sum()),

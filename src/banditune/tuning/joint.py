@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.step_function import Interval
-from banditune.evaluation.intervals import assign_folds
+from banditune.evaluation.intervals import assign_folds, standard_error
 from banditune.interruption import Threads
 from banditune.policies.batches import of_kind
 from banditune.policies.ucb.priors import prior_ranges
@@ -104,7 +104,7 @@ def _candidate(name: str, loss: float, held_out: NDArray[np.float64]) -> Candida
     """A way to learn, with its losses on held-out tasks, which there may be none of."""
     if held_out.size < 2:
         return Candidate(name, loss, math.nan, math.nan)
-    return Candidate(name, loss, float(held_out.mean()), float(held_out.std(ddof=1) / math.sqrt(held_out.size)))
+    return Candidate(name, loss, float(held_out.mean()), standard_error(held_out))
 
 
 def _cross_validate(

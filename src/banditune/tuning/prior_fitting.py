@@ -3,8 +3,8 @@
 A theta that is chosen on the very tasks that the prior was fitted to relies on it too much. So the tasks are divided
 into folds; each is swept, exactly over all theta, with a prior that was fitted to the other folds. The structure of the
 prior, a factor of its noise and theta are those with the least mean loss there; the prior is then fitted to all tasks.
-One candidate expects nothing of arms: alpha alone. Whatever is chosen is never worse than that on the tasks, neither
-there nor where structure, noise and theta, too, are chosen on other folds.
+One candidate expects nothing of arms: alpha alone. Whatever is chosen is never worse than that there, and not worse by
+more than one standard error of the difference where noise and theta, too, are chosen on other folds.
 
 With a prior, a few tasks that are unlike the others lose nearly all that is lost, and where the mean curve is least
 depends on them. So theta is not the least piece's, but the middle of the range within one standard error of it.
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
-from banditune.evaluation.intervals import assign_folds
+from banditune.evaluation.intervals import assign_folds, standard_error
 from banditune.policies.batches import of_kind
 from banditune.policies.gaussian.fit import MOST_ARMS, fit_prior
 from banditune.policies.gaussian.observations import Observations, observe
@@ -86,22 +86,22 @@ def tune_with_prior(
     fitting = fitting.draw(pilot)
     alone, others = fitting.sweep(listed, executor, progress, checkpoint)
     by_name = {
-        name: _pick(name, [each for each in (*alone, *others) if each.structure == name], fitting.fold)
+        name: _Choice.of(name, [each for each in (*alone, *others) if each.structure == name], fitting.fold)
         for name in dict.fromkeys(each.structure for each in (*alone, *others))
     }
-    no_worse = [name for name, (_, each) in by_name.items() if _is_no_worse(each, than=by_name[FLAT][1])]
-    chosen = min(no_worse, key=lambda name: by_name[name][1].loss)
-    candidate, structure = by_name[chosen]
+    flat = by_name[FLAT]
+    no_worse = [name for name, each in by_name.items() if each.is_no_worse(than=flat)]
+    chosen = min(no_worse, key=lambda name: by_name[name].summary.loss)
+    candidate, structure = by_name[chosen].candidate, by_name[chosen].summary
     noted = TaskScan.of(listed)
     tuned = choose_best([candidate.search], [candidate.swept], noted, origin=origin, value=structure.theta)
-    flat = by_name[FLAT]
     found = FittedPrior(
-        tuple(each for _, each in by_name.values()),
+        tuple(each.summary for each in by_name.values()),
         _name(chosen),
         _describe_arms(candidate.search.fixed["prior"], fitting.seen),
         fitting.n_folds,
         fitting.seen.noise,
-        flat[1].theta ** 2 * flat[0].search.fixed["prior"].noise,
+        flat.summary.theta ** 2 * flat.candidate.search.fixed["prior"].noise,
     )
     rest = [each for each in (*alone, *others) if each is not candidate]
     return PriorTuning(replace(tuned.add(found), curves=None), [candidate, *rest], listed)
@@ -199,15 +199,27 @@ def _list_structures(given: Any, seen: Observations) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _pick(name: str, candidates: Sequence[Candidate], fold: NDArray[np.int64]) -> tuple[Candidate, FittedStructure]:
-    """Choose the noise, the schedule and theta of a structure, and measure that choice on held-out folds."""
-    chosen, theta = choose_theta(candidates, np.ones(fold.size, bool))
-    held_out, error = math.nan, math.nan
-    if fold.max() > 0:
-        losses = hold_out(candidates, fold)[0]
-        held_out, error = float(losses.mean()), float(losses.std(ddof=1) / math.sqrt(losses.size))
-    loss = float(chosen.curves.mean()(theta))
-    return chosen, FittedStructure(_name(name), chosen.factor, theta, loss, held_out, error)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Choice:
+    """The noise, the schedule and theta of a structure, and that choice measured on held-out folds."""
+
+    candidate: Candidate
+    summary: FittedStructure
+    losses: NDArray[np.float64]  # of each task, all being chosen on other folds; empty if there are none
+
+    @classmethod
+    def of(cls, name: str, candidates: Sequence[Candidate], fold: NDArray[np.int64]) -> "_Choice":
+        chosen, theta = choose_theta(candidates, np.ones(fold.size, bool))
+        losses = hold_out(candidates, fold)[0] if fold.max() > 0 else np.empty(0)
+        held_out, error = (float(losses.mean()), standard_error(losses)) if losses.size else (math.nan, math.nan)
+        loss = float(chosen.curves.mean()(theta))
+        return cls(chosen, FittedStructure(_name(name), chosen.factor, theta, loss, held_out, error), losses)
+
+    def is_no_worse(self, than: "_Choice") -> bool:
+        """Whether it loses no more than another, and not clearly more where all of it was chosen on other tasks."""
+        extra = self.losses - than.losses
+        clearly_more = extra.size > 1 and float(extra.mean()) > standard_error(extra)
+        return self.summary.loss <= than.summary.loss and not clearly_more
 
 
 def choose_theta(candidates: Sequence[Candidate], members: NDArray[np.bool_]) -> tuple[Candidate, float]:
@@ -229,11 +241,6 @@ def hold_out(candidates: Sequence[Candidate], fold: NDArray[np.int64]) -> tuple[
         losses[fold == k] = chosen.curves.at(value)[fold == k]
         values.append(value)
     return losses, values
-
-
-def _is_no_worse(each: FittedStructure, than: FittedStructure) -> bool:
-    """Whether a structure loses no more than another, also where all of it was chosen on other tasks, if measured."""
-    return each.loss <= than.loss and not each.held_out > than.held_out
 
 
 def _name(structure: str) -> str:
