@@ -1,10 +1,11 @@
 """An archive of headline tests: does what was learned help in later tests, and does the answer depend on the seed?
 
-python -m benchmarks.headlines [--archive FILE] [--horizon T] [--draws K] [--tests N] [--seeds S]
+python -m benchmarks.headlines [--archive FILE] [--horizon T] [--draws K] [--tests N] [--seeds S] [--schedule NAME]
 
 Learns alpha from the first two thirds of an archive, by week, and measures it on the later tests beside the best fixed
 alpha there, alpha = 1 and an equal split. The best fixed alpha is picked in one set of orders of the later tests and
-measured in another, and the other way round: the least of a noisy curve looks better than it is. Then learns from the
+measured in another, and the other way round: the least of a noisy curve looks better than it is. With a schedule, alpha
+is learned for that schedule, and still measured beside the best fixed alpha of the usual one. Then learns from the
 same 300 tests with each of several random seeds, and measures on all others (on the same ones if there are none).
 Several orders of each test are drawn and averaged. Without an archive (see `scripts.headline_parameters`), the tests
 are those of `bt.datasets.headlines`.
@@ -30,6 +31,7 @@ from scripts.headline_parameters import Test, read_tests
 
 N_SEEDED = 300
 HIGH = 4.0
+USUAL = "log"
 
 
 def list_tasks(tests: Mapping[str, tuple[int, Test]]) -> list[bt.Task]:
@@ -46,8 +48,11 @@ def thin(tests: list[bt.Task], n: int | None) -> list[bt.Task]:
 class Curves:
     """The losses of tests for every alpha, each the mean of several orders."""
 
-    def __init__(self, tests: Sequence[bt.Task], horizon: int, draws: int | None, seed: int) -> None:
-        search = Search.of(bt.UCB, [horizon], {"alpha": (0.0, HIGH)}, loss="regret", seed=seed, extend=True)
+    def __init__(
+        self, tests: Sequence[bt.Task], horizon: int, draws: int | None, seed: int, schedule: str = USUAL
+    ) -> None:
+        parameters = {"alpha": (0.0, HIGH), "schedule": schedule}
+        search = Search.of(bt.UCB, [horizon], parameters, loss="regret", seed=seed, extend=True)
         (self.search,), _ = settle_draws([search], tests, draws, None)
         (swept,) = sweep_tasks([self.search], tests)
         self.all = swept.losses[0]
@@ -73,15 +78,22 @@ class Curves:
         return self.all.at(alpha)
 
 
-def later_tests(tests: list[bt.Task], horizon: int, draws: int | None, console: Console) -> None:
+def later_tests(tests: list[bt.Task], horizon: int, draws: int | None, schedule: str, console: Console) -> None:
     """Learn from the first two thirds, measure on the rest."""
     started = time.process_time()
     first = 2 * len(tests) // 3
-    learned = Curves(tests[:first], horizon, draws, seed=0)
+    learned = Curves(tests[:first], horizon, draws, 0, schedule)
     later = [Curves(tests[first:], horizon, learned.n_draws, seed) for seed in (1, 2)]
+    runs = (
+        [Curves(tests[first:], horizon, learned.n_draws, seed, schedule) for seed in (1, 2)]
+        if schedule != USUAL
+        else later
+    )
     alpha, least = learned.learn(), learned.find_least()
-    console.print(f"learned from {first:,} tests, T = {horizon:,}, {learned.n_draws} orders: alpha = {alpha:.4g}")
-    losses, with_least = average_losses(later, alpha), average_losses(later, least)
+    console.print(
+        f"learned from {first:,} tests, T = {horizon:,}, {learned.n_draws} orders: alpha = {alpha:.4g} ({schedule})"
+    )
+    losses, with_least = average_losses(runs, alpha), average_losses(runs, least)
     console.print(f"(least there: {least:.4g}, which loses {with_least.mean():.3f} on the later ones)")
     console.print(
         f"on the {len(tests) - first:,} later ones, {2 * learned.n_draws} orders, it loses {losses.mean():.3f}:"
@@ -135,12 +147,13 @@ def main() -> None:
     parser.add_argument("--horizon", type=int, default=5_000)
     parser.add_argument("--draws", type=int, help="orders of each test (default: as many as `bt.tune` draws)")
     parser.add_argument("--tests", type=int, help="so many tests, evenly spaced, for a quick look")
+    parser.add_argument("--schedule", choices=("log", "constant", "remaining"), default=USUAL, help="of exploration")
     parser.add_argument("--seeds", type=int, default=10, help="0: only the later tests")
     given = parser.parse_args()
     console = Console(width=120, highlight=False)
     whole = bt.datasets.headlines() if given.archive is None else list_tasks(read_tests(given.archive))
     tests = thin(whole, given.tests)
-    later_tests(tests, given.horizon, given.draws, console)
+    later_tests(tests, given.horizon, given.draws, given.schedule, console)
     if given.seeds:
         seeds(tests, given.horizon, given.draws, given.seeds, console)
 

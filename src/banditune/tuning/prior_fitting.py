@@ -5,9 +5,6 @@ into folds; each is swept, exactly over all theta, with a prior that was fitted 
 prior, a factor of its noise and theta are those with the least mean loss there; the prior is then fitted to all tasks.
 One candidate expects nothing of arms: alpha alone. Whatever is chosen is never worse than that there, and not worse by
 more than one standard error of the difference where noise and theta, too, are chosen on other folds.
-
-With a prior, a few tasks that are unlike the others lose nearly all that is lost, and where the mean curve is least
-depends on them. So theta is not the least piece's, but the middle of the range within one standard error of it.
 """
 
 import math
@@ -101,7 +98,7 @@ def tune_with_prior(
         _describe_arms(candidate.search.fixed["prior"], fitting.seen),
         fitting.n_folds,
         fitting.seen.noise,
-        flat.summary.theta ** 2 * flat.candidate.search.fixed["prior"].noise,
+        flat.summary.theta**2 * flat.candidate.search.fixed["prior"].noise,
     )
     rest = [each for each in (*alone, *others) if each is not candidate]
     return PriorTuning(replace(tuned.add(found), curves=None), [candidate, *rest], listed)
@@ -223,14 +220,10 @@ class _Choice:
 
 
 def choose_theta(candidates: Sequence[Candidate], members: NDArray[np.bool_]) -> tuple[Candidate, float]:
-    """Choose the candidate that loses least on some tasks, and its theta: within one standard error of the least."""
+    """Choose the candidate that loses least on some tasks, and its theta."""
     least = [each.curves.find_least(members) for each in candidates]
     best = min(range(len(candidates)), key=lambda k: least[k][1])
-    chosen, value = candidates[best], candidates[best].search.free_parameter.inside(*least[best][0])
-    if chosen.structure == FLAT:
-        return chosen, value
-    low, high = chosen.curves.take(np.flatnonzero(members)).find_within_one_se(value)
-    return chosen, chosen.search.free_parameter.inside(low, high)
+    return candidates[best], candidates[best].search.free_parameter.inside(*least[best][0])
 
 
 def hold_out(candidates: Sequence[Candidate], fold: NDArray[np.int64]) -> tuple[NDArray[np.float64], list[float]]:
