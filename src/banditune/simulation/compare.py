@@ -27,7 +27,7 @@ from banditune.tasks.task import Task
 from banditune.tasks.units import Units
 from banditune.tuning.parallel_sweep import iterate_tasks
 from banditune.tuning.question import Question, choose_horizon
-from banditune.tuning.search import check_parameters, searchable
+from banditune.tuning.search import check_parameters, find_parameter
 from banditune.tuning.study import study
 from banditune.tuning.tune import tune
 from banditune.validation import LONGEST_GAME, whole_number
@@ -92,7 +92,7 @@ class Contest:
             held_out = study(policy, self.tasks, folds=n_folds, progress=progress, **how).held_out
             assert held_out is not None  # as there are two tasks
             assert (held_out.fold == self.fold).all()  # nobody runs on what it learned from
-            as_run = searchable(policy, question.parameter).as_run
+            as_run = find_parameter(policy, question.parameter).as_run
             return name, [{**parameters, question.parameter: as_run(float(value))} for value in held_out.values]
         found = []
         for k in range(n_folds):
