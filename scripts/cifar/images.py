@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import FileError
-from banditune.io import read_arrays
+from banditune.io.files import read_arrays
 from banditune.rng import generator
 from scripts.cifar.pickles import read_batch
 from scripts.cifar.settings import SIDE, Settings

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import FileError
-from banditune.io import read_arrays, read_json, write_arrays, write_text
+from banditune.io.files import read_arrays, write_arrays, write_text
+from banditune.io.json_text import read_json
 from banditune.validation import format_count, whole_number
 from scripts.cifar.images import Images, TrainingData, prepare
 from scripts.cifar.networks import accuracies

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.io import write_arrays
+from banditune.io.files import write_arrays
 from banditune.tasks.task import Task
 from scripts.cifar.images import TrainingData
 from scripts.cifar.settings import RATES, SIDE, TASKS, Settings

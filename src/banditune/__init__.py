@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from banditune.tuning.collection import collect as collect
     from banditune.tuning.loss_curve import loss_curve as loss_curve
     from banditune.tuning.saved_result import load as load
-    from banditune.tuning.study import Study as Study
     from banditune.tuning.study import study as study
+    from banditune.tuning.study_result import Study as Study
     from banditune.tuning.tune import tune as tune
     from banditune.tuning.tuned import Tuned as Tuned
 
@@ -100,7 +100,7 @@ _HOMES = {
     "problems": "",
     "read_log": "logs.reading",
     "study": "tuning.study",
-    "Study": "tuning.study",
+    "Study": "tuning.study_result",
     "sample_size": "evaluation.sample_size",
     "tune": "tuning.tune",
 }

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from banditune.errors import FileError
-from banditune.io import lock
+from banditune.io.files import lock
 
 PREFIX = "banditune-"
 LOCK = "banditune.lock"  # by it, a folder is known as ours

@@ -20,7 +20,7 @@ from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.tuning.details import Source
 from banditune.tuning.search import Search
-from banditune.tuning.study import Study
+from banditune.tuning.study_result import Study
 from tests.distributed.logs import divided, jobs_of, joined, rows_of, write, write_parts
 
 ASKED = {"horizon": 25, "alpha": (0.0, 2.0), "draws": 1}

@@ -10,7 +10,7 @@ import pyarrow.parquet
 import pytest
 
 import banditune as bt
-from banditune.io import check_file, open_file, read_all_arrays
+from banditune.io.files import check_file, open_file, read_all_arrays
 from banditune.logs.engine import Engine
 from banditune.logs.sources import is_address
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from banditune.checkpoints.pieces import name_damage, plain_data, read_piece, reject_changes, version, write_piece
 from banditune.errors import FileError
-from banditune.io import make_folder, open_alone, read_json, remove_half_written, write_text
+from banditune.io.files import make_folder, open_alone, remove_half_written, write_text
+from banditune.io.json_text import read_json
 from banditune.validation import format_value
 
 FORMAT = "banditune.checkpoint/2"

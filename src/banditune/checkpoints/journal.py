@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 from banditune.checkpoints.pieces import plain_data, reject_changes
 from banditune.errors import FileError
-from banditune.io import open_alone, parse_json
+from banditune.io.files import open_alone
+from banditune.io.json_text import parse_json
 from banditune.validation import format_value
 
 SEALED = re.compile(rb'(.*), "check": "([0-9a-f]{8})"\}', re.DOTALL)  # a line: what it says, and its checksum

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from banditune import __version__
 from banditune.curves.curve_set import CurveSet
 from banditune.errors import FileError
-from banditune.io import open_file, parse_json, write_arrays
+from banditune.io.files import open_file, write_arrays
+from banditune.io.json_text import parse_json
 from banditune.policies.sweeps import Swept
 from banditune.validation import format_value
 

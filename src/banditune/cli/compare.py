@@ -69,7 +69,7 @@ def compare(
     from banditune.cli.past_tasks import past_tasks
     from banditune.errors import ParameterError
     from banditune.interruption import Threads
-    from banditune.io import make_folder
+    from banditune.io.files import make_folder
     from banditune.policies.registry import find_tunable
     from banditune.simulation.compare import arms_recur, takes_long
     from banditune.simulation.compare import compare as compare_policies

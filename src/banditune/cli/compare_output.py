@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.table import Table
 
 from banditune.cli.output import UNBOUNDED, literal, terminal
-from banditune.io import write_text
+from banditune.io.files import write_text
 from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.report.comparison_figure import draw_comparison
 from banditune.report.comparison_page import (

@@ -55,7 +55,7 @@ def plan(
     from banditune.evaluation.certificate import check_delta, loss_limits
     from banditune.evaluation.plan import check_epsilon
     from banditune.interruption import Threads
-    from banditune.io import make_folder
+    from banditune.io.files import make_folder
     from banditune.policies.ucb.ucb import UCB
     from banditune.report.wording import choose_words
     from banditune.tuning.question import Question

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from banditune.cli.output import literal, terminal
 from banditune.evaluation.plan import Plan
-from banditune.io import write_text
+from banditune.io.files import write_text
 from banditune.report.plan_figure import draw_plan, write_headline
 from banditune.report.plan_page import (
     UNKNOWN_LIMITS,

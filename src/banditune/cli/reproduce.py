@@ -45,7 +45,7 @@ def reproduce(
     from banditune.experiments.machinery.figures import MISSING, can_draw
     from banditune.experiments.machinery.runner import conduct
     from banditune.interruption import Threads
-    from banditune.io import make_folder
+    from banditune.io.files import make_folder
     from banditune.validation import whole_number
 
     if list_them:

@@ -32,7 +32,7 @@ from banditune.report.wording import (
 )
 from banditune.tuning.fitted_prior import ALONE, FittedPrior
 from banditune.tuning.prior_search import PriorFindings
-from banditune.tuning.study import Study
+from banditune.tuning.study_result import Study
 from banditune.tuning.tuned import Tuned
 from banditune.validation import format_count
 

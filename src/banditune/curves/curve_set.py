@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curves.exact_sum import CurveSum, layout_for, merge_places
+from banditune.curves.exact_sum import CurveSum, choose_scale, layout_for, merge_places
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.errors import InputError
 from banditune.kernels.numerics.accumulators import Layout, exponents, jumps_at_edges, round_each, total
@@ -260,7 +260,7 @@ class CurveSet:
         That is, where the mean of the paired differences from the best is at most z times its standard error: for n
         differences d, where (sum d)**2 <= sum d**2 * z**2 n / (n - 1 + z**2).
         """
-        scale = scale_of(self.largest)
+        scale = choose_scale(self.largest)
         squares = self.squares(best, scale)
         first, last = find_range_within_one_se(
             self.left,
@@ -276,11 +276,6 @@ class CurveSet:
             z**2 * len(self) / (len(self) - 1 + z**2),
         )
         return Interval(float(first), float(last))
-
-
-def scale_of(largest: int) -> float:
-    """By what to multiply numbers below 2**largest so that their squares can be represented: 1, or a power of two."""
-    return 1.0 if -400 <= largest <= 400 else 2.0 ** -min(largest, 1000)
 
 
 def mean_curve(curves: Iterable[StepFunction]) -> StepFunction:

@@ -180,3 +180,8 @@ def _negate(numbers: Stored) -> Stored:
         turned[carry, k] += np.uint32(1)
         carry &= turned[:, k] == 0
     return turned
+
+
+def choose_scale(largest: int) -> float:
+    """By what to multiply numbers below 2**largest so that their squares can be represented: 1, or a power of two."""
+    return 1.0 if -400 <= largest <= 400 else 2.0 ** -min(largest, 1000)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import FileError
-from banditune.io import read_all_arrays, read_arrays
+from banditune.io.files import read_all_arrays, read_arrays
 from banditune.rng import generator
 from banditune.tasks.task import ZERO_ONE, Task
 

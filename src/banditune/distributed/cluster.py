@@ -12,7 +12,7 @@ from typing import Any
 from banditune.checkpoints.pieces import version
 from banditune.distributed.files import TOKEN, is_shared_folder
 from banditune.errors import BanditTuneError, ParameterError
-from banditune.io import write_text
+from banditune.io.files import write_text
 from banditune.scratch import ScratchFolder, remove_abandoned
 
 CONNECT_SECONDS = 30.0

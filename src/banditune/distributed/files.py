@@ -10,7 +10,7 @@ from typing import Any
 
 from banditune.checkpoints.pieces import digest
 from banditune.errors import FileError
-from banditune.io import check_file, read_text
+from banditune.io.files import check_file, read_text
 from banditune.logs.sources import absolute, files_of, is_address, kind_of, readable_files
 from banditune.scratch import ScratchFolder
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curves.curve_set import CurveSet, scale_of
-from banditune.curves.exact_sum import CurveSum
+from banditune.curves.curve_set import CurveSet
+from banditune.curves.exact_sum import CurveSum, choose_scale
 from banditune.policies.sweeps import all_or_none
 
 SIZE = 1_000
@@ -82,7 +82,7 @@ class SecondSums:
     @classmethod
     def of(cls, curves: CurveSet, best: float, first: "Known") -> "SecondSums":
         """Those of some tasks."""
-        squares = curves.squares(best, scale_of(first.largest))
+        squares = curves.squares(best, choose_scale(first.largest))
         return cls(
             curves.sum_at(best),
             squares.sum(first.level),

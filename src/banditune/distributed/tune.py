@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from banditune.checkpoints.folder import Checkpoint
-from banditune.curves.curve_set import scale_of
-from banditune.curves.exact_sum import CurveSum, Floats, next_place, next_places
+from banditune.curves.exact_sum import CurveSum, Floats, choose_scale, next_place, next_places
 from banditune.curves.step_function import Interval
 from banditune.distributed.cluster import check_workers
 from banditune.distributed.files import TOKEN, describe_partitions, list_partitions
@@ -37,7 +36,7 @@ from banditune.tuning.details import Merged, Source
 from banditune.tuning.draw_count import share_of_draws
 from banditune.tuning.question import Question, shorten
 from banditune.tuning.search import Draws, Search, list_defaults
-from banditune.tuning.study import Study
+from banditune.tuning.study_result import Study
 from banditune.tuning.tuned import Tuned
 from banditune.validation import format_names, whole_number
 
@@ -93,7 +92,7 @@ def _find_within_one_se(first: FirstSums, second: SecondSums) -> tuple[float, fl
         largest = squares[:-1] + ROUNDED_UP * second.square_rises.jumps()
         edges = _alternate(edges[0], differences.places, ends)
         totals, squares = _alternate(totals[0], lowest, totals[1:]), _alternate(squares[0], largest, squares[1:])
-    return find_span_within_one_se(edges, totals, squares, scale_of(first.largest), differences.high)
+    return find_span_within_one_se(edges, totals, squares, choose_scale(first.largest), differences.high)
 
 
 def _alternate(first: float, within: Floats, after: Floats) -> Floats:

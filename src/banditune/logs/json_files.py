@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from banditune.errors import FileError
-from banditune.io import NOT_JSON, JsonError, parse_json
+from banditune.io.json_text import NOT_JSON, JsonError, parse_json
 from banditune.logs.engine import Engine
 from banditune.logs.parts import Part
 from banditune.logs.text_files import Place, check_start, is_broken, number_lines

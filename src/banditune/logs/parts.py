@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any, Protocol
 
 from banditune.errors import FileError
-from banditune.io import open_file
+from banditune.io.files import open_file
 from banditune.logs.engine import Engine, first_line, identifier, literal
 
 ROW_NUMBER = "row_number() OVER () AS row, NULL::VARCHAR AS problem"  # which one core alone counts

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from banditune.errors import FileError, ParameterError
-from banditune.io import check_file
+from banditune.io.files import check_file
 from banditune.logs.columns import Columns
 from banditune.logs.csv_files import CsvFile
 from banditune.logs.engine import Engine

@@ -8,7 +8,7 @@ from functools import partial
 from typing import IO, AnyStr, cast
 
 from banditune.errors import FileError
-from banditune.io import open_file
+from banditune.io.files import open_file
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 GZIP_MAGIC = b"\x1f\x8b"

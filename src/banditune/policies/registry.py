@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from banditune.errors import FileError, ParameterError
-from banditune.io import parse_json
+from banditune.io.json_text import parse_json
 from banditune.policies.base import OnlinePolicy, Policy
 from banditune.policies.named_arms import NamedArms
 from banditune.validation import format_names, format_value

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from banditune.io import make_folder, write_text
+from banditune.io.files import make_folder, write_text
 from banditune.policies.exports import conversions
 from banditune.report.curve_figure import draw_curve
 from banditune.report.findings import gather_findings
@@ -16,7 +16,7 @@ from banditune.tuning.saved_result import name_curve_file
 from banditune.validation import format_count
 
 if TYPE_CHECKING:
-    from banditune.tuning.study import Study
+    from banditune.tuning.study_result import Study
 
 
 def _list_notes(study: "Study") -> list[tuple[str, str]]:

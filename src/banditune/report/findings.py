@@ -33,7 +33,7 @@ from banditune.tuning.details import Merged, Proof
 from banditune.tuning.fitted_prior import FittedPrior
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.search import find_parameter
-from banditune.tuning.study import judge_tuned
+from banditune.tuning.study_result import judge_tuned
 from banditune.tuning.tuned import Tuned
 
 NARROW = 0.05  # where the best piece ends within this share of the range, only a logarithmic axis shows it

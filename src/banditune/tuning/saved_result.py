@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from banditune.curves.step_function import Interval, StepFunction, curve_from_json
 from banditune.errors import FileError
-from banditune.io import read_all_arrays, read_json, write_together
+from banditune.io.files import read_all_arrays, write_together
+from banditune.io.json_text import read_json
 from banditune.policies.base import Policy
 from banditune.policies.registry import find_tunable
 from banditune.tuning.details import Compared, Detail, Racing, Source

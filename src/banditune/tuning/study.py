@@ -1,4 +1,4 @@
-"""A study: tune, cross-validate, and compare with the values that are usual. What the command line shows."""
+"""A study: tune, cross-validate, and compare with the values that are usual."""
 
 import os
 import time
@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,14 +13,10 @@ from numpy.typing import NDArray
 
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
-from banditune.curves.display import html_table
 from banditune.errors import ParameterError
 from banditune.evaluation.cross_validation import EQUAL_SPLIT, HeldOutLosses, cross_validate, losses_with
-from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.intervals import N_FOLDS, assign_folds
-from banditune.evaluation.verdict import Verdict, judge
 from banditune.interruption import Threads
-from banditune.logs.account import Account
 from banditune.policies.base import Policy
 from banditune.policies.gaussian.prior import FLAT
 from banditune.tasks.base import reject_tables
@@ -29,7 +24,7 @@ from banditune.tasks.scan import TaskScan
 from banditune.tasks.units import Units
 from banditune.tuning.alternation import tune_alternately
 from banditune.tuning.draw_count import settle_draws
-from banditune.tuning.fitted_prior import ALONE, FittedPrior
+from banditune.tuning.fitted_prior import ALONE
 from banditune.tuning.joint import tune_jointly
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.prior_fitting import hold_out, tune_with_prior
@@ -37,84 +32,13 @@ from banditune.tuning.question import Question
 from banditune.tuning.racing import check_racing, sweep_or_race
 from banditune.tuning.search import Search, check_fixed, list_defaults
 from banditune.tuning.selection import choose_best
-from banditune.tuning.tuned import Tuned
+from banditune.tuning.study_result import Study
 from banditune.validation import format_value
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    pass
 
 Progress = Callable[[str, float, int], None]  # what is being done, how much is done, and of how much
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Study:
-    """What was learned, and how it compares on held-out tasks with the values that are usual.
-
-    Attributes
-    ----------
-    tuned : Tuned
-        What was learned from all tasks: `.params` have the least mean loss, `.recommended` are those to use.
-    verdict : Verdict
-        Whether to use it: `.choice` is "learned", "no difference" or "keep", `.text` says so with the gain.
-    held_out : HeldOutLosses or None
-        What each task lost with the value learned without it, and with baselines: the usual values, an equal split of
-        the rounds, and what is used today. `.rows` is the table: means, intervals, paired differences. None where
-        that was not measured, as for priors.
-    usual_losses : mapping of float to float
-        The mean loss at each usual value.
-    """
-
-    tuned: Tuned
-    curves: CurveSet  # of the tasks
-    tasks: Sequence[Any]  # whose curves these are: all of them, or of very many a sample
-    held_out: HeldOutLosses | None  # None where that was not measured
-    usual: Mapping[float, NDArray[np.float64]]  # usual values -> (tasks,) the loss of these tasks with them
-    chose_range: bool  # whether the range was chosen to fit the rewards
-    seconds: float
-    guarantees: Guarantees | None = None  # if they were asked for
-    account: Account | None = None  # of the rows of the log, if the tasks are from one
-    chose_horizon: bool = False  # whether it is the recorded tasks' own length
-    units: Units | None = None  # of rewards and rounds; None: as the columns of the log are called
-    notes: tuple[tuple[str, str], ...] = ()  # what else is to be known of the tasks: what, and a text
-
-    @property
-    def verdict(self) -> Verdict:
-        """Whether to use what was learned, by the losses on held-out tasks."""
-        return judge_tuned(self.tuned, self.held_out)
-
-    @property
-    def usual_losses(self) -> Mapping[float, float]:
-        """The mean loss of all tasks at each usual value."""
-        sampled = len(self.tasks) < self.tuned.n_tasks
-        whole = self.held_out.usual if sampled and self.held_out is not None else self.usual
-        return {value: float(losses.mean()) for value, losses in whole.items()}
-
-    def report(self, folder: str | os.PathLike[str], *, progress: Callable[[float], None] | None = None) -> list[Path]:
-        """Write tuned.json, its curves beside it, report.html and curve.svg into a folder; return their paths."""
-        from banditune.report.files import write_report
-
-        return write_report(self, folder, progress)
-
-    save = report  # as results are saved
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw the mean loss for every value, as `tuned.plot` does."""
-        return self.tuned.plot(ax)
-
-    def __repr__(self) -> str:
-        return f"Study({self.tuned!r}, {', '.join(f'{what}={loss:.4g}' for what, loss in self._list_losses())})"
-
-    def _repr_html_(self) -> str:
-        rows = [(what, f"{loss:.4g}") for what, loss in self._list_losses()]
-        where = "on held-out tasks" if self.held_out is not None else "on the tasks learned from"
-        return self.tuned._repr_html_() + html_table(f"Mean loss {where}", rows)
-
-    def _list_losses(self) -> list[tuple[str, float]]:
-        """List the mean losses of what was learned and of the usual values, on held-out tasks if they were measured."""
-        if self.held_out is not None:
-            return [(name.replace(" = ", "="), float(losses.mean())) for name, losses in self.held_out.losses.items()]
-        usual = ((f"{self.tuned.parameter}={value:g}", loss) for value, loss in self.usual_losses.items())
-        return [("learned", self.tuned.loss), *usual]
 
 
 def study(
@@ -186,14 +110,6 @@ def study(
     seconds = time.perf_counter() - started
     found = replace(found, chose_range=not asked.has_range, chose_horizon=horizon is None)
     return replace(found, account=account, units=units, seconds=seconds)
-
-
-def judge_tuned(tuned: Tuned, held_out: HeldOutLosses | None) -> Verdict:
-    """Judge what was learned by what it lost on held-out tasks, if any were held out."""
-    learned = tuned.policy_class.parameters[tuned.parameter].describe(tuned.recommended[tuned.parameter])
-    if (fitted := tuned.find(FittedPrior)) is not None:
-        learned = f"{learned} with the {fitted.chosen} prior" if fitted.helps else f"alpha = {fitted.alpha:.4g}"
-    return judge(held_out, learned, tuned.loss_name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from banditune.curves.palette import GREY, GRID
-from banditune.io import write_bytes
+from banditune.io.files import write_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path

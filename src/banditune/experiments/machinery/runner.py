@@ -34,7 +34,7 @@ from banditune.checkpoints.pieces import (
 from banditune.experiments.machinery.experiment import Arrays, Experiment, Findings, Results, Unit
 from banditune.experiments.machinery.figures import can_draw, write_figure
 from banditune.interruption import Work
-from banditune.io import make_folder, write_text
+from banditune.io.files import make_folder, write_text
 
 HEADS = ("", "paper", "here", "agrees?")
 

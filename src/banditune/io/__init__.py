@@ -1,0 +1,1 @@
+"""Files and the JSON in them."""
