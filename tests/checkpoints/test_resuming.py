@@ -18,8 +18,8 @@ from banditune import interruption, io
 from banditune.checkpoints import chunks
 from banditune.checkpoints.pieces import write_piece
 from banditune.tuning.search import Search
+from tests.io.test_files import half_written
 from tests.strategies import drawn_task
-from tests.test_io import half_written
 
 ASKED = {"horizon": 30, "alpha": (0.0, 2.0)}
 

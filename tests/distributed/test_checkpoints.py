@@ -17,7 +17,7 @@ from banditune.logs.reading import How
 from tests.distributed.deadly import WRONG, Deadly
 from tests.distributed.logs import jobs_of, rows_of, write, write_parts
 from tests.distributed.test_tune import ASKED, same, tuned_on
-from tests.test_io import half_written
+from tests.io.test_files import half_written
 
 ENOUGH = 10**6
 
