@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune import interruption, io
+from banditune import interruption
 from banditune.checkpoints import chunks
 from banditune.checkpoints.pieces import write_piece
 from banditune.tuning.search import Search
@@ -264,7 +264,7 @@ def test_full_disk_is_told_and_what_was_written_is_kept(tmp_path: Path, monkeypa
         replace(beside, target)
 
     with monkeypatch.context() as patch:
-        patch.setattr(io.os, "replace", full_after_some)
+        patch.setattr(os, "replace", full_after_some)
         with pytest.raises(bt.FileError, match=r"cannot write .*\.npz: No space left on device"):
             bt.tune(bt.UCB, tasks, resume=tmp_path, **ASKED)
     assert not list(tmp_path.rglob("*.part"))
