@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
-from banditune.curves.exact_sum import CurveSum, covering, merge_places
+from banditune.curves.exact_sum import CurveSum, cover_layouts, merge_places
 from banditune.kernels.numerics.step_sums import find_span_within_one_se
 from tests.naive import sums
 
@@ -48,7 +48,7 @@ def test_sum_does_not_depend_on_order_or_parts(curves: list[bt.StepFunction], n_
         other = CurveSum.merge([other, part], limit)
     other = CurveSum.merge([other], limit)
     assert (whole.count, whole.level) == (other.count, other.level)
-    layout = covering([whole.layout, other.layout])
+    layout = cover_layouts([whole.layout, other.layout])
     whole, other = whole.laid_out(layout), other.laid_out(layout)
     for name in ("places", "base", "changes"):
         assert np.array_equal(getattr(whole, name), getattr(other, name)), name

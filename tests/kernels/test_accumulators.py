@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from banditune.curves.exact_sum import layout_for
-from banditune.kernels.numerics.accumulators import add_stored, exponents, running_totals, settle, total
+from banditune.kernels.numerics.accumulators import add_stored, exponents, settle, total, total_changes
 
 FLOATS = st.floats(-1e300, 1e300, allow_nan=False, allow_infinity=False)
 FEW_BITS = st.builds(lambda whole, power: whole * 2.0**power, st.integers(-7, 7), st.integers(-60, 60))
@@ -27,7 +27,7 @@ def bits_of(numbers: list[float]) -> np.ndarray:
 def test_sum_is_the_nearest_float_to_the_exact_one(numbers: list[float]) -> None:
     unit, digits = layout_for(bits_of(numbers))
     found = total(bits_of(numbers), unit, digits)
-    (rounded,) = running_totals(found, np.empty((0, digits), np.uint32), unit)
+    (rounded,) = total_changes(found, np.empty((0, digits), np.uint32), unit)
     exact = sum(map(Fraction, numbers))
     assert rounded == float(exact)
     held = np.zeros(digits, np.int64)
@@ -49,4 +49,4 @@ def test_running_totals_round_each_total_once(groups: list[list[float]]) -> None
     unit, digits = layout_for(bits_of([number for group in groups for number in group]))
     stored = np.stack([total(bits_of(group), unit, digits) for group in groups])
     exact = np.cumsum([sum(map(Fraction, group)) for group in groups])
-    assert running_totals(stored[0], stored[1:], unit).tolist() == [float(each) for each in exact]
+    assert total_changes(stored[0], stored[1:], unit).tolist() == [float(each) for each in exact]

@@ -24,7 +24,7 @@ def curve_lists(draw: st.DrawFn) -> list[bt.StepFunction]:
 @given(curve_lists(), st.integers(0, 2**10), st.floats(-1, 1))
 def test_signed_maxima_are_the_largest_of_all_cells(curves: list[bt.StepFunction], bits: int, middle: float) -> None:
     signs = np.array([[1.0 if bits >> (k + 5 * row) & 1 else -1.0 for k in range(len(curves))] for row in range(2)])
-    found = CurveSet.of(curves).signed_maxima(signs, middle)
+    found = CurveSet.of(curves).find_signed_maxima(signs, middle)
     expected = [largest_signed_sum(curves, row.tolist(), middle) for row in signs]
     assert found.tolist() == pytest.approx(expected, abs=1e-12)
 

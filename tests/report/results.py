@@ -54,7 +54,7 @@ def replayed(n_logs: int, name: str) -> Result:
 
 def _result(searches: Sequence[Search], tasks: Sequence[Any]) -> Result:
     noted = TaskScan()
-    swept = sweep_tasks(searches, noted.passing(tasks))
+    swept = sweep_tasks(searches, noted.note_passing(tasks))
     curve_sets = [each.losses[0] for each in swept]
     each = zip(searches, curve_sets, strict=True)
     alone = [[losses_with(search, curves, tasks, value) for value in (1.0, 2.0)] for search, curves in each]

@@ -16,8 +16,8 @@ from banditune.kernels.numerics.step_sums import (
     average_curves,
     estimate_sums,
     find_range_within_one_se,
+    find_signed_maxima,
     mean_of_curves,
-    signed_maxima,
 )
 from banditune.validation import format_value
 
@@ -227,9 +227,9 @@ class CurveSet:
         ends = [(float(edges[piece[0]]), float(edges[piece[-1] + 1])) for piece in pieces]
         return Interval(*max(ends, key=lambda each: each[1] - each[0])), float(means.min())
 
-    def signed_maxima(self, signs: NDArray[np.float64], middle: float) -> NDArray[np.float64]:
+    def find_signed_maxima(self, signs: NDArray[np.float64], middle: float) -> NDArray[np.float64]:
         """The largest value of the sum of the curves less `middle`, each with its sign: (draws, curves) -> (draws,)."""
-        return signed_maxima(self.left, self.values, self.starts, self._order, self._curve_of, signs, middle)
+        return find_signed_maxima(self.left, self.values, self.starts, self._order, self._curve_of, signs, middle)
 
     def sum(self, level: int = 0, *, rises_only: bool = False) -> CurveSum:
         """The exact sum of all curves, with places merged at a level; or the sum of their rises alone."""

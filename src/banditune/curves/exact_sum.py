@@ -14,7 +14,7 @@ from banditune.kernels.numerics.accumulators import (
     add_at_places,
     exponents,
     round_each,
-    running_totals,
+    total_changes,
 )
 
 Floats = NDArray[np.float64]
@@ -50,7 +50,7 @@ class CurveSum:
     def merge(cls, parts: Sequence["CurveSum"], limit: int | None = None) -> "CurveSum":
         """The sum of some sums, with at most `limit` places: as few are merged as that allows."""
         level = max(part.level for part in parts)
-        layout = covering([part.layout for part in parts])
+        layout = cover_layouts([part.layout for part in parts])
         settled = [part.at_level(level).laid_out(layout) for part in parts]
         places = np.concatenate([part.places for part in settled])
         changes = np.concatenate([part.changes for part in settled])
@@ -72,7 +72,7 @@ class CurveSum:
 
     def totals(self) -> Floats:
         """The sum left of the first place, and from each place on: (n + 1,)."""
-        return running_totals(self.base, self.changes, self.unit)
+        return total_changes(self.base, self.changes, self.unit)
 
     def jumps(self) -> Floats:
         """By how much the sum changes at each place: (n,)."""
@@ -150,7 +150,7 @@ def layout_for(bits: Integers) -> Layout:
     return Layout(unit, max(3, -(-(most + 1 + MOST_NUMBERS - unit) // DIGIT)))
 
 
-def covering(layouts: Sequence[Layout]) -> Layout:
+def cover_layouts(layouts: Sequence[Layout]) -> Layout:
     """The least layout that can hold what any of these can."""
     unit = min(layout.unit for layout in layouts)
     return Layout(unit, max((layout.unit - unit) // DIGIT + layout.digits for layout in layouts))

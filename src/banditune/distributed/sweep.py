@@ -56,7 +56,7 @@ class Sweep:
             self._revive(failure)
             sums = self.add_again()
         if sums is None:
-            raise self._nothing(jobs)
+            raise self._explain_nothing(jobs)
         found: FirstSums = sums
         return found
 
@@ -115,7 +115,7 @@ class Sweep:
         self.done[path] = self.client.submit(function, job, pure=False)
         return self.submit(path, summarize_partition)
 
-    def _nothing(self, jobs: Sequence[Job]) -> FileError:
+    def _explain_nothing(self, jobs: Sequence[Job]) -> FileError:
         """Why there is no task in any partition."""
         accounts = [each.account for each in self.summarize(jobs)]
         if not accounts:

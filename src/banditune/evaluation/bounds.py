@@ -100,6 +100,6 @@ def bound_by_rademacher(learned: Learned, delta: float) -> float:
     n = learned.n_tasks
     signs = generator(learned.seed, "certificate", "signs").choice(np.array([-1.0, 1.0]), (SIGN_DRAWS, n))
     middle = 0.5 * (learned.limits.low + learned.limits.high)
-    largest = learned.curves.signed_maxima(signs, middle) / (learned.limits.width * n)
+    largest = learned.curves.find_signed_maxima(signs, middle) / (learned.limits.width * n)
     complexity = float(largest.mean()) + reach(n * SIGN_DRAWS, delta / 3.0)
     return learned.mean + 2.0 * complexity + 3.0 * reach(n, delta / 3.0)

@@ -23,7 +23,7 @@ class TaskScan:
         self._chi_squared, self._freedom, self._most = 0.0, 0, -np.inf
         self.logged, self.thinned, self.least_propensity = 0, 0.0, 1.0  # events, what is left of them, and by what
 
-    def passing(self, tasks: Iterable[Any]) -> Iterator[Any]:
+    def note_passing(self, tasks: Iterable[Any]) -> Iterator[Any]:
         """The tasks, noted as they pass."""
         for number, task in enumerate(tasks):
             if len(self.first) < FEW:
@@ -39,7 +39,7 @@ class TaskScan:
     def of(cls, tasks: Iterable[Any]) -> "TaskScan":
         """What is noted of tasks that have all passed."""
         noted = cls()
-        for _ in noted.passing(tasks):
+        for _ in noted.note_passing(tasks):
             pass
         return noted
 

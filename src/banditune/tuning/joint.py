@@ -28,7 +28,7 @@ from banditune.tuning.search import Search
 from banditune.tuning.selection import choose_best
 from banditune.tuning.tuned import Tuned
 
-FOLDS = 5
+FOLDS = 5  # fewer than usual: each is a search of many lines
 ALONE, MEANS, JOINT = "alpha alone", "priors by the arms' means", "priors and alpha together"
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
-from banditune.evaluation.intervals import assign_folds, standard_error
+from banditune.evaluation.intervals import N_FOLDS, assign_folds, standard_error
 from banditune.policies.batches import of_kind
 from banditune.policies.gaussian.fit import MOST_ARMS, fit_prior
 from banditune.policies.gaussian.observations import Observations, observe
@@ -38,7 +38,6 @@ from banditune.tuning.search import Search
 from banditune.tuning.selection import choose_best
 from banditune.tuning.tuned import Tuned
 
-FOLDS = 10
 NOISE_FACTORS = (0.03, 0.1, 0.3, 1.0, 3.0)
 Progress = Callable[[float], None]
 
@@ -126,7 +125,7 @@ class _Fitting:
         noise = max(alpha, 1e-100) / searches[0].high ** 2  # so that theta's range is alpha's whole range there
         usual = {"schedule": policy.parameters["schedule"].default}
         (alone,) = _list_searches(question, given | usual, GaussianPrior.flat(noise))
-        n_folds = min(FOLDS, len(tasks))
+        n_folds = min(N_FOLDS, len(tasks))
         structures = _list_structures(question.parameters.get("prior"), seen)
         return cls(seen, assign_folds(len(tasks), n_folds, question.seed), n_folds, structures, alone, searches)
 

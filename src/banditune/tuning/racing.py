@@ -55,7 +55,7 @@ def sweep_or_race(
     if (racing and len(tasks)) or (racing is None and hindrance is None and len(tasks) >= MANY_TASKS):
         search, swept, raced = race_tasks(searches[0], tasks, scan, executor, progress, checkpoint)
         return [search], [swept], raced
-    passing = scan.passing(iterate_tasks(tasks))
+    passing = scan.note_passing(iterate_tasks(tasks))
     return list(searches), sweep_tasks(searches, passing, executor, progress, checkpoint), None
 
 
@@ -103,7 +103,7 @@ def race_tasks(
             here = replace(search, low=low, high=high, draws=noted)
         chosen = np.sort(order[done : max(PILOT_TASKS, math.ceil(GROWTH * done))])
         count = None if progress is None else partial(_count_on, progress, done)
-        passing = scan.passing(select(chosen))
+        passing = scan.note_passing(select(chosen))
         (swept,) = sweep_tasks([here], passing, executor, count, checkpoint, f"raced tasks from {done} on")
         if not done:
             (curves,) = swept.losses

@@ -190,7 +190,7 @@ def add_at_places(places: Floats, changes: Stored, order: Integers) -> tuple[Flo
 
 
 @jit
-def running_totals(base: Stored, changes: Stored, unit: int) -> Floats:
+def total_changes(base: Stored, changes: Stored, unit: int) -> Floats:
     """The base, and what it comes to after each change: (n + 1,), each rounded once."""
     digits, scratch = np.zeros(base.size, np.int64), np.empty(base.size, np.int64)
     totals = np.empty(changes.shape[0] + 1)

@@ -121,7 +121,7 @@ def estimate_sums(
 
 
 @jit
-def signed_maxima(
+def find_signed_maxima(
     left: Floats, values: Floats, starts: Integers, order: Integers, curve_of: Integers, signs: Floats, middle: float
 ) -> Floats:
     """The largest value of sum_k signs[d, k] (curve k - middle), for each draw d of signs (draws, curves): (draws,).
