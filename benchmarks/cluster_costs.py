@@ -20,7 +20,7 @@ from banditune.distributed.partition import (
     open_engine,
     open_partition,
     sum_first,
-    sum_fold,
+    sum_folds,
     sum_second,
     sweep_chunk,
     write_done,
@@ -76,8 +76,8 @@ def a_partition(folder: Path, n_tasks: int) -> str:
     fold = assign_folds(n_tasks, N_FOLDS, 0).astype(np.uint8)
     spent["folds"], _ = time_work(
         lambda: (
-            [sum_fold(done, fold, k, first.losses.level) for k in range(N_FOLDS)]
-            + [measure_learned(done, fold, np.full(N_FOLDS, 0.1))]
+            sum_folds(done, fold, N_FOLDS, first.losses.level),
+            measure_learned(done, fold, np.full(N_FOLDS, 0.1)),
         )
     )
     stages = ", ".join(f"{stage} {1e6 * seconds / n_tasks:.0f}" for stage, seconds in spent.items())

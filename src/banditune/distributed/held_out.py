@@ -3,13 +3,15 @@
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
+from operator import getitem
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.exact_sum import CurveSum, Floats
-from banditune.distributed.partition import list_names, measure_learned, sum_fold
+from banditune.distributed.partition import list_names, measure_learned, sum_folds
 from banditune.distributed.sums import Sample
 from banditune.distributed.sweep import Sweep
 from banditune.errors import FileError
@@ -100,9 +102,17 @@ def cross_validate_partitions(
     folds = {path: fold[places].astype(np.uint8) for path, places in order.places.items()}
     values = np.empty(n_folds)
 
+    by_fold: dict[str, Any] = {}  # path -> the future of a partition's sums
+
+    def begin_part(k: int, path: str) -> Any:
+        """The future of a partition's sum of fold k: its curves are read once for all folds."""
+        if path not in by_fold or by_fold[path].status == "error":
+            by_fold[path] = sweep.submit(path, sum_folds, folds[path], n_folds, total.level)
+        return sweep.client.submit(getitem, by_fold[path], k, pure=False)
+
     def begin(k: int) -> Any:
         """The future of the sum of fold k."""
-        return sweep.begin_sum(CurveSum.merge, lambda path: sweep.submit(path, sum_fold, folds[path], k, total.level))
+        return sweep.begin_sum(CurveSum.merge, partial(begin_part, k))
 
     for k, held_out in enumerate(sweep.each(range(n_folds), begin)):  # workers go on with the next while one is here
         rest = replace(total - held_out, count=total.count - held_out.count)

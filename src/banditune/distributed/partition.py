@@ -230,10 +230,10 @@ def list_usual_losses(done: PartitionResult) -> Floats:
     return done.usual
 
 
-def sum_fold(done: PartitionResult, fold: Folds, k: int, level: int) -> CurveSum | None:
-    """The sum of the curves of fold k; None if no task of the partition is in it."""
-    swept, held_out = done.read_curves(), np.flatnonzero(fold == k)
-    return None if swept is None or not held_out.size else swept.losses[0].take(held_out).sum(level)
+def sum_folds(done: PartitionResult, fold: Folds, n_folds: int, level: int) -> list[CurveSum | None]:
+    """The sum of the curves of each fold; None where no task of the partition is in it."""
+    swept, members = done.read_curves(), [np.flatnonzero(fold == k) for k in range(n_folds)]
+    return [swept.losses[0].take(each).sum(level) if swept is not None and each.size else None for each in members]
 
 
 def measure_learned(done: PartitionResult, fold: Folds, values: Floats) -> Floats:
