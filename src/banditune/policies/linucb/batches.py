@@ -140,3 +140,12 @@ _PACKED: dict[type, Callable[[Any, Terms, str], Rounds]] = {
     LoggedTask: _logged_rounds,
 }
 CONTEXTUAL_KINDS = tuple(_PACKED)
+
+
+def count_regressions(rounds: Rounds, settings: Mapping[str, Any]) -> int:
+    """Return how many regressions the arms of a task have; where one cannot tell the arms apart, that is rejected."""
+    if settings["disjoint"]:
+        return rounds.n_arms
+    if rounds.contexts.shape[1] == 1 and rounds.n_arms > 1:
+        raise TaskError("arms that share a context need a regression each: use disjoint=True")
+    return 1

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from banditune.errors import ParameterError, TaskError
+from banditune.errors import ParameterError
 from banditune.interruption import call_watched
 from banditune.kernels.linear.index import NO_DOUBT, first_doubt, set_index_lines
 from banditune.kernels.linear.layout import (
@@ -30,7 +30,7 @@ from banditune.kernels.numerics.simd import rows_before
 from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
 from banditune.policies.exports import Recipe
-from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, Scaling, batch_rounds, scale_contexts
+from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, Scaling, batch_rounds, count_regressions, scale_contexts
 from banditune.policies.linucb.exports import EXPORTS
 from banditune.policies.linucb.outcomes import check_decided, explain_doubt, finish_losses, is_log, make_curves
 from banditune.policies.parameters import Flag, Number, Option, Parameter, Setting, round_up
@@ -232,7 +232,7 @@ class LinUCB(Policy[list[Rounds]]):
         """Run on the first task of a batch; of a log, the loss is minus the mean reward so far."""
         rounds = batch[0]
         arms, rewards, losses = call_watched(
-            play_rounds, rounds, cls._n_regressions(rounds, values), values["ridge"], values["alpha"]
+            play_rounds, rounds, count_regressions(rounds, values), values["ridge"], values["alpha"]
         )
         check_decided(rounds, int(np.argmax(arms == UNSURE)) if UNSURE in arms else ALL_SURE, values["ridge"])
         counted = arms != PASSED
@@ -252,7 +252,7 @@ class LinUCB(Policy[list[Rounds]]):
         """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
         found, histories = [], []
         for rounds in batch:
-            n_regressions = cls._n_regressions(rounds, fixed)
+            n_regressions = count_regressions(rounds, fixed)
             shape = shape_of(rounds.n_arms, n_regressions, *rounds.contexts.shape[1:])
             most_states = max(2, STATES_BYTES // (8 * state_size(shape)))
             until = np.minimum(horizons, rounds.logged.size)
@@ -274,15 +274,6 @@ class LinUCB(Policy[list[Rounds]]):
         """Theorem 7.3: each round cuts a piece into n at most; the first, in which nothing is known, cuts none."""
         n, horizon = size.n_arms, size.horizon
         return ComplexityBound(n ** (horizon - 1), n**horizon, "7.3")
-
-    @staticmethod
-    def _n_regressions(rounds: Rounds, values: Mapping[str, Any]) -> int:
-        """How many regressions the arms of a task have; where one cannot tell the arms apart, that is rejected."""
-        if values["disjoint"]:
-            return rounds.n_arms
-        if rounds.contexts.shape[1] == 1 and rounds.n_arms > 1:
-            raise TaskError("arms that share a context need a regression each: use disjoint=True")
-        return 1
 
     def _parts(self) -> tuple[Floats, Floats, Floats]:
         """What is known of each regression: the numbers in plain floats, the errors, the low parts of some numbers."""
