@@ -250,8 +250,8 @@ class Task(PastTask):
 
     def split_loss(self, horizon: int, loss: str) -> float | None:
         """The expected loss of giving every arm the same share of the rounds, as most A/B tests do."""
-        mean = float(self.means.mean())
-        return {"regret": horizon * (float(self.means.max()) - mean), "reward": -horizon * mean}.get(loss)
+        mean = float((means := self.means).mean())
+        return {"regret": horizon * (float(means.max()) - mean), "reward": -horizon * mean}.get(loss)
 
     def extend(self, horizon: int, *, seed: int = 0) -> "Task":
         """Return a task with exactly `horizon` rewards of each arm: the observed ones, then resampled ones.
