@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.datasets import headlines, lcdb
 from banditune.errors import ParameterError
 from banditune.interruption import call_watched
 from banditune.kernels.lines.batch import Batch
@@ -33,16 +32,16 @@ from banditune.kernels.simulator.ucb_rule import set_expected
 from banditune.policies.base import Bundled, Policy
 from banditune.policies.batches import Terms, batch_streams, of_kind
 from banditune.policies.exports import Recipe
-from banditune.policies.parameters import Choice, Number, Option, Parameter, Setting, round_up
+from banditune.policies.parameters import Setting, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_categories, bound_lines
 from banditune.policies.simulator_state import State, new_state
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.exports import EXPORTS
-from banditune.policies.ucb.priors import PriorMeans, means_of
+from banditune.policies.ucb.priors import means_of
+from banditune.policies.ucb.settings import BUNDLED, SETTINGS
 from banditune.policies.ucb.sweep import LazyCounts, count_histories, sweep_alphas
 from banditune.tasks.arrays import LARGEST, check_reward, check_totals
 from banditune.tasks.task import Task
-from banditune.tasks.units import Units
 from banditune.validation import LONGEST_GAME, whole_number
 
 MOST_ARMS = 10**7
@@ -95,60 +94,13 @@ class UCB(Policy[Batch]):
 
     name: ClassVar[str] = "ucb"
     index: ClassVar[str] = "mean + sqrt(alpha ln t / pulls)"
-    parameters: ClassVar[Mapping[str, Setting]] = {
-        # usual values: 1 by the paper's theory, 2 in UCB1
-        "alpha": Parameter(
-            "alpha",
-            default=1.0,
-            least=0.0,
-            scale="root",
-            usual=(1.0, 2.0),
-            option=Option("range of alpha to search", "fits the scale of the rewards"),
-        ),
-        "prior_means": PriorMeans(
-            "prior_means", default=None, option=Option("also learn a prior mean for each arm, in this range")
-        ),
-        "prior_weight": Number(
-            "prior_weight",
-            default=1.0,
-            least=1e-9,
-            option=Option("range of the priors' weight, in pulls", "1"),
-        ),
-        "schedule": Choice(
-            "schedule",
-            default="log",
-            choices=SCHEDULES,
-            option=Option(
-                "what stands in the index for ln t: log (ln t), constant (1) or remaining (ln((T + 1) / t), for runs "
-                "of T rounds); repeat it to select the best",
-                "log",
-                "values",
-                metavar="NAME",
-            ),
-        ),
-    }
+    parameters: ClassVar[Mapping[str, Setting]] = SETTINGS
 
     knowledge: ClassVar[str] = "alpha"
     cheap_draws: ClassVar[int] = 100
     priors: ClassVar[tuple[str, ...]] = ("prior_means", "prior_weight")
     with_priors: ClassVar[str | None] = "gaussianucb"
-    bundled: ClassVar[Mapping[str, Bundled]] = {
-        "lcdb": Bundled(
-            lcdb,
-            200,
-            "160 bundled model-selection tasks: which of 20 learners is the most accurate on a data set? From the "
-            "Learning Curve Database.",
-            draws=1,  # data sets differ so much that what is drawn adds next to nothing to the standard error
-        ),
-        "headlines": Bundled(
-            lambda: headlines()[:80],
-            700,  # of some 14,000 views of a test, and
-            "80 of the bundled headline tests, simulated like those of a real archive: which of 3 to 6 headlines is "
-            "clicked most often?",
-            Units("clicks", "views"),
-            draws=2,  # so that the first answer comes in a second or two
-        ),
-    }
+    bundled: ClassVar[Mapping[str, Bundled]] = BUNDLED
     exports: ClassVar[Mapping[str, Recipe]] = EXPORTS
 
     def __init__(
@@ -273,10 +225,7 @@ class UCB(Policy[Batch]):
 
     @classmethod
     def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
-        """From 0 to 4 squared spreads of the rewards, the spread rounded up to one digit.
-
-        For rewards in [0, 1] that is (0, 4) at most: twice the textbook's alpha = 2.
-        """
+        """From 0 to 4 squared spreads, rounded up to a digit: for rewards in [0, 1] twice the textbook's 2 at most."""
         return 0.0, 4.0 * round_up(spread) ** 2
 
     def simulator_state(self) -> State:
