@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     from banditune.policies.gaussian.ts import GaussianTS as GaussianTS
     from banditune.policies.gaussian.ucb import GaussianUCB as GaussianUCB
     from banditune.policies.gpucb.gpucb import GPUCB as GPUCB
+    from banditune.policies.lines.beta_thompson import BetaThompson as BetaThompson
     from banditune.policies.lines.boltzmann_gumbel import BoltzmannGumbel as BoltzmannGumbel
     from banditune.policies.lines.epsilon_greedy import EpsilonGreedy as EpsilonGreedy
     from banditune.policies.lines.explore_then_commit import ExploreThenCommit as ExploreThenCommit
     from banditune.policies.lines.gaussian_thompson import GaussianThompson as GaussianThompson
+    from banditune.policies.lines.kl_ucb import KLUCB as KLUCB
     from banditune.policies.lines.moss import MOSS as MOSS
     from banditune.policies.lines.softmax import Softmax as Softmax
     from banditune.policies.lines.ucb_tuned import UCBTuned as UCBTuned
@@ -65,6 +67,8 @@ _HOMES = {
     "ExploreThenCommit": "policies.lines.explore_then_commit",
     "UCBTuned": "policies.lines.ucb_tuned",
     "UCBV": "policies.lines.ucb_v",
+    "BetaThompson": "policies.lines.beta_thompson",
+    "KLUCB": "policies.lines.kl_ucb",
     "FileError": "errors",
     "GPUCB": "policies.gpucb.gpucb",
     "GaussianThompson": "policies.lines.gaussian_thompson",

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from banditune import baselines, problems
-from banditune.kernels.simulator.rules import kl_bound
 from banditune.simulation.simulate import online_pulls, pulls_of, simulate
 from tests.baselines.registered import BASELINES
 from tests.naive import baselines as naive
@@ -24,8 +23,6 @@ PAIR = problems.fixed([problems.Bernoulli(0.5), problems.Bernoulli(0.7)])
 # a baseline, and the naive version for a number of arms and a key
 PAIRS: dict[str, tuple[Callable[[int, int], Any], Callable[[int, int], Any]]] = {
     "UCB1": (lambda n, seed: baselines.UCB1(n), lambda n, key: naive.UCB(n, key, alpha=2.0)),
-    "KL-UCB": (lambda n, seed: baselines.KLUCB(n), naive.KLUCB),
-    "Thompson (Beta)": (lambda n, seed: baselines.BetaThompson(n, seed=seed), naive.BetaThompson),
     "EXP3": (lambda n, seed: baselines.EXP3(n, gamma=0.1, seed=seed), lambda n, key: naive.Exp3(n, key, gamma=0.1)),
     "Tsallis-INF": (lambda n, seed: baselines.TsallisINF(n, seed=seed), naive.TsallisInf),
     "Syndicated": (
@@ -88,7 +85,6 @@ def test_choosing_changes_nothing_and_goes_by_the_seed(baseline: type[baselines.
     arms = arms_of(policy, rewards)
     assert arms_of(again, rewards) == arms
     drawing = baseline in (
-        baselines.BetaThompson,
         baselines.TsallisINF,
         baselines.EXP3,
         baselines.CDT,
@@ -116,7 +112,7 @@ def test_ucb1_decides_as_ucb_with_alpha_2_does() -> None:
     assert (played.regret[0] == played.regret[1]).all()
 
 
-@pytest.mark.parametrize("baseline", [baselines.UCB1, baselines.KLUCB, baselines.EXP3, baselines.CDT])
+@pytest.mark.parametrize("baseline", [baselines.UCB1, baselines.EXP3, baselines.CDT])
 def test_bounds_make_rewards_of_any_scale_the_same(baseline: type[baselines.Baseline]) -> None:
     rewards = np.random.default_rng(1).integers(0, 2**20, (3, 300)) / 2**20  # so that scaling is exact
     plain, scaled = started(baseline, 3, 300, 0), baselines.entry(baseline, bounds=(-8.0, 24.0)).start(3, 300, 0)
@@ -125,7 +121,7 @@ def test_bounds_make_rewards_of_any_scale_the_same(baseline: type[baselines.Base
 
 def test_regret_is_what_is_known_of_each_baseline() -> None:
     m = math.ceil(5000 ** (2 / 3) * math.log(10_000) ** (1 / 3))
-    others = (bt.GaussianThompson, bt.UCBTuned, bt.UCBV, bt.EpsilonGreedy)
+    others = (bt.BetaThompson, bt.KLUCB, bt.GaussianThompson, bt.UCBTuned, bt.UCBV, bt.EpsilonGreedy)
     entries = [baselines.entry(baseline) for baseline in (*BASELINES, *others)]
     entries += [baselines.entry(bt.ExploreThenCommit, name="explore then commit", pulls=m)]
     played = simulate(entries, PAIR.bandits(40), horizon=10_000, rounds=[1000, 10_000])
@@ -139,16 +135,6 @@ def test_regret_is_what_is_known_of_each_baseline() -> None:
     assert 2.0 < lost["EXP3"][1] / lost["EXP3"][0] < 8.0  # between log T and T
     assert lost["epsilon-greedy"][1] == pytest.approx(0.1 * 10_000 * 0.2 / 2, rel=0.2)  # linear in T
     assert lost["explore then commit"][1] == pytest.approx(0.2 * m)  # it always commits to the right arm here
-
-
-def test_kl_bound_is_where_the_divergence_reaches_its_level() -> None:
-    for mean in (0.0, 1e-12, 0.1, 0.5, 0.99, 1.0):
-        for level in (1e-12, 1e-3, 0.3, 5.0, 40.0):
-            q = kl_bound(mean, level)
-            assert mean <= q <= 1.0
-            if mean > 0.0 and q < 1 - 1e-12 and q - mean > 1e-6:
-                reached = mean * math.log(mean / q) + (1 - mean) * math.log((1 - mean) / (1 - q))
-                assert reached == pytest.approx(level, rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +152,7 @@ def test_kl_bound_is_where_the_divergence_reaches_its_level() -> None:
         (lambda: baselines.UCB1(2).update(2, 1.0), r"arm must be less than n_arms \(2\), got 2"),
         (lambda: baselines.UCB1(2).update(0, math.nan), "reward must be a finite number"),
         (lambda: baselines.UCB1(2).update(0, 1e200), "reward must be 0 or from"),
-        (lambda: baselines.BetaThompson(2, a=0.0), "a must be a finite number of at least 0.001"),
+        (lambda: bt.BetaThompson(2, prior=(0.0, 1.0)), "a of prior must be a finite number"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told(make: Callable[[], object], message: str) -> None:

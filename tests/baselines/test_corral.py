@@ -48,7 +48,7 @@ def test_compiled_game_is_the_online_game(
 ) -> None:
     bases: list[Any] = [
         *ucbs(n_arms),
-        baselines.BetaThompson(n_arms, seed=seed),
+        bt.BetaThompson(n_arms, seed=seed),
         baselines.TsallisINF(n_arms, seed=seed),
     ]
     policy = corral(bases, horizon, seed=seed, feedback=feedback, restarts=restarts)

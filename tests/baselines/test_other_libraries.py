@@ -26,7 +26,7 @@ def share_of_best(select: Callable[[], int], update: Callable[[int, float], None
 
 
 def ours(name: str, seed: int) -> baselines.Baseline:
-    return baselines.BetaThompson(2, seed=seed) if name == "thompson" else bt.EpsilonGreedy(2, epsilon=0.2, seed=seed)
+    return bt.BetaThompson(2, seed=seed) if name == "thompson" else bt.EpsilonGreedy(2, epsilon=0.2, seed=seed)
 
 
 def assert_alike(theirs: list[float], mine: list[float]) -> None:

@@ -13,12 +13,15 @@ from banditune.kernels.lines.bonus import (
     BERNSTEIN,
     CAPPED,
     COMMIT,
+    DIVERGENCE,
     EXPLORE,
     GUMBEL,
     INVERSE_ROOT,
+    LOGARITHM,
     MINIMAX,
     NO_COIN,
     NORMAL,
+    POSTERIOR,
     POWER,
     PRODUCT,
     ROOT,
@@ -31,6 +34,7 @@ from banditune.kernels.lines.bonus import (
 )
 from banditune.kernels.lines.bonus_run import play_lines
 from banditune.kernels.lines.bonus_tables import LineBatch
+from banditune.kernels.lines.divergence import FAMILIES
 from banditune.kernels.lines.envelope import PLAIN, leader, leader_right_of, overtaken_at
 from banditune.kernels.lines.index import CONSTANT, LOG, REMAINING
 from banditune.kernels.lines.sweep import sweep_lines
@@ -44,6 +48,8 @@ PARTS = {
     "softmax": Bonus(PRODUCT, UNIT, INVERSE_ROOT, GUMBEL),
     "bernstein": Bonus(BERNSTEIN, ROOT, LOG, NO_COIN, power=1.2, span=1.0),
     "capped": Bonus(CAPPED, ROOT, LOG, NO_COIN, span=1.0),
+    "posterior": Bonus(POSTERIOR, UNIT, CONSTANT, NO_COIN, successes=0.5, failures=2.0),
+    **{family: Bonus(DIVERGENCE, number, LOGARITHM, NO_COIN) for number, family in enumerate(FAMILIES)},
     "explore": Bonus(EXPLORE, UNIT, POWER, NO_COIN, power=0.5),
     "commit": Bonus(COMMIT, UNIT, CONSTANT, NO_COIN),
 }

@@ -79,18 +79,6 @@ class UCB(Naive):
         return self.mean(arm) + math.sqrt(self.settings["alpha"] * math.log(self.t + 1) / len(self.rewards[arm]))
 
 
-class KLUCB(Naive):
-    def index(self, arm: int) -> float:
-        mean, level = self.mean(arm), math.log(self.t + 1) / len(self.rewards[arm])
-
-        def excess(q: float) -> float:
-            below = mean * math.log(mean / q) if mean > 0 else 0.0
-            above = (1 - mean) * math.log((1 - mean) / (1 - q)) if mean < 1 else 0.0
-            return below + above - level
-
-        return 1.0 if mean >= 1 else root_of(excess, mean, 1 - 1e-16)
-
-
 def gamma_number(shape: float, key: int, count: int) -> tuple[float, int]:
     """A gamma distributed number for a shape of at least 1 (Marsaglia and Tsang, 2000), and the next unused count."""
     d = shape - 1 / 3
@@ -100,17 +88,6 @@ def gamma_number(shape: float, key: int, count: int) -> tuple[float, int]:
         v = (1 + x / math.sqrt(9 * d)) ** 3
         if v > 0 and math.log(u) < x * x / 2 + d - d * v + d * math.log(v):
             return d * v, count
-
-
-class BetaThompson(Naive):
-    def select(self) -> int:
-        values = []
-        for arm, rewards in enumerate(self.rewards):
-            key = random_bits(random_bits(self.key, self.t), arm)
-            one, count = gamma_number(1 + math.fsum(rewards), key, 0)
-            other, _ = gamma_number(1 + len(rewards) - math.fsum(rewards), key, count)
-            values.append(one / (one + other))
-        return values.index(max(values))
 
 
 class Exp3(Naive):

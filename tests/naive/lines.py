@@ -9,7 +9,7 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
-from tests.naive.baselines import random_bits, uniform
+from tests.naive.baselines import gamma_number, random_bits, root_of, uniform
 
 CLOSE = Fraction(1, 10**12)  # relative: calls closer than this may be decided by the rounding of a bonus
 COINS = 2**40
@@ -108,3 +108,62 @@ class ExploreThenCommit(EpsilonGreedy):
             return [(self.t - 1) % self.n]
         sums = [sum(map(Fraction, rewards[: math.floor(x)])) for rewards in self.streams]
         return [sums.index(max(sums))]
+
+
+class BetaThompson(NaiveLines):
+    """Samples as the library draws them; for shapes of at least 1."""
+
+    def allowed(self, x: float) -> list[int]:
+        (low, high), (a, b) = self.settings["bounds"], self.settings["prior"]
+        index = []
+        for arm, seen in enumerate(self.seen):
+            successes = min(max((float(sum(map(Fraction, seen))) - low * len(seen)) / (high - low), 0.0), len(seen))
+            key = random_bits(random_bits(self.key, self.t), arm)
+            one, count = gamma_number(a + successes, key, 0)
+            other, _ = gamma_number(b + len(seen) - successes, key, count)
+            mean = (a + successes) / (a + b + len(seen))
+            index.append(mean + x * (one / (one + other) - mean))
+        return [arm for arm in range(self.n) if max(index) - index[arm] <= 1e-9 * (1.0 + x)]
+
+
+class KLUCB(NaiveLines):
+    """The index of each arm by bisection, on a scale that does not end."""
+
+    def taken(self, arm: int) -> Fraction:
+        low, high = map(Fraction, self.settings["bounds"])
+        mean = (self.mean(arm) - low) / (high - low)
+        least, most = (0, 1) if self.settings["family"] == "bernoulli" else (0, mean)
+        return mean if self.settings["family"] == "gaussian" else min(max(mean, Fraction(least)), Fraction(most))
+
+    def index(self, arm: int, level: float) -> float:
+        """-log(1 - q) of the index q for Bernoulli, else q itself."""
+        mean, family = float(self.taken(arm)), self.settings["family"]
+        if family == "bernoulli":
+            if mean == 1.0:
+                return math.inf
+            start = -math.log1p(-mean)
+            return root_of(lambda s: divergence(family, mean, -math.expm1(-s), s) - level, start, start + 60.0)
+        if family == "exponential" and mean == 0.0:
+            return 0.0
+        return root_of(lambda q: divergence(family, mean, q, 0.0) - level, mean, mean + 1e3 * (1.0 + mean))
+
+    def allowed(self, x: float) -> list[int]:
+        if self.t <= self.n:
+            return [self.t - 1]
+        keys = [(self.taken(arm), len(self.seen[arm])) for arm in range(self.n)]
+        index = [self.index(arm, x * math.log(self.t) / pulls) for arm, (_, pulls) in enumerate(keys)]
+        top = max(index)
+        near = [arm for arm in range(self.n) if index[arm] == top or top - index[arm] <= 1e-7 * (1e-7 + top)]
+        return [arm for arm in near if keys.index(keys[arm]) == arm]  # of equal ones, the lowest numbered
+
+
+def divergence(family: str, mean: float, q: float, rest: float) -> float:
+    """The divergence of a family between two means; for Bernoulli, the rest is -log(1 - q)."""
+    if family == "bernoulli":
+        below = mean * math.log(mean / q) if mean > 0 else 0.0
+        return below + (1 - mean) * (math.log1p(-mean) + rest)
+    if family == "gaussian":
+        return (q - mean) ** 2 / 2
+    if family == "poisson":
+        return q - mean + (mean * math.log(mean / q) if mean > 0 else 0.0)
+    return mean / q - 1 - math.log(mean / q)

@@ -125,6 +125,43 @@ class ExploreThenCommitCase(LineCase):
         return st.floats(*self.bounds)
 
 
+RATES = tasks(most_arms=5).filter(lambda task: task.flat.min() >= 0.0 and 1e-6 <= task.flat.max() <= 1.0)
+
+
+class BetaThompsonCase(LineCase):
+    policy = bt.BetaThompson
+    naive = naive.BetaThompson
+    parameter = "stretch"
+
+    def tasks(self) -> st.SearchStrategy[bt.Task]:
+        return st.one_of(RATES, tasks(most_arms=4))
+
+    def settings(self, task: bt.Task) -> st.SearchStrategy[dict[str, Any]]:
+        priors, bounds = [(1.0, 1.0), (2.0, 50.0)], [(0.0, 1.0), (-2.0, 3.0)]
+        return st.fixed_dictionaries({"prior": st.sampled_from(priors), "bounds": st.sampled_from(bounds)})
+
+    def range_of(self, problem: Problem) -> tuple[float, float]:
+        return self.bounds
+
+
+class KLUCBCase(LineCase):
+    policy = bt.KLUCB
+    naive = naive.KLUCB
+    parameter = "c"
+    longest = 25
+
+    def tasks(self) -> st.SearchStrategy[bt.Task]:
+        return RATES
+
+    def settings(self, task: bt.Task) -> st.SearchStrategy[dict[str, Any]]:
+        families = ["bernoulli", "gaussian", "poisson", "exponential"]
+        bounds = [(0.0, 1.0), (0.0, 1.0), (0.2, 0.7), (-1.0, 3.0)]
+        return st.fixed_dictionaries({"family": st.sampled_from(families), "bounds": st.sampled_from(bounds)})
+
+    def range_of(self, problem: Problem) -> tuple[float, float]:
+        return self.bounds
+
+
 LINE_CASES: tuple[Case, ...] = (
     MOSSCase(),
     GaussianThompsonCase(),
@@ -134,4 +171,6 @@ LINE_CASES: tuple[Case, ...] = (
     UCBVCase(),
     EpsilonGreedyCase(),
     ExploreThenCommitCase(),
+    BetaThompsonCase(),
+    KLUCBCase(),
 )

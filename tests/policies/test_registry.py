@@ -59,7 +59,7 @@ def test_saved_policies_go_on_as_if_never_stopped(policy: type[bt.policies.Onlin
 
 @pytest.mark.parametrize("restarts", [False, True])
 def test_saved_corrals_keep_what_restarts_begin_with(restarts: bool) -> None:
-    running = bt.Corral([bt.UCB(3, alpha=0.1), bt.baselines.BetaThompson(3, seed=2)], 400, seed=1, restarts=restarts)
+    running = bt.Corral([bt.UCB(3, alpha=0.1), bt.BetaThompson(3, seed=2)], 400, seed=1, restarts=restarts)
     play(running, 100, seed=1)
     assert play(bt.policy_from_json(running.to_json()), 300, seed=2) == play(running, 300, seed=2)
 

@@ -21,7 +21,7 @@ from tests.baselines.registered import BASELINES
 
 TASKS = problems.beta(3).sample(24, 20, seed=1)
 LEARNED, WITH_PRIORS = "UCB, alpha learned", "UCB, alpha and priors learned"
-FEW = [baselines.entry(baselines.UCB1), baselines.entry(baselines.BetaThompson)]
+FEW = [baselines.entry(baselines.UCB1), baselines.entry(bt.BetaThompson)]
 
 
 def test_learned_alpha_loses_what_the_folds_say() -> None:

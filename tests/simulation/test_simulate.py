@@ -15,7 +15,7 @@ from banditune.baselines import entry
 from banditune.simulation.simulate import log_rounds, policy_seed, simulate
 from tests.strategies import tasks
 
-ENTRIES = [entry(bt.UCB, alpha=0.3), entry(baselines.BetaThompson), entry(baselines.EXP3)]
+ENTRIES = [entry(bt.UCB, alpha=0.3), entry(bt.BetaThompson), entry(baselines.EXP3)]
 
 
 @given(tasks(), st.integers(1, 60), st.floats(0.0, 4.0), st.integers(0, 3))
@@ -52,7 +52,7 @@ def test_bandit_gives_the_rewards_of_its_sampled_task() -> None:
 def test_game_is_the_one_played_with_the_seed_of_its_place() -> None:
     bandits = problems.gaussian(3).bandits(3)
     played = simulate(ENTRIES, bandits, horizon=200, repetitions=2, seed=4)
-    policy = baselines.BetaThompson(3, seed=policy_seed(4, "Thompson (Beta)", 2, 1))
+    policy = bt.BetaThompson(3, seed=policy_seed(4, "Thompson (Beta)", 2, 1))
     task, gaps = bandits[2].task(200, repetition=1), bandits[2].means.max() - bandits[2].means
     pulls = [0] * 3
     for _ in range(200):

@@ -2,9 +2,8 @@
 
 from banditune.baselines.base import Baseline
 from banditune.baselines.corral import Corral, StochasticCorral, corral_entry
-from banditune.baselines.indices import KLUCB, UCB1
-from banditune.baselines.sampling import BetaThompson
 from banditune.baselines.tuners import CDT, GRID, Syndicated
+from banditune.baselines.ucb1 import UCB1
 from banditune.baselines.weights import EXP3, TsallisINF
 from banditune.policies.entries import Entry, entry
 
@@ -12,10 +11,8 @@ __all__ = [
     "CDT",
     "EXP3",
     "GRID",
-    "KLUCB",
     "UCB1",
     "Baseline",
-    "BetaThompson",
     "Corral",
     "Entry",
     "StochasticCorral",

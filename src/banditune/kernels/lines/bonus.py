@@ -1,9 +1,10 @@
 """What an index adds to the mean of an arm, by the parts it is made of; the parameter x multiplies it.
 
 After p pulls of an arm, in round t, the index is mean + x slope with slope = width(p) * (growth(t) * coin(t, arm)),
-each product rounded once: a line in x that rises or falls with the coin. Two forms add terms that grow differently. Two
-forms have no slope: they explore an arm of their own where x reaches an edge that belongs to the round. Coins are drawn
-for (key, round, arm) and never for a pull, so that what follows depends on the counts alone.
+each product rounded once: a line in x that rises or falls with the coin. Two forms add terms that grow differently, and
+one has a sample of a posterior: its deviation from the posterior's mean is the slope. DIVERGENCE is KL-UCB
+(`divergence`). Two forms have no slope: they explore an arm of their own where x reaches an edge that belongs to the
+round. Coins are drawn for (key, round, arm) and never for a pull, so that what follows depends on the counts alone.
 """
 
 import math
@@ -13,30 +14,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit, lean
+from banditune.kernels.lines.divergence import BERNOULLI, GAUSSIAN, leader_at_level
 from banditune.kernels.lines.envelope import Lines, leader
 from banditune.kernels.lines.index import bonus_growth
-from banditune.kernels.numerics.counter_random import normal_quantile, random_bits, uniform
+from banditune.kernels.numerics.counter_random import beta_number, normal_quantile, random_bits, uniform
 from banditune.kernels.numerics.double_double import add, divide, multiply, two_product
 
-PRODUCT, BERNSTEIN, CAPPED, EXPLORE, COMMIT = range(5)  # forms
+PRODUCT, BERNSTEIN, CAPPED, POSTERIOR, DIVERGENCE, EXPLORE, COMMIT = range(7)  # forms
 UNIT, ROOT, MINIMAX = range(3)  # widths: 1, 1 / sqrt(p), sqrt(max(0, log(T / (n p))) / p)
-INVERSE_ROOT, POWER = 3, 4  # growths besides those of `index.SCHEDULES`: 1 / sqrt(t), t ** -power
+INVERSE_ROOT, POWER, LOGARITHM = 3, 4, 5  # growths besides `index.SCHEDULES`: 1 / sqrt(t), t ** -power, log t
 NO_COIN, NORMAL, GUMBEL = range(3)
 COINS = 2**40  # of the numbers of a task's key, the one that coins are drawn by: rewards are drawn by those of arms
 
-EDGE, CHOSEN, STEEPEST, NOW_WIDTH = range(4)  # of a round: where x explores, which arm; no line is steeper
+# of a round: its number and growth; where x explores, and which arm; no line is steeper
+ROUND, GROWTH, EDGE, CHOSEN, STEEPEST, NOW_WIDTH = range(6)
 
 
 class Bonus(NamedTuple):
     """The parts of an index, by number."""
 
     form: int
-    width: int
+    width: int  # for DIVERGENCE, the family
     growth: int
     coin: int
     horizon: float = 0.0  # rounds of the run, where a part asks for them
     power: float = 0.0  # for POWER, with which exploration falls; for BERNSTEIN, what log t is multiplied with
     span: float = 1.0  # of the rewards, where a form asks for it
+    low: float = 0.0  # what POSTERIOR and DIVERGENCE take as 0
+    successes: float = 1.0  # of the prior of POSTERIOR
+    failures: float = 1.0
 
     @property
     def has_variances(self) -> bool:
@@ -51,6 +57,8 @@ def growth_at(bonus: Bonus, t: float) -> float:
         return 1.0 / math.sqrt(t)
     if bonus.growth == POWER:
         return float(t**-bonus.power)
+    if bonus.growth == LOGARITHM:
+        return math.log(t)
     return bonus_growth(bonus.growth, bonus.horizon, t)
 
 
@@ -96,6 +104,37 @@ def slope_of(bonus: Bonus, width: float, second: float, factor: float) -> float:
     return width * factor
 
 
+@inline
+def successes_of(bonus: Bonus, pulls: float, total: float) -> float:
+    """How many of some pulls were successes, by the sum of their rewards."""
+    return min(max((total - bonus.low * pulls) / bonus.span, 0.0), pulls)
+
+
+@inline
+def mean_of(bonus: Bonus, pulls: float, total: float) -> float:
+    """The mean of an arm's rewards as the index takes it: for POSTERIOR that of the posterior. 0 before the first."""
+    if bonus.form == POSTERIOR:
+        prior = bonus.successes + bonus.failures
+        return (bonus.successes + successes_of(bonus, pulls, total)) / (prior + pulls)
+    if pulls == 0.0:
+        return 0.0
+    if bonus.form == DIVERGENCE:
+        mean = (total / pulls - bonus.low) / bonus.span
+        if bonus.width != GAUSSIAN:
+            mean = max(0.0, mean)
+        return min(1.0, mean) if bonus.width == BERNOULLI else mean
+    return total / pulls
+
+
+@jit
+def deviation_of(bonus: Bonus, key: np.uint64, t: int, arm: int, pulls: float, total: float) -> float:
+    """How far a sample of an arm's posterior is from its mean in round t."""
+    successes = successes_of(bonus, pulls, total)
+    own_key = random_bits(random_bits(random_bits(key, COINS), t), arm)
+    sample = beta_number(bonus.successes + successes, bonus.failures + (pulls - successes), own_key)
+    return sample - mean_of(bonus, pulls, total)
+
+
 @lean
 def variance_of(pulls: float, total: float, total_low: float, squares: float, squares_low: float) -> float:
     """The variance of some rewards, from their sum and the sum of their squares, high and low part each."""
@@ -126,6 +165,7 @@ def coin_at(kind: int, round_key: np.uint64, number: int) -> float:
 def begin_round(bonus: Bonus, key: np.uint64, t: int, factors: NDArray[np.float64], now: NDArray[np.float64]) -> None:
     """Write what round t brings: growth * coin for each arm into factors (n,); for EXPLORE and COMMIT the edge."""
     n_arms, growth = factors.size, growth_at(bonus, float(t))
+    now[ROUND], now[GROWTH] = t, growth
     round_key = random_bits(random_bits(key, COINS), t)
     if bonus.form == EXPLORE:
         now[EDGE] = least_exploring(uniform(round_key, 0), growth)
@@ -133,7 +173,7 @@ def begin_round(bonus: Bonus, key: np.uint64, t: int, factors: NDArray[np.float6
     elif bonus.form == COMMIT:
         now[EDGE], now[CHOSEN] = (t - 1) // n_arms + 1, (t - 1) % n_arms
     for arm in range(n_arms):
-        if bonus.form >= EXPLORE:
+        if bonus.form >= DIVERGENCE:
             factors[arm] = 0.0
         else:
             factors[arm] = growth * coin_at(bonus.coin, round_key, arm)
@@ -180,5 +220,7 @@ def choose_at(
     """The arm that is pulled with the parameter x: this is the choice a policy makes."""
     if bonus.form >= EXPLORE and x >= now[EDGE]:
         return int(now[CHOSEN])
+    if bonus.form == DIVERGENCE:
+        return leader_at_level(lines, x * now[GROWTH], bonus.width, bonus.span)
     arm = committed(bonus, counts, row)
     return leader(lines, x, 1.0) if arm < 0 else arm

@@ -3,28 +3,30 @@
 import numpy as np
 
 from banditune.kernels.jit import inline, integer, lean
-from banditune.kernels.lines.bonus import CHOSEN, EDGE, EXPLORE, STEEPEST, committed, slope_of
-from banditune.kernels.lines.bonus_tables import BonusTables, set_bonus_lines
-from banditune.kernels.lines.envelope import SLACK, Lines, leader, overtaken_at
+from banditune.kernels.lines.bonus import CHOSEN, DIVERGENCE, EDGE, EXPLORE, GROWTH, POSTERIOR, STEEPEST, committed
+from banditune.kernels.lines.bonus_tables import BonusTables, index_slope, set_bonus_lines
+from banditune.kernels.lines.divergence import compare_at, index_distance, leader_at_level, overtaken_from
+from banditune.kernels.lines.envelope import SLACK, Lines, leader, leader_right_of, overtaken_at
 from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.lines.pieces import Pieces, Slots
+
+LEAST_LEVEL = 1e-300  # of KL-UCB, just right of 0
 
 
 @inline
 def certain_leaders_by(
-    slots: Slots, row: np.uintp, low: float, high: float, size: float, index: BonusTables
+    slots: Slots, row: np.uintp, low: float, high: float, tables: TaskTables, index: BonusTables
 ) -> tuple[int, int]:
     """The arms whose index mean + x slope is highest at x = low and at x = high beyond any rounding; -1 if in doubt.
 
-    No mean is larger than `size`. What leads at both ends leads between them.
+    What leads at both ends leads between them.
     """
     best_low = best_high = next_low = next_high = -np.inf
     steepest = index.now[STEEPEST]
     first = last = 0
-    bonus = index.bonus
+    size = max(tables.size, 1.0) if index.bonus.form == POSTERIOR else tables.size
     for arm in range(slots.means.shape[1]):
-        second = index.seconds[np.uintp(slots.counts[row, arm])] if index.is_own != 0 else 0.0
-        slope = slope_of(bonus, slots.roots[row, arm], second, index.factors[arm])
+        slope = index_slope(tables, index, arm, np.uintp(slots.counts[row, arm]), slots.roots[row, arm])
         mean = slots.means[row, arm]
         value = mean + low * slope
         lesser = value if value < best_low else best_low
@@ -42,12 +44,12 @@ def certain_leaders_by(
 
 
 @inline
-def choose_by_lines(pieces: Pieces, n_pieces: int, slots: Slots, size: float, index: BonusTables) -> int:
+def choose_by_lines(pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables) -> int:
     """Write the arms that lead at both ends of each piece; count the pieces where they differ or are in doubt."""
     left, owner, arm, last = pieces
     doubtful = 0
     for piece in range(n_pieces):
-        one, other = certain_leaders_by(slots, np.uintp(owner[piece]), left[piece], left[piece + 1], size, index)
+        one, other = certain_leaders_by(slots, np.uintp(owner[piece]), left[piece], left[piece + 1], tables, index)
         arm[piece], last[piece] = one, other
         if one != other or one < 0:
             doubtful += 1
@@ -69,12 +71,55 @@ def choose_by_edge(
         slot = owner[piece]
         best = committed(index.bonus, slots.counts, slot)
         if best < 0:
-            best, _ = certain_leaders_by(slots, np.uintp(slot), 0.0, 0.0, tables.size, index)
+            best, _ = certain_leaders_by(slots, np.uintp(slot), 0.0, 0.0, tables, index)
         if best < 0:
             set_bonus_lines(lines, slots.counts, slot, tables, index)
             best = leader(lines, 0.0, 1.0)
         arm[piece], last[piece] = best, best if left[piece + 1] <= edge else chosen
         if arm[piece] != last[piece]:
+            doubtful += 1
+    return doubtful
+
+
+@lean
+def certain_leader_at(
+    slots: Slots, row: np.uintp, level: float, guess: int, tables: TaskTables, index: BonusTables
+) -> int:
+    """The arm with the highest index of KL-UCB at a level beyond any rounding; -1 if in doubt."""
+    family, best = index.bonus.width, guess
+    if level == 0.0:
+        return integer(-1)
+    distance, rest = index_distance(family, slots.means[row, best], level / float(slots.counts[row, best]))
+    for arm in range(slots.means.shape[1]):
+        if arm == best:
+            continue
+        pulls = slots.counts[row, arm]
+        ahead = compare_at(family, slots.means[row, arm], float(pulls), level, slots.means[row, best], distance, rest)
+        if ahead == 0:
+            sums, p = tables.sums, np.uintp(pulls)
+            same = pulls == slots.counts[row, best] and sums[arm, p, 0] == sums[best, p, 0]
+            if not (same and sums[arm, p, 1] == sums[best, p, 1]):
+                return integer(-1)
+            best = min(arm, best)
+        elif ahead > 0:
+            best = arm
+            distance, rest = index_distance(family, slots.means[row, best], level / float(pulls))
+    return best
+
+
+@lean
+def choose_by_level(pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables) -> int:
+    """As `choose_by_lines` for KL-UCB: what leads at both ends leads between them, as two indices cross once."""
+    left, owner, arm, last = pieces
+    doubtful, guess = 0, integer(0)
+    for piece in range(n_pieces):
+        slot = np.uintp(owner[piece])
+        one = certain_leader_at(slots, slot, left[piece] * index.now[GROWTH], guess, tables, index)
+        guess = one if one >= 0 else guess
+        other = certain_leader_at(slots, slot, left[piece + 1] * index.now[GROWTH], guess, tables, index)
+        guess = other if other >= 0 else guess
+        arm[piece], last[piece] = one, other
+        if one != other or one < 0:
             doubtful += 1
     return doubtful
 
@@ -86,7 +131,9 @@ def choose_by_bonus(
     """Write the arms at both ends of each piece; count the pieces that have to be cut, or looked at closely."""
     if index.bonus.form >= EXPLORE:
         return choose_by_edge(pieces, n_pieces, slots, tables, index, lines)
-    return choose_by_lines(pieces, n_pieces, slots, tables.size, index)
+    if index.bonus.form == DIVERGENCE:
+        return choose_by_level(pieces, n_pieces, slots, tables, index)
+    return choose_by_lines(pieces, n_pieces, slots, tables, index)
 
 
 @lean
@@ -94,4 +141,15 @@ def changes_at(lines: Lines, best: int, low: float, high: float, index: BonusTab
     """The first float in (low, high) at which the choice changes from `best`, and to which arm; `high` if nowhere."""
     if index.bonus.form >= EXPLORE:
         return index.now[EDGE], int(index.now[CHOSEN])
+    if index.bonus.form == DIVERGENCE:
+        return overtaken_from(lines, best, low, high, index.now[GROWTH], index.bonus.width, index.bonus.span)
     return overtaken_at(lines, best, low, high, 1.0)
+
+
+@lean
+def leads_from(lines: Lines, x: float, index: BonusTables) -> int:
+    """The arm that is chosen just right of x."""
+    if index.bonus.form == DIVERGENCE:
+        level = max(x * index.now[GROWTH], LEAST_LEVEL)
+        return leader_at_level(lines, level, index.bonus.width, index.bonus.span)
+    return leader_right_of(lines, x, 1.0)

@@ -6,10 +6,15 @@ from numpy.typing import NDArray
 from banditune.kernels.jit import jit
 from banditune.kernels.lines.batch import task_tables, workspace
 from banditune.kernels.lines.bonus import (
+    BERNSTEIN,
+    CAPPED,
     NOW_WIDTH,
+    POSTERIOR,
     Bonus,
     begin_round,
     choose_at,
+    deviation_of,
+    mean_of,
     second_at,
     set_bonus_line,
     slope_of,
@@ -20,6 +25,7 @@ from banditune.kernels.lines.bonus_tables import (
     BonusTables,
     LineBatch,
     fill_bonus,
+    first_rounds,
     index_of,
     make_room,
     set_bonus_lines,
@@ -42,21 +48,26 @@ def next_arm_by_bonus(
 ) -> int:
     """The choice after counts (n,) pulls with rewards that add up to sums (n, 2), and their squares to squares (n, 2).
 
-    An arm not yet pulled goes first, the lowest numbered of several; then the highest index, ties to the lowest arm.
+    Without a prior an arm not yet pulled goes first, the lowest numbered of several; then the highest index, ties to
+    the lowest arm.
     """
     n_arms, t = counts.size, 1
     for arm in range(n_arms):
-        if counts[arm] == 0:
+        if counts[arm] == 0 and bonus.form != POSTERIOR:
             return arm
         t += counts[arm]
     lines, factors, now = np.empty((n_arms, PLAIN)), np.empty(n_arms), np.zeros(NOW_WIDTH)
     begin_round(bonus, key, t, factors, now)
     for arm in range(n_arms):
-        pulls, total, low = float(counts[arm]), sums[arm, 0], sums[arm, 1]
-        variance = variance_of(pulls, total, low, squares[arm, 0], squares[arm, 1])
+        pulls, total, low, variance = float(counts[arm]), sums[arm, 0], sums[arm, 1], 0.0
+        if bonus.form == BERNSTEIN or bonus.form == CAPPED:
+            variance = variance_of(pulls, total, low, squares[arm, 0], squares[arm, 1])
         width, second = width_at(bonus, n_arms, pulls, variance), second_at(bonus, pulls)
-        slope = slope_of(bonus, width, second, factors[arm])
-        set_bonus_line(lines, arm, pulls, total, low, total / pulls, slope)
+        slope, mean = slope_of(bonus, width, second, factors[arm]), mean_of(bonus, pulls, total)
+        if bonus.form == POSTERIOR:
+            slope = deviation_of(bonus, key, t, arm, pulls, total)
+            pulls, total, low = 1.0, mean, 0.0
+        set_bonus_line(lines, arm, pulls, total, low, mean, slope)
     return choose_at(lines, counts.reshape((1, n_arms)), 0, bonus, now, x)
 
 
@@ -82,7 +93,7 @@ def play_by_bonus(
         if t % LOOK_AFTER == 0 and is_stopped(watch):
             break
         arm = t - 1
-        if t > tables.n_first:
+        if t > first_rounds(tables, index):
             begin_round(index.bonus, index.key, t, index.factors, index.now)
             set_bonus_lines(lines, counts, 0, tables, index)
             arm = choose_at(lines, counts, 0, index.bonus, index.now, x)

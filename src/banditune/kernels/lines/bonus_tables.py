@@ -10,11 +10,16 @@ from banditune.kernels.lines.batch import Batch
 from banditune.kernels.lines.bonus import (
     BERNSTEIN,
     CAPPED,
+    DIVERGENCE,
     NOW_WIDTH,
+    POSTERIOR,
+    ROUND,
     STEEPEST,
     Bonus,
     add_square,
     begin_round,
+    deviation_of,
+    mean_of,
     second_at,
     set_bonus_line,
     slope_of,
@@ -34,6 +39,8 @@ class BonusRoom(NamedTuple):
     seconds: NDArray[np.float64]  # (T + 1,)
     factors: NDArray[np.float64]  # (most arms,)
     now: NDArray[np.float64]  # (NOW_WIDTH,)
+    deviations: NDArray[np.float64]  # (most arms, T + 1) for POSTERIOR, else (0, 0)
+    drawn: NDArray[np.int64]  # as many: the round that they are of
 
 
 class BonusTables(NamedTuple):
@@ -47,6 +54,8 @@ class BonusTables(NamedTuple):
     factors: NDArray[np.float64]  # (n,) growth * coin of the present round
     now: NDArray[np.float64]  # (NOW_WIDTH,) where the present round explores, and which arm
     widest: float  # no width is larger
+    deviations: NDArray[np.float64]  # (n, T + 1) or (0, 0): what was drawn for an arm after p pulls
+    drawn: NDArray[np.int64]  # as many: in which round
 
 
 class LineBatch(NamedTuple):
@@ -61,7 +70,9 @@ def make_room(batch: LineBatch) -> BonusRoom:
     """Room for the tables of any task of the batch."""
     widest, columns = int(np.diff(batch.tasks.starts).max(initial=0)), batch.tasks.streams.shape[1] + 1
     widths = np.empty((widest if batch.bonus.has_variances else 1, columns))
-    return BonusRoom(batch.bonus, batch.keys, widths, np.empty(columns), np.empty(widest), np.zeros(NOW_WIDTH))
+    shape = (widest, columns) if batch.bonus.form == POSTERIOR else (0, 0)
+    tables = widths, np.empty(columns), np.empty(widest), np.zeros(NOW_WIDTH)
+    return BonusRoom(batch.bonus, batch.keys, *tables, np.empty(shape), np.empty(shape, np.int64))
 
 
 @lean
@@ -82,6 +93,12 @@ def fill_bonus(room: BonusRoom, batch: Batch, tables: TaskTables, task: int) -> 
             widest = max(widest, width)
     for p in range(room.seconds.size):
         room.seconds[p] = second_at(bonus, float(p))
+    if bonus.form == POSTERIOR or bonus.form == DIVERGENCE:
+        for arm in range(n_arms):
+            for p in range(room.seconds.size):
+                tables.means[arm, p] = mean_of(bonus, float(p), tables.sums[arm, p, 0])
+    if bonus.form == POSTERIOR:
+        room.drawn[:] = 0
     return widest
 
 
@@ -89,7 +106,8 @@ def index_of(room: BonusRoom, task: int, n_arms: int, widest: float) -> BonusTab
     """The index of one task, whose tables are in the room."""
     own = 1 if room.bonus.form == BERNSTEIN or room.bonus.form == CAPPED else 0
     factors = room.factors[:n_arms]
-    return BonusTables(room.bonus, room.keys[task], room.widths, own, room.seconds, factors, room.now, widest)
+    tables = room.widths, own, room.seconds, factors, room.now, widest
+    return BonusTables(room.bonus, room.keys[task], *tables, room.deviations, room.drawn)
 
 
 index_within = lean(index_of)  # for kernels that leave it to their callers to hold the room
@@ -111,15 +129,44 @@ def width_of(tables: TaskTables, index: BonusTables | None, arm: int | np.uintp,
     return float(index.widths[np.uintp(arm) * np.uintp(index.is_own), pulls])
 
 
+@inline
+def first_rounds(tables: TaskTables, index: BonusTables | None) -> int:
+    """How many rounds pull one arm after the other; none where there is a prior."""
+    if index is None:
+        return tables.n_first
+    return 0 if index.bonus.form == POSTERIOR else tables.n_first
+
+
+@inline
+def index_slope(tables: TaskTables, index: BonusTables, arm: int, pulls: np.uintp, width: float) -> float:
+    """The slope of an arm's index after some pulls, in the present round."""
+    if index.bonus.form == POSTERIOR:
+        return drawn_deviation(tables, index, arm, pulls)
+    second = index.seconds[pulls] if index.is_own != 0 else 0.0
+    return slope_of(index.bonus, width, second, index.factors[arm])
+
+
+@lean
+def drawn_deviation(tables: TaskTables, index: BonusTables, arm: int, pulls: np.uintp) -> float:
+    """What is drawn for an arm after some pulls in the present round; once, whatever pieces ask for it."""
+    t = int(index.now[ROUND])
+    if index.drawn[arm, pulls] != t:
+        total = tables.sums[arm, pulls, 0]
+        index.deviations[arm, pulls] = deviation_of(index.bonus, index.key, t, arm, float(pulls), total)
+        index.drawn[arm, pulls] = t
+    return float(index.deviations[arm, pulls])
+
+
 @lean
 def set_bonus_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTables, index: BonusTables) -> None:
     """Write the lines of all arms after counts[row] pulls, for the present round."""
     for arm in range(counts.shape[1]):
         p = np.uintp(counts[row, arm])
-        width = width_of(tables, index, arm, p)
-        slope = slope_of(index.bonus, width, index.seconds[p], index.factors[arm])
-        total, low = tables.sums[arm, p, 0], tables.sums[arm, p, 1]
-        set_bonus_line(lines, arm, float(counts[row, arm]), total, low, tables.means[arm, p], slope)
+        slope = index_slope(tables, index, arm, p, width_of(tables, index, arm, p))
+        pulls, total, low, mean = float(p), tables.sums[arm, p, 0], tables.sums[arm, p, 1], tables.means[arm, p]
+        if index.bonus.form == POSTERIOR:  # its mean is a float by definition
+            pulls, total, low = 1.0, mean, 0.0
+        set_bonus_line(lines, arm, pulls, total, low, mean, slope)
 
 
 @lean
@@ -130,3 +177,5 @@ def begin_indices(index: BonusTables, t: int) -> None:
     for arm in range(index.factors.size):
         largest = max(largest, abs(index.factors[arm]))
     index.now[STEEPEST] = slope_of(index.bonus, index.widest, index.seconds[1], largest)
+    if index.bonus.form == POSTERIOR:
+        index.now[STEEPEST] = 1.0

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, lean
-from banditune.kernels.lines.bonus_rounds import changes_at, choose_by_bonus
-from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, set_bonus_lines, width_of
+from banditune.kernels.lines.bonus_rounds import changes_at, choose_by_bonus, leads_from
+from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, first_rounds, set_bonus_lines, width_of
 from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
 from banditune.kernels.lines.index import (
     TaskTables,
@@ -97,6 +97,14 @@ def next_edge(
 
 
 @inline
+def leads_right_of(lines: Lines, x: float, unit: float, index: BonusTables | None) -> int:
+    """The arm that is chosen just right of x."""
+    if index is None:
+        return leader_right_of(lines, x, unit)
+    return leads_from(lines, x, index)
+
+
+@inline
 def cut(
     pieces: Pieces,
     n_pieces: int,
@@ -123,7 +131,7 @@ def cut(
         if best < 0 or best != last[piece]:
             set_lines_of(lines, counts, slot, tables, index, growth)
             if best < 0:
-                best = leader_right_of(lines, start, unit)
+                best = leads_right_of(lines, start, unit, index)
             while best != last[piece]:
                 edge, by = next_edge(lines, best, start, end, unit, index)
                 if edge >= end:
@@ -138,7 +146,7 @@ def cut(
                 n_new += 1
                 start = edge
                 # what overtakes first and leads at the right end leads in between: a third line would cross it twice
-                best = by if by == last[piece] else leader_right_of(lines, start, unit)
+                best = by if by == last[piece] else leads_right_of(lines, start, unit, index)
         new_left[n_new], new_owner[n_new], new_arm[n_new] = start, slot, best
         n_new += 1
     new_left[n_new] = left[n_pieces]
@@ -200,7 +208,7 @@ def advance(
     while t <= horizon:
         growth = tables.growth[t]
         doubtful = 0
-        if t <= tables.n_first:
+        if t <= first_rounds(tables, index):
             pieces.arm[0] = t - 1
         else:
             doubtful = choose_all(pieces, n_pieces, slots, tables, index, lines, t)

@@ -6,6 +6,7 @@ from banditune.kernels.jit import jit
 from banditune.kernels.lines.bonus import Bonus, add_square
 from banditune.kernels.lines.bonus_run import next_arm_by_bonus
 from banditune.kernels.simulator.state import (
+    CHOSEN,
     DEVIATIONS,
     EXTRA,
     FIRST,
@@ -13,12 +14,14 @@ from banditune.kernels.simulator.state import (
     LEAST,
     MOST,
     PULLS,
+    ROWS,
     SCHEDULE,
     SECOND,
     SUM,
     SUM_LOW,
     THETA,
     THIRD,
+    WEIGHT,
     Numbers,
     count_reward,
 )
@@ -26,7 +29,7 @@ from banditune.kernels.simulator.state import (
 
 @jit
 def choose_line(arms: Numbers, own: Numbers, key: np.uint64) -> int:
-    """The arm with the highest index; its parts are FIRST, SECOND, THIRD, SCHEDULE, HORIZON, LEAST and MOST."""
+    """The arm with the highest index; its parts are where settings of other rules are."""
     n_arms = arms.shape[0]
     counts, sums, squares = np.empty(n_arms, np.int64), np.empty((n_arms, 2)), np.empty((n_arms, 2))
     for arm in range(n_arms):
@@ -34,7 +37,8 @@ def choose_line(arms: Numbers, own: Numbers, key: np.uint64) -> int:
         sums[arm, 0], sums[arm, 1] = arms[arm, SUM], arms[arm, SUM_LOW]
         squares[arm, 0], squares[arm, 1] = arms[arm, DEVIATIONS], arms[arm, EXTRA]
     form, width, growth, coin = int(own[FIRST]), int(own[SECOND]), int(own[SCHEDULE]), int(own[THIRD])
-    bonus = Bonus(form, width, growth, coin, own[HORIZON], own[LEAST], own[MOST])
+    horizon, power, span, low = own[HORIZON], own[LEAST], own[MOST], own[WEIGHT]
+    bonus = Bonus(form, width, growth, coin, horizon, power, span, low, own[CHOSEN], own[ROWS])
     return next_arm_by_bonus(counts, sums, squares, own[THETA], bonus, key)
 
 

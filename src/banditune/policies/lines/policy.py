@@ -17,6 +17,7 @@ from banditune.kernels.lines.run import record
 from banditune.kernels.lines.sweep import sweep_lines
 from banditune.kernels.simulator.rules import LINES
 from banditune.kernels.simulator.state import (
+    CHOSEN,
     DEVIATIONS,
     EXTRA,
     FIRST,
@@ -26,6 +27,7 @@ from banditune.kernels.simulator.state import (
     MOST,
     PULLS,
     ROUNDS,
+    ROWS,
     SCHEDULE,
     SECOND,
     SUM,
@@ -33,6 +35,7 @@ from banditune.kernels.simulator.state import (
     THETA,
     THIRD,
     UNPULLED,
+    WEIGHT,
 )
 from banditune.policies.base import Bundled, Policy, RewardScale
 from banditune.policies.batches import Terms, batch_streams
@@ -160,7 +163,8 @@ class LinePolicy(Policy[LineBatch]):
         own, bonus = state.own, self._bonus
         own[ROUNDS], own[UNPULLED], own[THETA] = self.counts.sum(), (~pulled).sum(), self.settings[self.searched()]
         own[FIRST], own[SECOND], own[THIRD], own[SCHEDULE] = bonus.form, bonus.width, bonus.coin, bonus.growth
-        own[HORIZON], own[LEAST], own[MOST] = bonus.horizon, bonus.power, bonus.span
+        own[HORIZON], own[LEAST], own[MOST], own[WEIGHT] = bonus.horizon, bonus.power, bonus.span, bonus.low
+        own[CHOSEN], own[ROWS] = bonus.successes, bonus.failures
         return state
 
     @classmethod

@@ -1,0 +1,217 @@
+"""KL-UCB: the level at which the index of one arm overtakes that of another.
+
+After p pulls with mean m, the index at a level L = c log t is the largest q with p d(m, q) <= L, d being the divergence
+of an exponential family. Two indices cross at most once, and only an arm with fewer pulls overtakes (docs: maths). The
+level at which it does depends on means and pulls alone: not on the round, and not on c. All decisions are made by it,
+so that runs and sweep agree. Distances are kept instead of q, and 1 - q apart, so that nothing cancels.
+"""
+
+import math
+
+import numpy as np
+
+from banditune.kernels.jit import inline, integer, jit, lean
+from banditune.kernels.lines.envelope import Lines, part_difference
+
+FAMILIES = ("bernoulli", "gaussian", "poisson", "exponential")
+BERNOULLI, GAUSSIAN, POISSON, EXPONENTIAL = range(4)
+SERIES = 20  # terms: 0.1**20 is nothing beside 1
+STEPS = 40  # of Newton's method, at most; some five are usual
+SURE = 1e-9  # relative: how near levels must be for the overtaking level to be asked
+LEAST_REST = 1e-290  # of 1 - q: below, digits are lost
+ROUNDING = 1e-14  # the same, relative to the means, where distances are small beside them
+
+
+@jit
+def excess(x: float) -> float:
+    """x - log(1 + x) for x > -1, with all digits."""
+    if abs(x) >= 0.1:
+        return x - math.log1p(x)
+    total = 0.0
+    for power in range(SERIES, 1, -1):
+        total = 1.0 / power - x * total
+    return x * x * total
+
+
+@jit
+def divergence(family: int, mean: float, distance: float, rest: float) -> float:
+    """The divergence of q = mean + distance from the mean; for BERNOULLI the rest is 1 - q."""
+    if family == GAUSSIAN:
+        return 0.5 * distance * distance
+    if family == EXPONENTIAL:
+        if mean <= 0.0:
+            return np.inf
+        share = distance / (mean + distance)
+        return excess(-share) if share < 0.5 else math.log((mean + distance) / mean) - share
+    below = mean * excess(distance / mean) if mean > 0.0 else distance
+    if family == POISSON:
+        return below
+    room = rest + distance  # 1 - mean
+    if distance < 0.5 * room:
+        return below + room * excess(-distance / room)
+    return below + room * (math.log(room / rest) - distance / room)
+
+
+@inline
+def lead_at(
+    family: int, u: float, mean: float, pulls: float, lower: float, fewer: float, gap: float
+) -> tuple[float, float]:
+    """How far the arm with the lower mean and fewer pulls is ahead where u says, and the level of the other there."""
+    distance, rest = u, 0.0
+    if family == BERNOULLI:
+        rest = (1.0 - mean) * math.exp(-u)
+        distance = -(1.0 - mean) * math.expm1(-u)
+    level = pulls * divergence(family, mean, distance, rest)
+    return level - fewer * divergence(family, lower, distance + gap, rest), level
+
+
+@jit
+def overtaking_level(family: int, mean: float, pulls: float, lower: float, fewer: float, gap: float) -> float:
+    """The level from which on an arm with a lower mean and fewer pulls is ahead of another; infinite if it never is.
+
+    `gap` is the difference of the means, which may have more digits than they do. By bisection to the float.
+    """
+    if family == GAUSSIAN:
+        distance = gap * math.sqrt(fewer) * (math.sqrt(pulls) + math.sqrt(fewer)) / (pulls - fewer)
+        return 0.5 * pulls * distance * distance
+    if family == BERNOULLI and (mean >= 1.0 or pulls * (1.0 - mean) <= fewer * (1.0 - lower)):
+        return np.inf
+    if family == EXPONENTIAL and lower <= 0.0:
+        return np.inf
+    low, high = 0.0, gap / (1.0 - mean) if family == BERNOULLI else gap
+    level = 0.0
+    while True:
+        lead, level = lead_at(family, high, mean, pulls, lower, fewer, gap)
+        if lead >= 0.0:
+            break
+        low, high = high, 2.0 * high
+        if high > (700.0 if family == BERNOULLI else 1e300):
+            return np.inf
+    while True:
+        middle = 0.5 * (low + high)
+        if middle <= low or middle >= high:
+            return level
+        lead, here = lead_at(family, middle, mean, pulls, lower, fewer, gap)
+        if lead >= 0.0:
+            high, level = middle, here
+        else:
+            low = middle
+
+
+@inline
+def gap_of(mean: float, pulls: float, lower: float, fewer: float, difference: float, span: float) -> float:
+    """The gap between two means with more digits than they have, unless the lower one is taken as 0."""
+    return mean if lower == 0.0 else difference / (pulls * fewer * span)
+
+
+@lean
+def is_ahead(lines: Lines, i: int, j: int, level: float, family: int, span: float) -> bool:
+    """Whether arm i has a higher index than arm j at a level; rows are pulls, sums and means as they are taken."""
+    pulls_i, pulls_j, mean_i, mean_j = lines[i, 4], lines[j, 4], lines[i, 5], lines[j, 5]
+    difference, _ = part_difference(lines, i, j, 0)
+    if pulls_i == pulls_j:
+        return difference > 0.0
+    if difference == 0.0 or (
+        mean_i == mean_j and family != GAUSSIAN and (mean_i == 0.0 or mean_i == 1.0)
+    ):  # taken as equal
+        return level > 0.0 and pulls_i < pulls_j
+    if (difference > 0.0) == (pulls_i < pulls_j):
+        return difference > 0.0
+    if difference > 0.0:
+        gap = gap_of(mean_i, pulls_i, mean_j, pulls_j, difference, span)
+        return level < overtaking_level(family, mean_i, pulls_i, mean_j, pulls_j, gap)
+    gap = gap_of(mean_j, pulls_j, mean_i, pulls_i, -difference, span)
+    return level >= overtaking_level(family, mean_j, pulls_j, mean_i, pulls_i, gap)
+
+
+@lean
+def leader_at_level(lines: Lines, level: float, family: int, span: float) -> int:
+    """The arm with the highest index at a level; ties go to the lowest arm."""
+    best = integer(0)
+    for i in range(1, lines.shape[0]):
+        if is_ahead(lines, i, best, level, family, span):
+            best = i
+    return best
+
+
+@lean
+def overtaken_from(
+    lines: Lines, best: int, low: float, high: float, growth: float, family: int, span: float
+) -> tuple[float, int]:
+    """The first float c in (low, high) at which another arm is ahead of `best`, and that arm; `high` if none is.
+
+    The level is c times the growth, as floats multiply.
+    """
+    edge, by = high, best
+    for i in range(lines.shape[0]):
+        difference, _ = part_difference(lines, best, i, 0)
+        if lines[i, 4] < lines[best, 4] and difference > 0.0:
+            gap = gap_of(lines[best, 5], lines[best, 4], lines[i, 5], lines[i, 4], difference, span)
+            needed = lines[i, 4] * divergence(family, lines[i, 5], gap, 1.0 - lines[best, 5])  # to reach the other mean
+            if needed * (1.0 - SURE) > edge * growth:
+                continue
+            level = overtaking_level(family, lines[best, 5], lines[best, 4], lines[i, 5], lines[i, 4], gap)
+            if level <= edge * growth:
+                c = least_reaching(level, growth)
+                if low < c < edge:
+                    edge, by = c, i
+    return edge, by
+
+
+@lean
+def least_reaching(level: float, growth: float) -> float:
+    """The smallest float c with c * growth >= level > 0."""
+    c = level / growth
+    while c * growth < level:
+        c = np.nextafter(c, np.inf)
+    before = np.nextafter(c, 0.0)
+    while before * growth >= level:
+        c, before = before, np.nextafter(before, 0.0)
+    return c
+
+
+@jit
+def index_distance(family: int, mean: float, level: float) -> tuple[float, float]:
+    """How far the index is above the mean at a level for one pull, and 1 - index for BERNOULLI; to some 12 digits.
+
+    Newton's method from the right of the root of a convex function, which only ever moves left.
+    """
+    if family == GAUSSIAN:
+        return math.sqrt(2.0 * level), 0.0
+    if family == EXPONENTIAL:
+        u = level + math.sqrt(2.0 * level)
+        for _ in range(STEPS):
+            step = (u + math.expm1(-u) - level) / -math.expm1(-u)
+            if not step > 1e-13 * u:
+                break
+            u -= step
+        return mean * math.expm1(u), 0.0
+    distance, rest, room = level / 1.5 + math.sqrt(level * level / 2.25 + 2.0 * mean * level), 0.0, 1.0 - mean
+    if family == BERNOULLI:
+        rest = room * math.exp(-min(700.0, level / room + 1.0)) if room > 0.0 else 0.0
+        distance = min(math.sqrt(0.5 * level), room - rest)
+        rest = max(rest, room - distance)
+    for _ in range(STEPS):
+        variance = (mean + distance) * (rest if family == BERNOULLI else 1.0)
+        step = (divergence(family, mean, distance, rest) - level) * variance / distance
+        if not step > 1e-13 * min(distance, rest if family == BERNOULLI else distance):
+            break
+        distance -= step
+        rest += step
+    return distance, rest
+
+
+@lean
+def compare_at(family: int, mean: float, pulls: float, level: float, other: float, distance: float, rest: float) -> int:
+    """1 if an arm has a higher index at a level than another beyond any rounding, -1 if a lower one, 0 if in doubt.
+
+    The other's index is `distance` above its mean `other`; the rest is 1 - index for BERNOULLI.
+    """
+    beyond, size = distance + (other - mean), max(abs(mean), abs(other))
+    if beyond <= ROUNDING * size:
+        return 1 if beyond < -ROUNDING * size else 0
+    reached = pulls * divergence(family, mean, beyond, rest)
+    doubt = SURE + 2.0 * ROUNDING * size / beyond
+    if abs(reached - level) <= doubt * level or not reached < np.inf or (family == BERNOULLI and rest < LEAST_REST):
+        return 0
+    return 1 if reached < level else -1
