@@ -2,13 +2,16 @@
 
 Data sets are divided into folds; everything is learned on the others and run on those left out. Without --table these
 are the bundled ones, each left out in turn; else an .npz file with `accuracy` (data sets, configurations) and `points`
-(configurations, d). Cumulative regret is of all rounds, simple regret that of the best configuration tried.
+(configurations, d). Cumulative regret is of all rounds, simple regret that of the best configuration tried, the same
+for everybody. With --record FILE folds that are done are kept, and the same command goes on from there.
 """
 
 import argparse
+import json
 import math
+import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from importlib.util import find_spec
@@ -27,7 +30,7 @@ from banditune.interruption import n_cores
 from banditune.policies.gpucb.covariance import covariances
 from banditune.policies.gpucb.mean import MeanFunction
 from banditune.rng import generator
-from benchmarks.gp_baselines import TaskRun, at_random, fitted_noise, play_rounds
+from benchmarks.gp_baselines import TaskRun, at_random, botorch, fitted_noise, play_rounds
 
 Array = NDArray[np.float64]
 Play = Callable[[Sequence[bt.Task], bt.Task, TaskRun, int], None]  # past tasks, the task, its run, the rounds
@@ -35,18 +38,37 @@ UNITS: dict[str, Any] = {"center": "learned", "scale": "learned"}
 NOISE: Any = (1e-4, 100.0)
 BETA: Any = (0.0, 1.0)
 LENGTH_SCALE = 0.5
-START: Any = {"of_schedule": 0.01}
+OURS = "learned: the best of these"
+PRIORS: dict[str, dict[str, Any]] = {
+    "mean zero": {},
+    "mean learned": {"mean_function": "learned"},
+    "mean and 0.3 of covariances learned": {"mean_function": "learned", "covariance": 0.3},
+    "mean and 0.7 of covariances learned": {"mean_function": "learned", "covariance": 0.7},
+}
 USED = [  # what is set by hand: noise, beta, length scale
     {"noise": noise, "beta": beta, "length_scale": length_scale}
     for noise, beta, length_scale in product((1e-4, 1e-2, 0.1), (None, {"of_schedule": 0.2}, 4.0, 1.0), (0.2, 0.5, 1.0))
 ]
 
 
-def learn(past: Sequence[bt.Task], rounds: int, mean: str, *, is_quick: bool) -> dict[str, Any]:
-    """Learn the noise, then with that noise the bonus, each exactly over its whole range; if quick, only the bonus."""
-    given: dict[str, Any] = {"horizon": rounds, "length_scale": LENGTH_SCALE, "mean_function": mean, **UNITS}
-    noise = 0.01 if is_quick else bt.tune(bt.GPUCB, past, noise=NOISE, beta=START, **given).noise
-    return bt.tune(bt.GPUCB, past, noise=noise, beta=BETA, **given).params
+def learn(past: Sequence[bt.Task], rounds: int, *, is_quick: bool) -> dict[str, dict[str, Any]]:
+    """Learn settings, by their names: the bonus with each prior, exactly over its whole range.
+
+    If not quick, also with the prior that loses least the noise, and then the bonus again.
+    """
+    given: dict[str, Any] = {"horizon": rounds, "length_scale": LENGTH_SCALE, **UNITS}
+    found = {}
+    for name, prior in PRIORS.items():
+        found[name] = bt.tune(bt.GPUCB, past, noise=0.01, beta=BETA, **prior, **given)
+    best = min(found, key=lambda name: found[name].loss)
+    print(f"the least of {', '.join(f'{name}: {each.loss:.3f}' for name, each in found.items())}", file=sys.stderr)
+    learned = {f"learned beta, {name}": each.params for name, each in found.items()}
+    chosen = found[best]
+    if not is_quick:
+        by_noise = bt.tune(bt.GPUCB, past, noise=NOISE, beta=chosen.beta, **PRIORS[best], **given)
+        again = bt.tune(bt.GPUCB, past, noise=by_noise.noise, beta=BETA, **PRIORS[best], **given)
+        chosen = min(chosen, by_noise, again, key=lambda each: each.loss)
+    return learned | {OURS: chosen.params}
 
 
 def run(task: bt.Task, game: TaskRun, rounds: int, settings: dict[str, Any]) -> None:
@@ -90,6 +112,12 @@ def pre_train(past: Sequence[bt.Task], task: bt.Task, game: TaskRun, rounds: int
     run(task, game, rounds, {**setting, **units})
 
 
+def play_botorch(past: Sequence[bt.Task], task: bt.Task, game: TaskRun, rounds: int) -> None:
+    """BoTorch: noise, length scales and all else by marginal likelihood in each round."""
+    assert task.points is not None
+    botorch(task.points, game.pull, rounds, 1, {})
+
+
 def play_randomly(past: Sequence[bt.Task], task: bt.Task, game: TaskRun, rounds: int) -> None:
     """Random search."""
     assert task.points is not None
@@ -122,13 +150,12 @@ def read_tasks(table: Path | None) -> list[bt.Task]:
 
 
 def run_fold(
-    tasks: list[bt.Task], fold: Array, k: int, rounds: int, plays: dict[str, Play], means: Sequence[str], is_quick: bool
-) -> dict[str, Array]:
+    tasks: list[bt.Task], fold: Array, k: int, rounds: int, plays: dict[str, Play], is_quick: bool
+) -> dict[str, list[tuple[float, float]]]:
     """The regrets (tasks left out, 2), cumulative and simple, of everybody in a fold."""
     past = [task for task, own in zip(tasks, fold, strict=True) if own != k]
     here = [task for task, own in zip(tasks, fold, strict=True) if own == k]
-    what = "beta" if is_quick else "noise and beta"
-    learned = {f"learned {what}, mean {mean}": learn(past, rounds, mean, is_quick=is_quick) for mean in means}
+    learned = learn(past, rounds, is_quick=is_quick)
     found: dict[str, list[tuple[float, float]]] = {}
     for task in here:
         for name, settings in learned.items():
@@ -141,7 +168,7 @@ def run_fold(
                 warnings.simplefilter("ignore")
                 play(past, task, game, rounds)
             found.setdefault(name, []).append((game.regret, game.simple))
-    return {name: np.array(rows) for name, rows in found.items()}
+    return found
 
 
 def list_plays() -> dict[str, Play]:
@@ -149,6 +176,8 @@ def list_plays() -> dict[str, Play]:
     plays: dict[str, Play] = {f"by hand: {setting}": partial(set_by_hand, setting=setting) for setting in USED}
     plays["noise fitted in each round"] = fit_each_round
     plays["pre-trained mean and kernel, mean + 3 sd"] = pre_train
+    if find_spec("botorch") is not None:
+        plays["BoTorch: all by marginal likelihood"] = play_botorch
     if find_spec("optuna") is not None:
         plays["Optuna's TPE"] = play_tpe
     return plays | {"random search": play_randomly}
@@ -162,19 +191,28 @@ def bound_ratio(ours: Array, theirs: Array) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def measure(table: Path | None, folds: int, rounds: int, means: Sequence[str], *, is_quick: bool) -> None:
+def run_folds(folds: Iterable[int], record: Path | None, call: Callable[[int], Any]) -> dict[int, Any]:
+    """What a call returns of each fold; those that are on record are not run again."""
+    known = {} if record is None or not record.exists() else dict(map(json.loads, record.read_text().splitlines()))
+    left = [k for k in folds if k not in known]
+    with ProcessPoolExecutor(n_cores()) as executor:
+        for k, found in zip(left, track(executor.map(call, left), total=len(left)), strict=True):
+            known[k] = found
+            if record is not None:
+                with record.open("a") as file:
+                    print(json.dumps([k, found]), file=file)
+    return known
+
+
+def measure(table: Path | None, folds: int, rounds: int, record: Path | None, *, is_quick: bool) -> None:
     """Everybody on every data set that nothing was learned from."""
     tasks = read_tasks(table)
     folds = min(folds, len(tasks))
     fold = generator(0, "folds").permutation(np.arange(len(tasks)) % folds)
-    plays = list_plays()
-    with ProcessPoolExecutor(n_cores()) as executor:
-        results = executor.map(
-            partial(run_fold, tasks, fold, rounds=rounds, plays=plays, means=means, is_quick=is_quick), range(folds)
-        )
-        parts = list(track(results, f"{len(tasks)} data sets, {rounds} rounds", total=folds))
+    play = partial(run_fold, tasks, fold, rounds=rounds, plays=list_plays(), is_quick=is_quick)
+    parts = run_folds(range(folds), record, play)
     order = np.argsort(np.concatenate([np.flatnonzero(fold == k) for k in range(folds)]))
-    regrets = {name: np.concatenate([part[name] for part in parts])[order] for name in parts[0]}
+    regrets = {name: np.concatenate([np.array(parts[k][name]) for k in range(folds)])[order] for name in parts[0]}
     hands = {name: each for name, each in regrets.items() if name.startswith("by hand")}
     best = min(hands, key=lambda name: hands[name][:, 0].mean())
     default = next(name for name in hands if "0.01, 'beta': None, 'length_scale': 0.5" in name)
@@ -203,12 +241,11 @@ def _print(regrets: dict[str, Array], best: str, default: str, title: str) -> No
         cells = (f"{cumulative.mean():.3f}", f"{error:.3f}", f"{simple.mean():.4f}", f"{ratio:.2f}")
         shown.add_row(name, *cells, f"{low:.2f} to {high:.2f}", f"{fewer} of {len(cumulative)}")
     Console(width=170).print(shown)
-    ours = next(name for name in reversed(regrets) if name.startswith("learned"))
     for name in regrets:
-        if name != ours:
-            fewer = int((regrets[ours][:, 0] < regrets[name][:, 0]).sum())
-            ratio = regrets[ours][:, 0].mean() / regrets[name][:, 0].mean()
-            print(f"{ours}: {ratio:.2f} of {name}, lower on {fewer} of {len(regrets[ours])}")
+        if name != OURS:
+            fewer = int((regrets[OURS][:, 0] < regrets[name][:, 0]).sum())
+            ratio = regrets[OURS][:, 0].mean() / regrets[name][:, 0].mean()
+            print(f"{OURS}: {ratio:.2f} of {name}, lower on {fewer} of {len(regrets[OURS])}")
 
 
 def main() -> None:
@@ -217,12 +254,10 @@ def main() -> None:
     parser.add_argument("--table", type=Path, help="an .npz file with accuracy and points (default: the bundled ones)")
     parser.add_argument("--folds", type=int, default=8, help="at most as many as data sets (default: 8)")
     parser.add_argument("--rounds", type=int, default=40, help="of each run (default: 40)")
-    parser.add_argument(
-        "--means", nargs="+", default=["zero", "learned"], help="of the learned (default: zero learned)"
-    )
+    parser.add_argument("--record", type=Path, help="file of the folds that are done, to go on from")
     parser.add_argument("--quick", action="store_true", help="learn beta alone, with noise = 0.01")
     options = parser.parse_args()
-    measure(options.table, options.folds, options.rounds, options.means, is_quick=options.quick)
+    measure(options.table, options.folds, options.rounds, options.record, is_quick=options.quick)
 
 
 if __name__ == "__main__":

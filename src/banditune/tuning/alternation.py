@@ -4,6 +4,7 @@ Each search finds the best value of one parameter over its whole range, with the
 rises. It may end where only a change of several at once would help, so it is begun at several values.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import replace
@@ -68,7 +69,7 @@ def _alternate(
     checkpoint: Checkpoint | None,
 ) -> Tuned:
     """Search one parameter after the other, from what the search has for those it does not search."""
-    values = dict(search.fixed)
+    values, loss, idle = dict(search.fixed), math.inf, 0
     steps: list[Tuned] = []
     for turn in range(MOST_ROUNDS * len(ranges)):
         name = list(ranges)[turn % len(ranges)]
@@ -76,8 +77,11 @@ def _alternate(
         here = replace(search, parameter=name, low=ranges[name][0], high=ranges[name][1], fixed=fixed, knows_tasks=True)
         swept = sweep_tasks([here], tasks, executor, progress, checkpoint)
         steps.append(choose_best([here], swept, TaskScan.of(tasks)))
-        values[name] = steps[-1].params[name]
-        if turn >= len(ranges) and steps[-1].loss >= steps[-1 - len(ranges)].loss:
+        if steps[-1].loss < loss:
+            values[name], loss, idle = steps[-1].params[name], steps[-1].loss, 0
+        else:
+            idle += 1
+        if idle == len(ranges) - 1:  # the one before is at its best with the others as they are, and so are these
             break
     last = next(step for step in reversed(steps) if step.parameter == search.parameter)
     return replace(last, steps=tuple(Compared(each.params, each.loss) for each in steps))

@@ -4,31 +4,22 @@ The choice is the first point that is not below the highest by more than a tie. 
 that may be the highest within the cell, and those that may be the first: none that comes after one that is within a tie
 of the highest throughout. Bounds of each index tell them, however close indices are to each other, since points far
 from all that was observed are moved, and bend, by as little as their covariances with it are.
-
-On grids points tie with each other by symmetry, and bounds of each index say little about the difference of two. Where
-the noise has a positive real part, so has the variance, and an index is analytic in the noise: a polynomial through the
-difference of two indices is very close to it, and known to be.
 """
 
 import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.gp.index import (
-    Asked,
+    PLAIN,
     Indices,
     Values,
-    base_indices,
     difference,
-    subtract_values,
-    sure_indices,
 )
-from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
+from banditune.kernels.gp.posterior import Floats, Integers
 from banditune.kernels.jit import integer, jit
 
-Flags = NDArray[np.bool_]
 ALIKE = 1e-3
 TOPS = 8  # so many of the highest are held against the others
 MOST_PAIRS = 64  # that are told apart one by one
@@ -80,7 +71,8 @@ def measure_heights(seen: Values) -> Floats:
 @jit
 def find_contenders(seen: Indices, moves: Floats, reach: float, tie: float) -> Integers:
     """Which points may win within reach: those not beaten everywhere by the one that is surely best here."""
-    best, n_points, surely = integer(-1), seen.slope.size, measure_heights(seen.values) - seen.rounding
+    best, n_points, heights = integer(-1), seen.slope.size, measure_heights(seen.values)
+    surely = heights - seen.rounding
     for k in range(n_points):
         if seen.rounding[k] < math.inf and (best < 0 or surely[k] > surely[best]):
             best = k
@@ -89,17 +81,30 @@ def find_contenders(seen: Indices, moves: Floats, reach: float, tie: float) -> I
     left = np.empty(n_points, np.int64)
     size = 0
     for k in range(n_points):
-        if k == best or not difference(seen, best, k) - leeway(seen, moves, best, k, reach) > tie:
+        apart, off = leeway(seen, moves, best, k, reach), 4.0 * PLAIN * (abs(heights[best]) + abs(heights[k]))
+        if k != best and heights[best] - heights[k] - off - apart > tie:  # without a look at the last digits
+            continue
+        if k == best or not difference(seen, best, k) - apart > tie:
             left[size] = k
             size += 1
     return left[:size].copy()
 
 
 @jit
+def find_tops(heights: Floats) -> Integers:
+    """The places of the highest few."""
+    left, tops = heights.copy(), np.empty(min(TOPS, heights.size), np.int64)
+    for k in range(tops.size):
+        tops[k] = left.argmax()
+        left[tops[k]] = -math.inf
+    return tops
+
+
+@jit
 def find_rivals(seen: Indices, moves: Floats, reach: float) -> Integers:
     """Which points may be the highest somewhere within reach."""
     size = seen.slope.size
-    tops = np.argsort(-measure_heights(seen.values))[:TOPS]
+    tops = find_tops(measure_heights(seen.values))
     rivals = np.empty(size, np.int64)
     n_rivals = 0
     for k in range(size):
@@ -147,11 +152,11 @@ def judge(seen: Indices, moves: Floats, reach: float, tie: float) -> Verdict:
         off = 4.0 * (seen.rounding[one] + seen.rounding[other])
         parted = parted and abs(seen.slope[one] - seen.slope[other]) - off > turns
     parted = parted and n_pairs <= MOST_PAIRS
-    return Verdict(*_renumber(np.flatnonzero(matters), pairs[: min(n_pairs, MOST_PAIRS)]), parted, 0.0)
+    return Verdict(*renumber(np.flatnonzero(matters), pairs[: min(n_pairs, MOST_PAIRS)]), parted, 0.0)
 
 
 @jit
-def _renumber(kept: Integers, pairs: Integers) -> tuple[Integers, Integers]:
+def renumber(kept: Integers, pairs: Integers) -> tuple[Integers, Integers]:
     """The points that are kept, and pairs of them by their places among those."""
     found = np.empty(pairs.shape, np.int64)
     for p in range(pairs.shape[0]):
@@ -179,119 +184,3 @@ def look_alike(seen: Indices, reach: float) -> bool:
             if abs(difference(seen, one, other)) + change < ALIKE * bend(seen, one, reach) * reach * reach:
                 return True
     return False
-
-
-NODES = 20  # of a polynomial
-REACH = 0.25  # the half of a cell in which it is taken, at most
-ELLIPSE = 2.95  # within the ellipse of parameter ELLIPSE / reach around a cell, the imaginary part is below pi / 2
-
-
-@jit
-def judge_by_polynomials(
-    prior: Prior, observed: Observed, asked: Asked, value: float, reach: float, points: Integers, tie: float
-) -> Verdict:
-    """Tell who matters of points (k,) within reach, by the polynomials through their differences at Chebyshev's nodes.
-
-    One that ties with another before it is left out.
-    """
-    size = points.size
-    base, base_low, _ = base_indices(prior, asked, value, points)  # the same at all nodes
-    moved, moved_low, rounding = np.empty((NODES, size)), np.empty((NODES, size)), 0.0
-    for node in range(NODES):
-        noise = value * math.exp(reach * math.cos(math.pi * (node + 0.5) / NODES))
-        seen = sure_indices(prior, observed, asked, noise, points)
-        moved[node], moved_low[node] = seen.values.moved, seen.values.moved_low
-        rounding = max(rounding, seen.rounding.max())
-    off = polynomial_error(prior, observed, asked, value, reach) + 2.0 * NODES * rounding
-    left = np.empty(size, np.int64)
-    n_left, apart = 0, 0.0
-    centres, spreads, rises = np.zeros((size, size)), np.zeros((size, size)), np.ones((size, size), np.bool_)
-    gaps = np.empty(NODES)
-    for one in range(size):
-        tied = False
-        for k in range(n_left):
-            other = left[k]
-            for node in range(NODES):
-                there = Values(base, base_low, moved[node], moved_low[node])
-                gaps[node], _ = subtract_values(there, one, other)
-            centre, spread, rising = bound_polynomial(gaps, off)
-            centres[one, other], centres[other, one] = centre, -centre
-            spreads[one, other] = spreads[other, one] = spread
-            rises[one, other] = rises[other, one] = rising
-            if centre + spread <= 0.25 * tie and centre - spread >= -0.25 * tie:
-                tied, apart = True, max(apart, centre + spread)
-                break
-        if not tied:
-            left[n_left] = one
-            n_left += 1
-    return _judge_pairs(left[:n_left], centres, spreads, rises, tie, apart)
-
-
-@jit
-def _judge_pairs(left: Integers, centres: Floats, spreads: Floats, rises: Flags, tie: float, apart: float) -> Verdict:
-    """Tell who matters of the points that are left, by bounds of their differences."""
-    matters = np.zeros(centres.shape[0], np.bool_)
-    pairs = np.empty((MOST_PAIRS, 2), np.int64)
-    n_pairs, parted, open_choice = integer(0), True, True
-    for one in left:
-        highest, within, first = True, ALWAYS, n_pairs
-        for other in left:
-            if other != one:
-                gap, spread = centres[other, one], spreads[other, one] + apart
-                highest = highest and not gap - spread > 0.0
-                if gap - spread > tie:
-                    within = NEVER
-                elif within != NEVER and not gap + spread <= tie:
-                    within = SOMEWHERE
-                    if open_choice and n_pairs < MOST_PAIRS:
-                        pairs[n_pairs] = one, other
-                        n_pairs += 1
-        if within == NEVER or not open_choice:
-            n_pairs = first
-        matters[one] = highest or (open_choice and within != NEVER)
-        open_choice = open_choice and within != ALWAYS
-    for p in range(n_pairs):
-        parted = parted and rises[pairs[p, 0], pairs[p, 1]]
-    parted = parted and n_pairs < MOST_PAIRS
-    for p in range(n_pairs):
-        matters[pairs[p, 1]] = True
-    return Verdict(*_renumber(np.flatnonzero(matters), pairs[:n_pairs]), parted, apart)
-
-
-@jit
-def polynomial_error(prior: Prior, observed: Observed, asked: Asked, value: float, reach: float) -> float:
-    """How far a polynomial through the differences of two indices may be off, within reach.
-
-    That is 4 B rho^(1 - nodes) / (rho - 1), with B a bound of the differences in the ellipse of parameter rho.
-    """
-    squares = variance = 0.0
-    for j in range(observed.places.size):
-        squares += observed.counts[j] * observed.averages[j] * observed.averages[j]
-    for k in range(prior.means.size):
-        variance = max(variance, prior.covariances[k, k])
-    ellipse = ELLIPSE / reach
-    least_noise = value * math.exp(-0.5 * reach * (ellipse + 1.0 / ellipse))
-    bonus = asked.width * (2.0 * variance if asked.squared else math.sqrt(2.0 * variance))
-    most = 2.0 * (math.sqrt(variance * squares / (2.0 * least_noise)) + bonus)
-    off: float = 4.0 * most * ellipse ** (1 - NODES) / (ellipse - 1.0)
-    return off
-
-
-@jit
-def bound_polynomial(gaps: Floats, off: float) -> tuple[float, float, bool]:
-    """The middle of a function that has these values at Chebyshev's nodes, how far it strays, and if it is monotone."""
-    factors = np.zeros(NODES)
-    for k in range(NODES):
-        for node in range(NODES):
-            factors[k] += gaps[node] * math.cos(math.pi * k * (node + 0.5) / NODES)
-        factors[k] *= 2.0 / NODES
-    spread = off
-    for k in range(1, NODES):
-        spread += abs(factors[k])
-    slopes = np.zeros(NODES + 1)
-    for k in range(NODES - 2, -1, -1):
-        slopes[k] = (slopes[k + 2] if k + 2 <= NODES else 0.0) + 2.0 * (k + 1) * factors[k + 1]
-    strays = off * NODES * NODES
-    for k in range(1, NODES):
-        strays += abs(slopes[k])
-    return 0.5 * factors[0], spread, 0.5 * abs(slopes[0]) > strays

@@ -164,7 +164,11 @@ def find_edges(
         edge, sure = first_float(prior, observed, asked, pair, tie, verdict.apart, low, high)
         is_inside = low < edge < high
         if is_inside:
-            values[size] = edge
+            place = size
+            while values[place - 1] > edge:  # few of them are put in order one by one
+                values[place] = values[place - 1]
+                place -= 1
+            values[place] = edge
             size += 1
             blur += blur_of(prior, observed, asked, pair, verdict.apart, edge)
         if not sure:
@@ -172,7 +176,7 @@ def find_edges(
                 off = blur_of(prior, observed, asked, pair, verdict.apart, at)
                 doubts[n_doubts] = blur_around(at, off, asked.free, low, high)
                 n_doubts += 1
-    return Edges(np.sort(values[:size]), blur, doubts[:n_doubts].copy())
+    return Edges(values[:size].copy(), blur, doubts[:n_doubts].copy())
 
 
 @jit

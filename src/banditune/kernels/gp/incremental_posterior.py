@@ -14,6 +14,7 @@ import numpy as np
 from banditune.kernels.gp.index import PLAIN, Asked, Errors, Indices, indices_of
 from banditune.kernels.gp.posterior import Floats, Integers, Observed, Posterior, Prior
 from banditune.kernels.jit import jit
+from banditune.kernels.numerics.arrays import enlarge
 
 
 class Reference(NamedTuple):
@@ -114,8 +115,8 @@ def learn_variances(prior: Prior, known: Reference, place: int, count: float, av
         slope_error[k] += 2.0 * (abs(share) + share_error) * drag.error * width[k] + 2.0 * size * share_error
         slope_error[k] += 8.0 * PLAIN * (before[k] + abs(share) * size) + share_error * share_error * square
         slope[k] = max(slope[k], 0.0)
-    places, noises = np.append(known.places, place), np.append(known.noises, noise)
-    seen = np.append(known.seen, average)
+    places, noises, seen = enlarge(known.places, t + 1), enlarge(known.noises, t + 1), enlarge(known.seen, t + 1)
+    places[t], noises[t], seen[t] = place, noise, average
     matrix, inverse = _border(known, beside, covariances[place, place] + noise, pull.x, variance)
     moved = Posterior(known.moved.mean, known.moved.mean_slope, lost, slope)
     return Reference(

@@ -85,16 +85,6 @@ def width_at(asked: Asked, value: float) -> float:
 
 
 @jit
-def base_index(prior: Prior, asked: Asked, value: float, point: int) -> tuple[float, float]:
-    """The index of a point before any observation."""
-    spread, spread_low = prior.covariances[point, point], 0.0
-    if not asked.squared:
-        spread, spread_low = root_of(spread, 0.0)
-    bonus, bonus_low = scale(spread, spread_low, width_at(asked, value))
-    return add_float(bonus, bonus_low, prior.means[point])
-
-
-@jit
 def bound_bends(
     asked: Asked,
     value: float,
@@ -124,9 +114,13 @@ def bound_bends(
 def base_indices(prior: Prior, asked: Asked, value: float, points: Integers) -> tuple[Floats, Floats, float]:
     """The indices of points (k,) before any observation, high and low part, and how far off their differences are."""
     base, base_low = np.empty(points.size), np.empty(points.size)
-    alike, most = True, 0.0
+    width, alike, most, variance, bonus, bonus_low = width_at(asked, value), True, 0.0, -1.0, 0.0, 0.0
     for k in range(points.size):
-        base[k], base_low[k] = base_index(prior, asked, value, points[k])
+        if prior.covariances[points[k], points[k]] != variance:  # mostly that of all points is the same
+            variance = prior.covariances[points[k], points[k]]
+            bonus, bonus_low = (variance, 0.0) if asked.squared else root_of(variance, 0.0)
+            bonus, bonus_low = scale(bonus, bonus_low, width)
+        base[k], base_low[k] = add_float(bonus, bonus_low, prior.means[points[k]])
         alike = alike and base[k] == base[0] and base_low[k] == base_low[0]
         most = max(most, abs(base[k]) + abs(prior.means[points[k]]))
     return base, base_low, 0.0 if alike else SURE * most

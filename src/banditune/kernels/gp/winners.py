@@ -1,10 +1,11 @@
 """Which point GP-UCB chooses for every value of a range, with proof.
 
-The range is cut into cells. In a cell, points are left out that cannot matter (`cells`); if one point is the choice
-everywhere, the cell is proved. If not, and the differences of the few pairs that decide it all rise or all fall, each
-passes a tie once at most, at a float that is found; else the cell is halved. Points whose covariances with all that was
-observed are the same have the same index, and the first stands for all. A cell too narrow to be halved is in doubt; so
-is what lies around an edge where the rounding of numbers of 32 digits decides which float it is.
+The range is cut into cells. In a cell, points are left out that cannot matter (`cells`, `polynomials`); if one point is
+the choice everywhere, the cell is proved. If not, and the differences of the few pairs that decide it all rise or all
+fall, each passes a tie once at most, at a float that is found (`edges`); else the cell is halved. Points whose
+covariances with all that was observed are the same have the same index, and the first stands for all. A cell too narrow
+to be halved is in doubt; so is what lies around an edge where the rounding of numbers of 32 digits decides which float
+it is.
 """
 
 from typing import NamedTuple
@@ -12,12 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from banditune.kernels.gp.cells import (
-    REACH,
     Verdict,
     bound_moves,
     find_contenders,
     judge,
-    judge_by_polynomials,
     look_alike,
     rounding_matters,
 )
@@ -33,6 +32,7 @@ from banditune.kernels.gp.index import (
     sure_indices,
     tie_width,
 )
+from banditune.kernels.gp.polynomials import REACH, judge_by_polynomials
 from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.numerics.arrays import enlarge, enlarge_rows
