@@ -36,6 +36,21 @@ def test_json_is_one_object_on_stdout_that_agrees_with_python() -> None:
     assert [row["alpha"] for row in answer["held_out"]["defaults"]] == [1.0, 2.0]
 
 
+def test_all_policies_are_tuned_and_one_is_chosen(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    rows = [f"{task},{arm},{(task + arm * k) % 3 // 2}" for task in range(6) for arm in (1, 2) for k in range(8)]
+    log.write_text("\n".join(["task,arm,reward", *rows]))
+    folder = tmp_path / "results"
+    done = banditune("tune", str(log), "--policy", "all", "--horizon", "10", "--draws", "1", "--out", str(folder))
+    assert done.returncode == 0, done.stderr
+    for words in ("Policies on held-out tasks", "MOSS", "epsilon-greedy", "UCB, remaining"):
+        assert words in done.stdout
+    assert "Which policy?" in (folder / "report.html").read_text()
+    wrong = banditune("tune", str(log), "--policy", "all", "--alpha", "0", "1")
+    assert wrong.returncode == 2
+    assert "--alpha is for a single policy" in wrong.stderr
+
+
 def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
     done = banditune("tune", "--horizon", "25", "--loss", "reward", "--out", str(tmp_path / "new" / "results"))
     assert done.returncode == 0, done.stderr

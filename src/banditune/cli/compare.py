@@ -71,8 +71,8 @@ def compare(
     from banditune.interruption import Threads
     from banditune.io.files import make_folder
     from banditune.policies.registry import find_tunable
-    from banditune.simulation.compare import arms_recur, takes_long
     from banditune.simulation.compare import compare as compare_policies
+    from banditune.tuning.families import arms_recur, takes_long
     from banditune.tuning.question import Question
     from banditune.validation import whole_number
 

@@ -30,7 +30,7 @@ def tune(
         str,
         typer.Option(
             help=f"Policy to tune: {', '.join(tunable_policies())}; linucb is for a log with features, gpucb for "
-            "configurations."
+            "configurations. all: every policy that chooses by rewards alone, to find out which."
         ),
     ] = "ucb",
     horizon: Annotated[
@@ -170,11 +170,18 @@ def tune(
     from banditune.policies.losses import LOSSES
     from banditune.policies.registry import find_tunable
     from banditune.tasks.units import Units
+    from banditune.tuning.families import ALL, FIRST
     from banditune.tuning.question import Question
     from banditune.tuning.study import Current, study
 
     started = time.perf_counter()
-    chosen = find_tunable(policy)
+    every = policy == ALL
+    chosen = find_tunable(FIRST if every else policy)  # all of them run on tasks as the first does
+    if every:
+        named = {"--priors": priors, "--current": current is not None, "--certify": certify is not None}
+        named |= {f"--{name.replace('_', '-')}": bool(given) for name, given in settings.items()}
+        for name in (name for name, is_given in named.items() if is_given):
+            raise ParameterError(f"{name} is for a single policy; --policy all searches the own range of each")
     if priors and chosen.with_priors is not None:
         chosen = find_tunable(chosen.with_priors)
     if priors and not chosen.fits_prior({}):
@@ -187,6 +194,8 @@ def tune(
     # invalid options fail before a log is read
     n_workers = read_workers(workers)
     partitioned = cluster.reads_partitions(question, logs or [], columns)
+    if every and partitioned:
+        raise ParameterError("--policy all is not for --cluster: tune a single policy there")
     today = None if current is None else {question.parameter: current}
     if today is not None and partitioned:
         raise ParameterError("--current is not for --cluster: workers compare with the usual values and equal split")
@@ -222,18 +231,18 @@ def tune(
         bar = stage_bar(LOADING, n_workers if cluster.address is None else None)
         with tell_resumption(resume), cluster.executor(n_workers) as executor, bar as progress:
             found = study(
-                chosen,
+                ALL if every else chosen,
                 past.tasks,
                 horizon=horizon if past.log is not None else settled.horizon,
                 current=today,
                 loss=settled.loss,
                 seed=seed,
-                draws=draws or past.draws,
+                draws=draws or (None if every or chosen.is_randomised else past.draws),
                 executor=executor,
                 progress=progress,
                 resume=resume,
                 racing=racing,
-                **parameters,
+                **({} if every else parameters),
             )
         found = replace(found, notes=(*past.source, *notes), units=past.name_units(unit))
     else:

@@ -12,7 +12,7 @@ from banditune.curves.step_function import Interval
 from banditune.evaluation.cross_validation import HeldOutLosses, HeldOutRow
 from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.recommendation import reach_of
-from banditune.report.gains import LEVELS, has_rate, list_gains
+from banditune.report.gains import LEVELS, describe_difference, has_rate, list_gains
 from banditune.report.learned_prior import NO_PRIOR
 from banditune.report.wording import (
     Words,
@@ -30,6 +30,7 @@ from banditune.report.wording import (
     format_span,
     is_at_an_end,
 )
+from banditune.tuning.families import Families, FamilyRow
 from banditune.tuning.fitted_prior import ALONE, FittedPrior
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.study_result import Study
@@ -51,10 +52,26 @@ def summarize_study(found: Study) -> dict[str, object]:
             "defaults": usual,
             "rows": [_summarize_row(row) for row in held_out.rows],
         }
+    if found.families is not None:
+        result["families"] = [_summarize_family(row) for row in found.families.rows]
     result["verdict"] = {"choice": found.verdict.choice, "text": found.verdict.text, "against": found.verdict.against}
     if found.guarantees is not None:
         result["certificate"] = found.guarantees.to_json()
     return result
+
+
+def _summarize_family(row: FamilyRow) -> dict[str, object]:
+    plain = {name: value for name, value in row.params.items() if isinstance(value, str | float | int)}
+    loss, extra = (list(astuple(each)) for each in (row.loss, row.extra))
+    return {
+        "name": row.name,
+        "params": plain,
+        "loss": loss[0],
+        "interval": loss[1:],
+        "difference": extra[0],
+        "difference_interval": extra[1:],
+        "level": row.is_level,
+    }
 
 
 def _summarize_row(row: HeldOutRow) -> dict[str, object]:
@@ -74,8 +91,13 @@ def print_study(found: Study) -> None:
     console = terminal(soft_wrap=True)
     tuned, words = found.tuned, choose_words(found.tuned, found.units)
     name, best = tuned.parameter, tuned.params[tuned.parameter]
+    if found.families is not None:
+        console.print(f"[bold]{literal(found.families.text)}[/]\n")
+        console.print(_list_families(found.families, words))
+        console.print()
     if found.held_out is not None and tuned.curve.n_pieces > 1:
-        console.print(f"[bold]{literal(found.verdict.text)}[/]\n")
+        chosen = "" if found.families is None else f"{found.families.chosen}: "
+        console.print(f"[bold]{literal(chosen + found.verdict.text)}[/]\n")
     flat = f"[bold green]All values of {name}[/] have the same"
     least = flat if tuned.curve.n_pieces == 1 else f"[bold green]{name} = {best:.4g}[/] {words.verb} the"
     headline = f"{least} {literal(words.measure)}: {words.format(tuned.loss)}"
@@ -212,6 +234,16 @@ def _list_guarantees(found: Guarantees, name: str, words: Words) -> Group:
             f"{each.n_tasks:,} held-out tasks, {name} = {each.value:.4g} of the others",
         )
     return Group(*parts, *([table] if table.row_count else []))
+
+
+def _list_families(found: Families, words: Words) -> Table:
+    """The policies that were compared, the least loss first."""
+    table = _make_table(f"Policies on held-out tasks, {literal(words.measure)}, and the difference from the first:")
+    for row in found.rows:
+        level, extra = words.format(row.loss.mean), describe_difference(row.extra, words)
+        shown = f"[bold green]{level}[/]" if row.is_level else level
+        table.add_row("", literal(row.name), literal(row.learned), shown, extra if row is not found.rows[0] else "")
+    return table
 
 
 def _list_ways(found: PriorFindings, words: Words) -> Table:

@@ -49,6 +49,7 @@ def write_report(
         units=study.units,
         seconds=study.seconds,
         promised=study.guarantees,
+        families=study.families,
         usual_losses=study.usual_losses,
         progress=progress,
     )

@@ -30,6 +30,7 @@ from banditune.report.wording import (
 )
 from banditune.tasks.units import Units
 from banditune.tuning.details import Merged, Proof
+from banditune.tuning.families import Families
 from banditune.tuning.fitted_prior import FittedPrior
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.search import find_parameter
@@ -119,6 +120,7 @@ class Findings:
     picture: CurvePicture
     horizons: tuple[AtHorizon, ...]  # what is learned from shorter and longer runs; empty where that is not measured
     held_out: HeldOut | None  # None if there is only one task
+    families: Families | None  # None if a single policy was tuned
     promises: Guarantees | None  # None if they were not asked for
     learning: LearningCurve | None  # None if there are too few tasks
     pieces: Histogram
@@ -152,6 +154,7 @@ def gather_findings(
     units: Units | None = None,
     seconds: float = 0.0,
     promised: Guarantees | None = None,
+    families: Families | None = None,
     usual_losses: Mapping[float, float] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Findings:
@@ -237,6 +240,7 @@ def gather_findings(
         horizons=() if all_learned_together else _compare_horizons(tuned, tasks),
         verdict=judge_tuned(tuned, held_out),
         held_out=None if held_out is None else HeldOut(held_out.n_folds, held_out.rows),
+        families=families,
         promises=promised,
         learning=None
         if all_learned_together

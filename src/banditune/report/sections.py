@@ -4,7 +4,7 @@ from banditune.evaluation.guarantees import Guarantees
 from banditune.report import sentences
 from banditune.report.curve_figure import draw_curve
 from banditune.report.findings import Findings
-from banditune.report.gains import LEVELS, has_rate, list_gains
+from banditune.report.gains import LEVELS, describe_difference, has_rate, list_gains
 from banditune.report.horizon_table import write_horizons
 from banditune.report.learned_prior import write_prior
 from banditune.report.markup import chart, clip, facts, fold, paragraphs, place_figure, plain, section, table
@@ -12,6 +12,7 @@ from banditune.report.task_table import TaskRow
 from banditune.report.usage import write_usage
 from banditune.report.wording import Words, describe_saving, format_interval, format_number
 from banditune.tasks.units import THOUSAND
+from banditune.tuning.families import Families
 from banditune.tuning.prior_search import PriorFindings
 
 
@@ -19,6 +20,7 @@ def write_sections(found: Findings) -> list[str]:
     """The parts of the page in their order; what only few want to know is folded."""
     name, measure = found.parameter, found.words.measure
     parts = [
+        section("Which policy?", write_families(found.families, found.words)) if found.families is not None else "",
         section("Held-out tasks", write_held_out(found)),
         section(f"{measure[:1].upper()}{measure[1:]} for every {name}", write_curve(found)),
         section("Horizon", write_horizons(found)) if found.horizons else "",
@@ -32,6 +34,24 @@ def write_sections(found: Findings) -> list[str]:
         fold("How the data was read", write_reading(found)) if found.reading or found.n_rejected else "",
     ]
     return [part for part in parts if part]
+
+
+def write_families(families: Families, words: Words) -> str:
+    """All policies that were tuned, on the same held-out tasks."""
+    rows = []
+    for row in families.rows:
+        name = f"{row.name} (chosen)" if row.name == families.chosen else row.name
+        extra = describe_difference(row.extra, words) if row is not families.rows[0] else ""
+        level = "yes" if row.is_level else "no"
+        rows.append([plain(name), plain(row.learned), words.format(row.loss.mean), plain(extra), level])
+    head = ["", "learned", words.measure, "difference from the first (interval)", "level with it"]
+    how = (
+        "Each policy was tuned on the same tasks and folds, and is measured with what was learned from other folds. "
+        "Intervals are paired by task and corrected for the number of policies, together 95%. Level with the first are "
+        "those that follow it without a clear difference; of these, the simplest to run is chosen."
+    )
+    standing = table("Policies on held-out tasks", head, rows, kind="numbers")
+    return "\n".join((paragraphs(families.text), standing, paragraphs(how, kind="note")))
 
 
 def write_answer(found: Findings) -> str:

@@ -1,8 +1,7 @@
 """Policies tuned on some tasks and run on the others, beside each other and every baseline."""
 
 import time
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -31,35 +30,6 @@ from banditune.tuning.search import check_parameters, find_parameter
 from banditune.tuning.study import study
 from banditune.tuning.tune import tune
 from banditune.validation import LONGEST_GAME, whole_number
-
-MUCH = 10**5  # arms of all tasks times rounds: beyond, learning priors takes minutes
-
-
-def arms_recur(tasks: Sequence[Task]) -> bool:
-    """Whether arms have names, not just their places in a list, and most arms of the tasks are in most tasks.
-
-    >>> arms_recur([Task([[1.0], [0.0]], arms=["a", "b"]), Task([[1.0], [0.0]], arms=["a", "b"])])
-    True
-    >>> arms_recur([Task([[1.0], [0.0]], arms=["1", "2"]), Task([[1.0], [0.0]], arms=["1", "2"])])
-    False
-    """
-    if all(_are_places(task.arms) for task in tasks):
-        return False
-    seen = Counter(arm for task in tasks for arm in task.arms)
-    common = sum(count for count in seen.values() if 2 * count > len(tasks))
-    return all(task.given_arms is not None for task in tasks) and 2 * common > sum(seen.values())
-
-
-def _are_places(arms: Sequence[Hashable]) -> bool:
-    """Whether arms are called by whole numbers from 0 or 1 on: the first, the second and so on, whatever they are."""
-    names = {str(arm) for arm in arms}
-    return any(names == {str(k + first) for k in range(len(arms))} for first in (0, 1))
-
-
-def takes_long(tasks: Sequence[Task], rounds: int) -> bool:
-    """Whether learning priors on such tasks takes minutes."""
-    return sum(task.n_arms for task in tasks) * rounds > MUCH
-
 
 KNOWLEDGE = "past tasks"
 

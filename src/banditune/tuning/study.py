@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from banditune.tasks.scan import TaskScan
 from banditune.tasks.units import Units
 from banditune.tuning.alternation import tune_alternately
 from banditune.tuning.draw_count import settle_draws
+from banditune.tuning.families import ALL, Family, study_families
 from banditune.tuning.fitted_prior import ALONE
 from banditune.tuning.joint import tune_jointly
 from banditune.tuning.parallel_sweep import sweep_tasks
@@ -33,7 +34,7 @@ from banditune.tuning.racing import check_racing, sweep_or_race
 from banditune.tuning.search import Search, check_fixed, list_defaults
 from banditune.tuning.selection import choose_best
 from banditune.tuning.study_result import Study
-from banditune.validation import format_value
+from banditune.validation import format_value, one_of
 
 if TYPE_CHECKING:
     pass
@@ -42,7 +43,7 @@ Progress = Callable[[str, float, int], None]  # what is being done, how much is 
 
 
 def study(
-    policy: type[Policy[Any]],
+    policy: type[Policy[Any]] | Literal["all"],
     tasks: Iterable[Any],
     *,
     horizon: int | None = None,
@@ -62,8 +63,9 @@ def study(
 
     Parameters
     ----------
-    policy : type
-        A policy class such as `bt.UCB`.
+    policy : type or "all"
+        A policy class such as `bt.UCB`. With "all", every policy that chooses by rewards alone is tuned on the same
+        tasks and folds; the study is that of the simplest of those that lose least, and `.families` has all of them.
     tasks : iterable
         The past tasks, as for `bt.tune`.
     horizon : int, optional
@@ -82,7 +84,7 @@ def study(
     Returns
     -------
     Study
-        `.tuned`, `.verdict`, `.held_out`, and `.report(folder)`.
+        `.tuned`, `.verdict`, `.held_out`, `.families`, and `.report(folder)`.
 
     Examples
     --------
@@ -95,6 +97,18 @@ def study(
     started = time.perf_counter()
     reject_tables(tasks)
     known = tasks if isinstance(tasks, Sequence) else list(tasks)
+    if isinstance(policy, str):
+        one_of("policy", policy, (ALL,))
+        if parameters or current is not None:
+            given = next(iter(parameters), "current")
+            raise ParameterError(f'policy="all" searches the own range of every policy, so it takes no {given}')
+        how: dict[str, Any] = {"horizon": horizon, "loss": loss, "folds": folds, "seed": seed, "extend": extend}
+        how |= {"draws": draws, "executor": executor, "racing": racing}
+
+        def study_one(family: Family, tell: Progress) -> Study:
+            return study(family.policy, known, resume=family.within(resume), progress=tell, **how, **family.settings)
+
+        return replace(study_families(known, horizon, study_one, progress), seconds=time.perf_counter() - started)
     asked = Question.of(policy, parameters, horizon=horizon, loss=loss, seed=seed, extend=extend, draws=draws)
     question = asked.settle(known)
     today = None if current is None else Current.of(asked, current)

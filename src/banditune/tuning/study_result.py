@@ -22,6 +22,8 @@ from banditune.tuning.tuned import Tuned
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from banditune.tuning.families import Families
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Study:
@@ -39,6 +41,8 @@ class Study:
         that was not measured, as for priors.
     usual_losses : mapping of float to float
         The mean loss at each usual value.
+    families : Families or None
+        Where all policies were studied: `.rows` has each of them on held-out tasks, `.text` says which to use.
     """
 
     tuned: Tuned
@@ -52,6 +56,7 @@ class Study:
     account: Account | None = None  # of the rows of the log, if the tasks are from one
     chose_horizon: bool = False  # whether it is the recorded tasks' own length
     units: Units | None = None  # of rewards and rounds; None: as the columns of the log are called
+    families: "Families | None" = None  # where all policies were studied
     notes: tuple[tuple[str, str], ...] = ()  # what else is to be known of the tasks: what, and a text
 
     @property

@@ -95,6 +95,7 @@ class UCB(Policy[Batch]):
     name: ClassVar[str] = "ucb"
     index: ClassVar[str] = "mean + sqrt(alpha ln t / pulls)"
     parameters: ClassVar[Mapping[str, Setting]] = SETTINGS
+    variants: ClassVar[Mapping[str, Mapping[str, Any]]] = {"remaining": {"schedule": "remaining"}}
 
     knowledge: ClassVar[str] = "alpha"
     cheap_draws: ClassVar[int] = 100

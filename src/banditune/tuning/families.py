@@ -1,0 +1,200 @@
+"""Which policy? Every family is tuned and held out on the same tasks and folds; the simplest of those that lose least.
+
+A family is a policy with one parameter to learn, and settings that are as they are. The best of many on the same tasks
+looks better than it is: so the intervals of the differences from it are corrected for the number of families
+(Bonferroni). Those that follow it without a clear difference, up to the first that is clearly worse, are level with it,
+and the simplest of them is chosen: rather one that needs neither the horizon nor random numbers than one that needs one
+of these, rather one that is listed before.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.display import html_table
+from banditune.errors import TaskError
+from banditune.evaluation.intervals import COVERED, Estimate, estimate, estimate_skewed
+from banditune.policies.base import Policy
+from banditune.policies.registry import tunable_policies
+from banditune.tasks.task import Task
+from banditune.tuning.study_result import Study
+from banditune.tuning.tuned import Tuned
+
+Progress = Callable[[str, float, int], None]  # what is being done, how much is done, and of how much
+ALL: Final = "all"  # instead of a policy: every family
+FIRST = "ucb"  # the policy whose family is listed first
+LARGE = 4 * 10**5  # arms of all tasks times rounds: beyond, learning priors takes minutes
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A policy with one parameter to learn, and its other settings."""
+
+    name: str
+    policy: type[Policy[Any]]
+    settings: Mapping[str, Any]
+
+    @property
+    def n_needs(self) -> int:
+        """How much it takes to run besides rewards: the horizon, random numbers."""
+        return self.policy.uses_horizon(self.settings) + self.policy.is_randomised
+
+    def within(self, folder: str | os.PathLike[str] | None) -> Path | None:
+        """Return the place of its checkpoints within a folder, if there is one."""
+        return None if folder is None else Path(folder) / self.name
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyRow:
+    """How a family did on held-out tasks.
+
+    Attributes
+    ----------
+    name : str
+        The policy, and the settings that are not the usual ones.
+    params : mapping
+        What is recommended after learning from all tasks.
+    learned : str
+        The parameter that was learned, with its value.
+    loss : Estimate
+        The mean loss on held-out tasks, with its 95% interval.
+    extra : Estimate
+        How much more it loses than the first, paired by task; the interval is corrected for the number of families.
+    is_level : bool
+        Whether neither it nor any before it is clearly worse than the first.
+    """
+
+    name: str
+    params: Mapping[str, Any]
+    learned: str
+    loss: Estimate
+    extra: Estimate
+    is_level: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Families:
+    """All families on the same held-out tasks.
+
+    Attributes
+    ----------
+    rows : tuple of FamilyRow
+        One for each, the least mean loss first.
+    chosen : str
+        The simplest of those that are level with the first.
+    """
+
+    rows: tuple[FamilyRow, ...]
+    chosen: str
+
+    @property
+    def text(self) -> str:
+        """Which one to use, and why, as sentences."""
+        level = [row.name for row in self.rows if row.is_level]
+        if len(level) > 1:
+            names = f"{', '.join(level[:-1])} and {level[-1]}"
+            return f"{names} cannot be told apart on held-out tasks. {self.chosen} is the simplest of them to run."
+        than = "" if len(self.rows) == 1 else f", and clearly less than {self.rows[1].name}, which comes next"
+        return f"{self.chosen} loses least on held-out tasks{than}."
+
+    def _repr_html_(self) -> str:
+        return html_table("Mean loss on held-out tasks", [(row.name, f"{row.loss.mean:.4g}") for row in self.rows])
+
+
+def list_families(tasks: Sequence[Any], horizon: int | None) -> list[Family]:
+    """List the families to compare on tasks of rewards: those with priors, too, where arms recur and it is quick."""
+    if not all(isinstance(task, Task) for task in tasks[:1]):
+        raise TaskError('policy="all" compares policies that choose by rewards alone: tasks must be bt.Task')
+    rounds = int(np.median([task.rounds for task in tasks])) if horizon is None else horizon
+    with_priors = arms_recur(tasks) and not takes_long(tasks, rounds)
+    return [
+        Family(", ".join([policy.label, *([variant] if variant else [])]), policy, settings)
+        for policy in tunable_policies().values()
+        if policy.runs_on_rewards() or (with_priors and policy.fits_prior({}) and not policy.is_randomised)
+        for variant, settings in {"": {}, **policy.variants}.items()
+    ]
+
+
+def study_families(
+    tasks: Sequence[Any],
+    horizon: int | None,
+    study_one: Callable[[Family, Progress], Study],
+    progress: Progress | None,
+) -> Study:
+    """Study every family, and return the study of the chosen one; of the others, no curves are kept."""
+    if len(tasks) < 2:
+        raise TaskError(f'policy="all" holds tasks out, so that it needs at least two; got {len(tasks)}')
+    families, found, bar = list_families(tasks, horizon), [], _Bar(progress)
+    for family in families:
+        each = study_one(family, bar.begin(family.name, len(families)))
+        assert each.held_out is not None  # as there are two tasks
+        found.append((family.name, each.tuned, each.held_out.learned))
+    rows = compare_held_out(found)
+    level = {row.name for row in rows if row.is_level}
+    chosen = min((family for family in families if family.name in level), key=lambda family: family.n_needs)
+    return replace(study_one(chosen, bar.begin(chosen.name, 1)), families=Families(rows, chosen.name))
+
+
+class _Bar:
+    """One progress bar for all families, each of which takes as much of it as the others."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._progress, self._done, self._n_begun = progress, 0.0, 0
+
+    def begin(self, name: str, n_families: int) -> Progress:
+        """Return what is called with what is being done with the next family, how much is done, and of how much."""
+        before, self._n_begun = float(self._n_begun), self._n_begun + 1
+
+        def tell(what: str, done: float, total: int) -> None:
+            self._done = max(self._done, before + min(1.0, done / max(total, 1)))  # stages begin anew, it does not
+            if self._progress is not None and self._done <= n_families:
+                self._progress("Tuning every policy", self._done, n_families)
+
+        return tell
+
+
+def compare_held_out(
+    found: Sequence[tuple[str, Tuned, NDArray[np.float64]]],
+) -> tuple[FamilyRow, ...]:
+    """Compare families by their losses on held-out tasks: the name of each, what was learned, and losses (tasks,)."""
+    found = sorted(found, key=lambda each: float(each[2].mean()))
+    best, covered = found[0][2], 1.0 - (1.0 - COVERED) / max(1, len(found) - 1)
+    rows: list[FamilyRow] = []
+    for name, tuned, losses in found:
+        extra = estimate_skewed(losses - best, covered)
+        is_level = extra.low <= 0.0 and all(row.is_level for row in rows)
+        learned = f"{tuned.parameter} = {tuned.recommended[tuned.parameter]:.4g}"
+        rows.append(FamilyRow(name, tuned.recommended, learned, estimate(losses), extra, is_level))
+    return tuple(rows)
+
+
+def arms_recur(tasks: Sequence[Task]) -> bool:
+    """Whether arms have names, not just their places in a list, and most arms of the tasks are in most tasks.
+
+    >>> arms_recur([Task([[1.0], [0.0]], arms=["a", "b"]), Task([[1.0], [0.0]], arms=["a", "b"])])
+    True
+    >>> arms_recur([Task([[1.0], [0.0]], arms=["1", "2"]), Task([[1.0], [0.0]], arms=["1", "2"])])
+    False
+    """
+    if all(_are_places(task.arms) for task in tasks):
+        return False
+    seen = Counter(arm for task in tasks for arm in task.arms)
+    common = sum(count for count in seen.values() if 2 * count > len(tasks))
+    return all(task.given_arms is not None for task in tasks) and 2 * common > sum(seen.values())
+
+
+def _are_places(arms: Sequence[Hashable]) -> bool:
+    """Whether arms are called by whole numbers from 0 or 1 on: the first, the second and so on, whatever they are."""
+    names = {str(arm) for arm in arms}
+    return any(names == {str(k + first) for k in range(len(arms))} for first in (0, 1))
+
+
+def takes_long(tasks: Sequence[Task], rounds: int) -> bool:
+    """Whether learning priors on such tasks takes minutes."""
+    return sum(task.n_arms for task in tasks) * rounds > LARGE

@@ -1,0 +1,81 @@
+"""Which policy? All of them tuned on the same tasks and folds."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import banditune as bt
+from banditune.tuning.families import compare_held_out, list_families
+
+rng = np.random.default_rng(0)
+TASKS = [bt.Task(rng.random((2, 12)) < rng.random((2, 1)), name=str(k)) for k in range(12)]
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    return bt.study("all", TASKS, horizon=12, draws=1)
+
+
+def test_every_policy_that_runs_on_rewards_is_compared(found: Any) -> None:
+    names = [row.name for row in found.families.rows]
+    assert {"UCB", "UCB, remaining", "MOSS", "epsilon-greedy", "softmax"} <= set(names)
+    assert sorted(names) == sorted(family.name for family in list_families(TASKS, 12))
+    means = [row.loss.mean for row in found.families.rows]
+    assert means == sorted(means)
+
+
+def test_the_study_is_that_of_the_chosen_family(found: Any) -> None:
+    chosen = next(row for row in found.families.rows if row.name == found.families.chosen)
+    family = next(family for family in list_families(TASKS, 12) if family.name == chosen.name)
+    alone = bt.study(family.policy, TASKS, horizon=12, draws=1, **family.settings)
+    assert found.tuned == alone.tuned
+    assert chosen.params == alone.tuned.recommended
+    assert chosen.loss.mean == alone.held_out.learned.mean()
+    assert found.families.chosen in found.families.text
+
+
+def tuned(value: float) -> Any:
+    return SimpleNamespace(parameter="alpha", recommended={"alpha": value})
+
+
+def test_up_to_the_first_that_is_clearly_worse_families_are_level() -> None:
+    base, noise = np.linspace(1.0, 2.0, 40), np.tile([3.0, -3.0], 20)
+    losses = {"first": base, "close": base + 0.01 * noise + 0.001, "worse": base + 0.1, "noisy": base + noise + 0.5}
+    rows = compare_held_out([(name, tuned(0.1), each) for name, each in losses.items()])
+    assert [(row.name, row.is_level) for row in rows] == [
+        ("first", True),
+        ("close", True),
+        ("worse", False),
+        ("noisy", False),  # no clear difference, but it loses more than one that is clearly worse
+    ]
+    assert rows[3].extra.low < 0.0
+    assert rows[0].learned == "alpha = 0.1"
+
+
+def test_simple_ones_are_preferred() -> None:
+    needs = {family.name: family.n_needs for family in list_families(TASKS, 12)}
+    assert needs["UCB"] == 0 == needs["UCB-V"]
+    assert needs["UCB, remaining"] == needs["MOSS"] == needs["softmax"] == 1
+
+
+def test_priors_are_among_them_where_arms_recur_and_it_is_quick() -> None:
+    named = [bt.Task(task.rewards, name=task.name, arms=["a", "b"]) for task in TASKS]
+    names = [family.name for family in list_families(named, 12)]
+    assert bt.GaussianUCB.label in names
+    assert bt.GaussianUCB.label not in [family.name for family in list_families(named, 10**6)]
+    assert bt.GaussianUCB.label not in [family.name for family in list_families(TASKS, 12)]
+
+
+def test_what_belongs_to_one_policy_is_rejected() -> None:
+    with pytest.raises(bt.BanditTuneError, match="takes no alpha"):
+        bt.study("all", TASKS, alpha=(0.0, 1.0))
+    with pytest.raises(bt.BanditTuneError, match="takes no current"):
+        bt.study("all", TASKS, current={"alpha": 1.0})
+    with pytest.raises(bt.BanditTuneError, match="at least two; got 1"):
+        bt.study("all", TASKS[:1])
+    with pytest.raises(bt.BanditTuneError, match="policy must be"):
+        bt.study("every", TASKS)  # type: ignore[arg-type]
+    with pytest.raises(bt.BanditTuneError, match=r"must be bt\.Task"):
+        bt.study("all", [1, 2], horizon=5)
