@@ -144,7 +144,7 @@ def _list_facts(found: Study, words: Words) -> Table:
     tuned, name = found.tuned, found.tuned.parameter
     facts = Table.grid(padding=(0, 2))
     chosen = " (chosen to fit the scale of the rewards)" if found.chose_range else ""
-    facts.add_row("  searched", f"every {name} from {tuned.searched.low:g} to {tuned.searched.high:g}{chosen}")
+    facts.add_row("  searched", f"{tuned.search.free_parameter.describe_range(*tuned.searched)}{chosen}")
     if tuned.racing is not None:
         facts.add_row("  raced", describe_racing(tuned))
     facts.add_row("  index", tuned.policy_class.describe_index(tuned.params))

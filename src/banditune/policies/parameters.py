@@ -128,6 +128,14 @@ class Parameter(Number):
         """A value of a searched range as a policy is run with it."""
         return value
 
+    def describe_range(self, low: float, high: float) -> str:
+        """Say which values are searched."""
+        return f"every {self.name} from {low:g} to {high:g}"
+
+    def describe_precision(self) -> str:
+        """Say of which values a curve tells the loss."""
+        return f"exact for every {self.name}"
+
     def divide(self, low: float, high: float, parts: int) -> list[float]:
         """The bounds of so many parts of [low, high], equally wide in the index's scale; fewer if floats run out."""
         there, back = SCALES[self.scale]

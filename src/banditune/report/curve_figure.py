@@ -88,7 +88,7 @@ def _count_tasks(tuned: Tuned) -> str:
 
 
 def _write_subtitle(tuned: Tuned, words: Words) -> str:
-    exact = f"exact for every {tuned.parameter}"
+    exact = tuned.search.free_parameter.describe_precision()
     if tuned.replay is None:
         return f"mean loss per task over {words.units.count(tuned.horizon)}, {exact}"
     return f"off-policy replay of {tuned.replay.events:,} events, {exact}"

@@ -19,6 +19,7 @@ from banditune.evaluation.intervals import N_FOLDS, assign_folds
 from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.policies.gaussian.prior import FLAT
+from banditune.policies.grid import put_on_grid
 from banditune.tasks.base import reject_tables
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.units import Units
@@ -43,7 +44,7 @@ Progress = Callable[[str, float, int], None]  # what is being done, how much is 
 
 
 def study(
-    policy: type[Policy[Any]] | Literal["all"],
+    policy: type[Any] | Literal["all"],
     tasks: Iterable[Any],
     *,
     horizon: int | None = None,
@@ -57,6 +58,7 @@ def study(
     progress: Progress | None = None,
     resume: str | os.PathLike[str] | None = None,
     racing: bool | None = None,
+    grid: Mapping[str, Iterable[object]] | None = None,
     **parameters: object,
 ) -> Study:
     """Tune a policy on past tasks, and judge what was learned on held-out tasks.
@@ -76,7 +78,7 @@ def study(
         What to keep low.
     folds : int
         Parts of the tasks in cross-validation.
-    seed, extend, draws, executor, resume, racing, **parameters
+    seed, extend, draws, executor, resume, racing, grid, **parameters
         As for `bt.tune`; with no range, one that fits the rewards is searched.
     progress : callable, optional
         Called with what is being done, how much is done, and of how much.
@@ -109,6 +111,8 @@ def study(
             return study(family.policy, known, resume=family.within(resume), progress=tell, **how, **family.settings)
 
         return replace(study_families(known, horizon, study_one, progress), seconds=time.perf_counter() - started)
+    if grid is not None:
+        policy = put_on_grid(policy, grid)
     asked = Question.of(policy, parameters, horizon=horizon, loss=loss, seed=seed, extend=extend, draws=draws)
     question = asked.settle(known)
     today = None if current is None else Current.of(asked, current)

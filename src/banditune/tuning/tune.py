@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import replace
@@ -10,7 +10,7 @@ from typing import Any
 
 from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import ParameterError, ReplayWarning
-from banditune.policies.base import Policy
+from banditune.policies.grid import put_on_grid
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.alternation import tune_alternately
 from banditune.tuning.draw_count import settle_draws
@@ -24,7 +24,7 @@ from banditune.validation import yes_or_no
 
 
 def tune(
-    policy: type[Policy[Any]],
+    policy: type[Any],
     tasks: Iterable[Any],
     *,
     horizon: int | None = None,
@@ -37,6 +37,7 @@ def tune(
     resume: str | os.PathLike[str] | None = None,
     racing: bool | None = None,
     histories: bool = False,
+    grid: Mapping[str, Iterable[object]] | None = None,
     **parameters: object,
 ) -> Tuned:
     """Learn the value of a policy's parameter with the least mean loss on past tasks, exactly over its whole range.
@@ -47,7 +48,8 @@ def tune(
     Parameters
     ----------
     policy : type
-        The policy class: `bt.UCB`, `bt.LinUCB` (contextual bandit), `bt.GPUCB`, or one of your own.
+        The policy class: `bt.UCB`, `bt.LinUCB` (contextual bandit), `bt.GPUCB`, or one of your own; with `grid`, any
+        class that runs.
     tasks : iterable of tasks
         The past tasks; a generator is consumed in chunks.
     horizon : int, optional
@@ -80,6 +82,9 @@ def tune(
     histories : bool, default False
         Whether to count the distinct runs, `tuned.histories`. For UCB that takes a sweep of all rounds, which is slow
         where they are many. Not with several ranges or a prior that is learned.
+    grid : mapping, optional
+        A parameter and the values to try, such as {"epsilon": [0.01, 0.1]}: for a class of yours with `select()` and
+        `update(arm, reward)` whose loss has no steps that could be computed. It is run with each, which is slow.
     **parameters
         The policy's parameters. A range (low, high) is searched, a value is fixed, and of a list of values each is
         tried with its own exact search. Without any, a range that fits the rewards is searched.
@@ -105,6 +110,8 @@ def tune(
     >>> tuned.alpha in tuned.interval and tuned.loss == tuned.curve(tuned.alpha)
     True
     """
+    if grid is not None:
+        policy = put_on_grid(policy, grid)
     asked = Question.of(policy, parameters, horizon=horizon, loss=loss, seed=seed, extend=extend, draws=draws)
     question = asked.settle(tasks)
     with nullcontext() if resume is None else Checkpoint(resume, question.describe()) as checkpoint:
