@@ -9,10 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from banditune.kernels.gp.cells import bend
+from banditune.kernels.gp.cells import bend, bound_moves, find_contenders
 from banditune.kernels.gp.exact_posterior import sure_posterior
 from banditune.kernels.gp.incremental_posterior import learn, refer, reference_indices
-from banditune.kernels.gp.index import BONUS, NOISE, Asked, leader_of, plain_indices, sure_indices, tie_width
+from banditune.kernels.gp.index import (
+    BONUS,
+    NOISE,
+    Asked,
+    Indices,
+    Values,
+    leader_of,
+    plain_indices,
+    sure_indices,
+    tie_width,
+)
 from banditune.kernels.gp.posterior import Observed, Prior, posterior
 from banditune.kernels.gp.run import observe_again, reward_of
 from banditune.kernels.gp.winners import winners
@@ -165,3 +175,13 @@ def test_far_points_are_told_apart_by_all_digits_of_how_little_they_were_moved(
         for k, expected in enumerate(moved):
             carried = mp.mpf(found.values.moved[k]) + mp.mpf(found.values.moved_low[k])
             assert abs(carried - expected) <= found.rounding[k] <= 1e-12 * max(abs(each) for each in moved)
+
+
+def test_points_are_left_out_only_if_all_digits_of_their_bases_say_so() -> None:
+    low = 2.0**-51  # of the base: what plain floats do not see
+    values = Values(np.array([4.0, 4.0]), np.array([-low, 0.0]), np.array([1.2e-15, 0.0]), np.zeros(2))
+    seen = Indices(values, np.zeros(2), np.zeros((2, 3)), np.zeros(2))
+    tie = 1e-15  # 1.2e-15 - 4.4e-16 is less
+    assert find_contenders(seen, bound_moves(seen, 0.1), 0.1, tie).tolist() == [0, 1]
+    apart = Indices(values._replace(base_low=np.zeros(2)), np.zeros(2), np.zeros((2, 3)), np.zeros(2))
+    assert find_contenders(apart, bound_moves(apart, 0.1), 0.1, tie).tolist() == [0]

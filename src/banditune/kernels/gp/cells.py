@@ -82,6 +82,9 @@ def find_contenders(seen: Indices, moves: Floats, reach: float, tie: float) -> I
     size = 0
     for k in range(n_points):
         apart, off = leeway(seen, moves, best, k, reach), 4.0 * PLAIN * (abs(heights[best]) + abs(heights[k]))
+        base = seen.values.base
+        if base[best] != base[k] or seen.values.base_low[best] != seen.values.base_low[k]:
+            off += 4.0 * PLAIN * (abs(base[best]) + abs(base[k]))
         if k != best and heights[best] - heights[k] - off - apart > tie:  # without a look at the last digits
             continue
         if k == best or not difference(seen, best, k) - apart > tie:
