@@ -75,3 +75,24 @@ def test_moss_needs_the_horizon_and_gives_no_bonus_beyond_its_share() -> None:
     assert policy.counts.tolist() == [5, 5]
     policy.update(0, 0.0)
     assert policy.select() == int(np.argmax(policy.means))
+
+
+def test_prior_of_rates_is_learned_from_the_tasks_and_handed_over() -> None:
+    rates = np.random.default_rng(0).beta(2.0, 6.0, (60, 3))
+    tasks = [bt.Task.from_counts([2000] * 3, [int(2000 * rate) for rate in each]) for each in rates]
+    tuned = bt.tune(bt.BetaThompson, tasks, horizon=30, stretch=(0.0, 2.0), prior="learned", draws=1)
+    assert tuned.params["prior"] == (pytest.approx(2.0, rel=0.4), pytest.approx(6.0, rel=0.4))
+    assert tuned.policy(n_arms=3).prior == tuned.params["prior"]
+    with pytest.raises(ParameterError, match="fitted to past tasks"):
+        bt.BetaThompson(3, prior="learned")
+    for prior in ((0.0, 1.0), (1.0,), "flat", 3.0):
+        with pytest.raises(ParameterError, match="prior"):
+            bt.BetaThompson(3, prior=prior)  # type: ignore[arg-type]
+
+
+def test_kl_ucb_with_normal_rewards_is_ucb() -> None:
+    task = bt.Task(np.random.default_rng(1).random((4, 60)))
+    for c in (0.01, 0.2, 1.0):
+        ours = bt.play(bt.KLUCB, task, horizon=60, c=c, family="gaussian")
+        theirs = bt.play(bt.UCB, task, horizon=60, alpha=2 * c)
+        assert (ours.arms == theirs.arms).all()

@@ -3,9 +3,19 @@
 import numpy as np
 
 from banditune.kernels.jit import inline, integer, lean
-from banditune.kernels.lines.bonus import CHOSEN, DIVERGENCE, EDGE, EXPLORE, GROWTH, POSTERIOR, STEEPEST, committed
+from banditune.kernels.lines.bonus import (
+    CHOSEN,
+    DIVERGENCE,
+    EDGE,
+    EXPLORE,
+    GROWTH,
+    POSTERIOR,
+    PRODUCT,
+    STEEPEST,
+    committed,
+)
 from banditune.kernels.lines.bonus_tables import BonusTables, index_slope, set_bonus_lines
-from banditune.kernels.lines.divergence import compare_at, index_distance, leader_at_level, overtaken_from
+from banditune.kernels.lines.divergence import ROUNDING, compare_at, index_distance, leader_at_level, overtaken_from
 from banditune.kernels.lines.envelope import SLACK, Lines, leader, leader_right_of, overtaken_at
 from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.lines.pieces import Pieces, Slots
@@ -15,18 +25,20 @@ LEAST_LEVEL = 1e-300  # of KL-UCB, just right of 0
 
 @inline
 def certain_leaders_by(
-    slots: Slots, row: np.uintp, low: float, high: float, tables: TaskTables, index: BonusTables
+    slots: Slots, row: np.uintp, low: float, high: float, tables: TaskTables, index: BonusTables, is_product: bool
 ) -> tuple[int, int]:
     """The arms whose index mean + x slope is highest at x = low and at x = high beyond any rounding; -1 if in doubt.
 
-    What leads at both ends leads between them.
+    What leads at both ends leads between them. `is_product` is known when this is compiled: most slopes are products.
     """
     best_low = best_high = next_low = next_high = -np.inf
     steepest = index.now[STEEPEST]
     first = last = 0
-    size = max(tables.size, 1.0) if index.bonus.form == POSTERIOR else tables.size
+    size = max(tables.size, 1.0) if not is_product and index.bonus.form == POSTERIOR else tables.size
     for arm in range(slots.means.shape[1]):
-        slope = index_slope(tables, index, arm, np.uintp(slots.counts[row, arm]), slots.roots[row, arm])
+        slope = slots.roots[row, arm] * index.factors[arm]
+        if not is_product:
+            slope = index_slope(tables, index, arm, np.uintp(slots.counts[row, arm]), slots.roots[row, arm])
         mean = slots.means[row, arm]
         value = mean + low * slope
         lesser = value if value < best_low else best_low
@@ -44,12 +56,15 @@ def certain_leaders_by(
 
 
 @inline
-def choose_by_lines(pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables) -> int:
+def choose_by_lines(
+    pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables, is_product: bool
+) -> int:
     """Write the arms that lead at both ends of each piece; count the pieces where they differ or are in doubt."""
     left, owner, arm, last = pieces
     doubtful = 0
     for piece in range(n_pieces):
-        one, other = certain_leaders_by(slots, np.uintp(owner[piece]), left[piece], left[piece + 1], tables, index)
+        slot, low, high = np.uintp(owner[piece]), left[piece], left[piece + 1]
+        one, other = certain_leaders_by(slots, slot, low, high, tables, index, is_product)
         arm[piece], last[piece] = one, other
         if one != other or one < 0:
             doubtful += 1
@@ -71,7 +86,7 @@ def choose_by_edge(
         slot = owner[piece]
         best = committed(index.bonus, slots.counts, slot)
         if best < 0:
-            best, _ = certain_leaders_by(slots, np.uintp(slot), 0.0, 0.0, tables, index)
+            best, _ = certain_leaders_by(slots, np.uintp(slot), 0.0, 0.0, tables, index, True)
         if best < 0:
             set_bonus_lines(lines, slots.counts, slot, tables, index)
             best = leader(lines, 0.0, 1.0)
@@ -94,6 +109,9 @@ def certain_leader_at(
         if arm == best:
             continue
         pulls = slots.counts[row, arm]
+        behind = slots.means[row, best] - slots.means[row, arm]
+        if pulls >= slots.counts[row, best] and behind > ROUNDING * abs(slots.means[row, best]):
+            continue
         ahead = compare_at(family, slots.means[row, arm], float(pulls), level, slots.means[row, best], distance, rest)
         if ahead == 0:
             sums, p = tables.sums, np.uintp(pulls)
@@ -133,7 +151,9 @@ def choose_by_bonus(
         return choose_by_edge(pieces, n_pieces, slots, tables, index, lines)
     if index.bonus.form == DIVERGENCE:
         return choose_by_level(pieces, n_pieces, slots, tables, index)
-    return choose_by_lines(pieces, n_pieces, slots, tables, index)
+    if index.bonus.form == PRODUCT:
+        return choose_by_lines(pieces, n_pieces, slots, tables, index, True)
+    return choose_by_lines(pieces, n_pieces, slots, tables, index, False)
 
 
 @lean

@@ -15,6 +15,8 @@ from banditune.kernels.lines.envelope import Lines, part_difference
 
 FAMILIES = ("bernoulli", "gaussian", "poisson", "exponential")
 BERNOULLI, GAUSSIAN, POISSON, EXPONENTIAL = range(4)
+LARGEST = 690.0  # of -log(1 - q) and log(q / mean)
+MOST_NEWTON = 100  # steps; fewer than ten are usual
 SERIES = 20  # terms: 0.1**20 is nothing beside 1
 STEPS = 40  # of Newton's method, at most; some five are usual
 SURE = 1e-9  # relative: how near levels must be for the overtaking level to be asked
@@ -53,23 +55,36 @@ def divergence(family: int, mean: float, distance: float, rest: float) -> float:
 
 
 @inline
+def place_at(family: int, mean: float, u: float) -> tuple[float, float]:
+    """The distance of q from a mean where u says, and 1 - q for BERNOULLI.
+
+    u is -log(1 - q) + log(1 - mean) for BERNOULLI, log(q / mean) for EXPONENTIAL, else the distance. With each of these
+    the derivative of `lead_at` is ((P - p) distance - p gap) / q, which increases: so the lead is convex.
+    """
+    if family == BERNOULLI:
+        return -(1.0 - mean) * math.expm1(-u), (1.0 - mean) * math.exp(-u)
+    if family == EXPONENTIAL:
+        return mean * math.expm1(u), 0.0
+    return u, 0.0
+
+
+@inline
 def lead_at(
     family: int, u: float, mean: float, pulls: float, lower: float, fewer: float, gap: float
-) -> tuple[float, float]:
-    """How far the arm with the lower mean and fewer pulls is ahead where u says, and the level of the other there."""
-    distance, rest = u, 0.0
-    if family == BERNOULLI:
-        rest = (1.0 - mean) * math.exp(-u)
-        distance = -(1.0 - mean) * math.expm1(-u)
+) -> tuple[float, float, float]:
+    """How far the arm with the lower mean and fewer pulls is ahead where u says; its derivative; the other's level."""
+    distance, rest = place_at(family, mean, u)
     level = pulls * divergence(family, mean, distance, rest)
-    return level - fewer * divergence(family, lower, distance + gap, rest), level
+    lead = level - fewer * divergence(family, lower, distance + gap, rest)
+    return lead, ((pulls - fewer) * distance - fewer * gap) / (mean + distance), level
 
 
 @jit
 def overtaking_level(family: int, mean: float, pulls: float, lower: float, fewer: float, gap: float) -> float:
     """The level from which on an arm with a lower mean and fewer pulls is ahead of another; infinite if it never is.
 
-    `gap` is the difference of the means, which may have more digits than they do. By bisection to the float.
+    `gap` is the difference of the means, which may have more digits than they do. By Newton's method: the lead is
+    convex, so it comes to the right of its root in one step and then moves left, until it moves no more.
     """
     if family == GAUSSIAN:
         distance = gap * math.sqrt(fewer) * (math.sqrt(pulls) + math.sqrt(fewer)) / (pulls - fewer)
@@ -78,24 +93,86 @@ def overtaking_level(family: int, mean: float, pulls: float, lower: float, fewer
         return np.inf
     if family == EXPONENTIAL and lower <= 0.0:
         return np.inf
-    low, high = 0.0, gap / (1.0 - mean) if family == BERNOULLI else gap
-    level = 0.0
-    while True:
-        lead, level = lead_at(family, high, mean, pulls, lower, fewer, gap)
-        if lead >= 0.0:
+    u = 2.0 * fewer * gap / (pulls - fewer)  # from half of it on, the lead rises
+    if family == BERNOULLI:
+        u = -math.log1p(-max(0.5 * u / (1.0 - mean), min(u / (1.0 - mean), 0.999)))
+        u = u if u < LARGEST else LARGEST
+        u += 1e-3 * u
+    elif family == EXPONENTIAL:
+        u = math.log1p(u / mean)
+    is_right, level = False, np.inf
+    for _ in range(MOST_NEWTON):
+        lead, slope, here = lead_at(family, u, mean, pulls, lower, fewer, gap)
+        if is_right or lead >= 0.0:
+            level = here
+        if is_right and lead < 0.0:  # by rounding
             break
-        low, high = high, 2.0 * high
-        if high > (700.0 if family == BERNOULLI else 1e300):
+        is_right = is_right or lead >= 0.0
+        after = min(u - lead / slope if slope > 0.0 else 2.0 * u, 2.0 * u + 1.0)
+        if lead >= 0.0 and not after < u:
+            break
+        u = after
+        if u > LARGEST and family != POISSON:
             return np.inf
-    while True:
-        middle = 0.5 * (low + high)
-        if middle <= low or middle >= high:
-            return level
-        lead, here = lead_at(family, middle, mean, pulls, lower, fewer, gap)
-        if lead >= 0.0:
-            high, level = middle, here
-        else:
-            low = middle
+    return level
+
+
+@jit
+def index_distance(family: int, mean: float, level: float) -> tuple[float, float]:
+    """How far the index is above the mean at a level for one pull, and 1 - index for BERNOULLI; to some 12 digits.
+
+    Newton's method from the right of the root of a convex function, which only ever moves left.
+    """
+    if family == GAUSSIAN:
+        return math.sqrt(2.0 * level), 0.0
+    if family == EXPONENTIAL:
+        u = level + math.sqrt(2.0 * level)
+        for _ in range(STEPS):
+            step = (u + math.expm1(-u) - level) / -math.expm1(-u)
+            if not step > 1e-13 * u:
+                break
+            u -= step
+        return mean * math.expm1(u), 0.0
+    distance, rest, room = level / 1.5 + math.sqrt(level * level / 2.25 + 2.0 * mean * level), 0.0, 1.0 - mean
+    if family == BERNOULLI:
+        rest = room * math.exp(-min(700.0, level / room + 1.0)) if room > 0.0 else 0.0
+        distance = room - rest
+        if math.sqrt(0.5 * level) < distance:
+            distance = math.sqrt(0.5 * level)
+            rest = room - distance
+    for _ in range(STEPS):
+        variance = (mean + distance) * (rest if family == BERNOULLI else 1.0)
+        step = (divergence(family, mean, distance, rest) - level) * variance / distance
+        if not step > 1e-13 * min(distance, rest if family == BERNOULLI else distance):
+            break
+        distance -= step
+        rest += step
+    return distance, rest
+
+
+@lean
+def compare_at(family: int, mean: float, pulls: float, level: float, other: float, distance: float, rest: float) -> int:
+    """1 if an arm has a higher index at a level than another beyond any rounding, -1 if a lower one, 0 if in doubt.
+
+    The other's index is `distance` above its mean `other`; the rest is 1 - index for BERNOULLI.
+    """
+    beyond, size = distance + (other - mean), max(abs(mean), abs(other))
+    if beyond <= ROUNDING * size:
+        return 1 if beyond < -ROUNDING * size else 0
+    reached = pulls * divergence(family, mean, beyond, rest)
+    doubt = SURE + 2.0 * ROUNDING * size / beyond
+    if abs(reached - level) <= doubt * level or not reached < np.inf or (family == BERNOULLI and rest < LEAST_REST):
+        return 0
+    return 1 if reached < level else -1
+
+
+@lean
+def compare_sure(family: int, mean_i: float, pulls_i: float, mean_j: float, pulls_j: float, level: float) -> int:
+    """As `compare_at`, for two arms of which the index of neither is known."""
+    if level == 0.0:
+        return 0
+    distance, rest = index_distance(family, mean_j, level / pulls_j)
+    return compare_at(family, mean_i, pulls_i, level, mean_j, distance, rest)
 
 
 @inline
@@ -117,6 +194,9 @@ def is_ahead(lines: Lines, i: int, j: int, level: float, family: int, span: floa
         return level > 0.0 and pulls_i < pulls_j
     if (difference > 0.0) == (pulls_i < pulls_j):
         return difference > 0.0
+    sure = compare_sure(family, mean_i, pulls_i, mean_j, pulls_j, level)
+    if sure != 0:
+        return sure > 0
     if difference > 0.0:
         gap = gap_of(mean_i, pulls_i, mean_j, pulls_j, difference, span)
         return level < overtaking_level(family, mean_i, pulls_i, mean_j, pulls_j, gap)
@@ -143,13 +223,13 @@ def overtaken_from(
     The level is c times the growth, as floats multiply.
     """
     edge, by = high, best
+    distance, rest = index_distance(family, lines[best, 5], high * growth / lines[best, 4])
     for i in range(lines.shape[0]):
+        if compare_at(family, lines[i, 5], lines[i, 4], high * growth, lines[best, 5], distance, rest) < 0:
+            continue  # not even at the right end
         difference, _ = part_difference(lines, best, i, 0)
         if lines[i, 4] < lines[best, 4] and difference > 0.0:
             gap = gap_of(lines[best, 5], lines[best, 4], lines[i, 5], lines[i, 4], difference, span)
-            needed = lines[i, 4] * divergence(family, lines[i, 5], gap, 1.0 - lines[best, 5])  # to reach the other mean
-            if needed * (1.0 - SURE) > edge * growth:
-                continue
             level = overtaking_level(family, lines[best, 5], lines[best, 4], lines[i, 5], lines[i, 4], gap)
             if level <= edge * growth:
                 c = least_reaching(level, growth)
@@ -168,50 +248,3 @@ def least_reaching(level: float, growth: float) -> float:
     while before * growth >= level:
         c, before = before, np.nextafter(before, 0.0)
     return c
-
-
-@jit
-def index_distance(family: int, mean: float, level: float) -> tuple[float, float]:
-    """How far the index is above the mean at a level for one pull, and 1 - index for BERNOULLI; to some 12 digits.
-
-    Newton's method from the right of the root of a convex function, which only ever moves left.
-    """
-    if family == GAUSSIAN:
-        return math.sqrt(2.0 * level), 0.0
-    if family == EXPONENTIAL:
-        u = level + math.sqrt(2.0 * level)
-        for _ in range(STEPS):
-            step = (u + math.expm1(-u) - level) / -math.expm1(-u)
-            if not step > 1e-13 * u:
-                break
-            u -= step
-        return mean * math.expm1(u), 0.0
-    distance, rest, room = level / 1.5 + math.sqrt(level * level / 2.25 + 2.0 * mean * level), 0.0, 1.0 - mean
-    if family == BERNOULLI:
-        rest = room * math.exp(-min(700.0, level / room + 1.0)) if room > 0.0 else 0.0
-        distance = min(math.sqrt(0.5 * level), room - rest)
-        rest = max(rest, room - distance)
-    for _ in range(STEPS):
-        variance = (mean + distance) * (rest if family == BERNOULLI else 1.0)
-        step = (divergence(family, mean, distance, rest) - level) * variance / distance
-        if not step > 1e-13 * min(distance, rest if family == BERNOULLI else distance):
-            break
-        distance -= step
-        rest += step
-    return distance, rest
-
-
-@lean
-def compare_at(family: int, mean: float, pulls: float, level: float, other: float, distance: float, rest: float) -> int:
-    """1 if an arm has a higher index at a level than another beyond any rounding, -1 if a lower one, 0 if in doubt.
-
-    The other's index is `distance` above its mean `other`; the rest is 1 - index for BERNOULLI.
-    """
-    beyond, size = distance + (other - mean), max(abs(mean), abs(other))
-    if beyond <= ROUNDING * size:
-        return 1 if beyond < -ROUNDING * size else 0
-    reached = pulls * divergence(family, mean, beyond, rest)
-    doubt = SURE + 2.0 * ROUNDING * size / beyond
-    if abs(reached - level) <= doubt * level or not reached < np.inf or (family == BERNOULLI and rest < LEAST_REST):
-        return 0
-    return 1 if reached < level else -1

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, lean
+from banditune.kernels.lines.bonus import GROWTH, NO_COIN, PRODUCT
 from banditune.kernels.lines.bonus_rounds import changes_at, choose_by_bonus, leads_from
 from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, first_rounds, set_bonus_lines, width_of
 from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
@@ -62,6 +63,8 @@ def choose_all(
     """
     if index is not None:
         begin_indices(index, t)
+        if index.bonus.form == PRODUCT and index.bonus.coin == NO_COIN:  # as UCB, with other widths
+            return choose(pieces, n_pieces, slots, index.now[GROWTH], tables.size, index.widest)
         return choose_by_bonus(pieces, n_pieces, slots, tables, index, lines)
     if tables.tilted:
         return choose_tilted(pieces, n_pieces, slots, tables.growth[t], tables)

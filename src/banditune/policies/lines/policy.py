@@ -47,6 +47,9 @@ from banditune.policies.ucb.ucb import MOST_ARMS, UCB
 from banditune.tasks.arrays import LARGEST, check_numbers, check_reward, check_totals
 from banditune.validation import LONGEST_GAME, whole_number
 
+DRAWS = {"lcdb": 2, "headlines": 6}  # of the coins of a policy that draws, for each bundled task: seconds
+DRAWN = {name: each._replace(draws=DRAWS[name]) for name, each in UCB.bundled.items()}
+
 
 class LinePolicy(Policy[LineBatch]):
     """A policy with one free parameter and the index mean + parameter * bonus; every arm is pulled once first."""
@@ -54,6 +57,10 @@ class LinePolicy(Policy[LineBatch]):
     parts: ClassVar[Bonus]  # of its index
     widest: ClassVar[float] = 2.0  # the parameter that is searched up to, in spreads of the rewards
     bundled: ClassVar[Mapping[str, Bundled]] = UCB.bundled
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        cls.bundled = DRAWN if cls.is_randomised else UCB.bundled
 
     def __init__(self, n_arms: int, settings: Mapping[str, Any], *, horizon: int | None = None, seed: int = 0) -> None:
         self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)

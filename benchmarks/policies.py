@@ -1,0 +1,188 @@
+"""Policies that one sweep tunes: does the curve agree with single runs, how many pieces are there, what do they cost?
+
+`python -m benchmarks.policies` probes every policy at, beside and between edges, counts pieces, and sets the time of
+sweeps beside UCB's for as many pieces. `--before DIR` times UCB's sweep with another checkout's source, too, in turns.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.curves.curve_set import CurveSet
+from banditune.policies.base import Policy
+from banditune.policies.batches import Terms
+from banditune.policies.lines.policy import LinePolicy
+from banditune.policies.registry import tunable_policies
+from banditune.policies.ucb.ucb import UCB
+from banditune.rng import generator
+from banditune.tasks.task import Task
+from banditune.tuning.search import find_parameter, list_defaults
+from benchmarks.walk_agreement import draw_rewards
+
+KINDS = ("clicks", "Bernoulli", "tenths", "Gaussian", "ties", "constants")
+RATES = ("clicks", "Bernoulli", "tenths", "ties", "constants")  # from 0 to 1
+BEFORE = """
+import time, numpy as np
+from banditune.kernels.lines.batch import without_priors
+from banditune.kernels.lines.sweep import sweep_batch
+from banditune.kernels.watch import new_watch
+random = np.random.default_rng(0)
+batches = []
+for n, T in ((2, 4000), (5, 2000), (20, 500)):
+    streams = (random.random((n, T)) < random.random((n, 1))).astype(float)
+    means = streams.mean(axis=1)
+    batches.append(without_priors(streams, means.max() - means, np.array([0, n]), 0.0))
+for batch in batches:
+    sweep_batch(new_watch(), batch, np.array([10]), 0.0, 1.0)
+best = []
+for batch in batches:
+    times = []
+    for _ in range(15):
+        begin = time.thread_time()
+        sweep_batch(new_watch(), batch, np.array([batch.streams.shape[1]]), 0.0, 1.0)
+        times.append(time.thread_time() - begin)
+    best.append(min(times))
+print(*best)
+"""
+
+
+def list_policies() -> dict[str, type[Policy[Any]]]:
+    """The policies that the sweep of lines serves, UCB first."""
+    found = {name: policy for name, policy in tunable_policies().items() if issubclass(policy, LinePolicy)}
+    return {"ucb": UCB, **found}
+
+
+def first_parameter(policy: type[Policy[Any]]) -> str:
+    """The name of the parameter that is searched."""
+    return policy.searched() if issubclass(policy, LinePolicy) else "alpha"
+
+
+def sweep(policy: type[Policy[Any]], task: Task, horizon: int, high: float, fixed: dict[str, Any]) -> CurveSet:
+    """The curve of a task for values up to `high`."""
+    name, terms = first_parameter(policy), Terms(horizon, "regret", 0, True, fixed)
+    low = policy.range_for(name, 1.0)[0]
+    return policy.sweep(policy.make_batch([task], terms), [horizon], name, low, high, fixed).losses[0]
+
+
+def probe(policy: type[Policy[Any]], n_probes: int, seed: int) -> tuple[int, int]:
+    """How many probes of random tasks were made, and how many of them found the run and the curve to differ."""
+    name, made, wrong, number = first_parameter(policy), 0, 0, 0
+    known = find_parameter(policy, name)
+    while made < n_probes:
+        random, number = generator(seed, "policies", policy.name, number), number + 1
+        kind = str(random.choice(RATES if policy.name in ("klucb", "betathompson") else KINDS))
+        n_arms, horizon = int(random.integers(1, 9)), int(np.exp(random.uniform(np.log(5), np.log(300))))
+        task = Task(draw_rewards(kind, n_arms, horizon, random))
+        fixed = draw_settings(policy, random)
+        high = policy.range_for(name, 1.0)[1] * float(random.choice([0.1, 0.5, 1.0]))
+        if name == "pulls":
+            high = 2.0 + horizon / n_arms
+        curve = sweep(policy, task, horizon, high, fixed)[0]
+        batch = policy.make_batch([task], Terms(horizon, "regret", 0, True, fixed))
+        for value in choose_values(curve.edges, random).tolist():
+            loss = policy.run(batch, {**fixed, name: known.as_run(value)}).loss
+            made, wrong = made + 1, wrong + int(loss != curve(value))
+            if made == n_probes:
+                break
+    return made, wrong
+
+
+def choose_values(edges: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
+    """Values inside pieces, at some edges, where the curve has the value to the right, and beside them."""
+    some = edges[1:-1][random.permutation(max(0, edges.size - 2))[:30]]
+    beside = np.concatenate([some, np.nextafter(some, -np.inf), np.nextafter(some, np.inf)])
+    middles = 0.5 * (edges[1:] + edges[:-1])
+    return np.concatenate([beside[beside > edges[0]], middles[random.permutation(middles.size)[:30]]])
+
+
+def draw_settings(policy: type[Policy[Any]], random: np.random.Generator) -> dict[str, Any]:
+    """The settings that are not searched, some of them not the usual ones."""
+    fixed = list_defaults(policy)
+    several = {"decay": [0.0, 0.5, 1.0], "schedule": getattr(policy.parameters.get("schedule"), "choices", ())}
+    several["family"] = getattr(policy.parameters.get("family"), "choices", ())
+    chosen = {name: values[random.integers(len(values))] for name, values in several.items() if name in fixed}
+    return fixed | chosen
+
+
+def count_pieces(policy: type[Policy[Any]], n_arms: int, horizon: int, n_tasks: int) -> float:
+    """The mean number of pieces over the default range on Bernoulli arms with uniform rates."""
+    high = policy.range_for(first_parameter(policy), 1.0)[1]
+    tasks = draw_tasks(n_arms, horizon, n_tasks)
+    return float(np.mean([sweep(policy, task, horizon, high, list_defaults(policy)).n_pieces for task in tasks]))
+
+
+def draw_tasks(n_arms: int, horizon: int, n_tasks: int) -> list[Task]:
+    """Bernoulli arms with uniform rates."""
+    return [Task(draw_rewards("Bernoulli", n_arms, horizon, generator(k, "pieces", n_arms))) for k in range(n_tasks)]
+
+
+def time_like_ucb(policy: type[Policy[Any]], n_arms: int, horizon: int) -> tuple[float, int, int]:
+    """How many times UCB's time a policy's sweeps take, over a range with as many pieces; both numbers of pieces."""
+    tasks = draw_tasks(n_arms, horizon, 8)
+    name, terms = first_parameter(policy), Terms(horizon, "regret", 0, True, {})
+
+    def sweeps(of: type[Policy[Any]], which: str, high: float) -> Callable[[], int]:
+        own = list_defaults(of)
+        batch = of.make_batch(tasks, terms._replace(settings=own))
+        low = of.range_for(which, 1.0)[0]
+        return lambda: int(of.sweep(batch, [horizon], which, low, high, own).losses[0].n_pieces.sum())
+
+    ucb = sweeps(UCB, "alpha", 1.0)
+    wanted, low, high = ucb(), 1e-4, 1e3 if name == "pulls" else 64.0
+    for _ in range(12):  # the range with as many pieces
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if sweeps(policy, name, middle)() < wanted else (low, middle)
+    mine, best = sweeps(policy, name, high), [np.inf, np.inf]
+    for _ in range(9):
+        for k, work in enumerate((ucb, mine)):
+            begin = time.thread_time()
+            work()
+            best[k] = min(best[k], time.thread_time() - begin)
+    return best[1] / best[0], wanted, mine()
+
+
+def time_before(folder: str) -> list[float]:
+    """How many times the time of UCB's sweep in another checkout it takes here, for three sizes of tasks."""
+    sources = [os.path.join(folder, "src"), os.path.join(os.path.dirname(__file__), "..", "src")]
+    best = [np.full(3, np.inf), np.full(3, np.inf)]
+    for _ in range(6):  # in turns
+        for k, source in enumerate(sources):
+            shown = subprocess.check_output([sys.executable, "-c", BEFORE], env=os.environ | {"PYTHONPATH": source})
+            best[k] = np.minimum(best[k], [float(each) for each in shown.split()])
+    return [float(each) for each in best[1] / best[0]]
+
+
+def main() -> None:
+    """Print a row for each policy."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--probes", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--policy", action="append", help="only these")
+    parser.add_argument("--no-times", action="store_true")
+    parser.add_argument("--before", metavar="DIR", help="another checkout, whose sweep of UCB is timed as well")
+    asked = parser.parse_args()
+    if asked.before:
+        print("UCB's sweep, times the time before:", *(f"{each:.3f}" for each in time_before(asked.before)), flush=True)
+    print("| policy | probes | mismatches | pieces, 2 arms | pieces, 10 arms | time, times UCB's | at pieces |")
+    print("|---|---|---|---|---|---|---|")
+    for name, policy in list_policies().items():
+        if asked.policy and name not in asked.policy:
+            continue
+        made, wrong = probe(policy, asked.probes, asked.seed)
+        pieces = [f"{count_pieces(policy, n_arms, 1000, 10):.0f}" for n_arms in (2, 10)]
+        row = [name, f"{made:,}", f"{wrong}", *pieces]
+        if not asked.no_times and name != "ucb":
+            ratio, theirs, ours = time_like_ucb(policy, 5, 1000)
+            row += [f"{ratio:.2f}", f"{ours} beside {theirs}"]
+        print("|", " | ".join(row), "|", flush=True)
+
+
+if __name__ == "__main__":
+    main()
