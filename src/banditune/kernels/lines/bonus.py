@@ -68,7 +68,7 @@ def width_at(bonus: Bonus, n_arms: int, pulls: float, variance: float) -> float:
 
     For BERNSTEIN sqrt(2 v power / p), for CAPPED the variance itself.
     """
-    if pulls == 0.0:
+    if pulls == 0.0 or bonus.form == DIVERGENCE:
         return 0.0
     if bonus.form == BERNSTEIN:
         return math.sqrt(2.0 * variance * bonus.power / pulls)
