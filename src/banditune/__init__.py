@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from banditune.policies.lines.softmax import Softmax as Softmax
     from banditune.policies.lines.ucb_tuned import UCBTuned as UCBTuned
     from banditune.policies.lines.ucb_v import UCBV as UCBV
+    from banditune.policies.linucb.lints import LinTS as LinTS
     from banditune.policies.linucb.linucb import LinUCB as LinUCB
     from banditune.policies.registry import policy_from_json as policy_from_json
     from banditune.policies.ucb.ucb import UCB as UCB
@@ -76,6 +77,7 @@ _HOMES = {
     "GaussianUCB": "policies.gaussian.ucb",
     "InputError": "errors",
     "Interval": "curves.step_function",
+    "LinTS": "policies.linucb.lints",
     "LinUCB": "policies.linucb.linucb",
     "Log": "logs.log",
     "LoggedTask": "tasks.logged",

@@ -5,11 +5,15 @@ In floats; and for features of any size in fractions, with square roots to 200 d
 
 from collections.abc import Sequence
 from fractions import Fraction
+from statistics import NormalDist
 from typing import Any
 
 import mpmath
 import numpy as np
 from numpy.typing import NDArray
+
+from tests.naive.baselines import random_bits, uniform
+from tests.naive.lines import COINS
 
 ROOTS = mpmath.mp.clone()
 ROOTS.dps = 200
@@ -38,6 +42,31 @@ class NaiveLinUCB:
     def learn(self, arm: int, x: Array, reward: float) -> None:
         """Remember what an arm gave."""
         self.seen[arm if self.disjoint else 0].append((x, reward))
+
+
+class NaiveLinTS(NaiveLinUCB):
+    """The same with samples of the weights; random numbers as the library has them."""
+
+    def __init__(self, n_arms: int, scale: float, *, key: int, ridge: float, disjoint: bool) -> None:
+        super().__init__(n_arms, scale, ridge=ridge, disjoint=disjoint)
+        self.key, self.rounds = random_bits(key, COINS), 0
+
+    def indices(self, contexts: Array) -> list[float]:
+        found = []
+        for arm, x in enumerate(contexts):
+            which = arm if self.disjoint else 0
+            known = self.seen[which]
+            moments = self.ridge * np.eye(x.size) + sum((np.outer(y, y) for y, _ in known), np.zeros((x.size, x.size)))
+            sums = sum((reward * y for y, reward in known), np.zeros(x.size))
+            own = random_bits(random_bits(self.key, self.rounds), which)
+            coins = np.array([NormalDist().inv_cdf(uniform(own, k)) for k in range(x.size)])
+            deviation = np.linalg.solve(np.linalg.cholesky(moments).T, coins)
+            found.append(float(x @ np.linalg.solve(moments, sums) + self.alpha * (x @ deviation)))
+        return found
+
+    def learn(self, arm: int, x: Array, reward: float) -> None:
+        super().learn(arm, x, reward)
+        self.rounds += 1
 
 
 def naive_arms(contexts: Array, rewards: Array, alpha: float, *, ridge: float, disjoint: bool) -> list[int]:

@@ -19,7 +19,7 @@ from banditune.policies.gpucb.learned_covariance import LearnedCovariance
 from banditune.policies.gpucb.mean import MeanFunction
 from tests.naive.gaussian import NaiveGaussian
 from tests.naive.gpucb import naive_points, schedule
-from tests.naive.linucb import NaiveLinUCB
+from tests.naive.linucb import NaiveLinTS, NaiveLinUCB
 from tests.naive.linucb import naive_arms as naive_linear_arms
 from tests.naive.ucb import naive_arms, naive_crossing, naive_prior_arms
 from tests.strategies import tasks
@@ -280,6 +280,29 @@ class LinUCBCase(Case):
         return arms
 
 
+class LinTSCase(LinUCBCase):
+    policy = bt.LinTS
+    parameter = "scale"
+    examples = 30
+
+    def tasks(self) -> st.SearchStrategy[bt.ContextualTask]:
+        """Contexts of which regressions have a root in plain floats."""
+        return contextual_tasks().filter(lambda task: np.abs(task.contexts).max() < 100.0)
+
+    def start(self, task: Any, horizon: int | None = None, **settings: Any) -> Any:
+        coins = {} if horizon is None else {"seed": task.address.key(0)}  # as the run on this task has them
+        return super().start(task, horizon, **coins, **settings)
+
+    def check_run(self, problem: Problem, value: float, arms: list[int]) -> None:
+        task, fixed = problem.task, problem.fixed
+        contexts = np.broadcast_to(task.contexts, (len(task), task.n_arms, task.dim))
+        naive = NaiveLinTS(task.n_arms, value, key=task.address.key(0), **fixed)
+        for t, arm in enumerate(arms):
+            index = naive.indices(contexts[t])
+            assert max(index) - index[arm] <= 1e-7 * max(map(abs, index))
+            naive.learn(arm, contexts[t, arm], task.rewards[t, arm])
+
+
 @st.composite
 def point_tasks(draw: st.DrawFn) -> bt.Task:
     """Points at random, on a grid, on a line or coinciding; rewards at random, in tenths or all the same."""
@@ -473,6 +496,7 @@ CASES: tuple[Case, ...] = (
     UCBScheduleCase(),
     UCBWithPriorsCase(),
     LinUCBCase(),
+    LinTSCase(),
     GPUCBNoiseCase(),
     GPUCBBetaCase(),
     GaussianUCBCase(),

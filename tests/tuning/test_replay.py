@@ -87,7 +87,7 @@ def test_curve_is_the_same_when_states_do_not_fit_into_memory(task: bt.LoggedTas
     (rounds,) = batch_rounds([task], Terms(len(task), "reward", 0, True, {"scaling": "none"}))
     horizons = np.array([1, max(1, len(task) // 2), len(task)])
     many, few = (
-        sweep.sweep_rounds(new_watch(), rounds, task.n_arms, 1.0, horizons, 0.0, 2.0, most)[0]
+        sweep.sweep_rounds(new_watch(), rounds, task.n_arms, 1.0, horizons, 0.0, 2.0, most, None)[0]
         for most in (1_000, most_states)
     )
     for k in range(3):

@@ -16,6 +16,7 @@ GROUP = "banditune.policies"  # of entry points: NAME = "package.module:Class"
 OWN = {  # in the order of comparisons; imported when asked for, as baselines build on policies
     "ucb": "policies.ucb.ucb:UCB",
     "linucb": "policies.linucb.linucb:LinUCB",
+    "lints": "policies.linucb.lints:LinTS",
     "gpucb": "policies.gpucb.gpucb:GPUCB",
     "gaussianucb": "policies.gaussian.ucb:GaussianUCB",
     "gaussiants": "policies.gaussian.ts:GaussianTS",

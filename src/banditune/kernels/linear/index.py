@@ -88,7 +88,7 @@ def is_right(lines: Lines, errors: Bounds, arm: int, other: int, alpha: float) -
     """
     error = errors[arm, 0] + errors[other, 0] + alpha * (errors[arm, 1] + errors[other, 1])
     gap = (lines[arm, 5] - lines[other, 5]) + alpha * (lines[arm, 6] - lines[other, 6])
-    size = abs(lines[arm, 5]) + abs(lines[other, 5]) + alpha * (lines[arm, 6] + lines[other, 6])
+    size = abs(lines[arm, 5]) + abs(lines[other, 5]) + alpha * (abs(lines[arm, 6]) + abs(lines[other, 6]))
     alike = error < np.inf
     for part in range(4):
         alike = alike and bool(lines[arm, part] == lines[other, part])

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import jit
-from banditune.kernels.linear.index import NO_DOUBT, Bounds, first_doubt, is_right, set_index_lines
+from banditune.kernels.linear.index import NO_DOUBT, Bounds, first_doubt, is_right
 from banditune.kernels.linear.layout import clear_state, has_bounds, pad_contexts, place_of, shape_of, state_size
 from banditune.kernels.linear.regression import learn
+from banditune.kernels.linear.sampling import Sampler, set_sampled_lines
 from banditune.kernels.lines.envelope import Lines, leader
 from banditune.kernels.watch import Watch, is_stopped
 
@@ -30,28 +31,29 @@ class Rounds(NamedTuple):
     costs: NDArray[np.float64]  # (T, m) what choosing the arm loses
     logged: NDArray[np.int64]  # (T,) the one arm whose reward is known, or ALL_KNOWN
     worst: float  # what the worst reward of a log costs, whether it is among these rounds or not
+    key: np.uint64 = np.uint64(0)  # of the random numbers of a policy that samples
 
 
 @jit
 def play_rounds(
-    watch: Watch, rounds: Rounds, n_regressions: int, ridge: float, alpha: float
+    watch: Watch, rounds: Rounds, n_regressions: int, ridge: float, alpha: float, sampler: Sampler | None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """The arms chosen (PASSED where the round is not counted), the rewards received and the loss so far, each (T,).
 
     The first arm that is UNSURE ends the run.
     """
-    n_arms, seen, rewards, costs, logged, _ = rounds
+    n_arms, seen, rewards, costs, logged, _, _ = rounds
     shape = shape_of(n_arms, n_regressions, seen.shape[1], seen.shape[2])
     contexts, horizon = pad_contexts(seen, shape), logged.size
     states = np.empty(state_size(shape))
     clear_state(states, 0, shape, ridge)
     lines, errors, scratch = np.empty((n_arms, 7)), np.empty((n_arms, 2)), np.empty(shape.size)
     arms, received, losses = np.empty(horizon, np.int64), np.zeros(horizon), np.empty(horizon)
-    loss = 0.0
+    loss, n_counted = 0.0, 0
     for t in range(horizon):
         if is_stopped(watch):
             break
-        set_index_lines(lines, errors, states, 0, contexts, t, shape)
+        set_sampled_lines(lines, errors, states, 0, contexts, t, shape, sampler, n_counted)
         arm = leader(lines, alpha, 1.0)
         if has_bounds(states, 0, shape) and not is_certain(lines, errors, arm, logged[t], alpha, alpha):
             arms[t] = UNSURE
@@ -62,6 +64,7 @@ def play_rounds(
             learn(states, 0, arm, contexts, t, rewards[t, column], shape, scratch)
             loss += costs[t, column]
             arms[t], received[t] = arm, rewards[t, column]
+            n_counted += 1
         losses[t] = loss
     return arms, received, losses
 

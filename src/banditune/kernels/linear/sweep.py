@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit
-from banditune.kernels.linear.index import Bounds, index_of, set_index_lines
+from banditune.kernels.linear.index import Bounds, index_of
 from banditune.kernels.linear.layout import (
     Floats,
     Shape,
@@ -27,6 +27,7 @@ from banditune.kernels.linear.layout import (
 )
 from banditune.kernels.linear.regression import learn
 from banditune.kernels.linear.run import ALL_KNOWN, PASSED, UNSURE, Rounds, is_certain
+from banditune.kernels.linear.sampling import Sampler, set_sampled_lines
 from banditune.kernels.lines.envelope import SLACK, Lines, compare, leader_right_of, overtaken_at
 from banditune.kernels.numerics.arrays import enlarge
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
@@ -139,6 +140,7 @@ def play_until_cut(
     until: int,
     baseline: int,
     scratch: Floats,
+    sampler: Sampler | None,
 ) -> tuple[Part, float, int]:
     """Play on a part of the range, at most until a round, while it is one piece.
 
@@ -150,10 +152,10 @@ def play_until_cut(
     while t < until:
         arm = UNSETTLED
         doubtful = has_bounds(states, state, shape)
-        if logged[t] != ALL_KNOWN and not doubtful:
+        if sampler is None and logged[t] != ALL_KNOWN and not doubtful:
             arm, baseline = foresee(logged[t], baseline, states, state, contexts, t, shape, low, high)
         if arm == UNSETTLED:
-            set_index_lines(lines, errors, states, state, contexts, t, shape)
+            set_sampled_lines(lines, errors, states, state, contexts, t, shape, sampler, counted)
             arm, edge = choice_from(lines, errors, doubtful, logged[t], low, high)
             if arm == UNSURE:
                 return Part(low, high, t, counted, loss), edge, UNSURE
@@ -178,6 +180,7 @@ def sweep_rounds(
     low: float,
     high: float,
     most_states: int,
+    sampler: Sampler | None,
 ) -> tuple[Pieces, int, int]:
     """The loss for every alpha in [low, high] after each of the increasing horizons; and the number of histories.
 
@@ -210,7 +213,7 @@ def sweep_rounds(
         while k < horizons.size and not is_stopped(watch):
             until = min(horizons[k], part.round + between_looks)
             part, edge, baseline = play_until_cut(
-                lines, errors, states, state, contexts, rounds, shape, part, until, baseline, scratch
+                lines, errors, states, state, contexts, rounds, shape, part, until, baseline, scratch, sampler
             )
             if baseline == UNSURE:
                 return pieces, histories, part.round

@@ -181,22 +181,41 @@ def gap_of(mean: float, pulls: float, lower: float, fewer: float, difference: fl
     return mean if lower == 0.0 else difference / (pulls * fewer * span)
 
 
+@inline
+def mean_difference(lines: Lines, i: int, j: int, family: int) -> float:
+    """The difference of two means, times their pulls; 0 where both are taken as the same end of what a family has."""
+    if lines[i, 5] == lines[j, 5] and family != GAUSSIAN and (lines[i, 5] == 0.0 or lines[i, 5] == 1.0):
+        return 0.0
+    difference, _ = part_difference(lines, i, j, 0)
+    return difference
+
+
+@lean
+def is_dominated(lines: Lines, i: int, family: int) -> bool:
+    """Whether another arm is ahead of arm i at every level: one with no more pulls and no lower mean.
+
+    Those that are not have the higher means the more pulls they have: any two of them cross. Others are left aside
+    first, so that roundings of levels cannot contradict each other where arms are all but alike.
+    """
+    for j in range(lines.shape[0]):
+        if j != i and lines[j, 4] <= lines[i, 4]:
+            difference = mean_difference(lines, j, i, family)
+            if difference > 0.0 or (difference == 0.0 and (lines[j, 4] < lines[i, 4] or j < i)):
+                return True
+    return False
+
+
 @lean
 def is_ahead(lines: Lines, i: int, j: int, level: float, family: int, span: float) -> bool:
-    """Whether arm i has a higher index than arm j at a level; rows are pulls, sums and means as they are taken."""
+    """Whether arm i has a higher index than arm j at a level, neither of them dominated.
+
+    Rows are pulls, sums and means as they are taken.
+    """
     pulls_i, pulls_j, mean_i, mean_j = lines[i, 4], lines[j, 4], lines[i, 5], lines[j, 5]
-    difference, _ = part_difference(lines, i, j, 0)
-    if pulls_i == pulls_j:
-        return difference > 0.0
-    if difference == 0.0 or (
-        mean_i == mean_j and family != GAUSSIAN and (mean_i == 0.0 or mean_i == 1.0)
-    ):  # taken as equal
-        return level > 0.0 and pulls_i < pulls_j
-    if (difference > 0.0) == (pulls_i < pulls_j):
-        return difference > 0.0
     sure = compare_sure(family, mean_i, pulls_i, mean_j, pulls_j, level)
     if sure != 0:
         return sure > 0
+    difference, _ = part_difference(lines, i, j, 0)
     if difference > 0.0:
         gap = gap_of(mean_i, pulls_i, mean_j, pulls_j, difference, span)
         return level < overtaking_level(family, mean_i, pulls_i, mean_j, pulls_j, gap)
@@ -206,10 +225,10 @@ def is_ahead(lines: Lines, i: int, j: int, level: float, family: int, span: floa
 
 @lean
 def leader_at_level(lines: Lines, level: float, family: int, span: float) -> int:
-    """The arm with the highest index at a level; ties go to the lowest arm."""
-    best = integer(0)
-    for i in range(1, lines.shape[0]):
-        if is_ahead(lines, i, best, level, family, span):
+    """The arm with the highest index at a level; of arms that are alike, the lowest numbered."""
+    best = integer(-1)
+    for i in range(lines.shape[0]):
+        if not is_dominated(lines, i, family) and (best < 0 or is_ahead(lines, i, best, level, family, span)):
             best = i
     return best
 
@@ -228,7 +247,7 @@ def overtaken_from(
         if compare_at(family, lines[i, 5], lines[i, 4], high * growth, lines[best, 5], distance, rest) < 0:
             continue  # not even at the right end
         difference, _ = part_difference(lines, best, i, 0)
-        if lines[i, 4] < lines[best, 4] and difference > 0.0:
+        if lines[i, 4] < lines[best, 4] and difference > 0.0 and not is_dominated(lines, i, family):
             gap = gap_of(lines[best, 5], lines[best, 4], lines[i, 5], lines[i, 4], difference, span)
             level = overtaking_level(family, lines[best, 5], lines[best, 4], lines[i, 5], lines[i, 4], gap)
             if level <= edge * growth:

@@ -111,7 +111,7 @@ def batch_rounds(tasks: Sequence[Any], terms: Terms) -> list[Rounds]:
             needed = f"the horizon needs {terms.horizon} rounds, got {len(task)}"
             raise TaskError(f"{label}: {needed}; extend=True resamples the missing ones, or uses a log as it is")
         packer = next(each for kind, each in _PACKED.items() if isinstance(task, kind))
-        n_arms, contexts, rewards, costs, logged, worst = packer(task, terms, label)
+        n_arms, contexts, rewards, costs, logged, worst, _ = packer(task, terms, label)
         scaled = scale_contexts(contexts, terms.settings["scaling"])
         packed.append(Rounds(n_arms, read_only(scaled), read_only(rewards), read_only(costs), read_only(logged), worst))
     return packed

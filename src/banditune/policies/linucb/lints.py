@@ -1,0 +1,132 @@
+"""LinTS: Thompson sampling for contextual bandits with linear rewards."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from banditune.kernels.linear.run import Rounds
+from banditune.kernels.linear.sampling import Sampler, make_sampler
+from banditune.policies.batches import Terms, check_kind
+from banditune.policies.linucb.batches import batch_rounds
+from banditune.policies.linucb.linucb import list_regression_settings
+from banditune.policies.linucb.policy import LinearPolicy
+from banditune.policies.parameters import Option, Parameter, Setting
+from banditune.tasks.contextual import ContextualTask
+from banditune.validation import whole_number
+
+
+class LinTS(LinearPolicy):
+    """Thompson sampling with linear regressions, whose spread, `scale`, is to be tuned (Agrawal and Goyal, 2013).
+
+    A round chooses the arm with the largest index, ties going to the lowest arm::
+
+        x'theta + scale * x'(a sample of N(0, A^-1))
+
+    where x is the context of the arm, A = ridge I + sum of x x' over the past choices, and theta = A^-1 (sum of
+    reward x) their ridge regression: one for all arms or, with `disjoint`, one for each. A round has one sample of each
+    regression, drawn by the random seed and the number of the round.
+
+    Parameters
+    ----------
+    n_arms : int
+        The number of arms.
+    dim : int
+        The number of features of a context.
+    scale : float, default 1.0
+        The spread of the samples, at least 0; `bt.tune` learns it.
+    ridge, disjoint, scaling
+        As for `bt.LinUCB`.
+    seed : int, default 0
+        The random seed: give every task one of its own.
+
+    Examples
+    --------
+    >>> policy = LinTS(2, dim=1, scale=0.5, seed=3)
+    >>> arm = policy.select([[0.1], [0.9]])
+    >>> policy.update(arm, 1.0, [[0.1], [0.9]])
+    >>> policy
+    LinTS(n_arms=2, dim=1, scale=0.5)
+    """
+
+    name: ClassVar[str] = "lints"
+    index: ClassVar[str] = "x'theta + scale * x'(sample of N(0, A^-1))"
+    parameters: ClassVar[Mapping[str, Setting]] = {
+        "scale": Parameter(
+            "scale",
+            default=1.0,
+            least=0.0,
+            usual=(1.0,),
+            option=Option("range of the spread of samples", "fits the scale of the rewards"),
+        ),
+        **list_regression_settings(),
+    }
+    knowledge: ClassVar[str] = "scale"
+    searched: ClassVar[str] = "scale"
+    task_types: ClassVar[tuple[type, ...]] = (ContextualTask,)
+    is_randomised: ClassVar[bool] = True
+
+    scale: float
+
+    def __init__(
+        self,
+        n_arms: int,
+        dim: int,
+        *,
+        scale: float = 1.0,
+        ridge: float = 1.0,
+        disjoint: bool = False,
+        scaling: str | Mapping[str, Sequence[float]] = "none",
+        seed: int = 0,
+    ) -> None:
+        known: dict[str, Any] = {"ridge": ridge, "disjoint": disjoint, "scaling": scaling}
+        super().__init__(n_arms, dim, {"scale": scale} | known)
+        self.seed = whole_number("seed", seed, least=0, most=2**64 - 1)
+        self.rounds = 0
+
+    @property
+    def n_rounds(self) -> int:
+        """How many rounds it has learned from."""
+        return self.rounds
+
+    def _sampler(self) -> Sampler:
+        return make_sampler(self.seed, self.dim)
+
+    @classmethod
+    def make_sampler(cls, rounds: Rounds) -> Sampler:
+        """Return what runs on a task draw with."""
+        return Sampler(rounds.key, *make_sampler(0, rounds.contexts.shape[2])[1:])
+
+    def update(self, arm: int, reward: float, contexts: ArrayLike) -> None:
+        """Learn from the reward of a choice: see `bt.LinUCB`."""
+        super().update(arm, reward, contexts)
+        self.rounds += 1
+
+    @classmethod
+    def _saved(cls) -> tuple[str, ...]:
+        return (*super()._saved(), "seed")
+
+    def _learned(self) -> dict[str, Any]:
+        return {"rounds": self.rounds}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """Make the policy from what `to_json` wrote."""
+        policy = super().from_state(state)
+        policy.rounds = whole_number("rounds", state["rounds"], least=0)
+        return policy
+
+    @classmethod
+    def start(cls, n_arms: int, *, horizon: int, seed: int, **settings: Any) -> "LinTS":
+        """Make the policy for a new run."""
+        return cls(n_arms, seed=seed, **settings)
+
+    @classmethod
+    def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> list[Rounds]:
+        """Lay out contextual tasks, each with the key of its samples."""
+        for k, task in enumerate(tasks):
+            check_kind(task, cls.task_types, k, terms.first)
+        batch = batch_rounds(tasks, terms)
+        keys = (np.uint64(task.address.key(terms.seed)) for task in tasks)
+        return [rounds._replace(key=key) for rounds, key in zip(batch, keys, strict=True)]
