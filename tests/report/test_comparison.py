@@ -11,12 +11,14 @@ from banditune.report.comparison_page import advise, describe_knowledge, write_c
 from banditune.simulation.comparison import Comparison, Standing
 
 
-def standing(name: str, regret: float, interval: tuple[float, float], told: str = "nothing") -> Standing:
-    return Standing(name, told, regret, 0.1, regret - 2.0, Interval(*interval), 3, 2, 1.5, 1e-4)
+def standing(
+    name: str, regret: float, interval: tuple[float, float], told: str = "nothing", *, level: bool = False
+) -> Standing:
+    return Standing(name, told, regret, 0.1, regret - 2.0, Interval(*interval), 3, 2, 1.5, 1e-4, level)
 
 
 def comparison(*others: Standing) -> Comparison:
-    reference = standing("learned", 2.0, (0.0, 0.0), "past tasks")
+    reference = standing("learned", 2.0, (0.0, 0.0), "past tasks", level=True)
     all_of_them = tuple(sorted((reference, *others), key=lambda each: each.regret))
     rounds = np.array([1, 10, 100])
     return Comparison(
@@ -31,26 +33,27 @@ def comparison(*others: Standing) -> Comparison:
         horizon=100,
         repetitions=2,
         seed=0,
+        simplest="learned",
     )
 
 
 def test_advice_names_what_is_better_level_or_clearly_beaten() -> None:
-    worse, level = standing("cautious", 6.0, (3.0, 5.0)), standing("alike", 2.1, (-0.1, 0.3))
+    worse, level = standing("cautious", 6.0, (3.0, 5.0)), standing("alike", 2.1, (-0.1, 0.3), level=True)
     assert advise(comparison(worse, level)) == (
         "learned has the least mean regret: 2. The best policy that it clearly beats, cautious, has a regret 3 times "
-        "as high. No clear difference between learned and alike."
+        "as high. learned and alike cannot be told apart: take learned, the simplest of them to run."
     )
     better = standing("better", 1.0, (-1.2, -0.8))
     assert advise(comparison(worse, better)).startswith(
         "better has the least mean regret: 1, 0.5 times that of learned."
     )
-    lucky = standing("lucky", 0.5, (-3.0, 0.1))
+    lucky = standing("lucky", 0.5, (-3.0, 0.1), level=True)
     assert advise(comparison(worse, better, lucky)) == (
-        "lucky has the least mean regret: 0.5, 0.25 times that of learned. Clearly better than learned: better. "
-        "No clear difference between learned and lucky."
+        "lucky has the least mean regret: 0.5, 0.25 times that of learned. "
+        "lucky and learned cannot be told apart: take learned, the simplest of them to run."
     )
-    many = [standing(f"level {k}", 2.0 + k, (-0.1, 0.3)) for k in range(9)]
-    assert advise(comparison(*many)).endswith("between learned and level 0; level 1; level 2; level 3 and 5 more.")
+    many = [standing(f"level {k}", 2.1 + k, (-0.1, 0.3), level=True) for k in range(9)]
+    assert "learned; level 0; level 1; level 2 and 6 more cannot be told apart: take" in advise(comparison(*many))
     assert advise(comparison()) == "learned has the least mean regret: 2."
 
 

@@ -2,14 +2,18 @@
 
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
 from banditune.cli.log_options import LogOptions, reads_logs
 from banditune.cli.options import AlphaRange, AsJson, Horizon, Logs, Seed, Unit, Workers, pair, read_workers, whole
+
+if TYPE_CHECKING:
+    from banditune.policies.base import Policy
 
 
 @reads_logs
@@ -20,7 +24,7 @@ def compare(
         typer.Option(
             metavar="NAME",
             help="Policy to tune, for tasks of rewards; repeat it to compare several.",
-            show_default="ucb",
+            show_default="every policy that chooses by rewards alone",
         ),
     ] = None,
     horizon: Horizon = None,
@@ -30,7 +34,7 @@ def compare(
         typer.Option(
             metavar="LOW HIGH",
             help="Also learn a prior mean for each arm of ucb, in this range, by a search along lines.",
-            show_default="gaussianucb beside ucb, if tasks share their arms and there are few",
+            show_default=False,
         ),
     ] = None,
     no_priors: Annotated[
@@ -58,9 +62,9 @@ def compare(
 ) -> None:
     """Compare tuned policies with baselines on held-out tasks.
 
-    By cross-validation: on each fold, UCB (or what --policy names) runs with what was learned from the other folds,
-    along with UCB at its theoretical alpha, Thompson sampling, corrals, policies that tune alpha online, and more, all
-    on the same rewards.
+    By cross-validation: on each fold, every policy (or what --policy names) runs with what was learned from the other
+    folds, along with the same policies as their textbooks have them, equal split, corrals, policies that tune alpha
+    online, and more, all on the same rewards.
 
     Example: banditune compare headlines.csv --task test --arm headline --reward clicked --out results
     """
@@ -72,7 +76,7 @@ def compare(
     from banditune.io.files import make_folder
     from banditune.policies.registry import find_tunable
     from banditune.simulation.compare import compare as compare_policies
-    from banditune.tuning.families import arms_recur, takes_long
+    from banditune.tuning.families import FIRST, list_families
     from banditune.tuning.question import Question
     from banditune.validation import whole_number
 
@@ -80,7 +84,7 @@ def compare(
     if no_priors and prior_means is not None:
         raise ParameterError("--prior-means and --no-priors contradict each other; give only one")
     # invalid options fail before a log is read
-    chosen = [find_tunable(name) for name in policy or ["ucb"]]
+    chosen = [find_tunable(name) for name in policy or [FIRST]]
     given = {} if alpha is None else {"alpha": pair("--alpha", alpha)}
     priors = None if prior_means is None else pair("--prior-means", prior_means)
     for each in chosen:
@@ -94,14 +98,14 @@ def compare(
         reject_file(out)
     past = past_tasks(chosen[0], logs or [], reading.columns(), **reading.how, memory=reading.memory)
     rounds = past.horizon if horizon is None else horizon
-    learners = [(each, given) for each in chosen]
+    learners: list[tuple[type[Policy[Any]], Mapping[str, Any]]] = [(each, given) for each in chosen]
     learners += [(each, {**given, each.priors[0]: priors}) for each in chosen if each.priors and priors is not None]
-    if priors is None and not no_priors and any(each.priors for each in chosen) and arms_recur(past.tasks):
-        with_prior = find_tunable("gaussianucb")
-        if takes_long(past.tasks, rounds):
-            say("Tasks share their arms: --policy gaussianucb learns what to expect of them, which takes minutes.")
-        elif with_prior not in chosen:
-            learners.append((with_prior, {}))
+    if policy is None and not given and priors is None:  # which belong to ucb
+        families, slow = list_families(past.tasks, rounds)
+        learners = [(each.policy, each.settings) for each in families if not (no_priors and each.policy.fits_prior({}))]
+        if slow:
+            names = ", ".join(f"--policy {each.policy.name}" for each in slow)
+            say(f"Left out, as each takes minutes here: {names}.")
     bar = stage_bar(LOADING)
     with bar as progress, Threads(n_threads) as pool:
         compared = compare_policies(

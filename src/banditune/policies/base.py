@@ -120,6 +120,7 @@ class Policy(OnlinePolicy, Generic[BatchT]):
     usual_rounds: ClassVar[int | None] = None  # at most, where no horizon is given; None: as many as are recorded
     bundled: ClassVar[Mapping[str, Bundled]] = {}  # by name; the first is what is taken where none is named
     exports: ClassVar[Mapping[str, Recipe]] = {}  # by library
+    slowness: ClassVar[float] = 1.0  # how many times as long as UCB's its sweep takes, about
     variants: ClassVar[Mapping[str, Mapping[str, Any]]] = {}  # further settings to compare, by what is added to `label`
     priors: ClassVar[tuple[str, ...]] = ()  # the settings that are learned for every arm: its prior mean, their weight
 

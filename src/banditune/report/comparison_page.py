@@ -34,8 +34,8 @@ def advise(compared: Comparison) -> str:
     reference, first = compared.of(compared.reference), compared.standings[0]
     others = [each for each in compared.standings if each.name != compared.reference]
     better = [each for each in others if each.interval.high < 0.0]
-    level = [each for each in others if each.interval.low <= 0.0 <= each.interval.high]
     worse = [each for each in others if each.interval.low > 0.0]
+    level = [each for each in compared.standings if each.is_level]
     text = f"{first.name} has the least {compared.units.measure('mean regret')}: {first.regret:.4g}"
     if first.name != reference.name and reference.regret > 0.0:
         text += f", {first.regret / reference.regret:.2g} times that of {reference.name}"
@@ -43,10 +43,11 @@ def advise(compared: Comparison) -> str:
     if first.name == reference.name and first.regret > 0.0 and worse:
         times = f"{worse[0].regret / first.regret:.2g} times as high"
         text += f" The best policy that it clearly beats, {worse[0].name}, has a regret {times}."
-    if better and better != [first]:
+    if better and better != [first] and not reference.is_level:
         text += f" Clearly better than {reference.name}: {_name_standings(better)}."
-    if level:
-        text += f" No clear difference between {reference.name} and {_name_standings(level)}."
+    if len(level) > 1:
+        text += f" {_name_standings(level)} cannot be told apart"
+        text += f": take {compared.simplest}, the simplest of them to run." if compared.simplest is not None else "."
     return text
 
 

@@ -18,12 +18,12 @@ from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
 from banditune.policies.entries import Entry, entry, list_entries
-from banditune.policies.registry import tunable_policies
-from banditune.simulation.comparison import Comparison, Played, standings
+from banditune.simulation.comparison import Comparison, Played, Standing, standings
 from banditune.simulation.simulate import Simulation, log_rounds, simulate
 from banditune.tasks.draws import number_twins
 from banditune.tasks.task import Task
 from banditune.tasks.units import Units
+from banditune.tuning.families import Family, list_families, name_variant
 from banditune.tuning.parallel_sweep import iterate_tasks
 from banditune.tuning.question import Question, choose_horizon
 from banditune.tuning.search import check_parameters, find_parameter
@@ -54,7 +54,9 @@ class Contest:
         asked = Question.of(policy, parameters, horizon=self.horizon, loss="regret", seed=self.seed, extend=True)
         question = asked.settle(self.tasks)  # all folds search the same range
         searched = " and ".join([question.parameter] + ["priors"] * (question.wants_priors or question.fits_prior))
-        name, n_folds = f"{policy.__name__}, {searched} learned", int(self.fold.max()) + 1
+        variant = name_variant(policy, parameters)
+        name = f"{policy.__name__}{f' ({variant})' if variant else ''}, {searched} learned"
+        n_folds = int(self.fold.max()) + 1
         how: dict[str, Any] = {"horizon": self.horizon, "seed": self.seed, "executor": self.executor}
         how |= question.parameters
         if question.is_single and len(question.searches()) == 1:  # one sweep serves all folds
@@ -139,8 +141,8 @@ def compare(
         Two or more past tasks.
     policies : sequence, optional
         What to tune: policy classes, or pairs of one and its parameters as in `bt.tune`, such as
-        `(bt.GaussianUCB, {"prior": "full"})`. By default every registered policy that needs
-        no more than rewards. The first is the reference that others are held against.
+        `(bt.GaussianUCB, {"prior": "full"})`. By default every registered policy that needs no more than rewards,
+        and where arms recur the one with priors. The first is the reference that others are held against.
     horizon : int, optional
         Rounds of a run; by default what fits the tasks.
     baselines : sequence of Entry, optional
@@ -173,7 +175,7 @@ def compare(
     if len(known) < 2:
         raise TaskError(f"tasks must be at least two, for cross-validation; got {len(known)}")
     units = Units.of(known) if origin is None else Units.infer(origin)
-    learners = [_check_learner(each) for each in (_list_policies() if policies is None else policies)]
+    learners = [_check_learner(each) for each in (list_learners(known, horizon) if policies is None else policies)]
     if not learners:
         raise ParameterError("policies must hold at least one policy to tune, got none")
     repetitions = whole_number("repetitions", repetitions, least=1)
@@ -191,9 +193,10 @@ def compare(
         runs = [contest.run(*each) for each in learned]
         runs += contest.run_baselines(list_entries(known) if baselines is None else baselines)
         runs += [contest.split_equally()] if baselines is None else []
+    stands = standings(runs, seed)
     return Comparison(
         reference=runs[0].name,
-        standings=standings(runs, seed),
+        standings=stands,
         losses={played.name: played.losses for played in runs},
         rounds=log_rounds(rounds),
         curves={played.name: played.regret.mean(axis=(0, 1)) for played in runs},
@@ -204,12 +207,22 @@ def compare(
         repetitions=repetitions,
         seed=seed,
         units=units,
+        simplest=_find_simplest(stands, learners, [name for _, name, _ in learned]),
     )
 
 
-def _list_policies() -> list[type[Policy[Any]]]:
-    """List the registered policies that choose by rewards alone."""
-    return [policy for policy in tunable_policies().values() if policy.runs_on_rewards()]
+def _find_simplest(
+    stands: Sequence[Standing], learners: Sequence[tuple[type[Policy[Any]], Mapping[str, Any]]], names: Sequence[str]
+) -> str | None:
+    """Which of the tuned policies that are level with the first takes least to run; None if none of them is."""
+    level = {standing.name for standing in stands if standing.is_level}
+    families = [Family(name, *learner) for name, learner in zip(names, learners, strict=True) if name in level]
+    return min(families, key=lambda family: family.n_needs).name if families else None
+
+
+def list_learners(tasks: Sequence[Task], horizon: int | None) -> list[tuple[type[Policy[Any]], Mapping[str, Any]]]:
+    """List what is tuned where nothing is named: every family that fits the tasks, and does not take minutes."""
+    return [(family.policy, family.settings) for family in list_families(tasks, horizon)[0]]
 
 
 def _check_learner(given: Learner) -> tuple[type[Policy[Any]], Mapping[str, Any]]:

@@ -1,7 +1,7 @@
 """How policies stand beside each other, task by task."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from banditune.curves.display import html_table, take_axes
 from banditune.curves.palette import BEST, CURVE
 from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
-from banditune.evaluation.intervals import NORMAL, percentile_interval, resamples, standard_error
+from banditune.evaluation.intervals import COVERED, NORMAL, percentile_interval, resamples, standard_error
 from banditune.rng import generator
 from banditune.tasks.units import UNNAMED, Units
 from banditune.validation import format_names, format_value
@@ -51,6 +51,7 @@ class Standing:
     better: int  # tasks on which it lost less
     rank: float  # the mean over the tasks: 1 lost least; those that tie share their ranks
     seconds: float  # of one run; 0 for equal split, which nobody runs
+    is_level: bool = False  # whether neither it nor any before it is clearly worse than the first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +68,8 @@ class Comparison:
         The mean regret of each policy after each of `rounds`.
     learned : mapping of str to sequence of mapping
         The parameters that were learned for each tuned policy without each of the folds.
+    simplest : str or None
+        Of the tuned policies that are level with the first, the simplest to run.
     """
 
     reference: str  # the policy that others are held against
@@ -81,6 +84,7 @@ class Comparison:
     repetitions: int
     seed: int
     units: Units = UNNAMED  # of rewards and rounds
+    simplest: str | None = None  # of the tuned policies that are level with the first; None if none is
 
     def __post_init__(self) -> None:
         for part in (self.rounds, self.fold, *self.losses.values(), *self.curves.values()):
@@ -142,7 +146,11 @@ class Comparison:
 
 
 def standings(runs: Sequence[Played], seed: int) -> tuple[Standing, ...]:
-    """Every policy beside the first, which is the reference; the least regret first."""
+    """Every policy beside the first, which is the reference; the least regret first.
+
+    Level with the least are those that follow it, up to the first that is worse with an interval that excludes 0 even
+    when it is corrected for the number of policies.
+    """
     losses = np.array([played.losses for played in runs])
     n_tasks, n_runs = losses.shape[1], runs[0].regret[:, :, 0].size
     ranks = mean_ranks(losses)
@@ -164,7 +172,15 @@ def standings(runs: Sequence[Played], seed: int) -> tuple[Standing, ...]:
                 seconds=played.seconds / n_runs,
             )
         )
-    return tuple(sorted(found, key=lambda standing: standing.regret))
+    least = losses[losses.mean(axis=1).argmin()]
+    found.sort(key=lambda standing: standing.regret)
+    places = {played.name: place for place, played in enumerate(runs)}
+    share, is_level = 50.0 * (1.0 - COVERED) / max(1, len(runs) - 1), True
+    for k, standing in enumerate(found):
+        extra = losses[places[standing.name]] - least
+        is_level = is_level and bool(percentile_interval(extra[drawn].mean(axis=1), share).low <= 0.0)
+        found[k] = replace(standing, is_level=is_level)
+    return tuple(found)
 
 
 def mean_ranks(losses: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -24,12 +24,12 @@ from banditune.policies.base import Policy
 from banditune.policies.registry import tunable_policies
 from banditune.tasks.task import Task
 from banditune.tuning.study_result import Study
-from banditune.tuning.tuned import Tuned
 
 Progress = Callable[[str, float, int], None]  # what is being done, how much is done, and of how much
 ALL: Final = "all"  # instead of a policy: every family
+KEPT = 2 * 10**6  # pieces of all curves of a study: with more, it is made again if it is chosen
 FIRST = "ucb"  # the policy whose family is listed first
-LARGE = 4 * 10**5  # arms of all tasks times rounds: beyond, learning priors takes minutes
+LARGE = 10**7  # arms of all tasks times rounds times slowness: beyond, tuning takes minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +88,21 @@ class Families:
         One for each, the least mean loss first.
     chosen : str
         The simplest of those that are level with the first.
+    left_out : tuple of str
+        Names of policies that were left out, as they would have taken minutes.
     """
 
     rows: tuple[FamilyRow, ...]
     chosen: str
+    left_out: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         """Which one to use, and why, as sentences."""
+        left_out = f" Left out, as each takes minutes here: {', '.join(self.left_out)}." if self.left_out else ""
+        return self._advise() + left_out
+
+    def _advise(self) -> str:
         level = [row.name for row in self.rows if row.is_level]
         if len(level) > 1:
             names = f"{', '.join(level[:-1])} and {level[-1]}"
@@ -107,18 +114,29 @@ class Families:
         return html_table("Mean loss on held-out tasks", [(row.name, f"{row.loss.mean:.4g}") for row in self.rows])
 
 
-def list_families(tasks: Sequence[Any], horizon: int | None) -> list[Family]:
-    """List the families to compare on tasks of rewards: those with priors, too, where arms recur and it is quick."""
+def list_families(tasks: Sequence[Any], horizon: int | None) -> tuple[list[Family], list[Family]]:
+    """List the families to compare on tasks of rewards, and those that are left out as they would take minutes.
+
+    Where arms recur, a policy that fits priors to past tasks is one of them.
+    """
     if not all(isinstance(task, Task) for task in tasks[:1]):
         raise TaskError('policy="all" compares policies that choose by rewards alone: tasks must be bt.Task')
     rounds = int(np.median([task.rounds for task in tasks])) if horizon is None else horizon
-    with_priors = arms_recur(tasks) and not takes_long(tasks, rounds)
-    return [
+    recur, work = arms_recur(tasks), rounds * sum(task.n_arms for task in tasks)
+    families = [
         Family(", ".join([policy.label, *([variant] if variant else [])]), policy, settings)
         for policy in tunable_policies().values()
-        if policy.runs_on_rewards() or (with_priors and policy.fits_prior({}) and not policy.is_randomised)
+        if policy.runs_on_rewards() or (recur and policy.fits_prior({}) and not policy.is_randomised)
         for variant, settings in {"": {}, **policy.variants}.items()
     ]
+    slow = [family for family in families if family.policy.slowness > 1.0 and family.policy.slowness * work > LARGE]
+    return [family for family in families if family not in slow], slow
+
+
+def name_variant(policy: type[Policy[Any]], parameters: Mapping[str, Any]) -> str:
+    """Return which of its variants a policy is with these parameters; empty for the usual one."""
+    fitting = (name for name, settings in policy.variants.items() if settings.items() <= parameters.items())
+    return next(fitting, "")
 
 
 def study_families(
@@ -127,18 +145,24 @@ def study_families(
     study_one: Callable[[Family, Progress], Study],
     progress: Progress | None,
 ) -> Study:
-    """Study every family, and return the study of the chosen one; of the others, no curves are kept."""
+    """Study every family, and return the study of the chosen one."""
     if len(tasks) < 2:
         raise TaskError(f'policy="all" holds tasks out, so that it needs at least two; got {len(tasks)}')
-    families, found, bar = list_families(tasks, horizon), [], _Bar(progress)
+    families, slow = list_families(tasks, horizon)
+    found, kept, bar = [], {}, _Bar(progress)
     for family in families:
-        each = study_one(family, bar.begin(family.name, len(families)))
+        each = study_one(family, bar.begin(len(families)))
         assert each.held_out is not None  # as there are two tasks
-        found.append((family.name, each.tuned, each.held_out.learned))
+        learned = each.tuned.parameter, each.tuned.recommended  # not the curves
+        found.append((family.name, *learned, each.held_out.learned))
+        if each.curves.values.size <= KEPT:
+            kept[family.name] = each
     rows = compare_held_out(found)
     level = {row.name for row in rows if row.is_level}
     chosen = min((family for family in families if family.name in level), key=lambda family: family.n_needs)
-    return replace(study_one(chosen, bar.begin(chosen.name, 1)), families=Families(rows, chosen.name))
+    compared = Families(rows, chosen.name, tuple(family.policy.name for family in slow))
+    again = bar.begin(len(families) + 1)
+    return replace(kept[chosen.name] if chosen.name in kept else study_one(chosen, again), families=compared)
 
 
 class _Bar:
@@ -147,30 +171,30 @@ class _Bar:
     def __init__(self, progress: Progress | None) -> None:
         self._progress, self._done, self._n_begun = progress, 0.0, 0
 
-    def begin(self, name: str, n_families: int) -> Progress:
+    def begin(self, n_families: int) -> Progress:
         """Return what is called with what is being done with the next family, how much is done, and of how much."""
         before, self._n_begun = float(self._n_begun), self._n_begun + 1
 
         def tell(what: str, done: float, total: int) -> None:
             self._done = max(self._done, before + min(1.0, done / max(total, 1)))  # stages begin anew, it does not
-            if self._progress is not None and self._done <= n_families:
+            if self._progress is not None:
                 self._progress("Tuning every policy", self._done, n_families)
 
         return tell
 
 
 def compare_held_out(
-    found: Sequence[tuple[str, Tuned, NDArray[np.float64]]],
+    found: Sequence[tuple[str, str, Mapping[str, Any], NDArray[np.float64]]],
 ) -> tuple[FamilyRow, ...]:
-    """Compare families by their losses on held-out tasks: the name of each, what was learned, and losses (tasks,)."""
-    found = sorted(found, key=lambda each: float(each[2].mean()))
-    best, covered = found[0][2], 1.0 - (1.0 - COVERED) / max(1, len(found) - 1)
+    """Compare families by their losses (tasks,) on held-out tasks; each has a name, a parameter and what was learned."""
+    found = sorted(found, key=lambda each: float(each[3].mean()))
+    best, covered = found[0][3], 1.0 - (1.0 - COVERED) / max(1, len(found) - 1)
     rows: list[FamilyRow] = []
-    for name, tuned, losses in found:
+    for name, parameter, params, losses in found:
         extra = estimate_skewed(losses - best, covered)
         is_level = extra.low <= 0.0 and all(row.is_level for row in rows)
-        learned = f"{tuned.parameter} = {tuned.recommended[tuned.parameter]:.4g}"
-        rows.append(FamilyRow(name, tuned.recommended, learned, estimate(losses), extra, is_level))
+        learned = f"{parameter} = {params[parameter]:.4g}"
+        rows.append(FamilyRow(name, params, learned, estimate(losses), extra, is_level))
     return tuple(rows)
 
 
@@ -193,8 +217,3 @@ def _are_places(arms: Sequence[Hashable]) -> bool:
     """Whether arms are called by whole numbers from 0 or 1 on: the first, the second and so on, whatever they are."""
     names = {str(arm) for arm in arms}
     return any(names == {str(k + first) for k in range(len(arms))} for first in (0, 1))
-
-
-def takes_long(tasks: Sequence[Task], rounds: int) -> bool:
-    """Whether learning priors on such tasks takes minutes."""
-    return sum(task.n_arms for task in tasks) * rounds > LARGE
