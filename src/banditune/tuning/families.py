@@ -186,7 +186,7 @@ class _Bar:
 def compare_held_out(
     found: Sequence[tuple[str, str, Mapping[str, Any], NDArray[np.float64]]],
 ) -> tuple[FamilyRow, ...]:
-    """Compare families by their losses (tasks,) on held-out tasks; each has a name, a parameter and what was learned."""
+    """Compare families by their losses (tasks,) when held out; each has a name, a parameter and what was learned."""
     found = sorted(found, key=lambda each: float(each[3].mean()))
     best, covered = found[0][3], 1.0 - (1.0 - COVERED) / max(1, len(found) - 1)
     rows: list[FamilyRow] = []
