@@ -86,7 +86,9 @@ def probe(policy: type[Policy[Any]], n_probes: int, seed: int) -> tuple[int, int
             high = 2.0 + horizon / n_arms
         curve = sweep(policy, task, horizon, high, fixed)[0]
         batch = policy.make_batch([task], Terms(horizon, "regret", 0, True, fixed))
-        at_edges = fixed.get("schedule") != "constant" or policy is not UCB  # lines that tie at a float: see the docs
+        at_edges = (
+            fixed.get("schedule") != "constant" or policy is not UCB
+        )  # where its lines tie at floats: docs, maths
         for value in choose_values(curve.edges, at_edges, random).tolist():
             loss = policy.run(batch, {**fixed, name: known.as_run(value)}).loss
             made, wrong = made + 1, wrong + int(loss != curve(value))
@@ -98,7 +100,8 @@ def probe(policy: type[Policy[Any]], n_probes: int, seed: int) -> tuple[int, int
 def choose_values(edges: NDArray[np.float64], at_edges: bool, random: np.random.Generator) -> NDArray[np.float64]:
     """Values inside pieces, at some edges, where the curve has the value to the right, and beside them."""
     some = edges[1:-1][random.permutation(max(0, edges.size - 2))[:30]]
-    beside = np.concatenate([some[: some.size * at_edges], np.nextafter(some, -np.inf), np.nextafter(some, np.inf)])
+    some = some[: some.size * at_edges]
+    beside = np.concatenate([some, np.nextafter(some, -np.inf), np.nextafter(some, np.inf)])
     middles = 0.5 * (edges[1:] + edges[:-1])
     return np.concatenate([beside[beside > edges[0]], middles[random.permutation(middles.size)[:30]]])
 

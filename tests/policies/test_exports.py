@@ -131,6 +131,60 @@ def test_code_holds_every_digit_of_the_parameters() -> None:
             assert f"{name}={value!r}" in conversion.code
 
 
+def frequencies(policy: str, params: dict[str, float]) -> list[float]:
+    """How often MABWiser pulls each arm after HISTORY."""
+    mab = pytest.importorskip("mabwiser.mab")
+    running = mab.MAB(ARMS, getattr(mab.LearningPolicy, policy)(**params), seed=1)
+    for arm, reward in HISTORY:
+        running.partial_fit([arm], [reward])
+    pulled = [running.predict() for _ in range(3000)]
+    return [pulled.count(arm) / len(pulled) for arm in ARMS]
+
+
+def our_frequencies(policy: type[bt.EpsilonGreedy] | type[bt.Softmax], **params: float) -> list[float]:
+    pulled = []
+    for seed in range(3000):
+        running = policy(3, seed=seed, **params)  # type: ignore[arg-type]
+        for arm, reward in HISTORY:
+            running.update(arm, reward)
+        pulled.append(running.select())
+    return [pulled.count(arm) / len(pulled) for arm in ARMS]
+
+
+def test_mabwiser_draws_with_about_the_same_probabilities() -> None:
+    greedy = frequencies("EpsilonGreedy", dict(convert(bt.EpsilonGreedy, {"epsilon": 0.4, "decay": 0.0}, "mabwiser")))
+    assert greedy == pytest.approx(our_frequencies(bt.EpsilonGreedy, epsilon=0.4), abs=0.04)
+    soft = frequencies("Softmax", dict(convert(bt.Softmax, {"temperature": 0.3}, "mabwiser")))
+    assert soft == pytest.approx(our_frequencies(bt.Softmax, temperature=0.3), abs=0.08)
+
+
+@pytest.mark.parametrize(
+    ("policy", "params", "library"),
+    [
+        (bt.EpsilonGreedy, {"epsilon": 0.1, "decay": 0.0}, "mabwiser"),
+        (bt.EpsilonGreedy, {"epsilon": 0.1, "decay": 0.0}, "river"),
+        (bt.Softmax, {"temperature": 0.2}, "mabwiser"),
+        (bt.LinTS, {"scale": 0.2, "ridge": 1.0, "disjoint": True, "scaling": "none"}, "mabwiser"),
+    ],
+)
+def test_code_of_other_policies_runs_as_it_stands(
+    policy: type[bt.policies.Policy], params: dict[str, float], library: str
+) -> None:
+    pytest.importorskip(library)
+    exec(compile(str(convert(policy, params, library)), library, "exec"), {})
+
+
+@pytest.mark.parametrize(
+    ("policy", "params"),
+    [(bt.EpsilonGreedy, {"epsilon": 3.0, "decay": 1.0}), (bt.Softmax, {"temperature": 1.0, "schedule": "root"})],
+)
+def test_what_other_libraries_do_otherwise_is_not_converted(
+    policy: type[bt.policies.Policy], params: dict[str, float]
+) -> None:
+    with pytest.raises(ParameterError, match="other libraries"):
+        convert(policy, params, "mabwiser")
+
+
 @pytest.mark.parametrize("policy", tunable_policies().values(), ids=lambda policy: policy.name)
 def test_every_policy_has_conversions(policy: type[bt.UCB]) -> None:
     params = {name: parameter.default for name, parameter in policy.parameters.items()}

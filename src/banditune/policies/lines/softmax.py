@@ -77,7 +77,8 @@ for _ in range(100):
     mab.partial_fit([arm], [pull(arm)])
 """,
             ),
-            "The same probabilities from the same history, drawn by other random numbers. It rejects tau = 0.",
+            "Nearly the same probabilities from the same history: it takes these as the parameters of a Dirichlet "
+            "distribution and pulls the arm with the largest number drawn from it. It rejects tau = 0.",
         )
     }
 

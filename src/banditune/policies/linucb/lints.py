@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike
 from banditune.kernels.linear.run import Rounds
 from banditune.kernels.linear.sampling import Sampler, make_sampler
 from banditune.policies.batches import Terms, check_kind
+from banditune.policies.exports import Recipe
 from banditune.policies.linucb.batches import batch_rounds
+from banditune.policies.linucb.exports import SAMPLED
 from banditune.policies.linucb.linucb import list_regression_settings
 from banditune.policies.linucb.policy import LinearPolicy
 from banditune.policies.parameters import Option, Parameter, Setting
@@ -66,6 +68,7 @@ class LinTS(LinearPolicy):
     searched: ClassVar[str] = "scale"
     task_types: ClassVar[tuple[type, ...]] = (ContextualTask,)
     is_randomised: ClassVar[bool] = True
+    exports: ClassVar[Mapping[str, Recipe]] = SAMPLED
 
     scale: float
 
