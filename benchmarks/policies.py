@@ -19,9 +19,12 @@ from banditune.curves.curve_set import CurveSet
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms
 from banditune.policies.lines.policy import LinePolicy
+from banditune.policies.linucb.lints import LinTS
+from banditune.policies.parameters import Parameter
 from banditune.policies.registry import tunable_policies
 from banditune.policies.ucb.ucb import UCB
 from banditune.rng import generator
+from banditune.tasks.contextual import ContextualTask
 from banditune.tasks.task import Task
 from banditune.tuning.search import find_parameter, list_defaults
 from benchmarks.walk_agreement import draw_rewards
@@ -54,17 +57,19 @@ print(*best)
 
 
 def list_policies() -> dict[str, type[Policy[Any]]]:
-    """The policies that the sweep of lines serves, UCB first."""
+    """The policies that the sweep of lines serves, UCB first, and LinTS, which LinUCB's serves."""
     found = {name: policy for name, policy in tunable_policies().items() if issubclass(policy, LinePolicy)}
-    return {"ucb": UCB, **found}
+    return {"ucb": UCB, **found, "lints": LinTS}
 
 
 def first_parameter(policy: type[Policy[Any]]) -> str:
     """The name of the parameter that is searched."""
-    return policy.searched() if issubclass(policy, LinePolicy) else "alpha"
+    return next(name for name, known in policy.parameters.items() if isinstance(known, Parameter))
 
 
-def sweep(policy: type[Policy[Any]], task: Task, horizon: int, high: float, fixed: dict[str, Any]) -> CurveSet:
+def sweep(
+    policy: type[Policy[Any]], task: Task | ContextualTask, horizon: int, high: float, fixed: dict[str, Any]
+) -> CurveSet:
     """The curve of a task for values up to `high`."""
     name, terms = first_parameter(policy), Terms(horizon, "regret", 0, True, fixed)
     low = policy.range_for(name, 1.0)[0]
@@ -77,24 +82,35 @@ def probe(policy: type[Policy[Any]], n_probes: int, seed: int) -> tuple[int, int
     known = find_parameter(policy, name)
     while made < n_probes:
         random, number = generator(seed, "policies", policy.name, number), number + 1
-        kind = str(random.choice(RATES if policy.name in ("klucb", "betathompson") else KINDS))
         n_arms, horizon = int(random.integers(1, 9)), int(np.exp(random.uniform(np.log(5), np.log(300))))
-        task = Task(draw_rewards(kind, n_arms, horizon, random))
+        task = draw_task(policy, n_arms, horizon, random)
         fixed = draw_settings(policy, random)
         high = policy.range_for(name, 1.0)[1] * float(random.choice([0.1, 0.5, 1.0]))
+        if policy.contextual:
+            high *= 0.5
         if name == "pulls":
             high = 2.0 + horizon / n_arms
         curve = sweep(policy, task, horizon, high, fixed)[0]
         batch = policy.make_batch([task], Terms(horizon, "regret", 0, True, fixed))
-        at_edges = (
-            fixed.get("schedule") != "constant" or policy is not UCB
-        )  # where its lines tie at floats: docs, maths
+        at_edges = fixed.get("schedule") != "constant" or policy is not UCB  # its lines may tie at a float
         for value in choose_values(curve.edges, at_edges, random).tolist():
             loss = policy.run(batch, {**fixed, name: known.as_run(value)}).loss
             made, wrong = made + 1, wrong + int(loss != curve(value))
             if made == n_probes:
                 break
     return made, wrong
+
+
+def draw_task(
+    policy: type[Policy[Any]], n_arms: int, horizon: int, random: np.random.Generator
+) -> Task | ContextualTask:
+    """A random task that a policy runs on."""
+    if policy.contextual:
+        contexts = random.normal(size=(horizon, n_arms, int(random.integers(1, 6))))
+        rewards = contexts @ random.normal(size=contexts.shape[2]) + random.normal(size=(horizon, n_arms))
+        return ContextualTask(contexts, rewards.round(1))
+    kind = str(random.choice(RATES if policy.name in ("klucb", "betathompson") else KINDS))
+    return Task(draw_rewards(kind, n_arms, horizon, random))
 
 
 def choose_values(edges: NDArray[np.float64], at_edges: bool, random: np.random.Generator) -> NDArray[np.float64]:
@@ -180,9 +196,10 @@ def main() -> None:
         if asked.policy and name not in asked.policy:
             continue
         made, wrong = probe(policy, asked.probes, asked.seed)
-        pieces = [f"{count_pieces(policy, n_arms, 1000, 10):.0f}" for n_arms in (2, 10)]
-        row = [name, f"{made:,}", f"{wrong}", *pieces]
-        if not asked.no_times and name != "ucb":
+        row = [name, f"{made:,}", f"{wrong}"]
+        if not policy.contextual:
+            row += [f"{count_pieces(policy, n_arms, 1000, 10):.0f}" for n_arms in (2, 10)]
+        if not asked.no_times and name != "ucb" and not policy.contextual:
             ratio, theirs, ours = time_like_ucb(policy, 5, 1000)
             row += [f"{ratio:.2f}", f"{ours} beside {theirs}"]
         print("|", " | ".join(row), "|", flush=True)
