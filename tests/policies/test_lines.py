@@ -66,6 +66,15 @@ def test_losses_of_policies_that_draw_are_means_over_draws() -> None:
     assert bt.tune(bt.MOSS, tasks, horizon=60, scale=(0.0, 1.0)).draws == 1
 
 
+def test_tuned_policies_that_draw_take_a_seed_for_each_task() -> None:
+    tasks = problems.bernoulli(3).sample(4, 20)
+    tuned = bt.tune(bt.Softmax, tasks, horizon=20, temperature=(0.0, 1.0), draws=1)
+    assert tuned.policy(n_arms=3, seed=7).to_json() == bt.Softmax(3, **tuned.params, seed=7).to_json()
+    assert tuned.policy(arms=["a", "b", "c"], seed=7).seed == 7
+    with pytest.raises(ParameterError, match="UCB draws nothing"):
+        bt.tune(bt.UCB, tasks, horizon=20, alpha=(0.0, 1.0), draws=1).policy(n_arms=3, seed=7)
+
+
 def test_moss_needs_the_horizon_and_gives_no_bonus_beyond_its_share() -> None:
     with pytest.raises(ParameterError, match="MOSS needs the horizon"):
         bt.MOSS(2)

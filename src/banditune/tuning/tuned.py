@@ -85,6 +85,7 @@ class Tuned(SearchResult):
         dim: int | None = None,
         points: ArrayLike | None = None,
         configurations: Sequence[Any] | None = None,
+        seed: int | None = None,
     ) -> Policy[Any] | NamedArms:
         """Return the tuned policy for a new task.
 
@@ -102,10 +103,12 @@ class Tuned(SearchResult):
             The points of the arms, for GP-UCB.
         configurations : sequence of mappings, optional
             Configurations to be encoded as points as those of the past tasks were.
+        seed : int, optional
+            The random seed of a policy that draws: give every task one of its own. By default 0.
 
         Returns
         -------
-        UCB, LinUCB or GPUCB
+        Policy
             With `arms`, within a `NamedArms`, whose attributes are the policy's own.
         """
         if configurations is not None:
@@ -125,6 +128,9 @@ class Tuned(SearchResult):
             needed = " and ".join(self.policy_class.needs).replace("arms", "n_arms or arms").replace("n_n_", "n_")
             came = " and ".join(made_for) or "nothing"
             raise ParameterError(f"policy() of a tuned {self.policy_class.__name__} needs {needed}, got {came}")
+        if seed is not None and not self.policy_class.is_randomised:
+            raise ParameterError(f"{self.policy_class.__name__} draws nothing, so that policy() takes no seed")
+        made_for |= {} if seed is None else {"seed": seed}
         params = self.recommended
         if self.policy_class.uses_horizon(params):
             made_for["horizon"] = self.horizon
