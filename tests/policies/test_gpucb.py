@@ -157,6 +157,15 @@ def test_tasks_without_points_are_rejected_by_number() -> None:
         bt.tune(bt.GPUCB, tasks, horizon=2, noise=(0.01, 1.0))
 
 
+def test_state_of_an_earlier_version_has_fewer_settings() -> None:
+    policy = bt.GPUCB([[0.0], [1.0]])
+    policy.update(0, 0.5)
+    state = json.loads(policy.to_json())
+    for later in ("mean_function", "covariance"):
+        del state[later]
+    assert bt.policy_from_json(json.dumps(state)).to_json() == policy.to_json()
+
+
 @pytest.mark.parametrize("change", [{"counts": [1]}, {"sums": [[1.0, 0.0]] * 2}, {"points": []}, {"kernel": {}}])
 def test_broken_state_is_rejected(change: dict[str, object]) -> None:
     state = json.loads(bt.GPUCB([[0.0], [1.0]]).to_json())

@@ -211,7 +211,10 @@ class GPUCB(Policy[list[PointTask]]):
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "GPUCB":
         """The policy from what `to_json` wrote."""
-        made = {name: state[name] for name in cls.parameters if name != "kernel"}
+        may_have = ("mean_function", "covariance")  # earlier versions wrote fewer
+        made = {
+            name: state[name] for name in cls.parameters if name != "kernel" and (name in state or name not in may_have)
+        }
         kernel = state["kernel"]
         if isinstance(kernel, Mapping):
             kept = check_numbers(kernel["covariances"], "covariances")
