@@ -82,6 +82,8 @@ def later_tests(tests: list[bt.Task], horizon: int, draws: int | None, schedule:
     """Learn from the first two thirds, measure on the rest."""
     started = time.process_time()
     first = 2 * len(tests) // 3
+    before, after = (np.mean([task.means.mean() for task in some]) for some in (tests[:first], tests[first:]))
+    console.print(f"mean rate of the first {first:,} tests {before:.2%}, of the later ones {after:.2%}")
     learned = Curves(tests[:first], horizon, draws, 0, schedule)
     later = [Curves(tests[first:], horizon, learned.n_draws, seed) for seed in (1, 2)]
     runs = (

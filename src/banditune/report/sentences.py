@@ -28,7 +28,9 @@ def write_headline(found: Findings) -> str:
     if found.n_pieces == 1:
         return f"On these tasks, every {found.parameter} has the same loss"
     if found.verdict.against is not None:
-        return found.verdict.headline
+        return (
+            found.verdict.headline if found.families is None else f"{found.families.chosen}: {found.verdict.headline}"
+        )
     return f"{found.parameter} = {format_number(found.learned)} {found.words.verb} the {found.words.measure}"
 
 
