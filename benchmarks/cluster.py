@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 
 import banditune as bt
 from banditune.distributed.tune import tune_partitions
-from banditune.evaluation.intervals import N_FOLDS
+from banditune.evaluation.folds import N_FOLDS
 from banditune.interruption import n_cores
 from banditune.rng import generator
 

@@ -27,7 +27,7 @@ from banditune.distributed.partition import (
 )
 from banditune.distributed.sums import Known
 from banditune.distributed.tune import MOST_BREAKPOINTS
-from banditune.evaluation.intervals import N_FOLDS, assign_folds
+from banditune.evaluation.folds import N_FOLDS, assign_folds
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.rng import generator

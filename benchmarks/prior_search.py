@@ -19,7 +19,7 @@ from rich.table import Table
 
 import banditune as bt
 from banditune.curves.step_function import Interval
-from banditune.evaluation.intervals import assign_folds
+from banditune.evaluation.folds import assign_folds
 from banditune.interruption import n_cores
 from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.watch import new_watch

@@ -20,7 +20,8 @@ from rich.table import Table
 
 import banditune as bt
 from banditune.curves.step_function import Interval
-from banditune.evaluation.intervals import assign_folds, estimate_ratio, estimate_skewed
+from banditune.evaluation.folds import assign_folds
+from banditune.evaluation.intervals import estimate_ratio, estimate_skewed
 from banditune.interruption import n_cores
 from banditune.policies.gaussian.fit import fit_prior
 from banditune.rng import generator

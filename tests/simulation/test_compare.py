@@ -14,7 +14,7 @@ from banditune import baselines, problems
 from banditune.evaluation.cross_validation import cross_validate
 from banditune.policies.entries import list_entries, reward_bounds
 from banditune.simulation.compare import compare
-from banditune.simulation.comparison import mean_ranks
+from banditune.simulation.comparison_result import mean_ranks
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search
 from tests.baselines.registered import BASELINES

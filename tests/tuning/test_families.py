@@ -71,6 +71,8 @@ def test_what_belongs_to_one_policy_is_rejected() -> None:
         bt.study("all", TASKS, alpha=(0.0, 1.0))
     with pytest.raises(bt.BanditTuneError, match="takes no current"):
         bt.study("all", TASKS, current={"alpha": 1.0})
+    with pytest.raises(bt.BanditTuneError, match="takes no grid"):
+        bt.study("all", TASKS, grid={"alpha": [0.1, 1.0]})
     with pytest.raises(bt.BanditTuneError, match="at least two; got 1"):
         bt.study("all", TASKS[:1])
     with pytest.raises(bt.BanditTuneError, match="policy must be"):

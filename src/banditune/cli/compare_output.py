@@ -18,7 +18,7 @@ from banditune.report.comparison_page import (
     shows_rates,
     write_comparison_page,
 )
-from banditune.simulation.comparison import Comparison, Standing
+from banditune.simulation.comparison_result import Comparison, Standing
 from banditune.validation import format_count
 
 

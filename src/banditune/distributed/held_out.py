@@ -16,7 +16,7 @@ from banditune.distributed.sums import Sample
 from banditune.distributed.sweep import Sweep
 from banditune.errors import FileError
 from banditune.evaluation.cross_validation import EQUAL_SPLIT, HeldOutLosses
-from banditune.evaluation.intervals import assign_folds
+from banditune.evaluation.folds import assign_folds
 from banditune.evaluation.recommendation import recommend
 from banditune.logs.engine import Engine
 from banditune.logs.grouping import order_names

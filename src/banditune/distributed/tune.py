@@ -25,7 +25,7 @@ from banditune.distributed.retries import Attempts
 from banditune.distributed.sums import FirstSums, Known, SecondSums
 from banditune.distributed.sweep import Sweep, check_agreement
 from banditune.errors import ParameterError
-from banditune.evaluation.intervals import N_FOLDS
+from banditune.evaluation.folds import N_FOLDS
 from banditune.kernels.numerics.step_sums import find_span_within_one_se
 from banditune.logs.account import Account
 from banditune.logs.columns import Columns

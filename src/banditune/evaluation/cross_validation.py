@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.display import html_table
-from banditune.evaluation.intervals import N_FOLDS, Estimate, assign_folds, estimate, estimate_skewed
+from banditune.evaluation.folds import N_FOLDS, assign_folds
+from banditune.evaluation.intervals import Estimate, estimate, estimate_skewed
 from banditune.evaluation.recommendation import learn_value
 from banditune.interruption import Threads, n_cores
 from banditune.tuning.parallel_sweep import sweep_tasks

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from banditune.curves.step_function import Interval
-from banditune.rng import generator
 
 COVERED = 0.95
 NORMAL = 1.959963984540054  # 97.5% of a normal distribution lie below
@@ -150,15 +149,3 @@ def percentile_interval(found: ArrayLike, below: float = 50.0 * (1.0 - COVERED))
     """The interval of the bootstrap: from the percentile `below` to that as far from 100, of what resamples gave."""
     low, high = np.percentile(np.asarray(found, np.float64), (below, 100.0 - below))
     return Interval(float(low), float(high))
-
-
-N_FOLDS = 10  # of cross-validation, where no number is given
-
-
-def assign_folds(n_tasks: int, n_folds: int, seed: int) -> NDArray[np.int64]:
-    """The fold of each task, (tasks,): at random, and of equal sizes but for one task.
-
-    >>> assign_folds(7, 3, seed=0)
-    array([0, 0, 2, 1, 0, 1, 2])
-    """
-    return generator(seed, "folds").permutation(n_tasks) % n_folds

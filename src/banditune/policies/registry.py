@@ -72,7 +72,7 @@ def names() -> list[str]:
     """Return the names of all policies; those with `can_be_tuned` can be tuned.
 
     >>> names()[:4]
-    ['ucb', 'linucb', 'gpucb', 'gaussianucb']
+    ['ucb', 'linucb', 'lints', 'gpucb']
     """
     return list(registered_policies())
 

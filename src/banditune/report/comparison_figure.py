@@ -7,7 +7,7 @@ import numpy as np
 from banditune.curves.palette import BEST, CURVE, GRID, INK, OTHERS, SOFT, TREND
 from banditune.evaluation.intervals import NORMAL
 from banditune.report.axes import Scale, draw_dot, draw_grid, draw_line, draw_polyline, write_document, write_text
-from banditune.simulation.comparison import Comparison, Standing
+from banditune.simulation.comparison_result import Comparison, Standing
 
 TOP, RIGHT = 74, 40  # what is left free above and beside the dots
 GROWTH, BOTTOM = 300, 56  # the heights of the second panel and of an axis

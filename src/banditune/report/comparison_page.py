@@ -7,7 +7,7 @@ from banditune.report.gains import MUCH_LONGER
 from banditune.report.markup import clip, fold, paragraphs, place_figure, plain, section, table
 from banditune.report.static_page import write_static_page
 from banditune.report.wording import format_interval, format_number
-from banditune.simulation.comparison import Comparison, Standing
+from banditune.simulation.comparison_result import Comparison, Standing
 from banditune.tasks.units import THOUSAND
 from banditune.validation import format_count
 

@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 
 from banditune.errors import ParameterError, TaskError
 from banditune.evaluation.cross_validation import EQUAL_SPLIT
-from banditune.evaluation.intervals import N_FOLDS, assign_folds
+from banditune.evaluation.folds import N_FOLDS, assign_folds
 from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
 from banditune.policies.entries import Entry, entry, list_entries
-from banditune.simulation.comparison import Comparison, Played, Standing, standings
+from banditune.simulation.comparison_result import Comparison, Played, standings
 from banditune.simulation.simulate import Simulation, log_rounds, simulate
 from banditune.tasks.draws import number_twins
 from banditune.tasks.task import Task
 from banditune.tasks.units import Units
-from banditune.tuning.families import Family, list_families, name_variant
+from banditune.tuning.families import Family, find_simplest, list_families, name_variant
 from banditune.tuning.parallel_sweep import iterate_tasks
 from banditune.tuning.question import Question, choose_horizon
 from banditune.tuning.search import check_parameters, find_parameter
@@ -194,6 +194,8 @@ def compare(
         runs += contest.run_baselines(list_entries(known) if baselines is None else baselines)
         runs += [contest.split_equally()] if baselines is None else []
     stands = standings(runs, seed)
+    families = [Family(name, *learner) for (_, name, _), learner in zip(learned, learners, strict=True)]
+    simplest = find_simplest(families, {each.name for each in stands if each.is_level})
     return Comparison(
         reference=runs[0].name,
         standings=stands,
@@ -207,17 +209,8 @@ def compare(
         repetitions=repetitions,
         seed=seed,
         units=units,
-        simplest=_find_simplest(stands, learners, [name for _, name, _ in learned]),
+        simplest=None if simplest is None else simplest.name,
     )
-
-
-def _find_simplest(
-    stands: Sequence[Standing], learners: Sequence[tuple[type[Policy[Any]], Mapping[str, Any]]], names: Sequence[str]
-) -> str | None:
-    """Which of the tuned policies that are level with the first takes least to run; None if none of them is."""
-    level = {standing.name for standing in stands if standing.is_level}
-    families = [Family(name, *learner) for name, learner in zip(names, learners, strict=True) if name in level]
-    return min(families, key=lambda family: family.n_needs).name if families else None
 
 
 def list_learners(tasks: Sequence[Task], horizon: int | None) -> list[tuple[type[Policy[Any]], Mapping[str, Any]]]:

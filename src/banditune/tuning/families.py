@@ -9,7 +9,7 @@ of these, rather one that is listed before.
 
 import os
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -158,8 +158,8 @@ def study_families(
         if each.curves.values.size <= KEPT:
             kept[family.name] = each
     rows = compare_held_out(found)
-    level = {row.name for row in rows if row.is_level}
-    chosen = min((family for family in families if family.name in level), key=lambda family: family.n_needs)
+    chosen = find_simplest(families, {row.name for row in rows if row.is_level})
+    assert chosen is not None  # as the first is level with itself
     compared = Families(rows, chosen.name, tuple(family.policy.name for family in slow))
     again = bar.begin(len(families) + 1)
     return replace(kept[chosen.name] if chosen.name in kept else study_one(chosen, again), families=compared)
@@ -188,14 +188,30 @@ def compare_held_out(
 ) -> tuple[FamilyRow, ...]:
     """Compare families by their losses (tasks,) when held out; each has a name, a parameter and what was learned."""
     found = sorted(found, key=lambda each: float(each[3].mean()))
-    best, covered = found[0][3], 1.0 - (1.0 - COVERED) / max(1, len(found) - 1)
-    rows: list[FamilyRow] = []
-    for name, parameter, params, losses in found:
-        extra = estimate_skewed(losses - best, covered)
-        is_level = extra.low <= 0.0 and all(row.is_level for row in rows)
-        learned = f"{parameter} = {params[parameter]:.4g}"
-        rows.append(FamilyRow(name, params, learned, estimate(losses), extra, is_level))
-    return tuple(rows)
+    beside = hold_against_first([losses for *_, losses in found])
+    return tuple(
+        FamilyRow(name, params, f"{parameter} = {params[parameter]:.4g}", estimate(losses), extra, is_level)
+        for (name, parameter, params, losses), (extra, is_level) in zip(found, beside, strict=True)
+    )
+
+
+def hold_against_first(losses: Sequence[NDArray[np.float64]]) -> list[tuple[Estimate, bool]]:
+    """Say of the losses (tasks,) of each policy, the least mean first, how much more they are, and whether level.
+
+    The intervals are corrected for the number of policies; level are those before the first that is clearly worse.
+    """
+    covered, found = 1.0 - (1.0 - COVERED) / max(1, len(losses) - 1), []
+    is_level = True
+    for each in losses:
+        extra = estimate_skewed(each - losses[0], covered)
+        is_level = is_level and extra.low <= 0.0
+        found.append((extra, is_level))
+    return found
+
+
+def find_simplest(families: Iterable[Family], level: Collection[str]) -> Family | None:
+    """Return which of the families that are level with the first takes least to run; None if none of them is."""
+    return min((each for each in families if each.name in level), key=lambda each: each.n_needs, default=None)
 
 
 def arms_recur(tasks: Sequence[Task]) -> bool:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.step_function import Interval
-from banditune.evaluation.intervals import assign_folds, standard_error
+from banditune.evaluation.folds import assign_folds
+from banditune.evaluation.intervals import standard_error
 from banditune.interruption import Threads
 from banditune.policies.batches import of_kind
 from banditune.policies.ucb.priors import prior_ranges

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
-from banditune.evaluation.intervals import N_FOLDS, assign_folds, standard_error
+from banditune.evaluation.folds import N_FOLDS, assign_folds
+from banditune.evaluation.intervals import standard_error
 from banditune.policies.batches import of_kind
 from banditune.policies.gaussian.fit import MOST_ARMS, fit_prior
 from banditune.policies.gaussian.observations import Observations, observe

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
 from banditune.evaluation.cross_validation import EQUAL_SPLIT, HeldOutLosses, cross_validate, losses_with
-from banditune.evaluation.intervals import N_FOLDS, assign_folds
+from banditune.evaluation.folds import N_FOLDS, assign_folds
 from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.policies.gaussian.prior import FLAT
@@ -36,9 +36,6 @@ from banditune.tuning.search import Search, check_fixed, list_defaults
 from banditune.tuning.selection import choose_best
 from banditune.tuning.study_result import Study
 from banditune.validation import format_value, one_of
-
-if TYPE_CHECKING:
-    pass
 
 Progress = Callable[[str, float, int], None]  # what is being done, how much is done, and of how much
 
@@ -101,8 +98,8 @@ def study(
     known = tasks if isinstance(tasks, Sequence) else list(tasks)
     if isinstance(policy, str):
         one_of("policy", policy, (ALL,))
-        if parameters or current is not None:
-            given = next(iter(parameters), "current")
+        if parameters or current is not None or grid is not None:
+            given = next(iter(parameters), "current" if grid is None else "grid")
             raise ParameterError(f'policy="all" searches the own range of every policy, so it takes no {given}')
         how: dict[str, Any] = {"horizon": horizon, "loss": loss, "folds": folds, "seed": seed, "extend": extend}
         how |= {"draws": draws, "executor": executor, "racing": racing}

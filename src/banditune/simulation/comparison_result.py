@@ -11,9 +11,10 @@ from banditune.curves.display import html_table, take_axes
 from banditune.curves.palette import BEST, CURVE
 from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
-from banditune.evaluation.intervals import COVERED, NORMAL, percentile_interval, resamples, standard_error
+from banditune.evaluation.intervals import NORMAL, percentile_interval, resamples, standard_error
 from banditune.rng import generator
 from banditune.tasks.units import UNNAMED, Units
+from banditune.tuning.families import hold_against_first
 from banditune.validation import format_names, format_value
 
 if TYPE_CHECKING:
@@ -146,11 +147,7 @@ class Comparison:
 
 
 def standings(runs: Sequence[Played], seed: int) -> tuple[Standing, ...]:
-    """Every policy beside the first, which is the reference; the least regret first.
-
-    Level with the least are those that follow it, up to the first that is worse with an interval that excludes 0 even
-    when it is corrected for the number of policies.
-    """
+    """Every policy beside the first, which is the reference; the least regret first."""
     losses = np.array([played.losses for played in runs])
     n_tasks, n_runs = losses.shape[1], runs[0].regret[:, :, 0].size
     ranks = mean_ranks(losses)
@@ -172,15 +169,10 @@ def standings(runs: Sequence[Played], seed: int) -> tuple[Standing, ...]:
                 seconds=played.seconds / n_runs,
             )
         )
-    least = losses[losses.mean(axis=1).argmin()]
     found.sort(key=lambda standing: standing.regret)
-    places = {played.name: place for place, played in enumerate(runs)}
-    share, is_level = 50.0 * (1.0 - COVERED) / max(1, len(runs) - 1), True
-    for k, standing in enumerate(found):
-        extra = losses[places[standing.name]] - least
-        is_level = is_level and bool(percentile_interval(extra[drawn].mean(axis=1), share).low <= 0.0)
-        found[k] = replace(standing, is_level=is_level)
-    return tuple(found)
+    by_name = {played.name: each for played, each in zip(runs, losses, strict=True)}
+    beside = hold_against_first([by_name[standing.name] for standing in found])
+    return tuple(replace(each, is_level=is_level) for each, (_, is_level) in zip(found, beside, strict=True))
 
 
 def mean_ranks(losses: NDArray[np.float64]) -> NDArray[np.float64]:
