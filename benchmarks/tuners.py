@@ -23,7 +23,8 @@ from rich.table import Table
 
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
-from banditune.evaluation.intervals import assign_folds, estimate
+from banditune.evaluation.folds import assign_folds
+from banditune.evaluation.intervals import estimate
 from banditune.evaluation.recommendation import learn_value, recommend
 from banditune.interruption import Threads
 from banditune.policies.base import Policy
