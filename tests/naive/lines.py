@@ -89,7 +89,7 @@ class UCBTuned(NaiveLines):
 class UCBV(NaiveLines):
     def bonus(self, arm: int, pulls: int) -> float:
         effort = self.settings["zeta"] * math.log(self.t) / pulls
-        return math.sqrt(2 * self.variance(arm) * effort) + 3 * self.settings["reward_range"] * effort
+        return float(math.sqrt(2 * self.variance(arm) * effort) + 3 * self.settings["reward_range"] * effort)
 
 
 class EpsilonGreedy(NaiveLines):
