@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.tuning.families import compare_held_out, list_families
+from banditune.tuning.families import compare_held_out, count_needs, list_families
 
 rng = np.random.default_rng(0)
 TASKS = [bt.Task(rng.random((2, 12)) < rng.random((2, 1)), name=str(k)) for k in range(12)]
@@ -49,10 +49,22 @@ def test_up_to_the_first_that_is_clearly_worse_families_are_level() -> None:
     assert rows[0].learned == "alpha = 0.1"
 
 
+def test_large_losses_of_the_first_do_not_make_all_others_level() -> None:
+    base = np.linspace(1.0, 2.0, 40)
+    first = np.append(base[:-1] - 1.0, 30.0)  # the least mean, for one large loss
+    rows = compare_held_out(
+        [(name, "alpha", {"alpha": 0.1}, each) for name, each in (("first", first), ("a", base), ("b", base + 0.5))]
+    )
+    assert [row.name for row in rows] == ["first", "a", "b"]
+    assert rows[2].extra.low <= 0.0
+    assert [row.is_level for row in rows] == [True, True, False]
+
+
 def test_simple_ones_are_preferred() -> None:
-    needs = {family.name: family.n_needs for family in list_families(TASKS, 12)[0]}
-    assert needs["UCB"] == 0 == needs["UCB-V"]
-    assert needs["UCB, remaining"] == needs["MOSS"] == needs["softmax"] == 1
+    assert count_needs(bt.UCB, {"alpha": 0.1, "schedule": "log"}) == 0
+    assert count_needs(bt.UCB, {"alpha": 0.1, "schedule": "remaining"}) == 1
+    assert count_needs(bt.MOSS, {}) == count_needs(bt.Softmax, {}) == 1
+    assert count_needs(bt.GaussianUCB, {"schedule": "remaining"}) == 2
 
 
 def test_priors_are_among_them_where_arms_recur_and_it_is_quick() -> None:

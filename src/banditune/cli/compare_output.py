@@ -26,6 +26,7 @@ def summarize_comparison(compared: Comparison, seconds: float) -> dict[str, obje
     """The comparison as one JSON object."""
     return {
         "reference": compared.reference,
+        "simplest": compared.simplest,
         "standings": [_summarize_standing(standing) for standing in compared.standings],
         "n_tasks": compared.n_tasks,
         "horizon": compared.horizon,
@@ -59,6 +60,7 @@ def _summarize_standing(standing: Standing) -> dict[str, object]:
         "better": standing.better,
         "rank": standing.rank,
         "seconds_per_run": standing.seconds,
+        "level": standing.is_level,
     }
 
 

@@ -48,7 +48,7 @@ def write_families(families: Families, words: Words) -> str:
     how = (
         "Each policy was tuned on the same tasks and folds, and is measured with what was learned from other folds. "
         "Intervals are paired by task and corrected for the number of policies, together 95%. Level with the first are "
-        "those that follow it without a clear difference; of these, the simplest to run is chosen."
+        "those that follow it, up to one that is clearly worse than any before. Of these, the simplest is chosen."
     )
     standing = table("Policies on held-out tasks", head, rows, kind="numbers")
     return "\n".join((paragraphs(families.text), standing, paragraphs(how, kind="note")))

@@ -23,7 +23,7 @@ from banditune.simulation.simulate import Simulation, log_rounds, simulate
 from banditune.tasks.draws import number_twins
 from banditune.tasks.task import Task
 from banditune.tasks.units import Units
-from banditune.tuning.families import Family, find_simplest, list_families, name_variant
+from banditune.tuning.families import count_needs, list_families, name_variant
 from banditune.tuning.parallel_sweep import iterate_tasks
 from banditune.tuning.question import Question, choose_horizon
 from banditune.tuning.search import check_parameters, find_parameter
@@ -194,8 +194,8 @@ def compare(
         runs += contest.run_baselines(list_entries(known) if baselines is None else baselines)
         runs += [contest.split_equally()] if baselines is None else []
     stands = standings(runs, seed)
-    families = [Family(name, *learner) for (_, name, _), learner in zip(learned, learners, strict=True)]
-    simplest = find_simplest(families, {each.name for each in stands if each.is_level})
+    needs = {name: count_needs(policy, params[0]) for policy, name, params in learned}
+    level = [each.name for each in stands if each.is_level]
     return Comparison(
         reference=runs[0].name,
         standings=stands,
@@ -209,7 +209,7 @@ def compare(
         repetitions=repetitions,
         seed=seed,
         units=units,
-        simplest=None if simplest is None else simplest.name,
+        simplest=min((name for name in needs if name in level), key=lambda name: needs[name], default=None),
     )
 
 

@@ -2,14 +2,14 @@
 
 A family is a policy with one parameter to learn, and settings that are as they are. The best of many on the same tasks
 looks better than it is: so the intervals of the differences from it are corrected for the number of families
-(Bonferroni). Those that follow it without a clear difference, up to the first that is clearly worse, are level with it,
-and the simplest of them is chosen: rather one that needs neither the horizon nor random numbers than one that needs one
-of these, rather one that is listed before.
+(Bonferroni). Those that follow it, up to the first that is clearly worse than any before, are level with it, and the
+simplest of them is chosen: rather one that needs neither the horizon nor random numbers nor a prior than one that needs
+one of these, rather one that is listed before.
 """
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -40,11 +40,6 @@ class Family:
     policy: type[Policy[Any]]
     settings: Mapping[str, Any]
 
-    @property
-    def n_needs(self) -> int:
-        """How much it takes to run besides rewards: the horizon, random numbers."""
-        return self.policy.uses_horizon(self.settings) + self.policy.is_randomised
-
     def within(self, folder: str | os.PathLike[str] | None) -> Path | None:
         """Return the place of its checkpoints within a folder, if there is one."""
         return None if folder is None else Path(folder) / self.name
@@ -67,7 +62,7 @@ class FamilyRow:
     extra : Estimate
         How much more it loses than the first, paired by task; the interval is corrected for the number of families.
     is_level : bool
-        Whether neither it nor any before it is clearly worse than the first.
+        Whether neither it nor any before it is clearly worse than another before.
     """
 
     name: str
@@ -149,17 +144,18 @@ def study_families(
     if len(tasks) < 2:
         raise TaskError(f'policy="all" holds tasks out, so that it needs at least two; got {len(tasks)}')
     families, slow = list_families(tasks, horizon)
-    found, kept, bar = [], {}, _Bar(progress)
+    found, kept, needs, bar = [], {}, {}, _Bar(progress)
     for family in families:
         each = study_one(family, bar.begin(len(families)))
         assert each.held_out is not None  # as there are two tasks
         learned = each.tuned.parameter, each.tuned.recommended  # not the curves
         found.append((family.name, *learned, each.held_out.learned))
+        needs[family.name] = count_needs(family.policy, each.tuned.recommended)
         if each.curves.values.size <= KEPT:
             kept[family.name] = each
     rows = compare_held_out(found)
-    chosen = find_simplest(families, {row.name for row in rows if row.is_level})
-    assert chosen is not None  # as the first is level with itself
+    level = {row.name for row in rows if row.is_level}
+    chosen = min((family for family in families if family.name in level), key=lambda family: needs[family.name])
     compared = Families(rows, chosen.name, tuple(family.policy.name for family in slow))
     again = bar.begin(len(families) + 1)
     return replace(kept[chosen.name] if chosen.name in kept else study_one(chosen, again), families=compared)
@@ -198,20 +194,21 @@ def compare_held_out(
 def hold_against_first(losses: Sequence[NDArray[np.float64]]) -> list[tuple[Estimate, bool]]:
     """Say of the losses (tasks,) of each policy, the least mean first, how much more they are, and whether level.
 
-    The intervals are corrected for the number of policies; level are those before the first that is clearly worse.
+    The intervals are corrected for the number of policies. Level are those before the first that is clearly worse than
+    the first or than another before it: where the first has a few large losses, nothing is clearly worse than it alone.
     """
     covered, found = 1.0 - (1.0 - COVERED) / max(1, len(losses) - 1), []
     is_level = True
-    for each in losses:
-        extra = estimate_skewed(each - losses[0], covered)
-        is_level = is_level and extra.low <= 0.0
-        found.append((extra, is_level))
+    for k, each in enumerate(losses):
+        beside = [estimate_skewed(each - other, covered) for other in losses[: k if is_level and k else 1]]
+        is_level = is_level and all(extra.low <= 0.0 for extra in beside)
+        found.append((beside[0], is_level))
     return found
 
 
-def find_simplest(families: Iterable[Family], level: Collection[str]) -> Family | None:
-    """Return which of the families that are level with the first takes least to run; None if none of them is."""
-    return min((each for each in families if each.name in level), key=lambda each: each.n_needs, default=None)
+def count_needs(policy: type[Policy[Any]], params: Mapping[str, Any]) -> int:
+    """Count what it takes to run a policy besides rewards: the horizon, random numbers, what to expect of arms."""
+    return policy.uses_horizon(params) + policy.is_randomised + policy.fits_prior({})
 
 
 def arms_recur(tasks: Sequence[Task]) -> bool:
