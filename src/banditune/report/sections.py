@@ -3,8 +3,9 @@
 from banditune.evaluation.guarantees import Guarantees
 from banditune.report import sentences
 from banditune.report.curve_figure import draw_curve
+from banditune.report.family_table import write_families
 from banditune.report.findings import Findings
-from banditune.report.gains import LEVELS, describe_difference, has_rate, list_gains
+from banditune.report.gains import LEVELS, has_rate, list_gains
 from banditune.report.horizon_table import write_horizons
 from banditune.report.learned_prior import write_prior
 from banditune.report.markup import chart, clip, facts, fold, paragraphs, place_figure, plain, section, table
@@ -12,7 +13,6 @@ from banditune.report.task_table import TaskRow
 from banditune.report.usage import write_usage
 from banditune.report.wording import Words, describe_saving, format_interval, format_number
 from banditune.tasks.units import THOUSAND
-from banditune.tuning.families import Families
 from banditune.tuning.prior_search import PriorFindings
 
 
@@ -34,24 +34,6 @@ def write_sections(found: Findings) -> list[str]:
         fold("How the data was read", write_reading(found)) if found.reading or found.n_rejected else "",
     ]
     return [part for part in parts if part]
-
-
-def write_families(families: Families, words: Words) -> str:
-    """All policies that were tuned, on the same held-out tasks."""
-    rows = []
-    for row in families.rows:
-        name = f"{row.name} (chosen)" if row.name == families.chosen else row.name
-        extra = describe_difference(row.extra, words) if row is not families.rows[0] else ""
-        level = "yes" if row.is_level else "no"
-        rows.append([plain(name), plain(row.learned), words.format(row.loss.mean), plain(extra), level])
-    head = ["", "learned", words.measure, "difference from the first (interval)", "level with it"]
-    how = (
-        "Each policy was tuned on the same tasks and folds, and is measured with what was learned from other folds. "
-        "Intervals are paired by task and corrected for the number of policies, together 95%. Level with the first are "
-        "those that follow it, up to one that is clearly worse than any before. Of these, the simplest is chosen."
-    )
-    standing = table("Policies on held-out tasks", head, rows, kind="numbers")
-    return "\n".join((paragraphs(families.text), standing, paragraphs(how, kind="note")))
 
 
 def write_answer(found: Findings) -> str:

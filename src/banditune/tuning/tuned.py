@@ -256,8 +256,7 @@ class Tuned(SearchResult):
 
     def smooth(self) -> "Tuned":
         """Return the same result with what a study recommends: see `recommended`."""
-        advised = recommend(self.search.free_parameter, self.curve, self.n_tasks, draws=self.draws)
-        return replace(self, smoothed=advised)
+        return replace(self, smoothed=recommend(self.search.free_parameter, self.curve, self.n_tasks, draws=self.draws))
 
     def _limits(self, bound: object) -> Interval:
         rewards, averaged = self.source.reward_limits, self.find(Replay) is not None
@@ -271,9 +270,8 @@ class Tuned(SearchResult):
             )
         if self.curves is None:
             raise InputError(
-                "the loss curves of single tasks are not available: the result was loaded from a file or computed "
-                "on a cluster, or something was learned from all tasks together (priors, several parameters, units "
-                "of the rewards). Give certificate and improvement held-out tasks: tasks=..."
+                "the loss curves of single tasks are not available: the result was loaded or computed on a cluster, or "
+                "learned from all tasks together (priors, several parameters, units). Give held-out tasks: tasks=..."
             )
         if limits is not None:
             check_losses(self.curves.at(self._searched_value), limits)
@@ -282,8 +280,7 @@ class Tuned(SearchResult):
     def _run_tasks(self, tasks: Iterable[Any], limits: Interval) -> HeldOut:
         """What new tasks lose with the recommended parameters."""
         value = self._searched_value if self.smoothed is None else self.smoothed
-        losses = self._losses(tasks, value)
-        check_losses(losses, limits)
+        check_losses(losses := self._losses(tasks, value), limits)
         return HeldOut(value, losses, np.arange(losses.size), self.n_tasks)
 
     def _losses(self, tasks: Iterable[Any], value: float) -> NDArray[np.float64]:
