@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -50,6 +51,20 @@ class Backwards(Executor):
 
 def same(one: bt.Tuned, other: bt.Tuned) -> bool:
     return one.curve == other.curve and one.summary() == other.summary()
+
+
+@pytest.mark.parametrize("policy", [bt.KLUCB, bt.BetaThompson, bt.UCBV, bt.UCBTuned, bt.EpsilonGreedy, bt.MOSS])
+def test_rewards_of_another_scale_are_tuned_alike(policy: type[Any]) -> None:
+    """Rewards 64 times as large: the same choices, 64 times the regret; nothing is clipped."""
+    rng = np.random.default_rng(5)
+    shares = [rng.binomial(4, rng.random((2, 1)), (2, 25)) / 4 for _ in range(8)]
+    assert {0.0, 1.0} <= set(np.concatenate(shares).flat)
+    one, other = (
+        bt.tune(policy, [bt.Task(worth * rows, name=str(k)) for k, rows in enumerate(shares)], horizon=25, draws=20)
+        for worth in (1.0, 64.0)
+    )
+    assert other.loss == pytest.approx(64.0 * one.loss, rel=0.15 if policy.is_randomised else 1e-9)
+    assert other.policy(n_arms=2).select() == 0  # with all that was fitted
 
 
 def test_curve_is_the_mean_of_the_tasks_curves_and_the_answer_its_least_piece() -> None:

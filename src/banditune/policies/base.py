@@ -185,6 +185,11 @@ class Policy(OnlinePolicy, Generic[BatchT]):
         return False
 
     @classmethod
+    def settings_for(cls, scale: RewardScale) -> dict[str, Any]:
+        """Return the settings that say what rewards are like, such as their bounds, if it has any."""
+        return {}
+
+    @classmethod
     def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:
         """Bound the number of pieces of any task's loss over a parameter; `settings` are those that differ."""
         raise ParameterError(f"no bound on the number of pieces is known for {parameter} of {cls.__name__}")

@@ -49,13 +49,18 @@ def list_entries(tasks: Sequence[Task]) -> list[Entry]:
 
     Bounds and spread of the rewards are taken from all tasks.
     """
-    scale = RewardScale(reward_bounds(tasks), reward_sd(tasks))
+    scale = measure_scale(tasks)
     policies = [policy for policy in registered_policies().values() if policy.runs_on_rewards()]
     return [
         entry(policy, name=name, **settings)
         for policy in policies
         for name, settings in policy.list_settings(scale).items()
     ]
+
+
+def measure_scale(tasks: Sequence[Task]) -> RewardScale:
+    """Return bounds and spread of the rewards of all tasks."""
+    return RewardScale(reward_bounds(tasks), reward_sd(tasks))
 
 
 def reward_bounds(tasks: Sequence[Task]) -> tuple[float, float]:

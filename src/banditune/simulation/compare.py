@@ -65,7 +65,9 @@ class Contest:
             assert held_out is not None  # as there are two tasks
             assert (held_out.fold == self.fold).all()  # nobody runs on what it learned from
             as_run = find_parameter(policy, question.parameter).as_run
-            return name, [{**parameters, question.parameter: as_run(float(value))} for value in held_out.values]
+            return name, [
+                {**question.parameters, question.parameter: as_run(float(value))} for value in held_out.values
+            ]
         found = []
         for k in range(n_folds):
             past = [task for task, own in zip(self.tasks, self.fold, strict=True) if own != k]

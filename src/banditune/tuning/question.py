@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from banditune.errors import TaskError
-from banditune.policies.base import Policy
+from banditune.policies.base import Policy, RewardScale
 from banditune.policies.batches import of_kind
+from banditune.policies.entries import measure_scale
 from banditune.policies.losses import LOSSES
 from banditune.policies.parameters import Parameter
 from banditune.policies.ucb.priors import is_range, prior_ranges
@@ -17,6 +18,7 @@ from banditune.tuning.search import Search, check_parameters, free_parameters
 from banditune.validation import one_of, whole_number
 
 LARGEST_DRAWS = 10_000  # of a task
+USUAL_SCALE = RewardScale((0.0, 1.0), 1.0)  # of rewards, where nothing else is known of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +103,24 @@ class Question:
     def settle(self, tasks: Any) -> "Question":
         """Return the question with what fits the tasks where nothing was given: the horizon, the range."""
         reject_tables(tasks)
-        if self.horizon is not None and self.has_range:
+        if isinstance(tasks, Iterator) and self.horizon is not None and self.has_range:
             return self
         if isinstance(tasks, Iterator):
             missing = "horizon" if self.horizon is None else f"a range of {self.parameter}"
             raise TaskError(f"{missing} is found by looking at all tasks: give it, or the tasks in a list")
         horizon = choose_horizon(self.policy, tasks) if self.horizon is None else self.horizon
-        given = dict(self.parameters)
+        given = {**self._fit_settings(tasks), **self.parameters}
         if not self.has_range and self.parameter not in given:  # a value that was given is not overruled
             given[self.parameter] = self.policy.default_range(self.parameter, tasks)
         return replace(self, horizon=horizon, parameters=given)
+
+    def _fit_settings(self, tasks: Sequence[Any]) -> dict[str, Any]:
+        """Return the settings that say what the tasks' rewards are like, where they lie outside what is usual."""
+        if not self.policy.settings_for(USUAL_SCALE):
+            return {}
+        scale = measure_scale(list(of_kind(tasks, *self.policy.task_types)))
+        is_usual = USUAL_SCALE.bounds[0] <= scale.bounds[0] and scale.bounds[1] <= USUAL_SCALE.bounds[1]
+        return {} if is_usual else self.policy.settings_for(scale)
 
     def searches(self) -> list[Search]:
         """Return the exact searches to compare, where one parameter alone is searched."""

@@ -65,6 +65,7 @@ class BetaThompson(LinePolicy):
     }
     knowledge: ClassVar[str] = "bounds of the rewards, a prior"
     is_randomised: ClassVar[bool] = True
+    is_unitless: ClassVar[bool] = True
     parts: ClassVar[Bonus] = Bonus(POSTERIOR, UNIT, CONSTANT, NO_COIN)
 
     stretch: float
@@ -91,14 +92,9 @@ class BetaThompson(LinePolicy):
         return cls.parts._replace(low=low, span=high - low, successes=a, failures=b)
 
     @classmethod
-    def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
-        """Return Thompson sampling by the book, with the bounds of these rewards."""
-        return {cls.label: {"bounds": scale.bounds}}
-
-    @classmethod
-    def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
-        """Return a range up to twice the book's spread."""
-        return 0.0, cls.widest
+    def settings_for(cls, scale: RewardScale) -> dict[str, Any]:
+        """Return the bounds of the rewards."""
+        return {"bounds": scale.bounds}
 
     @classmethod
     def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 from banditune.errors import ParameterError
 from banditune.kernels.lines.bonus import EXPLORE, NO_COIN, POWER, UNIT, Bonus
-from banditune.policies.base import RewardScale
 from banditune.policies.exports import Recipe, write_script
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.parameters import Number, Option, Parameter, Setting
@@ -63,6 +62,7 @@ class EpsilonGreedy(LinePolicy):
     }
     knowledge: ClassVar[str] = "epsilon"
     is_randomised: ClassVar[bool] = True
+    is_unitless: ClassVar[bool] = True
     parts: ClassVar[Bonus] = Bonus(EXPLORE, UNIT, POWER, NO_COIN)
     exports: ClassVar[Mapping[str, Recipe]] = {
         "mabwiser": Recipe(
@@ -127,16 +127,6 @@ model = Workspace("--cb_explore 3 --epsilon {epsilon!r}")  # as many actions as 
     def make_bonus(cls, settings: Mapping[str, Any], horizon: int) -> Bonus:
         """Return the parts of its index, with the power by which exploration falls."""
         return cls.parts._replace(power=float(settings["decay"]))
-
-    @classmethod
-    def unit_of(cls, scale: RewardScale) -> float:
-        """Return 1: a probability is one whatever the rewards."""
-        return 1.0
-
-    @classmethod
-    def spread(cls, tasks: Any) -> float:
-        """Return 0: the range does not follow from the tasks."""
-        return 0.0
 
     @classmethod
     def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 from banditune.kernels.lines.bonus import COMMIT, NO_COIN, UNIT, Bonus
 from banditune.kernels.lines.index import CONSTANT
-from banditune.policies.base import RewardScale
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.parameters import Option, Setting, WholeParameter
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
@@ -51,6 +50,7 @@ class ExploreThenCommit(LinePolicy):
         )
     }
     knowledge: ClassVar[str] = "pulls"
+    is_unitless: ClassVar[bool] = True
     parts: ClassVar[Bonus] = Bonus(COMMIT, UNIT, CONSTANT, NO_COIN)
 
     pulls: int
@@ -60,16 +60,6 @@ class ExploreThenCommit(LinePolicy):
 
     def __repr__(self) -> str:
         return f"ExploreThenCommit(n_arms={self.n_arms}, pulls={self.pulls}, pulled={self.counts.sum()})"
-
-    @classmethod
-    def unit_of(cls, scale: RewardScale) -> float:
-        """Return 1: pulls are the same whatever the rewards."""
-        return 1.0
-
-    @classmethod
-    def spread(cls, tasks: Any) -> float:
-        """Return 0: the range does not follow from the tasks."""
-        return 0.0
 
     @classmethod
     def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:

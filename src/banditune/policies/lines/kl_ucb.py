@@ -69,6 +69,7 @@ class KLUCB(LinePolicy):
         "bounds": Bounds("bounds", default=(0.0, 1.0)),
     }
     knowledge: ClassVar[str] = "bounds of the rewards"
+    is_unitless: ClassVar[bool] = True
     parts: ClassVar[Bonus] = Bonus(DIVERGENCE, BERNOULLI, LOGARITHM, NO_COIN)
 
     c: float
@@ -87,11 +88,6 @@ class KLUCB(LinePolicy):
         return cls.parts._replace(width=FAMILIES.index(settings["family"]), low=low, span=high - low)
 
     @classmethod
-    def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
-        """Return its level by the book, with the bounds of these rewards."""
-        return {cls.label: {"bounds": scale.bounds}}
-
-    @classmethod
-    def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
-        """Return a range up to twice the book's level: divergences have no units."""
-        return 0.0, cls.widest
+    def settings_for(cls, scale: RewardScale) -> dict[str, Any]:
+        """Return the bounds of the rewards."""
+        return {"bounds": scale.bounds}

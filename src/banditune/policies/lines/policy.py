@@ -55,7 +55,8 @@ class LinePolicy(Policy[LineBatch]):
     """A policy with one free parameter and the index mean + parameter * bonus; every arm is pulled once first."""
 
     parts: ClassVar[Bonus]  # of its index
-    widest: ClassVar[float] = 2.0  # the parameter that is searched up to, in spreads of the rewards
+    widest: ClassVar[float] = 2.0  # the parameter that is searched up to, in its units
+    is_unitless: ClassVar[bool] = False  # whether its parameter has no unit; else it has that of the rewards
     bundled: ClassVar[Mapping[str, Bundled]] = UCB.bundled
 
     def __init_subclass__(cls, **named: Any) -> None:
@@ -184,22 +185,22 @@ class LinePolicy(Policy[LineBatch]):
         """Return the usual value of the parameter, for rewards of this scale."""
         name = cls.searched()
         known: Any = cls.parameters[name]
-        return {cls.label: {name: known.as_run(known.usual[0] * cls.unit_of(scale))}}
+        return {cls.label: {name: known.as_run(known.usual[0] * cls.unit_of(scale)), **cls.settings_for(scale)}}
 
     @classmethod
     def unit_of(cls, scale: RewardScale) -> float:
-        """Return what usual values are multiplied with for rewards of this scale: the width of their range."""
-        return scale.bounds[1] - scale.bounds[0]
+        """Return what usual values are multiplied with for rewards of this scale: the width of their range, or 1."""
+        return 1.0 if cls.is_unitless else scale.bounds[1] - scale.bounds[0]
 
     @classmethod
     def spread(cls, tasks: Iterable[Any]) -> float:
-        """Return the largest spread of the rewards of an arm, or of the arms' means, in any task."""
-        return UCB.spread(tasks)
+        """Return the largest spread of the rewards of an arm, or of the arms' means, in any task; 0 without units."""
+        return 0.0 if cls.is_unitless else UCB.spread(tasks)
 
     @classmethod
     def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
-        """Return a range from 0 to some spreads of the rewards, the spread rounded up to one digit."""
-        return 0.0, cls.widest * round_up(spread)
+        """Return a range from 0 to some spreads of the rewards, the spread rounded up to one digit; or units."""
+        return 0.0, cls.widest * (1.0 if cls.is_unitless else round_up(spread))
 
     @classmethod
     def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:

@@ -49,10 +49,11 @@ class UCBTuned(LinePolicy):
             "reward_range",
             default=1.0,
             least=0.0,
-            option=Option("width of the range of the rewards", "1", "values", float, "R"),
+            option=Option("width of the range of the rewards", "1; more if they need it", "values", float, "R"),
         ),
     }
     knowledge: ClassVar[str] = "scale, the range of the rewards"
+    is_unitless: ClassVar[bool] = True
     parts: ClassVar[Bonus] = Bonus(CAPPED, ROOT, LOG, NO_COIN)
 
     scale: float
@@ -67,11 +68,6 @@ class UCBTuned(LinePolicy):
         return cls.parts._replace(span=float(settings["reward_range"]))
 
     @classmethod
-    def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
-        """Return its scale by the book, with the range of these rewards."""
-        return {cls.label: {"reward_range": cls.unit_of(scale)}}
-
-    @classmethod
-    def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
-        """Return a range up to twice the book's scale: the variance has the scale of the rewards."""
-        return 0.0, cls.widest
+    def settings_for(cls, scale: RewardScale) -> dict[str, Any]:
+        """Return the width of the range of the rewards."""
+        return {"reward_range": scale.bounds[1] - scale.bounds[0]}
