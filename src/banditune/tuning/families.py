@@ -21,8 +21,9 @@ from banditune.curves.display import html_table
 from banditune.errors import TaskError
 from banditune.evaluation.intervals import COVERED, Estimate, estimate, estimate_skewed
 from banditune.policies.base import Policy
-from banditune.policies.registry import tunable_policies
+from banditune.policies.registry import find_tunable, tunable_policies
 from banditune.tasks.task import Task
+from banditune.tuning.question import choose_horizon
 from banditune.tuning.study_result import Study
 
 Progress = Callable[[str, float, int], None]  # what is being done, how much is done, and of how much
@@ -116,7 +117,7 @@ def list_families(tasks: Sequence[Any], horizon: int | None) -> tuple[list[Famil
     """
     if not all(isinstance(task, Task) for task in tasks[:1]):
         raise TaskError('policy="all" compares policies that choose by rewards alone: tasks must be bt.Task')
-    rounds = int(np.median([task.rounds for task in tasks])) if horizon is None else horizon
+    rounds = choose_horizon(find_tunable(FIRST), tasks) if horizon is None else horizon
     recur, work = arms_recur(tasks), rounds * sum(task.n_arms for task in tasks)
     families = [
         Family(", ".join([policy.label, *([variant] if variant else [])]), policy, settings)
