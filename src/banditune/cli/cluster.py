@@ -120,7 +120,9 @@ def study_partitions(
     from banditune.logs.columns import Columns
     from banditune.logs.reading import How
 
-    reading = How.parse(Columns(**how["columns"]), how["delimiter"], how["reward_range"], how["strict"])
+    reading = How.parse(
+        Columns(**how["columns"]), how["delimiter"], how["reward_range"], how["strict"], how["format"], how["only"]
+    )
     with options.client(n_workers) as client, stage_bar("Connecting to the workers") as progress:
         found = tune_partitions(
             client,

@@ -1,6 +1,6 @@
 """The options of reading a log, which several commands have, as one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -8,6 +8,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from banditune.cli.options import pair, with_options
+from banditune.logs.formats.registry import names
 
 OF_A_LOG = "How to read a log"
 
@@ -52,6 +53,16 @@ Like = Annotated[
     Optional[Path],  # noqa: UP045
     log_option(shown_as="TUNED", help_text="Read the columns, and encode categories, as in an earlier tuned.json."),
 ]
+Format = Annotated[
+    Optional[str],  # noqa: UP045
+    log_option(shown_as="NAME", help_text=f"Format or layout of the LOG: {', '.join(names())}.", default="recognised"),
+]
+Only = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    log_option(
+        shown_as="COLUMN=VALUE", help_text="Take only rows with this value, such as metric=revenue; may be repeated."
+    ),
+]
 Delimiter = Annotated[
     Optional[str],  # noqa: UP045
     log_option(shown_as="C", help_text="Field separator of a text file.", default="detected"),
@@ -80,6 +91,8 @@ OPTIONS: dict[str, Any] = {
     "mean": MeanColumn,
     "sd": SdColumn,
     "like": Like,
+    "format": Format,
+    "only": Only,
     "delimiter": Delimiter,
     "reward_range": RewardRange,
     "strict": Strict,
@@ -93,17 +106,21 @@ class LogOptions:
 
     named: Mapping[str, Any]  # columns, None for those that were not named
     like: Path | None
+    format: str | None
+    only: Mapping[str, str]
     delimiter: str | None
     reward_range: tuple[float, float] | None
     strict: bool
     memory: str | None
 
     @classmethod
-    def of(cls, order: str | None, reward_range: tuple[str, str] | None, **given: Any) -> "LogOptions":
+    def of(
+        cls, order: str | None, reward_range: tuple[str, str] | None, only: Sequence[str] | None, **given: Any
+    ) -> "LogOptions":
         """From the options as they were given."""
         columns = {name: given.pop(name) for name in ("task", "arm", "reward", "pulls", "successes", "mean", "sd")}
         limits = None if reward_range is None else pair("--reward-range", reward_range)
-        return cls({**columns, "time": order}, reward_range=limits, **given)
+        return cls({**columns, "time": order}, reward_range=limits, only=_read_only(only or ()), **given)
 
     def columns(self, **further: Any) -> dict[str, Any]:
         """The columns that were named, and for the others those of an earlier result, if one was given."""
@@ -114,7 +131,22 @@ class LogOptions:
     @property
     def how(self) -> dict[str, Any]:
         """The rest, as a log is read with."""
-        return {"delimiter": self.delimiter, "reward_range": self.reward_range, "strict": self.strict}
+        return {
+            "format": self.format,
+            "only": self.only or None,
+            "delimiter": self.delimiter,
+            "reward_range": self.reward_range,
+            "strict": self.strict,
+        }
+
+
+def _read_only(given: Sequence[str]) -> dict[str, str]:
+    """The columns and values of --only."""
+    pairs = [each.partition("=") for each in given]
+    for (column, equals, _), each in zip(pairs, given, strict=True):
+        if not column or not equals:
+            raise typer.BadParameter(f"must be COLUMN=VALUE, got '{each}'", param_hint="--only")
+    return {column: value for column, _, value in pairs}
 
 
 reads_logs = with_options("reading", lambda taken: OPTIONS, LogOptions.of)  # a command gets them together

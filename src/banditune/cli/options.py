@@ -10,9 +10,12 @@ import typer
 
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
 COLUMNS = ("task", "arm", "reward", "time", "pulls", "successes", "mean", "sd", "features", "propensity")
-ARGUMENTS = {name: name for name in (*COLUMNS, "bound")} | {"parameters": "parameter", "reward_range": "reward-range"}
+ARGUMENTS = {name: name for name in (*COLUMNS, "bound", "format", "query")} | {
+    "parameters": "parameter",
+    "reward_range": "reward-range",
+}
 
-VALUES = ("draws", "horizon", "seed")  # options that Python takes by the same names
+VALUES = ("draws", "format", "horizon", "seed")  # options that Python takes by the same names
 
 
 def name_options(message: str) -> str:

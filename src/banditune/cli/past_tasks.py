@@ -97,17 +97,19 @@ def past_tasks(
     logs: Sequence[str],
     columns: Mapping[str, Any],
     *,
-    delimiter: str | None,
-    reward_range: tuple[float, float] | None,
     strict: bool,
     memory: str | None,
     example: str | None = None,
+    **how: Any,
 ) -> PastTasks:
-    """Read the logs if there are any, and say on the terminal what became of their rows; else take bundled tasks."""
+    """Read the logs if there are any, and say on the terminal what became of their rows; else take bundled tasks.
+
+    `how` is what else `bt.read_log` takes, None for what was not given.
+    """
     if logs and example is not None:
         raise ParameterError("--example takes bundled tasks: leave out the LOG, or --example")
     if not logs:
-        if columns or strict or any(option is not None for option in (delimiter, reward_range, memory)):
+        if columns or strict or any(option is not None for option in (*how.values(), memory)):
             raise ParameterError("options for reading a log need a LOG; none was given")
         if not policy.bundled:
             raise ParameterError(f"{policy.name} has no bundled tasks: it needs a LOG")
@@ -120,8 +122,7 @@ def past_tasks(
         log = read_log(
             choose_source(logs),
             **columns,
-            delimiter=delimiter,
-            reward_range=reward_range,
+            **how,
             strict=strict,
             memory=memory,
             progress=progress,

@@ -11,7 +11,8 @@ from typing import Any
 from banditune.checkpoints.pieces import digest
 from banditune.errors import FileError
 from banditune.io.files import check_file, read_text
-from banditune.logs.sources import absolute, files_of, is_address, kind_of, readable_files
+from banditune.logs.formats.registry import check_ending
+from banditune.logs.sources import absolute, files_of, is_address, readable_files
 from banditune.scratch import ScratchFolder
 
 # what stores call that which changes with a file; the first there is counts
@@ -134,7 +135,7 @@ def list_partitions(sources: Any, kept: Path | None = None) -> tuple[list[Partit
     if not paths:
         raise FileError(f"all files of the log are in {kept}, the checkpoint folder; give another folder")
     for path in paths:
-        kind_of(path)
+        check_ending(path)
     with ThreadPoolExecutor(AT_ONCE) as several:
         states = several.map(_read_listed_state, paths)
         return [Partition(*each) for each in dict(zip(paths, states, strict=True)).items()], tuple(unreadable)

@@ -238,4 +238,5 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], n_folds: int, unreadable: tuple[st
 def _describe_reading(how: How) -> dict[str, Any]:
     """How partitions are read, in plain data by the names of what a person gives."""
     read = {"delimiter": how.delimiter, "reward_range": how.limits, "strict": how.strict}
-    return asdict(how.columns) | read
+    chosen = {"format": how.format, "only": dict(how.only)} if how.format or how.only else {}
+    return asdict(how.columns) | read | chosen

@@ -43,6 +43,7 @@ class Account:
     left_out: tuple[str, ...]  # files of a folder whose names say nothing that can be read
     single_rows: bool = False  # whether every arm of every task has one row, whose rewards are no 0 and 1
     encoded: tuple[str, ...] = ()  # which columns of categories became how many features
+    reading: tuple[str, ...] = ()  # what the format of the log has decided, and what was left out as asked
 
     @classmethod
     def add(cls, accounts: Sequence["Account"]) -> "Account":
@@ -57,6 +58,7 @@ class Account:
             rejected=tuple(sorted(reasons.items(), key=lambda each: (-each[1], each[0]))),
             examples=tuple(row for account in accounts for row in account.examples)[:EXAMPLES],
             left_out=tuple(file for account in accounts for file in account.left_out),
+            reading=tuple(dict.fromkeys(note for account in accounts for note in account.reading)),
             **{name: sum(getattr(account, name) for account in accounts) for name in numbers + of_order},
         )
 
@@ -89,6 +91,7 @@ class Account:
         if self.left_out:
             more = ", ..." if len(self.left_out) > 3 else ""
             yield f"{format_count(len(self.left_out), 'file')} skipped by name: {', '.join(self.left_out[:3])}{more}"
+        yield from self.reading
         yield from self.encoded
         if self.added_up:
             yield f"{format_count(self.added_up, 'row')} merged with others of the same task and arm"
@@ -124,4 +127,5 @@ class Account:
             "out_of_order": self.out_of_order,
             "added_up": self.added_up,
             "left_out": list(self.left_out),
+            **({"reading": list(self.reading)} if self.reading else {}),
         }

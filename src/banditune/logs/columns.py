@@ -1,10 +1,11 @@
 """Which column of a log says what."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
 from banditune.errors import FileError, ParameterError
+from banditune.logs.computed import NamePart, list_names, split_kind, split_name
 from banditune.logs.text_files import SAVE_AS, is_broken
 from banditune.tasks.encoding import CATEGORY, parameter_kinds
 from banditune.validation import format_value
@@ -38,15 +39,15 @@ class Columns:
     sd: str | None = None
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            name = getattr(self, field.name)
-            if field.name == "parameters":
+        for each in fields(self):
+            name = getattr(self, each.name)
+            if each.name == "parameters":
                 continue  # distinguished by `parameter_kinds`
-            if field.name == "features" and isinstance(name, tuple) and name:
-                name = next((each for each in name if not isinstance(each, str)), "".join(map(str, name)))
-            optional = field.default is None
+            if each.name == "features" and isinstance(name, tuple) and name:
+                name = next((one for one in name if not isinstance(one, str)), "".join(map(str, name)))
+            optional = each.default is None
             if not (isinstance(name, str) and name) and not (optional and name is None):
-                raise ParameterError(f"the column of {field.name} must be given by its name, got {format_value(name)}")
+                raise ParameterError(f"the column of {each.name} must be given by its name, got {format_value(name)}")
 
     @property
     def kinds(self) -> dict[str, str | None]:
@@ -65,6 +66,13 @@ class Columns:
         named = {"pulls": self.pulls, "successes": self.successes, "mean": self.mean, "sd": self.sd}
         return {wanted: name or wanted for wanted, name in named.items()}
 
+    @property
+    def wanted(self) -> list[str]:
+        """What columns of a log may be called that these are in."""
+        single = [self.task, self.arm, self.reward, self.time, self.propensity, *self.summaries.values()]
+        named = [name for given in single if given is not None for name in list_names(given)]
+        return [*named, *self.kinds, *self.feature_names]
+
     def name_used(self, form: Form) -> dict[str, Any]:
         """What the columns say that a log of this form is read by, and what they are called."""
         known = asdict(self) | self.summaries
@@ -80,6 +88,9 @@ class Found:
     features: tuple[str, ...]
     parameters: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()  # the features that are categories, as far as that is known
+    composed: dict[str, tuple[NamePart, ...]] = field(default_factory=dict)  # of what the task or the arm is made
+    computed: dict[str, str] = field(default_factory=dict)  # what is done with the numbers of a column
+    only: dict[str, str] = field(default_factory=dict)  # columns and the values of rows that are taken
 
 
 def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
@@ -94,15 +105,19 @@ def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
     if columns.parameters is not None:
         return _find_configurations(columns, there, where)
     names = {wanted: _find_column(getattr(columns, wanted), there, where) for wanted in ("task", "arm")}
-    rewards = {"reward": _find_column(columns.reward, there, where)}
-    called = columns.summaries
-    summary = {wanted: _find_column(name, there, where) for wanted, name in called.items()}
+    composed = _compose_names(columns, names, there)
+    called = columns.summaries | {"reward": columns.reward}
+    numbers = {wanted: _find_number(name, wanted, there, where) for wanted, name in called.items()}
+    computed = {wanted: kind for wanted, (_, kind) in numbers.items() if kind}
+    summary = {wanted: name for wanted, (name, _) in numbers.items()}
+    rewards = {"reward": summary.pop("reward")}
     form = _choose_form(columns, summary, has_rewards=rewards["reward"] is not None)
     names |= rewards if form == "rewards" else {each: summary[each] for each in USED[form][2:]}
     for optional in ("time", "propensity"):
         if getattr(columns, optional) is not None:
             names[optional] = _find_column(getattr(columns, optional), there, where)
-    if columns.features is not None and names["task"] is None and columns.task == Columns.task:
+    names = {wanted: name for wanted, name in names.items() if wanted not in composed}
+    if columns.features is not None and names.get("task", "") is None and columns.task == Columns.task:
         del names["task"]  # all events are of one task
     missing = [called.get(wanted) or getattr(columns, wanted) for wanted, name in names.items() if name is None]
     features: dict[str, bool] = {}
@@ -120,7 +135,25 @@ def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
         {wanted: name for wanted, name in names.items() if name is not None},
         tuple(features),
         categories=tuple(name for name, is_category in features.items() if is_category),
+        composed=composed,
+        computed={wanted: kind for wanted, kind in computed.items() if wanted in names},
     )
+
+
+def _compose_names(
+    columns: Columns, names: Mapping[str, str | None], there: Sequence[str]
+) -> dict[str, tuple[NamePart, ...]]:
+    """Find the columns that the names of tasks and arms are made of, where they are no columns themselves."""
+    split = {wanted: split_name(getattr(columns, wanted), there) for wanted, name in names.items() if name is None}
+    return {wanted: parts for wanted, parts in split.items() if parts is not None}
+
+
+def _find_number(given: str, wanted: str, there: Sequence[str], where: str) -> tuple[str | None, str]:
+    """Find a column of numbers, and what is done with them, if that stands behind its name."""
+    if (name := _find_column(given, there, where)) is not None:
+        return name, ""
+    bare, kind = split_kind(given, wanted)
+    return (_find_column(bare, there, where), kind) if kind else (None, "")
 
 
 def _choose_form(columns: Columns, summary: Mapping[str, str | None], *, has_rewards: bool) -> Form:
@@ -141,7 +174,10 @@ def _find_configurations(columns: Columns, there: Sequence[str], where: str) -> 
     if any(each is not None for each in others):
         raise ParameterError("a table of configurations has parameters and a reward, but no features and no totals")
     called = {"task": columns.task, "reward": columns.reward} | ({} if columns.time is None else {"time": columns.time})
-    names = {wanted: _find_column(name, there, where) for wanted, name in called.items()}
+    reward, kind = _find_number(columns.reward, "reward", there, where)
+    names = {wanted: _find_column(name, there, where) for wanted, name in called.items()} | {"reward": reward}
+    composed = _compose_names(columns, {"task": names["task"]}, there)
+    names = {wanted: name for wanted, name in names.items() if wanted not in composed}
     parameters = {name: _find_column(name, there, where) for name in columns.kinds}
     missing = [called[wanted] for wanted, name in names.items() if name is None]
     missing += [name for name, match in parameters.items() if match is None]
@@ -152,6 +188,8 @@ def _find_configurations(columns: Columns, there: Sequence[str], where: str) -> 
         {wanted: name for wanted, name in names.items() if name is not None},
         (),
         tuple(name for name in parameters.values() if name is not None),
+        composed=composed,
+        computed={"reward": kind} if kind else {},
     )
 
 

@@ -1,12 +1,14 @@
 """All rows of a log in one table of the engine, each valid or rejected for a reason."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from banditune.errors import FileError, ParameterError
 from banditune.logs.account import EXAMPLES, RejectedRow
 from banditune.logs.columns import Columns, Form, Found, find_columns
+from banditune.logs.computed import compose_name, compute_number
 from banditune.logs.engine import Engine, first_line, literal
 from banditune.logs.parts import IrregularError, Part
 from banditune.logs.validation import (
@@ -25,6 +27,7 @@ from banditune.tasks.summary import MOST_PULLS
 
 MOST_CATEGORIES = 200  # of a feature, each of them a feature then
 Limits = tuple[float, float]
+SKIPPED = "not asked for"  # the reason of rows that are no part of the log
 ONE_TASK = "all events"  # what the task of a contextual log is called that names none
 
 
@@ -53,14 +56,22 @@ class Order(NamedTuple):
 
 
 def ingest(
-    engine: Engine, parts: Sequence[Part], columns: Columns, limits: Limits | None, encoding: Encoding | None = None
+    engine: Engine,
+    parts: Sequence[Part],
+    columns: Columns,
+    limits: Limits | None,
+    encoding: Encoding | None = None,
+    only: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[list[Part], Form, Order | None, Encoding | None]:
     """Fill the table `rows` (part, row, task, arm, ..., reason, blamed) from all parts.
 
     Returns the parts as they were read, the form of the log, what gives the order of its rows, if anything does, and
-    how its features were encoded, if any are categories; `encoding` is that of an earlier log, to be used again.
+    how its features were encoded, if any are categories; `encoding` is that of an earlier log, to be used again. Rows
+    that have other values than `only` says get the reason SKIPPED.
     """
-    found = [find_columns(columns, part.columns, part.path) for part in parts]
+    found = [replace(find_columns(columns, part.columns, part.path), only=dict(only)) for part in parts]
+    for part, column in ((part, column) for part in parts for column in only if column not in part.columns):
+        raise FileError(f'{part.path} has no column "{column}", by which rows are to be taken')
     for part, each in zip(parts, found, strict=True):
         if each.form != found[0].form:
             raise FileError(f"{part.path} must hold {found[0].form} as {parts[0].path} does, but it holds {each.form}")
@@ -83,6 +94,22 @@ def ingest(
     return read, found[0].form, times, encoding
 
 
+def skip_rows(engine: Engine) -> int:
+    """Remove the rows that were not asked for, and return how many they are."""
+    count = int(engine.value(f"SELECT count(*) FROM rows WHERE reason = {literal(SKIPPED)}"))
+    engine.run("Leaving out rows", f"DELETE FROM rows WHERE reason = {literal(SKIPPED)}")
+    return count
+
+
+def _other_rows(only: Mapping[str, str], first: int) -> Rejection | None:
+    """Of which rows a value is another than the one that is asked for: the columns are w<first> and those after it."""
+    if not only:
+        return None
+    texts = [f"coalesce(trim(CAST(w{k} AS VARCHAR)), '')" for k in range(first, first + len(only))]
+    differ = (f"{text} <> {literal(value)}" for text, value in zip(texts, only.values(), strict=True))
+    return Rejection(" OR ".join(differ), SKIPPED, "NULL")
+
+
 def list_rejected_rows(engine: Engine, parts: Sequence[Part]) -> tuple[RejectedRow, ...]:
     """The first rows that were rejected, with their places."""
     query = f"SELECT part, row, reason, blamed FROM rows WHERE reason IS NOT NULL ORDER BY part, row LIMIT {EXAMPLES}"
@@ -102,13 +129,17 @@ def list_rejected_rows(engine: Engine, parts: Sequence[Part]) -> tuple[RejectedR
 def _insert(engine: Engine, number: int, part: Part, found: Found, limits: Limits | None) -> Part:
     """Add the rows of one part to the table; an irregular file is read again with care."""
     wanted = [*found.names.values(), *found.features, *found.parameters]
+    wanted += [part.column for parts in found.composed.values() for part in parts if part.column is not None]
+    wanted += found.only
     try:
         relation = part.relation(engine, wanted)
         kinds = [kind for _, kind, *_ in engine.rows(f"DESCRIBE {relation}")][2:]
         values, further = _values(found, kinds, part.path, limits)
         if "moment" in values and number > 0:
             values["moment"] = _as_before(engine, values["moment"])
-        query = build_validation_query(relation, number, values, further)
+        first = len(wanted) - len(found.only)
+        skipped = _other_rows(found.only, first)
+        query = build_validation_query(relation, number, values, further, skipped)
         into = "CREATE TABLE rows AS" if number == 0 else "INSERT INTO rows"
         engine.run(f"Reading {part.path}", f"{into} {query}")
     except (IrregularError, engine.Error) as error:
@@ -125,13 +156,22 @@ def _values(
     place = {wanted: k for k, wanted in enumerate(found.names)}
 
     def number(wanted: str, what: str, within: Limits | None, *, whole: bool = False) -> Value:
-        k = place[wanted]
-        return number_value(f"w{k}", kinds[k], what, where, within, whole=whole)
+        k, kind = place[wanted], found.computed.get(wanted, "")
+        if kind == "cost":
+            what, within = "cost", None if within is None else (-within[1], -within[0])
+        value = number_value(f"w{k}", kinds[k], what, where, within, whole=whole)
+        pulls = values["pulls"].expression if "pulls" in values else None
+        return compute_number(value, kind, what, pulls) if kind else value
 
     values = {
         wanted: name_value(f"w{place[wanted]}", wanted) if wanted in place else Value(f"'{ONE_TASK}'", ())
         for wanted in ("task", "arm")
     }
+    free = iter(range(len(found.names) + len(found.features) + len(found.parameters), len(kinds)))
+    for wanted, parts in found.composed.items():
+        taken = [None if part.column is None else next(free) for part in parts]
+        own = ["" if k is None else kinds[k] for k in taken]
+        values[wanted] = compose_name(parts, [None if k is None else f"w{k}" for k in taken], own, where)
     if found.form == "configurations":
         first = len(found.names)
         values["arm"] = configuration_value({name: f"w{first + k}" for k, name in enumerate(found.parameters)})

@@ -1,8 +1,9 @@
 """The parts a log is made of, one file or table each, as relations that the engine can read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from banditune.errors import FileError
@@ -24,6 +25,9 @@ class Part(Protocol):
     path: str  # where it is, or what messages call it
     unit: str  # what its rows are counted in: "line" or "row"
     columns: Sequence[str]  # the names of its columns
+    title: str = "a table"  # what it is called where it says what its columns mean
+    usual: Mapping[str, str] = MappingProxyType({})  # what its columns mean, if its format says so: wanted -> name
+    notes: Sequence[str] = ()  # what else is to be known of how it is read
 
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
         """A query for the columns (row, problem, w0, w1, ...): number, what is wrong with it if anything, and values.

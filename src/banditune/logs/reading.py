@@ -1,7 +1,7 @@
 """read_log: from files and tables to tasks."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,16 @@ from banditune.errors import FileError, ParameterError
 from banditune.logs.account import FEW_REWARDS, Account
 from banditune.logs.columns import Columns, Form
 from banditune.logs.engine import Engine, first_line
+from banditune.logs.formats.base import Opening
+from banditune.logs.formats.registry import check_format, names
 from banditune.logs.grouping import Groups, count_summed_rows, duplicates, group, out_of_order
-from banditune.logs.ingestion import Limits, ingest, list_rejected_rows
+from banditune.logs.ingestion import Limits, ingest, list_rejected_rows, skip_rows
+from banditune.logs.layouts import describe_columns, settle_columns
 from banditune.logs.log import Log
 from banditune.logs.parts import Part
 from banditune.logs.sources import parts_of
 from banditune.tasks.encoding import Encoding, parameter_kinds
-from banditune.validation import finite_number, format_value, yes_or_no
+from banditune.validation import finite_number, format_count, format_value, yes_or_no
 
 
 def read_log(
@@ -34,6 +37,8 @@ def read_log(
     propensity: str | None = None,
     parameters: Sequence[str] | Mapping[str, str | None] | None = None,
     encoding: Encoding | None = None,
+    format: str | None = None,
+    only: Mapping[str, str] | None = None,
     delimiter: str | None = None,
     reward_range: tuple[float, float] | None = None,
     strict: bool = False,
@@ -48,13 +53,16 @@ def read_log(
         CSV, Parquet or JSON lines files, an open CSV file such as sys.stdin.buffer, or a table with the Arrow stream
         interface (pandas, polars, DuckDB, pyarrow).
     task, arm, reward : str
-        The names of these columns.
+        The names of these columns. Tasks and arms may be named by several columns ("site+position"), tasks also by the
+        hour, day, week or month of a time ("timestamp:day") and by file or folder (":file", ":folder"); a reward that
+        is to be small is a cost ("seconds:cost"), of which minus is taken.
     time : str, optional
         The column that orders the rows; by default they are in order.
     pulls, successes : str, optional
         The columns of totals, instead of `reward`.
     mean, sd : str, optional
-        The columns of the mean and the standard deviation of an arm's rewards, with `pulls`, instead of `reward`.
+        The columns of the mean and the standard deviation of an arm's rewards, with `pulls`, instead of `reward`; also
+        "revenue:total" for a total instead of a mean, "x:variance" or "x:se" (standard error of the mean) for an sd.
     features : str or sequence of str, optional
         The feature columns of a contextual bandit's log, or what their names begin with; the tasks are
         `bt.LoggedTask`s. Text is one-hot encoded: each category becomes a feature of 0 and 1, as do numbers that are
@@ -67,6 +75,10 @@ def read_log(
     encoding : Encoding, optional
         How features with categories are encoded: that of an earlier log or result (`tuned.encoding`), so that the same
         columns become the same features. A category that it does not know is 0 in all of them.
+    format : str, optional
+        The format or layout of the files, where it is not recognised: FORMATS.
+    only : mapping, optional
+        Take only rows with these values in some columns, as in {"metric": "revenue"}.
     delimiter : str, optional
         The field separator of text files; detected by default.
     reward_range : (low, high), optional
@@ -98,9 +110,11 @@ def read_log(
     if isinstance(features, Sequence) and not isinstance(features, str):
         named = features[0] if len(features) == 1 else tuple(features)
     columns = Columns(task, arm, reward, time, pulls, successes, named, propensity, kinds, mean, sd)
-    return replace(How.parse(columns, delimiter, reward_range, strict), encoding=encoding).read(
-        source, Engine(memory, progress)
-    )
+    how = How.parse(columns, delimiter, reward_range, strict, format, only)
+    return replace(how, encoding=encoding).read(source, Engine(memory, progress))
+
+
+read_log.__doc__ = (read_log.__doc__ or "").replace("FORMATS", ", ".join(names()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +128,28 @@ class How:
     text_order: bool = False  # sort arms as text even if all are numbers
     may_be_empty: bool = False  # no row that can be used is no error
     encoding: Encoding | None = None  # of features: that of an earlier log
+    format: str | None = None  # of all files; None: found out
+    only: Mapping[str, str] = field(default_factory=dict)  # rows that are taken: a column and its value
 
     @classmethod
-    def parse(cls, columns: Columns, delimiter: str | None, reward_range: Any = None, strict: bool = False) -> "How":
+    def parse(
+        cls,
+        columns: Columns,
+        delimiter: str | None,
+        reward_range: Any = None,
+        strict: bool = False,
+        chosen: str | None = None,
+        only: Any = None,
+    ) -> "How":
         """What a person says about it; what cannot be meant is rejected."""
         limits = None if reward_range is None else _check_limits(reward_range)
         if delimiter is not None and not _can_separate(delimiter):
             raise ParameterError(
                 f"delimiter must be a single ASCII character and no quotation mark, got {format_value(delimiter)}"
             )
-        return cls(columns, delimiter, limits, yes_or_no("strict", strict))
+        taken = _check_only(only)
+        known = yes_or_no("strict", strict)
+        return cls(columns, delimiter, limits, known, format=check_format(chosen), only=taken)
 
     def read(self, source: Any, engine: Engine) -> Log:
         """Read a log into an engine, which is closed if that fails."""
@@ -138,20 +164,50 @@ class How:
 
 def _read(engine: Engine, source: Any, how: How) -> Log:
     """Fill the engine with a log, group its rows and give account of them."""
-    opened, left_out = parts_of(source, how.columns, how.delimiter, engine)
-    parts, form, order, encoding = ingest(engine, opened, how.columns, how.limits, how.encoding)
+    opened, left_out = parts_of(source, Opening(how.columns, how.delimiter, engine), how.format)
+    columns, usual, read_as = settle_columns(how.columns, opened, how.format)
+    only = usual | dict(how.only)
+    parts, form, order, encoding = ingest(engine, opened, columns, how.limits, how.encoding, only)
+    n_skipped = skip_rows(engine) if only else 0
     if not how.may_be_empty and not engine.value("SELECT count(*) FROM rows WHERE reason IS NULL"):
         n_rows = engine.value("SELECT count(*) FROM rows")
         raise FileError(*explain_nothing(parts[0].path, n_rows, list_rejected_rows(engine, parts)))
     groups = group(engine, form, None if order is None else order.expression, text_order=how.text_order)
     account = _account(engine, parts, groups, form, timed=order is not None, left_out=left_out)
-    account = replace(account, encoded=() if encoding is None else tuple(encoding.describe_categories()))
+    account = replace(
+        account,
+        encoded=() if encoding is None else tuple(encoding.describe_categories()),
+        reading=tuple(_describe_reading(columns, read_as, opened, only, n_skipped)),
+    )
     if how.strict and (oddities := list(account.oddities())):
         reason = f"the log has rejected rows or warnings, which strict forbids: {'; '.join(oddities)}."
         raise FileError(reason, *account.lines())
     engine.run("Tidying up", "DROP TABLE rows")
     kind = None if order is None else order.kind
-    return Log(engine, groups, account, how.columns, form, how.limits, kind, encoding)
+    return Log(engine, groups, account, columns, form, how.limits, kind, encoding)
+
+
+def _describe_reading(
+    columns: Columns, read_as: str, parts: Sequence[Part], only: Mapping[str, str], n_skipped: int
+) -> Iterator[str]:
+    """Say what a format or layout has decided, and what was left out because it was asked to."""
+    if read_as:
+        yield describe_columns(columns, read_as)
+    yield from dict.fromkeys(note for part in parts for note in part.notes)
+    if only:
+        taken = ", ".join(f"{column} = {value}" for column, value in only.items())
+        yield f"only {taken}: {format_count(n_skipped, 'other row')} left out"
+
+
+def _check_only(only: Any) -> dict[str, str]:
+    """The rows that are taken, checked."""
+    if only is None:
+        return {}
+    if not isinstance(only, Mapping) or not all(isinstance(each, str) for pair in only.items() for each in pair):
+        raise ParameterError(
+            f'only must map columns to values, as in {{"metric": "revenue"}}; got {format_value(only)}'
+        )
+    return dict(only)
 
 
 def _check_parameters(parameters: Any) -> tuple[str, ...]:

@@ -4,61 +4,37 @@ import glob
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from banditune.errors import FileError, ParameterError
 from banditune.io.files import check_file
-from banditune.logs.columns import Columns
 from banditune.logs.csv_files import CsvFile
-from banditune.logs.engine import Engine
-from banditune.logs.json_files import JsonLines
-from banditune.logs.parts import ArrowTable, ParquetFile, Part
+from banditune.logs.formats.base import Opening
+from banditune.logs.formats.registry import READABLE, find_format, format_by_name, formats
+from banditune.logs.parts import ArrowTable, Part
 from banditune.logs.text_files import is_broken
 from banditune.validation import format_value
 
-KINDS = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".txt": "csv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".json": "json",
-}
-READABLE = "CSV (.csv, .tsv, .txt), Parquet (.parquet, .pq) or JSON lines (.jsonl, .ndjson, .json), text also as .gz"
 
+def parts_of(source: Any, opening: Opening, chosen: str | None = None) -> tuple[list[Part], tuple[str, ...]]:
+    """The files or the table of a log, each opened far enough to know its columns; and files that were left out.
 
-def parts_of(
-    source: Any, columns: Columns, delimiter: str | None, engine: Engine
-) -> tuple[list[Part], tuple[str, ...]]:
-    """The files or the table of a log, each opened far enough to know its columns; and files that were left out."""
+    `chosen` is the name of the format that all files are in; by default, it is found out.
+    """
     if hasattr(source, "__arrow_c_stream__"):
         return [ArrowTable(source)], ()
-    named = asdict(columns) | {"parameters": None, "features": None}
-    wanted = [*(name for name in named.values() if name is not None), *columns.kinds, *columns.feature_names]
     if hasattr(source, "read"):
-        return [CsvFile.copy(source, wanted, delimiter, engine)], ()
-    parts: list[Part] = []
-    paths, left_out = files_of(source)
-    for path in paths:
-        kind = kind_of(path)
-        if kind == "parquet":
-            parts.append(ParquetFile.open(path, engine))
-        elif kind == "json":
-            parts.append(JsonLines.open(path))
-        else:
-            parts.append(CsvFile.open(path, wanted, delimiter))
-    return parts, left_out
+        return [CsvFile.copy(source, opening.columns.wanted, opening.delimiter, opening.engine)], ()
+    paths, left_out = files_of(source, any_ending=chosen is not None and chosen in formats())
+    return [find_format(path, chosen).open(path, opening) for path in paths], left_out
 
 
-def files_of(source: Any, *, may_lack: bool = False) -> tuple[list[str], tuple[str, ...]]:
+def files_of(source: Any, *, may_lack: bool = False, any_ending: bool = False) -> tuple[list[str], tuple[str, ...]]:
     """The files of paths, patterns and folders, each file once, those of a pattern or folder in the order of names.
 
-    Files of a folder whose names say nothing that can be read are left out, and named. With `may_lack`, links that
-    lead nowhere are left to whoever opens them.
+    Files of a folder whose names say nothing that can be read are left out, and named, unless `any_ending` will do.
+    With `may_lack`, links that lead nowhere are left to whoever opens them.
     """
     given = [source] if isinstance(source, str | os.PathLike) else source
     if not isinstance(given, Iterable) or isinstance(given, bytes):
@@ -71,10 +47,10 @@ def files_of(source: Any, *, may_lack: bool = False) -> tuple[list[str], tuple[s
     for each in given:
         if not isinstance(each, str | os.PathLike):
             raise ParameterError(f"the files of a log must be given by their paths, got {format_value(each)}")
-        for path in _find_files(os.fspath(each), left_out):
+        for path in _find_files(os.fspath(each), left_out, any_ending=any_ending):
             if is_broken(path):
                 raise FileError(f"the name of a file must be UTF-8, got {path!r}")
-            if not may_lack or os.path.exists(path):
+            if not os.path.isdir(path) and (not may_lack or os.path.exists(path)):
                 check_file(path)
             files.setdefault(os.path.realpath(path), path)
     if not files:
@@ -82,15 +58,7 @@ def files_of(source: Any, *, may_lack: bool = False) -> tuple[list[str], tuple[s
     return list(files.values()), tuple(left_out)
 
 
-def kind_of(path: str) -> str:
-    """How a file is to be read, by the end of its name."""
-    kind = _kind(path)
-    if kind is None:
-        raise FileError(f"the format of {path} is not known by its name; a log must be {READABLE}")
-    return kind
-
-
-def _find_files(path: str, left_out: list[str]) -> Sequence[str]:
+def _find_files(path: str, left_out: list[str], *, any_ending: bool) -> Sequence[str]:
     """The files that a path, a pattern or a folder stands for; those of a folder that cannot be read are noted."""
     if "\0" in path:
         raise ParameterError(f"a path must not contain a zero byte, got {format_value(path)}")
@@ -100,12 +68,15 @@ def _find_files(path: str, left_out: list[str]) -> Sequence[str]:
             + (f", or ./{path} for the file of that name" if os.path.lexists(path) else "")
         )
     if os.path.isdir(path):
-        return readable_files(path, _inside(path), left_out)
+        if _is_one_log(path):
+            return [path]
+        return _visible(path, _inside(path)) if any_ending else readable_files(path, _inside(path), left_out)
     if os.path.lexists(path):
         return [path]
     found: list[str] = []
     for match in sorted(glob.glob(path, recursive=True)):  # each as if it had been given by name
-        found += _readable(match, _inside(match), left_out) if os.path.isdir(match) else [match]
+        is_folder = os.path.isdir(match) and not _is_one_log(match)
+        found += _readable(match, _inside(match), left_out) if is_folder else [match]
     if not found:
         escaped = re.search(r"\\[*?\[]", path) is not None
         advice = r"; in a pattern, [*] stands for a star itself, not \*" if escaped else ""
@@ -141,9 +112,18 @@ def readable_files(folder: str, inside: Iterable[str], left_out: list[str]) -> l
 
 
 def _readable(folder: str, inside: Iterable[str], left_out: list[str]) -> list[str]:
-    visible = [file for file in inside if not _is_hidden(os.path.relpath(file, folder))]
-    left_out += [file for file in visible if _kind(file) is None]
-    return [file for file in visible if _kind(file) is not None]
+    visible = _visible(folder, inside)
+    left_out += [file for file in visible if format_by_name(file) is None]
+    return [file for file in visible if format_by_name(file) is not None]
+
+
+def _visible(folder: str, inside: Iterable[str]) -> list[str]:
+    return [file for file in inside if not _is_hidden(os.path.relpath(file, folder))]
+
+
+def _is_one_log(folder: str) -> bool:
+    """Whether all files of a folder are one log together."""
+    return any(each.is_folder and each.claims is not None and each.claims(folder) for each in formats().values())
 
 
 def is_address(path: str) -> bool:
@@ -162,11 +142,3 @@ def absolute(path: str) -> str:
 def _is_hidden(path: str) -> bool:
     """Whether a name within a folder, or that of a folder in it, says that the file is no data."""
     return any(name.startswith((".", "_")) for name in Path(path).parts)
-
-
-def _kind(path: str) -> str | None:
-    """How a file is to be read, by the end of its name, if that is known."""
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    if suffixes and suffixes[-1] == ".gz":
-        suffixes.pop()
-    return KINDS.get(suffixes[-1] if suffixes else "")

@@ -110,10 +110,18 @@ def number_value(
 
 
 def build_validation_query(
-    relation: str, part: int, values: dict[str, Value], further: Sequence[Rejection] = ()
+    relation: str,
+    part: int,
+    values: dict[str, Value],
+    further: Sequence[Rejection] = (),
+    skipped: Rejection | None = None,
 ) -> str:
-    """Write the query for all rows of a part: its number, row, values by name, and why it is rejected, if it is."""
-    rejections = [rejection for value in values.values() for rejection in value.rejections] + list(further)
+    """Write the query for all rows of a part: its number, row, values by name, and why it is rejected, if it is.
+
+    Rows that are `skipped` are nothing else.
+    """
+    rejections = [] if skipped is None else [skipped]
+    rejections += [*(rejection for value in values.values() for rejection in value.rejections), *further]
     reasons = "".join(f" WHEN {each.condition} THEN {literal(each.reason)}" for each in rejections)
     blamed = "".join(f" WHEN {each.condition} THEN {each.value}" for each in rejections)
     named = ", ".join(f"{value.expression} AS {name}" for name, value in values.items())

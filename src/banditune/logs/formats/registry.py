@@ -1,0 +1,89 @@
+"""Every format and layout there is, and which of them a file or table is in."""
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from banditune.errors import FileError, ParameterError
+from banditune.logs.formats.base import Format, Layout
+from banditune.validation import format_names, one_of
+
+MODULES = ("tables", "open_bandit")  # of this folder, each with FORMATS, LAYOUTS or both
+PACKED = ".gz"
+READABLE = "CSV (.csv, .tsv, .txt), Parquet (.parquet, .pq) or JSON lines (.jsonl, .ndjson, .json), text also as .gz"
+
+
+def formats() -> dict[str, Format]:
+    """All formats by name."""
+    return {each.name: each for each in _collect("FORMATS")}
+
+
+def layouts() -> dict[str, Layout]:
+    """All layouts by name."""
+    return {each.name: each for each in _collect("LAYOUTS")}
+
+
+def names() -> list[str]:
+    """What --format can be."""
+    return [*formats(), *layouts()]
+
+
+def check_format(given: Any) -> str | None:
+    """Check the name of a format; None is to find it out."""
+    return None if given is None else one_of("format", given, names())
+
+
+def find_format(path: str, chosen: str | None = None) -> Format:
+    """Which format a file is in: as chosen, as it unmistakably begins, or as the ending of its name says."""
+    if chosen is not None and chosen in formats():
+        return formats()[chosen]
+    for each in formats().values():
+        if each.claims is not None and each.claims(path):
+            return each
+    found = format_by_name(path)
+    if found is None:
+        raise FileError(
+            f"the format of {path} is not known by its name or its content; a log must be {READABLE}, or another that "
+            f"is chosen with format=, one of {', '.join(formats())}"
+        )
+    return found
+
+
+def check_ending(path: str) -> None:
+    """Reject a file whose name says nothing that can be read."""
+    if format_by_name(path) is None:
+        raise FileError(f"the format of {path} is not known by its name; a log must be {READABLE}")
+
+
+def format_by_name(path: str) -> Format | None:
+    """Which format the ending of a file's name says, if it does."""
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    if suffixes and suffixes[-1] == PACKED:
+        suffixes.pop()
+    ending = suffixes[-1] if suffixes else ""
+    return next((each for each in formats().values() if ending in each.endings), None)
+
+
+def find_layout(columns: Sequence[str], path: str, chosen: str | None = None) -> Layout | None:
+    """Which layout a table with these columns has: the chosen one, which must fit, or one that is recognised."""
+    there = {name.lower() for name in columns}
+    if chosen is not None and chosen in layouts():
+        layout = layouts()[chosen]
+        if missing := [name for name in layout.needs if name.lower() not in there]:
+            wanted = f"{layout.title} ({format_names(layout.needs)})"
+            raise FileError(f"{path} must have the columns of {wanted}, but it has no {format_names(missing)}")
+        return layout
+    if chosen is not None:
+        return None
+    fitting = [each for each in layouts().values() if {name.lower() for name in each.needs} <= there]
+    if len(fitting) > 1:
+        raise ParameterError(f"{path} may be {format_names(each.title for each in fitting)}: choose with format=")
+    return fitting[0] if fitting else None
+
+
+@cache
+def _collect(what: str) -> tuple[Any, ...]:
+    modules = (import_module(f"banditune.logs.formats.{name}") for name in MODULES)
+    return tuple(each for module in modules for each in getattr(module, what, ()))
