@@ -34,6 +34,7 @@ from banditune.evaluation.recommendation import find_best_neighbourhood, reach_o
 from banditune.evaluation.verdict import judge
 from banditune.policies.parameters import SCALES, Parameter
 from banditune.rng import generator
+from banditune.tuning.equal_split import split_losses
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Draws, Search
 from benchmarks.contextual import mails
@@ -92,7 +93,7 @@ def losses_of(name: str, search: Search, tasks: Sequence[Any], orders: int) -> L
     theta = np.append(0.0, np.geomspace(1e-3, 1.0 - 1e-12, N_GRID)) * there(search.high)
     grid = np.array([back(x) for x in theta])
     once, several = (sweep_tasks([replace(search, draws=Draws(number))], tasks)[0].losses[0] for number in (1, orders))
-    split = search.split_losses(tasks)
+    split = split_losses(search, tasks)
     assert split is not None
     place = int(np.searchsorted(grid, 1.0))
     return Losses(name, theta, on_grid(once, grid), on_grid(several, grid), split, place)

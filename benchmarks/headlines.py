@@ -25,6 +25,7 @@ from banditune.evaluation.intervals import estimate_ratio
 from banditune.evaluation.recommendation import recommend
 from banditune.rng import generator
 from banditune.tuning.draw_count import settle_draws
+from banditune.tuning.equal_split import split_losses
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search
 from scripts.headline_parameters import Test, read_tests
@@ -56,7 +57,7 @@ class Curves:
         (self.search,), _ = settle_draws([search], tests, draws, None)
         (swept,) = sweep_tasks([self.search], tests)
         self.all = swept.losses[0]
-        split = self.search.split_losses(tests)
+        split = split_losses(self.search, tests)
         assert split is not None
         self.split: NDArray[np.float64] = split
 

@@ -20,6 +20,7 @@ from banditune.policies.base import Policy
 from banditune.policies.batches import Terms
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.linucb.lints import LinTS
+from banditune.policies.losses import LOSSES
 from banditune.policies.parameters import Parameter
 from banditune.policies.registry import tunable_policies
 from banditune.policies.ucb.ucb import UCB
@@ -71,7 +72,7 @@ def sweep(
     policy: type[Policy[Any]], task: Task | ContextualTask, horizon: int, high: float, fixed: dict[str, Any]
 ) -> CurveSet:
     """The curve of a task for values up to `high`."""
-    name, terms = first_parameter(policy), Terms(horizon, "regret", 0, True, fixed)
+    name, terms = first_parameter(policy), Terms(horizon, LOSSES["regret"], 0, True, fixed)
     low = policy.range_for(name, 1.0)[0]
     return policy.sweep(policy.make_batch([task], terms), [horizon], name, low, high, fixed).losses[0]
 
@@ -91,7 +92,7 @@ def probe(policy: type[Policy[Any]], n_probes: int, seed: int) -> tuple[int, int
         if name == "pulls":
             high = 2.0 + horizon / n_arms
         curve = sweep(policy, task, horizon, high, fixed)[0]
-        batch = policy.make_batch([task], Terms(horizon, "regret", 0, True, fixed))
+        batch = policy.make_batch([task], Terms(horizon, LOSSES["regret"], 0, True, fixed))
         at_edges = fixed.get("schedule") != "constant" or policy is not UCB  # its lines may tie at a float
         for value in choose_values(curve.edges, at_edges, random).tolist():
             loss = policy.run(batch, {**fixed, name: known.as_run(value)}).loss
@@ -149,7 +150,7 @@ def time_like_ucb(policy: type[Policy[Any]], n_arms: int, horizon: int) -> tuple
     Also how many times as many pieces it has on the way, on average over the rounds; and both numbers in the end.
     """
     tasks = draw_tasks(n_arms, horizon, 8)
-    name, terms = first_parameter(policy), Terms(horizon, "regret", 0, True, {})
+    name, terms = first_parameter(policy), Terms(horizon, LOSSES["regret"], 0, True, {})
 
     def sweeps(of: type[Policy[Any]], which: str, high: float, looks: int = 1) -> Callable[[], int]:
         own = list_defaults(of)

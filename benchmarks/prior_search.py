@@ -24,6 +24,7 @@ from banditune.interruption import n_cores
 from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.watch import new_watch
 from banditune.policies.batches import Terms, batch_streams
+from banditune.policies.losses import LOSSES
 from banditune.rng import generator
 from banditune.tuning.joint import ALONE, JOINT, MEANS
 from banditune.tuning.prior_search import Box, PriorSearch, Tasks
@@ -45,7 +46,7 @@ def mismatches(number: int) -> tuple[int, int, int]:
     priors, slopes = rng.random(n_arms), rng.normal(size=n_arms)
     start, rise = float(rng.choice([0.0, rng.random()])), float(rng.choice([0.0, rng.random()]))
     settings = {"prior_means": tuple(priors), "prior_weight": weight}
-    batch = bt.UCB.make_batch([bt.Task(rewards)], Terms(rounds, "regret", 0, True, settings))
+    batch = bt.UCB.make_batch([bt.Task(rewards)], Terms(rounds, LOSSES["regret"], 0, True, settings))
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
     left, values, _, _ = sweep_batch(new_watch(), batch, np.array([rounds]), 0.0, 1.0)
     rows = rewards.tolist()
@@ -119,10 +120,10 @@ def measure(horizon: int) -> None:
         tuned = bt.tune(bt.UCB, past, horizon=horizon, alpha=(0.0, 4.0), prior_means=(0.0, 1.0))
         seconds.append(time.perf_counter() - started)
         ways = _points(past, horizon) | {"chosen by inner folds": tuned.params}
-        packed = Tasks.of(past, horizon, loss="regret", seed=0, extend=True)
+        packed = Tasks.of(past, horizon, loss=LOSSES["regret"], seed=0, extend=True)
         means, covariance, noise = fit_gaussians(packed, past)
         for task in held:
-            batch = batch_streams([task], Terms(horizon, "regret", 0, True, {}))
+            batch = batch_streams([task], Terms(horizon, LOSSES["regret"], 0, True, {}))
             for name, params in ways.items():
                 losses[name].append(float(bt.play(bt.UCB, task, horizon=horizon, **params).regret[-1]))
             places = [packed.arms.index(arm) for arm in task.arms]
@@ -136,7 +137,7 @@ def measure(horizon: int) -> None:
 
 def _points(past: list[bt.Task], horizon: int) -> dict[str, dict[str, Any]]:
     """What each way learns, as parameters to play with."""
-    packed = Tasks.of(past, horizon, loss="regret", seed=0, extend=True)
+    packed = Tasks.of(past, horizon, loss=LOSSES["regret"], seed=0, extend=True)
     everyone = np.ones(len(past), bool)
     with ThreadPoolExecutor(n_cores()) as executor:
         search = PriorSearch(packed, Box(Interval(0.0, 1.0), Interval(0.0, 2.0)), executor, 0)

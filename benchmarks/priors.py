@@ -24,6 +24,7 @@ from banditune.evaluation.folds import assign_folds
 from banditune.evaluation.intervals import estimate_ratio, estimate_skewed
 from banditune.interruption import n_cores
 from banditune.policies.gaussian.fit import fit_prior
+from banditune.policies.losses import LOSSES
 from banditune.rng import generator
 from banditune.tuning.joint import ALONE, JOINT
 from banditune.tuning.prior_search import Box, PriorSearch, Tasks
@@ -67,7 +68,7 @@ def learn(
 
 def search_lines(past: list[bt.Task], horizon: int) -> dict[str, Any]:
     """Search prior means and alpha together, along exact lines."""
-    packed = Tasks.of(past, horizon, loss="regret", seed=0, extend=True)
+    packed = Tasks.of(past, horizon, loss=LOSSES["regret"], seed=0, extend=True)
     with ThreadPoolExecutor(n_cores()) as executor:
         search = PriorSearch(packed, Box(Interval(0.0, 1.0), Interval(0.0, 2.0)), executor, 0)
         point = search.joint(np.ones(len(past), bool), [1.0])

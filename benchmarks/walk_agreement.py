@@ -15,6 +15,7 @@ from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.walk.walk import walk_batch
 from banditune.kernels.watch import new_watch
 from banditune.policies.batches import Terms, batch_streams
+from banditune.policies.losses import LOSSES
 from banditune.rng import generator
 from benchmarks.headlines import HIGH, list_tasks, thin
 from scripts.headline_parameters import read_tests
@@ -86,7 +87,7 @@ def draw_tests(
     """Tests of an archive, evenly spaced in time, each as long as it was up to a limit, with an order that is drawn."""
     for task in thin(list_tasks(read_tests(archive)), n_tests):
         horizon = min(longest, task.rounds)
-        batch = batch_streams([task], Terms(horizon, "regret", seed, True, {}))
+        batch = batch_streams([task], Terms(horizon, LOSSES["regret"], seed, True, {}))
         yield "real", batch, np.array([horizon]), 0.0, HIGH**0.5
 
 

@@ -95,7 +95,11 @@ def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
             ["--policy", "linucb", "--features", "x_", "--scaling", "all"],
             "scaling must be",
         ),
-        (["--loss", "clicks"], "loss must be one of regret, reward"),
+        (["--loss", "clicks"], "--loss must be one of regret, reward"),
+        (["--loss", "rollout"], "needs --rollout, the number of rounds after the run"),
+        (["--loss", "simple", "--rollout", "5"], "no other loss takes it; got 5 with the loss 'simple'"),
+        (["--rollout", "0"], "--rollout must be a whole number from 1"),
+        (["--recommend", "pulls"], "recommend is for the losses"),
         (["--seed", "-1"], "seed must be a whole number"),
         (["--workers", "0"], "--workers must be a whole number of at least 1"),
         (["--colour", "red"], "--colour"),
@@ -173,3 +177,23 @@ def test_interruption_ends_cleanly_and_writes_nothing(tmp_path: Path) -> None:
 def test_list_of_commands_says_what_each_says_of_itself() -> None:
     for name, summary in Commands.summaries.items():
         assert Commands.load(name).help.splitlines()[0] == summary
+
+
+def test_test_and_roll_out_are_told_in_the_units_of_the_rewards(tmp_path: Path) -> None:
+    asked = ["--example", "headlines", "--horizon", "100", "--alpha", "0", "1", "--draws", "1", "--rollout", "900"]
+    done = banditune("tune", *asked, "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    said = " ".join(done.stdout.split())
+    assert "minimises the mean regret of test and roll-out in clicks" in said
+    assert "over 100 views and 900 views of roll-out" in said
+    assert "roll-out loses" in said
+    assert "more than an arm at random" in said
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "The test costs" in page
+    assert "all given to the arm with the highest mean at the end of the run" in page
+    answer = json.loads(banditune("tune", *asked, "--json").stdout)
+    assert (answer["loss_name"], answer["rollout"], answer["recommend"]) == ("rollout", 900, "mean")
+    parts = answer["after_test"]
+    assert parts["rounds"] == 900
+    assert parts["earned"] == parts["random"] - parts["after"]
+    assert bt.load(tmp_path / "tuned.json").search.loss.later == 900.0

@@ -111,6 +111,12 @@ class NaiveGaussian:
             behind = index[best] - index[arm]
             assert arm == best or TIED * size < behind < CLOSE * size, (t, arm, best, float(behind / size))
 
+    def check_recommended(self, pulled: Sequence[int], arm: int) -> None:
+        """Assert that the arm has the highest posterior mean, but for the grid; of equal ones the lowest is taken."""
+        means = [start for start, _ in self.lines(pulled)]
+        best = highest(means)
+        assert arm == best or TIED * self.scale < means[best] - means[arm] < CLOSE * self.scale, (arm, best)
+
     def has_crossing(self) -> bool:
         """Whether arms whose indices rise differently tie for the highest in some round."""
         arms: list[int] = []

@@ -21,6 +21,7 @@ from tests.naive.gaussian import NaiveGaussian
 from tests.naive.gpucb import naive_points, schedule
 from tests.naive.linucb import NaiveLinTS, NaiveLinUCB
 from tests.naive.linucb import naive_arms as naive_linear_arms
+from tests.naive.recommended_arm import naive_recommended
 from tests.naive.ucb import naive_arms, naive_crossing, naive_prior_arms
 from tests.strategies import tasks
 
@@ -58,6 +59,10 @@ class Case(ABC):
     @abstractmethod
     def check_run(self, problem: Problem, value: float, arms: list[int]) -> None:
         """Assert that these are the arms chosen, by the slow and obvious version."""
+
+    def check_recommended(self, problem: Problem, value: float, played: bt.Trajectory) -> None:
+        """Assert that the arm recommended at the end is the right one, by the slow and obvious version."""
+        assert played.recommended == naive_recommended(played.arms.tolist(), played.rewards.tolist())
 
     def sample(self, rng: np.random.Generator) -> Any:
         """A simple task, where any would do: four arms and ten rounds."""
@@ -356,6 +361,13 @@ class GPUCBNoiseCase(Case):
     def check_run(self, problem: Problem, value: float, arms: list[int]) -> None:
         assert arms == naive_gpucb_arms(problem.task, problem.horizon, **problem.fixed, **self.given(value))
 
+    def check_recommended(self, problem: Problem, value: float, played: bt.Trajectory) -> None:
+        """The highest posterior mean is what would be chosen next without a bonus."""
+        longer = bt.Task([np.append(row, 0.0) for row in problem.task.rewards], points=problem.task.points)
+        asked = {**problem.fixed, **self.given(value)}
+        arms = naive_gpucb_arms(longer, problem.horizon, **asked, then_greedy=True)
+        assert [*played.arms.tolist(), played.recommended] == arms
+
 
 class GPUCBBetaCase(GPUCBNoiseCase):
     parameter = "beta"
@@ -398,6 +410,7 @@ def naive_gpucb_arms(
     bonus: str,
     mean_function: Any = "zero",
     covariance: Any = "kernel",
+    then_greedy: bool = False,
 ) -> list[int]:
     """The points that GP-UCB tries, by the slow and obvious version."""
     assert task.points is not None
@@ -407,6 +420,7 @@ def naive_gpucb_arms(
         betas = [beta["of_schedule"] * each for each in betas]
     elif beta is not None:
         betas = [beta] * horizon
+    betas += [0.0] * then_greedy
     made = covariances(kernel, task.points, length_scale)
     means = np.zeros(task.n_arms) if isinstance(mean_function, str) else mean_function.at(task.points, length_scale)
     if not isinstance(covariance, str):
@@ -477,6 +491,15 @@ class GaussianUCBCase(Case):
 
     def check_run(self, problem: Problem, value: float, arms: list[int]) -> None:
         self.naive(problem, value).check_arms(arms)
+
+    def check_recommended(self, problem: Problem, value: float, played: bt.Trajectory) -> None:
+        """The highest mean of the posterior; where nothing is expected, of what was seen."""
+        if "prior" in problem.fixed:
+            super().check_recommended(problem, value, played)
+            return
+        naive = NaiveGaussian(problem.task, problem.horizon, value, **problem.fixed)
+        assert played.recommended is not None
+        naive.check_recommended(played.arms.tolist(), played.recommended)
 
 
 class GaussianTSCase(GaussianUCBCase):

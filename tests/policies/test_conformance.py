@@ -15,6 +15,7 @@ import banditune as bt
 from banditune.policies.base import Policy
 from banditune.policies.parameters import Parameter
 from banditune.policies.registry import tunable_policies
+from tests.naive.recommended_arm import naive_loss, naive_recommended
 from tests.policies.cases import CASES as FIRST_CASES
 from tests.policies.cases import Case, Problem
 from tests.policies.line_cases import LINE_CASES
@@ -52,8 +53,16 @@ def test_every_registered_policy_is_held_to_the_contract(policy: type[Policy[Any
     )
 
 
-def play(case: Case, problem: Problem, value: float) -> bt.Trajectory:
-    return bt.play(case.policy, problem.task, horizon=problem.horizon, **problem.fixed, **case.given(value))
+def play(case: Case, problem: Problem, value: float, **loss: Any) -> bt.Trajectory:
+    return bt.play(case.policy, problem.task, horizon=problem.horizon, **loss, **problem.fixed, **case.given(value))
+
+
+def losses_of(case: Case) -> list[dict[str, Any]]:
+    """Every loss that a policy can be tuned for."""
+    always: list[dict[str, Any]] = [{"loss": "regret"}, {"loss": "reward"}]
+    after = [{"loss": "simple"}, {"loss": "rollout", "rollout": 50}, {"loss": "rollout", "rollout": 3}]
+    by_pulls = [each | {"recommend": "pulls"} for each in after[:2]]
+    return always if case.policy.contextual else [*always, *after, *by_pulls]
 
 
 @holds_for_every_policy
@@ -91,10 +100,10 @@ def test_policy_saved_in_mid_run_makes_the_same_decisions(case: Case, data: st.D
 @holds_for_every_policy
 def test_curve_is_the_loss_of_the_run_to_the_last_bit(case: Case, data: st.DataObject) -> None:
     problem = data.draw(case.problems())
-    loss = data.draw(st.sampled_from(["regret", "reward"]))
+    loss = data.draw(st.sampled_from(losses_of(case)))
     low, high = case.range_of(problem)
-    asked = {"horizon": problem.horizon, "loss": loss, case.parameter: (low, high)}
-    curve = bt.loss_curve(case.policy, problem.task, **asked, **problem.fixed)
+    asked = {"horizon": problem.horizon, case.parameter: (low, high)}
+    curve = bt.loss_curve(case.policy, problem.task, **asked, **loss, **problem.fixed)
     edges = set(curve.edges.tolist())
     beside = [float(np.nextafter(edge, side)) for edge in curve.edges[: case.most_edges] for side in (-np.inf, np.inf)]
     middles = map(case.policy.parameters[case.parameter].inside, curve.edges[:-1], curve.edges[1:])  # type: ignore[attr-defined]
@@ -106,15 +115,39 @@ def test_curve_is_the_loss_of_the_run_to_the_last_bit(case: Case, data: st.DataO
         inside |= {value for value in beside if low <= value <= high}
     for value in inside - edges:
         if case.is_told_apart(problem, value):
-            played = play(case, problem, value)
-            assert curve(value) == (played.regret[-1] if loss == "regret" else -case.total(played.rewards))
+            played = play(case, problem, value, **loss)
+            assert curve(value) == played.loss
+            if loss["loss"] in ("regret", "reward"):
+                assert played.loss == (played.regret[-1] if loss["loss"] == "regret" else -case.total(played.rewards))
+            elif "recommend" not in loss:
+                means, rounds = problem.task.means.tolist(), loss.get("rollout", 0)
+                expected = naive_loss(
+                    means, played.arms.tolist(), played.rewards.tolist(), played.recommended, loss["loss"], rounds
+                )
+                assert played.loss == pytest.approx(expected, rel=1e-12, abs=1e-12 * max(map(abs, means)))
+
+
+@holds_for_every_policy
+def test_arm_recommended_at_the_end_agrees_with_the_slow_version(case: Case, data: st.DataObject) -> None:
+    problem = data.draw(case.problems())
+    value = data.draw(case.values(problem))
+    played = play(case, problem, value)
+    if case.policy.contextual:
+        assert played.recommended is None
+        with pytest.raises(bt.ParameterError, match="with contexts none is best"):
+            play(case, problem, value, loss="simple")
+        return
+    case.check_recommended(problem, value, played)
+    most = play(case, problem, value, loss="simple", recommend="pulls").recommended
+    assert most == naive_recommended(played.arms.tolist(), played.rewards.tolist(), "pulls")
 
 
 @holds_for_every_policy
 def test_several_horizons_from_one_sweep(case: Case, data: st.DataObject) -> None:
     problem = data.draw(case.problems())
     horizons = data.draw(st.lists(st.integers(1, case.longest), min_size=1, max_size=3))
-    asked = {case.parameter: case.range_of(problem), "seed": 3, **problem.fixed}
+    loss = data.draw(st.sampled_from(losses_of(case)))
+    asked = {case.parameter: case.range_of(problem), "seed": 3, **loss, **problem.fixed}
     curves = bt.loss_curve(case.policy, problem.task, horizon=horizons, **asked)
     assert curves == [bt.loss_curve(case.policy, problem.task, horizon=horizon, **asked) for horizon in horizons]
 

@@ -13,6 +13,7 @@ from banditune.baselines import entry
 from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.watch import new_watch
 from banditune.policies.batches import Terms
+from banditune.policies.losses import LOSSES
 from banditune.simulation.simulate import simulate
 from tests.naive.ucb import naive_prior_arms, naive_regret
 from tests.policies.cases import WEIGHTS, Problem, UCBWithPriorsCase, tied_problems
@@ -52,7 +53,7 @@ def test_ties_in_arithmetic_are_ties_along_lines_of_priors_and_root_alpha(proble
     rows = [row.tolist() for row in task.rewards]
     slopes = rng.choice([0.0, 0.0, 0.1, 1.0, -0.3], task.n_arms)
     start, rise = float(rng.choice([0.0, 0.0, 0.3])), float(rng.choice([0.0, 0.0, 0.7]))
-    batch = bt.UCB.make_batch([task], Terms(horizon, "regret", 0, True, settings))
+    batch = bt.UCB.make_batch([task], Terms(horizon, LOSSES["regret"], 0, True, settings))
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
     left, values, _, _ = sweep_batch(new_watch(), batch, np.array([horizon]), 0.0, 1.0)
     for x in rng.random(3).tolist():
@@ -73,7 +74,7 @@ def test_loss_along_a_line_of_priors_and_root_alpha_is_that_of_its_runs(problem:
         float(rng.choice([0.0, 0.3])),
         float(rng.choice([0.0, 0.5, 2.0])),
     )
-    batch = bt.UCB.make_batch([task], Terms(rounds, "regret", 0, True, settings))
+    batch = bt.UCB.make_batch([task], Terms(rounds, LOSSES["regret"], 0, True, settings))
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
     left, values, _, _ = sweep_batch(new_watch(), batch, np.array([rounds]), 0.0, 1.0)
     rows, gaps = [row.tolist() for row in task.rewards], task.means.max() - task.means

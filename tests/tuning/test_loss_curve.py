@@ -118,7 +118,7 @@ def test_constant_rewards_cost_nothing_anywhere() -> None:
         ({"horizon": 5, "alpha": "ab"}, r"must be given as a range \(low, high\), .* got alpha='ab'"),
         ({"horizon": 5, "alpha": (0, 1), "extend": "no"}, "extend must be True or False, got 'no'"),
         ({"horizon": 5, "beta": (0, 1)}, 'UCB has no parameter "beta"; it has alpha'),
-        ({"horizon": 5, "alpha": (0, 1), "loss": "clicks"}, "loss must be one of regret, reward; got 'clicks'"),
+        ({"horizon": 5, "alpha": (0, 1), "loss": "clicks"}, "simple, rollout; got 'clicks'"),
         ({"horizon": 5, "alpha": (0, 1), "seed": -1}, "seed must be a whole number"),
     ],
 )

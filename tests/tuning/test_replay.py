@@ -13,6 +13,7 @@ from banditune.kernels.linear import sweep
 from banditune.kernels.watch import new_watch
 from banditune.policies.batches import Terms
 from banditune.policies.linucb.batches import batch_rounds
+from banditune.policies.losses import LOSSES
 from tests.naive.linucb import naive_replay
 
 
@@ -84,7 +85,7 @@ def test_replay_agrees_with_the_oracle(task: bt.LoggedTask, fixed: dict[str, obj
 
 @given(logged_tasks(), st.integers(2, 4))
 def test_curve_is_the_same_when_states_do_not_fit_into_memory(task: bt.LoggedTask, most_states: int) -> None:
-    (rounds,) = batch_rounds([task], Terms(len(task), "reward", 0, True, {"scaling": "none"}))
+    (rounds,) = batch_rounds([task], Terms(len(task), LOSSES["reward"], 0, True, {"scaling": "none"}))
     horizons = np.array([1, max(1, len(task) // 2), len(task)])
     many, few = (
         sweep.sweep_rounds(new_watch(), rounds, task.n_arms, 1.0, horizons, 0.0, 2.0, most, None)[0]

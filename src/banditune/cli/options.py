@@ -10,12 +10,12 @@ import typer
 
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
 COLUMNS = ("task", "arm", "reward", "time", "pulls", "successes", "mean", "sd", "features", "propensity")
-ARGUMENTS = {name: name for name in (*COLUMNS, "bound", "format", "query")} | {
+ARGUMENTS = {name: name for name in (*COLUMNS, "bound", "format", "query", "rollout")} | {
     "parameters": "parameter",
     "reward_range": "reward-range",
 }
 
-VALUES = ("draws", "format", "horizon", "seed")  # options that Python takes by the same names
+VALUES = ("draws", "format", "horizon", "loss", "recommend", "rollout", "seed")  # as Python calls them
 
 
 def name_options(message: str) -> str:
@@ -121,6 +121,27 @@ Bound = Annotated[
         help="Largest possible loss of a run.",
         show_default="follows from --reward-range; 0/1 rewards for totals",
     ),
+]
+LossName = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        help="Objective: regret, reward (minus the total reward), simple (regret of the arm recommended at the "
+        "end), or rollout (regret, and that of --rollout rounds with the arm recommended).",
+        show_default="regret; with features, reward",
+    ),
+]
+RolloutRounds = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option(
+        parser=whole,
+        metavar="M",
+        help="Rounds after the run, given to the arm recommended at its end: --loss rollout.",
+        show_default=False,
+    ),
+]
+Recommendation = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(help="Arm recommended at the end: by its mean, or by its pulls.", show_default="mean"),
 ]
 Unit = Annotated[
     Optional[str],  # noqa: UP045

@@ -12,7 +12,20 @@ import typer
 
 from banditune.cli.cluster import ClusterOptions, may_use_a_cluster
 from banditune.cli.log_options import LogOptions, log_option, reads_logs
-from banditune.cli.options import AsJson, Bound, Logs, Seed, Unit, Workers, read_workers, whole, with_options
+from banditune.cli.options import (
+    AsJson,
+    Bound,
+    Logs,
+    LossName,
+    Recommendation,
+    RolloutRounds,
+    Seed,
+    Unit,
+    Workers,
+    read_workers,
+    whole,
+    with_options,
+)
 from banditune.cli.policy_options import policy_options, read_settings
 from banditune.policies.registry import tunable_policies
 
@@ -58,12 +71,9 @@ def tune(
             show_default="as many as it takes, at most 20",
         ),
     ] = None,
-    loss: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(
-            help="Objective: regret, or reward (minus the total reward).", show_default="regret; with features, reward"
-        ),
-    ] = None,
+    loss: LossName = None,
+    rollout: RolloutRounds = None,
+    recommend: Recommendation = None,
     current: Annotated[
         Optional[float],  # noqa: UP045
         typer.Option(
@@ -167,7 +177,7 @@ def tune(
     from banditune.errors import ParameterError
     from banditune.evaluation.certificate import check_delta, loss_limits
     from banditune.evaluation.guarantees import guarantee
-    from banditune.policies.losses import LOSSES
+    from banditune.policies.losses import LOSSES, ROLLOUT, choose_loss
     from banditune.policies.registry import find_tunable
     from banditune.tasks.units import Units
     from banditune.tuning.families import ALL, FIRST
@@ -188,9 +198,9 @@ def tune(
         raise ParameterError(f"--priors needs a policy that learns what to expect of arms, as ucb does; got {policy}")
     columns = reading.columns(features=features or None, propensity=propensity, parameters=parameter)
     parameters = {**chosen.usual_settings, **read_settings(chosen, settings)}
-    question = Question.of(
-        chosen, parameters, horizon=horizon, loss=loss or "regret", seed=seed, extend=True, draws=draws
-    )
+    loss = loss or (None if rollout is None else ROLLOUT)
+    measured = choose_loss(loss or "regret", rollout, recommend)
+    question = Question.of(chosen, parameters, horizon=horizon, loss=measured, seed=seed, extend=True, draws=draws)
     # invalid options fail before a log is read
     n_workers = read_workers(workers)
     partitioned = cluster.reads_partitions(question, logs or [], columns)
@@ -215,14 +225,15 @@ def tune(
     question.check()
     if logs or columns or not chosen.bundled:
         check_columns(chosen, columns)
-    if columns.get("features") is not None and loss is not None and not LOSSES[loss].fits_logs:
+    if columns.get("features") is not None and loss is not None and not measured.fits_logs:
         raise ParameterError(
             "off-policy replay of a log with features estimates rewards only: leave out --loss, or give --loss reward"
         )
     if not partitioned:
         compile_aside()
         past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory, example=example)
-        settled = replace(question, horizon=past.horizon if horizon is None else horizon, loss=loss or past.loss)
+        by = measured if loss is not None else LOSSES[past.loss]
+        settled = replace(question, horizon=past.horizon if horizon is None else horizon, loss=by)
         if certify is not None:
             loss_limits(bound, past.reward_limits, loss=settled.loss, horizon=1)
         notes = past.notes(settled.horizon)
@@ -235,7 +246,9 @@ def tune(
                 past.tasks,
                 horizon=horizon if past.log is not None else settled.horizon,
                 current=today,
-                loss=settled.loss,
+                loss=settled.loss.name,
+                rollout=rollout,
+                recommend=recommend,
                 seed=seed,
                 draws=draws or (None if every or chosen.is_randomised else past.draws),
                 executor=executor,

@@ -23,6 +23,7 @@ from banditune.report.wording import (
     describe_merging,
     describe_proof,
     describe_racing,
+    describe_rollout,
     describe_saving,
     describe_settings,
     describe_skipped,
@@ -54,6 +55,8 @@ def summarize_study(found: Study) -> dict[str, object]:
         }
     if found.families is not None:
         result["families"] = [_summarize_family(row) for row in found.families.rows]
+    if found.rollout is not None:
+        result["after_test"] = found.rollout.to_json()
     result["verdict"] = {"choice": found.verdict.choice, "text": found.verdict.text, "against": found.verdict.against}
     if found.guarantees is not None:
         result["certificate"] = found.guarantees.to_json()
@@ -163,6 +166,8 @@ def _list_facts(found: Study, words: Words) -> Table:
         facts.add_row(
             "  in turn", f"{len(tuned.steps)} exact searches from the best of several starts, until none improved"
         )
+    for what, text in describe_rollout(found.rollout, words):
+        facts.add_row(f"  {what}", literal(text))
     if drawn := describe_draws(tuned):
         facts.add_row("  drawn", drawn)
     if tuned.proof is not None:

@@ -21,6 +21,7 @@ from banditune.logs.log import Log
 from banditune.logs.reading import How
 from banditune.policies.sweeps import Swept
 from banditune.rng import stable_hash
+from banditune.tuning.equal_split import split_losses
 from banditune.tuning.parallel_sweep import chunks_of
 from banditune.tuning.search import Search
 
@@ -119,7 +120,7 @@ def sweep_chunk(search: Search, tasks: list[Any], first: int) -> tuple[Swept, Fl
     """The curves of some tasks, and what they lose with the usual values and with equal split: (values + 1, tasks)."""
     swept = search.curves(tasks, first)
     usual = [_losses_with(search, swept, tasks, first, value) for value in search.free_parameter.usual]
-    split = search.split_losses(tasks)
+    split = split_losses(search, tasks)
     return swept, np.array([*usual, np.full(len(tasks), np.nan) if split is None else split])
 
 

@@ -31,6 +31,7 @@ from banditune.logs.account import Account
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.policies.base import Policy
+from banditune.policies.losses import Loss
 from banditune.tasks.task import ZERO_ONE
 from banditune.tuning.details import Merged, Source
 from banditune.tuning.draw_count import share_of_draws
@@ -139,7 +140,7 @@ def tune_partitions(
     *,
     how: How | None = None,
     horizon: int | None = None,
-    loss: str = "regret",
+    loss: Loss | str = "regret",
     seed: int = 0,
     folds: int = N_FOLDS,
     draws: int | None = None,

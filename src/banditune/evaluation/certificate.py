@@ -23,12 +23,12 @@ from banditune.evaluation.bounds import (
     bound_by_rademacher,
 )
 from banditune.evaluation.concentration import bound_mean_below
-from banditune.policies.losses import LOSSES
+from banditune.policies.losses import Loss, choose_loss
 from banditune.validation import finite_number, format_count, format_value, one_of
 
 
 def loss_limits(
-    bound: object, reward_limits: Interval | None, *, loss: str, horizon: int, averaged: bool = False
+    bound: object, reward_limits: Interval | None, *, loss: Loss | str, horizon: int, averaged: bool = False
 ) -> Interval:
     """The limits that `bound` gives, a number or (low, high), or that follow from the limits of rewards.
 
@@ -37,23 +37,24 @@ def loss_limits(
     >>> loss_limits(None, Interval(0.0, 1.0), loss="regret", horizon=100)
     Interval(low=0.0, high=100.0)
     """
+    measured = choose_loss(loss)
     if bound is not None:
-        return _parse_bound(bound, loss)
+        return _parse_bound(bound, measured)
     if reward_limits is None:
         raise ParameterError(
             "a certificate needs the largest possible loss, which observed rewards do not tell: give bound=, the "
             "largest loss possible, or the limits of the rewards (limits= of bt.Task, reward_range= of bt.read_log)"
         )
-    return LOSSES[loss].find_limits(reward_limits, 1 if averaged else horizon)
+    return measured.find_limits(reward_limits, 1 if averaged else horizon)
 
 
-def _parse_bound(bound: object, loss: str) -> Interval:
+def _parse_bound(bound: object, loss: Loss) -> Interval:
     if isinstance(bound, Iterable) and not isinstance(bound, str):
         ends = list(bound)
         if len(ends) != 2:
             raise ParameterError(f"bound must be the largest loss possible, or (low, high); got {format_value(bound)}")
         low, high = (finite_number("bound", end) for end in ends)
-    elif not LOSSES[loss].is_lost:
+    elif not loss.is_lost:
         raise ParameterError(
             f"losses are minus the rewards, so bound must be (low, high) here, got {format_value(bound)}; or give "
             "the limits of the rewards (limits= of bt.Task, reward_range= of bt.read_log)"

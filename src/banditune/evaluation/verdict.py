@@ -7,6 +7,7 @@ from typing import Literal
 
 from banditune.evaluation.cross_validation import HeldOutLosses, HeldOutRow
 from banditune.evaluation.intervals import COVERED, Estimate, estimate_ratio, estimate_skewed
+from banditune.policies.losses import Loss, choose_loss
 from banditune.validation import format_count
 
 LEAST_TASKS = 10  # fewer say too little of rare large losses
@@ -50,7 +51,7 @@ class Verdict:
         return f"{': '.join(part for part in (self.headline, self.reason) if part)}."
 
 
-def judge(held_out: HeldOutLosses | None, learned: str, loss_name: str) -> Verdict:
+def judge(held_out: HeldOutLosses | None, learned: str, loss: Loss | str) -> Verdict:
     """Judge what was learned, such as "alpha = 0.01", by what it lost on held-out tasks, if any were held out.
 
     It is to be used if it is clearly better than every baseline. All of those intervals have to exclude 0, so that none
@@ -64,11 +65,11 @@ def judge(held_out: HeldOutLosses | None, learned: str, loss_name: str) -> Verdi
         return Verdict("no difference", f"There is nothing to compare {learned} with, so there is no verdict")
     choice, other, headline, reason = _decide(held_out)
     losses = held_out.losses[other.name]
-    has_ratio = (
-        loss_name == "regret" and losses.mean() > 0.0
-    )  # the level depends on the observed best arm, ratios less so
+    measured = choose_loss(loss)
+    noun = measured.measure if measured.is_lost else measured.name
+    has_ratio = measured.is_lost and losses.mean() > 0.0  # the level depends on the observed best arm, ratios less so
     ratio = estimate_ratio(held_out.learned, losses) if has_ratio else None
-    amount, interval = _describe_gain(other.extra, loss_name) if ratio is None else _describe_ratio(ratio, loss_name)
+    amount, interval = _describe_gain(other.extra, noun) if ratio is None else _describe_ratio(ratio, noun)
     known = {"learned": learned, "other": other.name, "amount": amount, "interval": interval}
     headline = headline.format(**known)
     if not headline.startswith(held_out.parameter):  # which is never capitalised

@@ -4,10 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from banditune.errors import TaskError
 from banditune.kernels.lines.batch import Batch, without_priors
-from banditune.policies.losses import LOSSES
+from banditune.kernels.lines.recommendation import recommend_after
+from banditune.policies.losses import Loss
+from banditune.policies.sweeps import Run
 from banditune.tasks.streams import draw_streams
 from banditune.tasks.task import Task
 from banditune.validation import format_value
@@ -17,7 +20,7 @@ class Terms(NamedTuple):
     """The terms on which tasks are laid out for a policy's kernels."""
 
     horizon: int
-    loss: str  # a name in LOSSES
+    loss: Loss
     seed: int
     extend: bool  # whether what short tasks lack is resampled
     settings: Mapping[str, Any]  # every parameter that is known by now
@@ -36,11 +39,17 @@ def batch_streams(tasks: Sequence[Any], terms: Terms) -> Batch:
             )
     streams = draw_streams(tasks, terms.horizon, terms.seed)
     starts = np.append(0, np.cumsum([task.n_arms for task in tasks]))
-    loss = LOSSES[terms.loss]
+    loss = terms.loss
     if loss.fits_logs:
         return without_priors(streams, np.zeros(starts[-1]), starts, loss.rewards)
     means = np.concatenate([task.means for task in tasks])  # of what was recorded: draws from it say nothing new
-    return without_priors(streams, loss.cost_arms(means, starts), starts, loss.rewards)
+    return without_priors(streams, loss.cost_arms(means, starts), starts, loss.rewards, loss.end_runs(means, starts))
+
+
+def finish_run(batch: Batch, arms: NDArray[np.int64], rewards: NDArray[np.float64], losses: NDArray[np.float64]) -> Run:
+    """The run on the first task of a batch, with the arm that it recommends."""
+    n_arms = int(batch.starts[1])
+    return Run(arms, rewards, losses, float(losses[-1]), recommend_after(arms, rewards, n_arms, batch.after.by_pulls))
 
 
 def of_kind(tasks: Iterable[Any], *kinds: type) -> Iterator[Any]:

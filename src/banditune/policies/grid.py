@@ -16,8 +16,9 @@ import numpy as np
 from banditune.curves.step_function import StepFunction
 from banditune.errors import ParameterError
 from banditune.kernels.lines.batch import Batch
+from banditune.kernels.lines.recommendation import recommend_so_far
 from banditune.policies.base import Policy
-from banditune.policies.batches import Terms, batch_streams
+from banditune.policies.batches import Terms, batch_streams, finish_run
 from banditune.policies.parameters import Parameter, Setting
 from banditune.policies.sweeps import Run, Swept
 from banditune.validation import finite_number, format_value
@@ -105,7 +106,9 @@ class GridPolicy(Policy[list[GridTask]]):
             pulls[arm] += 1
             policy.update(int(arm), float(rewards[t]))
         losses = np.cumsum(gaps[arms] - earned * rewards)
-        return Run(arms, rewards, losses, float(losses[-1]))
+        if (after := task.batch.after).rounds > 0.0:
+            losses += after.rounds * after.gaps[recommend_so_far(arms, rewards, len(streams), after.by_pulls)]
+        return finish_run(task.batch, arms, rewards, losses)
 
     @classmethod
     def sweep(

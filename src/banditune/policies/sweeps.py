@@ -20,6 +20,7 @@ class Run(NamedTuple):
     rewards: NDArray[np.float64]  # (rounds,) the rewards received
     losses: NDArray[np.float64]  # (rounds,) the loss up to and including each round
     loss: float  # of the whole run
+    recommended: int | None = None  # the arm to use from then on; None where none is best
 
 
 class Swept(NamedTuple):

@@ -50,6 +50,7 @@ def write_report(
         seconds=study.seconds,
         promised=study.guarantees,
         families=study.families,
+        rollout=study.rollout,
         usual_losses=study.usual_losses,
         progress=progress,
     )

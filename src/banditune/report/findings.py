@@ -17,6 +17,7 @@ from banditune.evaluation.intervals import Estimate
 from banditune.evaluation.learning_curve import LearningCurve, measure_learning_curve
 from banditune.evaluation.verdict import Verdict
 from banditune.policies.gaussian.prior import GaussianPrior
+from banditune.policies.losses import Loss
 from banditune.report.curve_figure import CurvePicture, choose_left_end, lay_out_curve
 from banditune.report.task_table import Histogram, TaskRow, count_pieces, list_tasks
 from banditune.report.wording import (
@@ -25,6 +26,7 @@ from banditune.report.wording import (
     describe_draws,
     describe_horizon,
     describe_racing,
+    describe_rollout,
     describe_settings,
     is_at_an_end,
 )
@@ -33,6 +35,7 @@ from banditune.tuning.details import Merged, Proof
 from banditune.tuning.families import Families
 from banditune.tuning.fitted_prior import FittedPrior
 from banditune.tuning.prior_search import PriorFindings
+from banditune.tuning.rollout import Rollout
 from banditune.tuning.search import find_parameter
 from banditune.tuning.study_result import judge_tuned
 from banditune.tuning.tuned import Tuned
@@ -78,7 +81,8 @@ class Findings:
     made_for: str  # how a policy for a task like the first is asked for
     contextual: bool  # whether choices are made by contexts
     parameter: str
-    loss_name: str
+    objective: Loss  # what is kept low
+    rollout: tuple[tuple[str, str], ...]  # what the test costs and the roll-out earns: label, text
     horizon: int
     n_tasks: int
     seed: int
@@ -135,7 +139,7 @@ class Findings:
     def words(self) -> Words:
         """How its losses are spoken of."""
         nearly = self.learned not in self.interval
-        return Words(self.loss_name, replayed=self.replay is not None, units=self.units, nearly=nearly)
+        return Words(self.objective, replayed=self.replay is not None, units=self.units, nearly=nearly)
 
 
 def gather_findings(
@@ -155,6 +159,7 @@ def gather_findings(
     seconds: float = 0.0,
     promised: Guarantees | None = None,
     families: Families | None = None,
+    rollout: Rollout | None = None,
     usual_losses: Mapping[float, float] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Findings:
@@ -195,7 +200,8 @@ def gather_findings(
         made_for=_describe_new_task(tuned, rows[0].n_arms, tasks),
         contextual=tuned.policy_class.contextual,
         parameter=tuned.parameter,
-        loss_name=tuned.loss_name,
+        objective=tuned.search.loss,
+        rollout=tuple(describe_rollout(rollout, words)),
         horizon=tuned.horizon,
         n_tasks=tuned.n_tasks,
         seed=tuned.seed,

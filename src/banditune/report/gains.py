@@ -49,7 +49,7 @@ def list_gains(rows: Sequence[HeldOutRow], words: Words, horizon: int) -> list[G
 
 def has_rate(words: Words, horizon: int) -> bool:
     """Whether what is lost in a thousand rounds is worth telling beside what is lost in a run."""
-    return not words.replayed and horizon >= MUCH_LONGER * THOUSAND
+    return not words.replayed and not words.loss.later and horizon >= MUCH_LONGER * THOUSAND
 
 
 def describe_remark(learned: float, row: HeldOutRow, words: Words) -> str:

@@ -9,6 +9,7 @@ from banditune.report.gains import LEVELS, has_rate, list_gains
 from banditune.report.horizon_table import write_horizons
 from banditune.report.learned_prior import write_prior
 from banditune.report.markup import chart, clip, facts, fold, paragraphs, place_figure, plain, section, table
+from banditune.report.measures import explain_measure
 from banditune.report.task_table import TaskRow
 from banditune.report.usage import write_usage
 from banditune.report.wording import Words, describe_saving, format_interval, format_number
@@ -57,7 +58,7 @@ def write_answer(found: Findings) -> str:
     )
     if found.replay is not None:
         lead += paragraphs(*(f"Caution: {doubt}." for doubt in found.replay.warnings), kind="caution")
-    return f'{lead}\n<dl class="tiles">\n{shown}\n</dl>\n{paragraphs(sentences.explain_measure(words), kind="note")}'
+    return f'{lead}\n<dl class="tiles">\n{shown}\n</dl>\n{paragraphs(explain_measure(words), kind="note")}'
 
 
 def write_curve(found: Findings) -> str:

@@ -51,7 +51,8 @@ def describe_answer(found: Findings) -> list[str]:
     result = f"{describe_runs(found)}, {policy} has a {words.measure} of {format_number(words.sign * found.loss)}."
     drawn = f"What is not recorded was drawn: {found.draws}." if found.draws else ""
     compared = compare_with_usual(found) if found.verdict.against is None else ""
-    return [result, describe_uncertainty(found), drawn, compared, warn_of_end(found)]
+    after = [f"The {label} {text}." for label, text in found.rollout]
+    return [result, " ".join(after), describe_uncertainty(found), drawn, compared, warn_of_end(found)]
 
 
 def describe_runs(found: Findings) -> str:
@@ -154,21 +155,6 @@ def warn_of_end(found: Findings) -> str:
     if not found.at_an_end or found.n_pieces == 1:
         return ""
     return f"The best value is at an end of the range; a wider range (--{found.parameter}) may do better."
-
-
-def explain_measure(words: Words) -> str:
-    """What is measured."""
-    if words.lost:
-        return (
-            "Regret is the loss against always pulling the best arm of the task: the sum over the rounds of the "
-            "best arm's mean reward minus that of the pulled arm. Lower is better."
-        )
-    if words.replayed:
-        return (
-            "The mean reward per event is an off-policy estimate of what the policy would earn at each decision. "
-            "Higher is better."
-        )
-    return "The total reward is the sum of the rewards of a run. Higher is better."
 
 
 def compare_on_training_tasks(found: Findings) -> str:

@@ -8,10 +8,11 @@ from banditune.curves.step_function import Interval
 from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.holdout import Improvement
 from banditune.policies.base import Policy
-from banditune.policies.losses import LOSSES
+from banditune.policies.losses import Loss, choose_loss
 from banditune.tasks.units import UNNAMED, Units
 from banditune.tuning.details import Merged, Proof
 from banditune.tuning.draw_count import SHARE
+from banditune.tuning.rollout import Rollout
 from banditune.tuning.tuned import Tuned
 from banditune.validation import format_count
 
@@ -69,9 +70,11 @@ SHOWN_BROKEN = 10
 class Words:
     """How a loss is spoken of: regret is lost, reward is earned, in a whole run or by an event of a log."""
 
-    def __init__(self, loss_name: str, *, replayed: bool = False, units: Units = UNNAMED, nearly: bool = False) -> None:
-        loss = LOSSES[loss_name]
-        self.lost, self.sign = loss.is_lost, loss.sign
+    def __init__(
+        self, loss: Loss | str, *, replayed: bool = False, units: Units = UNNAMED, nearly: bool = False
+    ) -> None:
+        loss = choose_loss(loss)
+        self.loss, self.lost, self.sign = loss, loss.is_lost, loss.sign
         self.replayed, self.units = replayed, units
         self.verb = f"{'nearly ' if nearly else ''}{'minimises' if self.lost else 'maximises'}"
         self.measure = units.measure(f"mean {loss.measure_per_event if replayed else loss.measure}")
@@ -89,7 +92,7 @@ class Words:
 def choose_words(tuned: Tuned, units: Units | None = None) -> Words:
     """How the loss of a result is spoken of; its units are those of the log, where nothing else is said."""
     return Words(
-        tuned.loss_name,
+        tuned.search.loss,
         replayed=tuned.replay is not None,
         units=units or Units.infer(tuned.origin),
         nearly=tuned.params[tuned.parameter] not in tuned.interval,
@@ -191,13 +194,34 @@ def describe_skipped(broken: Sequence[str]) -> list[str]:
 
 
 def describe_horizon(tuned: Tuned, words: Words, *, chosen: bool) -> str:
-    """How long runs are, and where that comes from if it was not given."""
+    """How long runs are, and where that comes from if it was not given; and how much comes after them."""
     length = words.units.count(tuned.horizon)
+    if words.loss.gaps and words.loss.later:
+        length += f" and {words.units.count(int(words.loss.later))} of roll-out"
     if not chosen:
         return length
     if tuned.horizon == tuned.policy_class.usual_rounds:
         return f"{length}, as many as {tuned.policy_class.name} usually has"
     return f"{length}, the median length of the recorded tasks"
+
+
+def describe_rollout(found: Rollout | None, words: Words) -> list[tuple[str, str]]:
+    """What the test costs and what the roll-out earns, in pairs of label and text; none where there is no roll-out.
+
+    >>> describe_rollout(Rollout(5000, 4.1, 12.34, 9.0, 11.0, 85.0), Words("regret", units=Units("clicks", "views")))
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [('test', 'costs 4.1 clicks a task; equal split 9'),
+     ('roll-out', 'loses 12.34 clicks over 5,000 views, equal split 11; earns 72.66 more than an arm at random')]
+    """
+    if found is None:
+        return []
+    unit = words.units.reward or "of reward"
+    after = f"loses {words.format(found.after)} {unit} over {words.units.count(found.rounds)}"
+    earned = f"earns {words.format(found.earned)} more than an arm at random"
+    return [
+        ("test", f"costs {words.format(found.test)} {unit} a task; equal split {words.format(found.split_test)}"),
+        ("roll-out", f"{after}, equal split {words.format(found.split_after)}; {earned}"),
+    ]
 
 
 def describe_draws(tuned: Tuned) -> str:

@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms
+from banditune.policies.losses import LOSSES, Loss, choose_loss
+from banditune.policies.sweeps import Run
 from banditune.tasks.base import PastTask
-from banditune.tuning.search import call_on, check_fixed, fit_fixed, list_defaults
+from banditune.tuning.search import call_on, check_fixed, check_loss, fit_fixed, list_defaults
 from banditune.validation import LONGEST_GAME, whole_number, yes_or_no
 
 
@@ -25,11 +27,17 @@ class Trajectory:
         Their rewards.
     regret : ndarray of float, shape (T,)
         The cumulative regret; nan for a log, whose other rewards are unknown.
+    loss : float
+        The loss that was asked for, of the whole run and of what comes after it: `bt.loss_curve` at the same value.
+    recommended : int or None
+        The arm that is recommended at the end; None with contexts, where none is best.
     """
 
     arms: NDArray[np.int64]  # (T,) the arms pulled
     rewards: NDArray[np.float64]  # (T,) the rewards received
     regret: NDArray[np.float64]  # (T,) the regret up to and including each round; nan where only a log could tell
+    loss: float = np.nan  # of the whole run and of what comes after it
+    recommended: int | None = None  # the arm to use after the run
 
     def __post_init__(self) -> None:
         for part in (self.arms, self.rewards, self.regret):
@@ -41,7 +49,16 @@ class Trajectory:
 
 
 def play(
-    policy: type[Policy[Any]], task: Any, *, horizon: int, seed: int = 0, extend: bool = True, **parameters: object
+    policy: type[Policy[Any]],
+    task: Any,
+    *,
+    horizon: int,
+    loss: str | None = None,
+    rollout: int | None = None,
+    recommend: str | None = None,
+    seed: int = 0,
+    extend: bool = True,
+    **parameters: object,
 ) -> Trajectory:
     """Run a policy on a task.
 
@@ -53,6 +70,8 @@ def play(
         The task; of a log, the first `horizon` events are replayed.
     horizon : int
         The number of rounds.
+    loss, rollout, recommend
+        As in `bt.loss_curve`, for `Trajectory.loss`. By default the regret; of a log, minus the mean reward.
     seed, extend
         As in `bt.tune`.
     **parameters
@@ -75,8 +94,14 @@ def play(
     horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
     seed = whole_number("seed", seed, least=0)
     is_log = isinstance(task, PastTask) and task.is_log
-    loss = "reward" if is_log else "regret"
+    usual = LOSSES["reward" if is_log else "regret"]
+    measured = check_loss(policy, choose_loss(usual if loss is None else loss, rollout, recommend))
     values = list_defaults(policy) | given
-    terms = Terms(horizon, loss, seed, yes_or_no("extend", extend), values)
-    ran = call_on(policy, task, horizon, lambda: policy.run(policy.make_batch([task], terms), values))
-    return Trajectory(ran.arms, ran.rewards, np.full(ran.arms.size, np.nan) if is_log else ran.losses)
+
+    def run(by: Loss) -> Run:
+        terms = Terms(horizon, by, seed, yes_or_no("extend", extend), values)
+        return call_on(policy, task, horizon, lambda: policy.run(policy.make_batch([task], terms), values))
+
+    ran = run(measured)
+    regret = np.full(ran.arms.size, np.nan) if is_log else (ran if measured == usual else run(usual)).losses
+    return Trajectory(ran.arms, ran.rewards, regret, ran.loss, ran.recommended)

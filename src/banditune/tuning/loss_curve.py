@@ -6,6 +6,7 @@ from typing import Any, overload
 from banditune.curves.step_function import StepFunction
 from banditune.errors import ParameterError
 from banditune.policies.base import Policy
+from banditune.policies.losses import choose_loss
 from banditune.tuning.details import ProvedCurve, read_proof
 from banditune.tuning.parallel_sweep import sweep_task
 from banditune.tuning.replay import ReplayCurve
@@ -20,6 +21,8 @@ def loss_curve(
     *,
     horizon: int,
     loss: str = "regret",
+    rollout: int | None = None,
+    recommend: str | None = None,
     seed: int = 0,
     extend: bool = True,
     **parameters: object,
@@ -31,6 +34,8 @@ def loss_curve(
     *,
     horizon: Iterable[int],
     loss: str = "regret",
+    rollout: int | None = None,
+    recommend: str | None = None,
     seed: int = 0,
     extend: bool = True,
     **parameters: object,
@@ -41,6 +46,8 @@ def loss_curve(
     *,
     horizon: int | Iterable[int],
     loss: str = "regret",
+    rollout: int | None = None,
+    recommend: str | None = None,
     seed: int = 0,
     extend: bool = True,
     **parameters: object,
@@ -59,9 +66,12 @@ def loss_curve(
         The task.
     horizon : int or iterable of int
         The number of rounds; several give a list of curves from one sweep.
-    loss : {"regret", "reward"}, default "regret"
-        The sum over the rounds of (best mean - mean of the pulled arm), or minus the sum of the rewards. For a
-        `bt.LoggedTask` only "reward": minus the mean reward of the matched events among the first `horizon` (replay).
+    loss : {"regret", "reward", "simple", "rollout"}, default "regret"
+        The sum over the rounds of (best mean - mean of the pulled arm), or minus the sum of the rewards; "simple" and
+        "rollout" as in `bt.tune`. For a `bt.LoggedTask` only "reward": minus the mean reward of the matched events
+        among the first `horizon` (replay).
+    rollout, recommend
+        As in `bt.tune`.
     seed, extend
         As in `bt.tune`.
     **parameters
@@ -86,7 +96,8 @@ def loss_curve(
     horizons = _list_horizons(horizon)
     if not horizons:
         raise ParameterError("horizon must be a whole number or several of them, got an empty list")
-    search = Search.of(policy, horizons, parameters, loss=loss, seed=seed, extend=extend).fit([task])
+    measured = choose_loss(loss, rollout, recommend)
+    search = Search.of(policy, horizons, parameters, loss=measured, seed=seed, extend=extend).fit([task])
     swept = sweep_task(search, task)
     curves = [losses[0] for losses in swept.losses]
     if (proof := read_proof(swept)) is not None:

@@ -22,6 +22,7 @@ from banditune.kernels.lines.batch import Batch
 from banditune.kernels.lines.index import SCHEDULES
 from banditune.kernels.lines.sweep import sweep_batch
 from banditune.policies.batches import Terms, batch_streams
+from banditune.policies.losses import Loss
 from banditune.rng import generator
 from banditune.tasks.draws import number_twins
 from banditune.tuning.details import PriorDetail
@@ -102,7 +103,7 @@ class Tasks:
 
     @classmethod
     def of(
-        cls, tasks: Sequence[Any], horizon: int, *, loss: str, seed: int, extend: bool, schedule: str = "log"
+        cls, tasks: Sequence[Any], horizon: int, *, loss: Loss, seed: int, extend: bool, schedule: str = "log"
     ) -> "Tasks":
         """The tasks in batches."""
         tasks = list(number_twins(tasks, horizon))

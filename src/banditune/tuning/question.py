@@ -10,12 +10,12 @@ from banditune.errors import TaskError
 from banditune.policies.base import Policy, RewardScale
 from banditune.policies.batches import of_kind
 from banditune.policies.entries import measure_scale
-from banditune.policies.losses import LOSSES
+from banditune.policies.losses import Loss, choose_loss
 from banditune.policies.parameters import Parameter
 from banditune.policies.ucb.priors import is_range, prior_ranges
 from banditune.tasks.base import reject_tables
-from banditune.tuning.search import Search, check_parameters, free_parameters
-from banditune.validation import one_of, whole_number
+from banditune.tuning.search import Search, check_loss, check_parameters, free_parameters
+from banditune.validation import whole_number
 
 LARGEST_DRAWS = 10_000  # of a task
 USUAL_SCALE = RewardScale((0.0, 1.0), 1.0)  # of rewards, where nothing else is known of them
@@ -31,7 +31,7 @@ class Question:
     policy: type[Policy[Any]]
     parameters: Mapping[str, Any]
     horizon: int | None  # None: what fits the tasks
-    loss: str
+    loss: Loss
     seed: int
     extend: bool
     draws: int | None = None  # of what is not recorded of a task; None: as many as it takes
@@ -43,16 +43,16 @@ class Question:
         parameters: Mapping[str, Any],
         *,
         horizon: int | None,
-        loss: str,
+        loss: Loss | str,
         seed: int,
         extend: bool,
         draws: int | None = None,
     ) -> "Question":
         """Make the question that a call's arguments describe; an unknown parameter is an error."""
         check_parameters(policy, parameters)
-        one_of("loss", loss, LOSSES)
+        chosen = check_loss(policy, choose_loss(loss))
         number = None if draws is None else whole_number("draws", draws, least=1, most=LARGEST_DRAWS)
-        return cls(policy, dict(parameters), horizon, loss, seed, extend, number)
+        return cls(policy, dict(parameters), horizon, chosen, seed, extend, number)
 
     @property
     def parameter(self) -> str:
@@ -142,7 +142,7 @@ class Question:
         asked = {"policy": self.policy.name, "horizon": self.horizon, "draws": self.draws}
         known = self.policy.parameters
         given = {name: known[name].plain(value) for name, value in self.parameters.items()}
-        return {**given, **asked, **self._how}
+        return {**given, **asked, **self._how, "loss": self.loss.describe()}
 
     @property
     def _horizons(self) -> list[int]:

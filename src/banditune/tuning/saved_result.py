@@ -17,6 +17,7 @@ from banditune.errors import FileError
 from banditune.io.files import read_all_arrays, write_together
 from banditune.io.json_text import read_json
 from banditune.policies.base import Policy
+from banditune.policies.losses import read_loss
 from banditune.policies.registry import find_tunable
 from banditune.tuning.details import Compared, Detail, Racing, Source
 from banditune.tuning.replay import Replay
@@ -103,7 +104,7 @@ def _read(saved: Mapping[str, Any], curves: Mapping[str, StepFunction]) -> Tuned
         curve.low,
         curve.high,
         fixed,
-        saved["loss_name"],
+        read_loss(saved),
         saved["seed"],
         extend=True,
         knows_tasks=True,

@@ -15,13 +15,13 @@ from banditune.errors import ParameterError, TaskError
 from banditune.interruption import call_interruptibly
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms
-from banditune.policies.losses import LOSSES
+from banditune.policies.losses import Loss, choose_loss
 from banditune.policies.parameters import Parameter, Setting
 from banditune.policies.sweeps import LazySweep, Run, Swept
 from banditune.tasks.collected import CollectedTask
 from banditune.tasks.draws import list_draws, number_twins
 from banditune.tasks.task import Task
-from banditune.validation import LONGEST_GAME, format_count, format_names, format_value, one_of, whole_number, yes_or_no
+from banditune.validation import LONGEST_GAME, format_count, format_names, format_value, whole_number, yes_or_no
 
 LONG_WORK = 2**14  # rewards of a task, times its features squared: milliseconds
 
@@ -49,7 +49,7 @@ class Search:
     low: float
     high: float
     fixed: dict[str, Any]  # all other parameters
-    loss: str
+    loss: Loss
     seed: int
     extend: bool
     knows_tasks: bool = False  # whether fixed parameters were fitted to tasks, so that no curve is of one task alone
@@ -63,7 +63,7 @@ class Search:
         horizons: Sequence[int],
         parameters: Mapping[str, object],
         *,
-        loss: str,
+        loss: Loss | str,
         seed: int,
         extend: bool,
     ) -> "Search":
@@ -81,7 +81,7 @@ class Search:
         horizons: Sequence[int],
         parameters: Mapping[str, object],
         *,
-        loss: str,
+        loss: Loss | str,
         seed: int,
         extend: bool,
     ) -> list["Search"]:
@@ -102,7 +102,7 @@ class Search:
             name,
             *find_parameter(policy, name).range(given),
             check_fixed(policy, single),
-            one_of("loss", loss, LOSSES),
+            check_loss(policy, choose_loss(loss)),
             whole_number("seed", seed, least=0),
             yes_or_no("extend", extend),
         )
@@ -142,14 +142,15 @@ class Search:
             variances = np.zeros(len(tasks))
             variances[drawn] = np.nan
             return once._replace(variances=variances)
-        further = zip(*(self._list_draws(tasks[k])[1:] for k in drawn), strict=True)
+        further = zip(*(self.list_draws(tasks[k])[1:] for k in drawn), strict=True)
         return Swept.average([once, *(self._sweep(again, first) for again in further)], drawn, self.draws.at)
 
     def is_drawn(self, task: Any) -> bool:
         """Whether something is drawn for a run on the task: rewards that are not recorded, or choices."""
         return self.policy.is_randomised or bool(task.needs_draws(self.horizons[-1]))
 
-    def _list_draws(self, task: Any) -> list[Any]:
+    def list_draws(self, task: Any) -> list[Any]:
+        """The task with each of its draws."""
         return list_draws(task, self.horizons[-1], self.draws.number, always=self.policy.is_randomised)
 
     def _sweep(self, tasks: Sequence[Any], first: int | None) -> Swept:
@@ -174,13 +175,8 @@ class Search:
         """What each task loses with that value of the parameter, drawn apart from n_before other tasks: (tasks,)."""
         horizon = self.horizons[-1]
         twins = number_twins(tasks, horizon, n_before, always=self.policy.is_randomised)
-        draws = (self._list_draws(task) for task in twins)
+        draws = (self.list_draws(task) for task in twins)
         return np.array([sum(self.run_at(task, value).loss for task in each) / len(each) for each in draws])
-
-    def split_losses(self, tasks: Iterable[Any]) -> NDArray[np.float64] | None:
-        """What each task is expected to lose if every arm gets the same share of the rounds: (tasks,), or None."""
-        losses = [task.split_loss(self.horizons[-1], self.loss) for task in tasks]
-        return None if None in losses else np.array(losses, np.float64)
 
     def sweep_lazily(self, task: Task) -> LazySweep:
         """Begin all runs on a task of which only the arms and their number of rewards are known beforehand."""
@@ -201,7 +197,7 @@ class Search:
             "range": [self.low, self.high],
             "fixed": {name: known[name].plain(value) for name, value in self.fixed.items()},
             "horizons": self.horizons,
-            "loss": self.loss,
+            "loss": self.loss.describe(),
             "seed": self.seed,
             "extend": self.extend,
         } | ({"histories": True} if self.histories else {})
@@ -255,6 +251,16 @@ def check_parameters(policy: type[Policy[Any]], given: Mapping[str, object]) -> 
                 f'{policy.__name__} has no parameter "{name}"; it has {format_names(policy.parameters)}'
             )
     return policy.parameters
+
+
+def check_loss(policy: type[Policy[Any]], loss: Loss) -> Loss:
+    """The loss; one that needs an arm to be recommended is rejected where the best arm depends on contexts."""
+    if loss.needs_one_best_arm and policy.contextual:
+        raise ParameterError(
+            f'loss="{loss.name}" needs one arm to be recommended at the end, but with contexts none is best: '
+            f'{policy.__name__} takes loss="regret" or "reward"'
+        )
+    return loss
 
 
 def free_parameters(policy: type[Policy[Any]], given: Mapping[str, Any]) -> dict[str, Any]:

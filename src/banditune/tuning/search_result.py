@@ -11,7 +11,6 @@ from banditune.curves.display import html_table, take_axes
 from banditune.curves.palette import BEST, RANGE
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.policies.base import Policy
-from banditune.policies.losses import LOSSES
 from banditune.tuning.details import Compared, Detail, Merged, Proof, Racing, Source
 from banditune.tuning.fitted_prior import FittedPrior
 from banditune.tuning.prior_search import PriorFindings
@@ -119,7 +118,7 @@ class SearchResult:
     @property
     def loss_name(self) -> str:
         """What was kept low: a name in `LOSSES`."""
-        return self.search.loss
+        return self.search.loss.name
 
     @property
     def seed(self) -> int:
@@ -153,6 +152,7 @@ class SearchResult:
             "within_one_se": list(self.within_one_se),
             "loss": self.loss,
             "loss_name": self.loss_name,
+            **self.search.loss.to_json(),
             "parameter": self.parameter,
             "range": [self.curve.low, self.curve.high],
             "n_tasks": self.n_tasks,
@@ -187,7 +187,7 @@ class SearchResult:
         rows = [
             ("parameters", self._describe_params()),
             ("index", self.policy_class.describe_index(self.params)),
-            (f"mean {self.loss_name}", f"{LOSSES[self.loss_name].sign * self.loss:.4g}"),
+            (f"mean {self.loss_name}", f"{self.search.loss.sign * self.loss:.4g}"),
             ("within one standard error", f"{low:.4g} to {high:.4g}"),
             ("searched", f"{self.parameter} from {self.searched.low:g} to {self.searched.high:g}, exactly"),
             *([] if self.find(Racing) is None else [("raced", str(self.find(Racing)))]),
@@ -219,7 +219,7 @@ class SearchResult:
         axes.plot([best], [self.loss], "o", color=BEST, label=f"{self.parameter} = {best:.4g}")
         if 0.0 < best < 0.02 * self.curve.high:  # on a linear scale, all that matters would be one line
             axes.set_xscale("symlog", linthresh=best / 10.0)
-        measure = f"{'' if LOSSES[self.loss_name].is_lost else 'minus the '}mean {self.loss_name}"
+        measure = f"{'' if self.search.loss.is_lost else 'minus the '}mean {self.loss_name}"
         axes.set(xlabel=self.parameter, ylabel=measure, xlim=(self.curve.low, self.curve.high))
         axes.legend()
         return axes

@@ -20,11 +20,13 @@ from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.policies.gaussian.prior import FLAT
 from banditune.policies.grid import put_on_grid
+from banditune.policies.losses import choose_loss
 from banditune.tasks.base import reject_tables
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.units import Units
 from banditune.tuning.alternation import tune_alternately
 from banditune.tuning.draw_count import settle_draws
+from banditune.tuning.equal_split import split_losses
 from banditune.tuning.families import ALL, Family, study_families
 from banditune.tuning.fitted_prior import ALONE
 from banditune.tuning.joint import tune_jointly
@@ -32,6 +34,7 @@ from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.prior_fitting import hold_out, tune_with_prior
 from banditune.tuning.question import Question
 from banditune.tuning.racing import check_racing, sweep_or_race
+from banditune.tuning.rollout import measure_rollout
 from banditune.tuning.search import Search, check_fixed, list_defaults
 from banditune.tuning.selection import choose_best
 from banditune.tuning.study_result import Study
@@ -47,6 +50,8 @@ def study(
     horizon: int | None = None,
     current: Mapping[str, object] | None = None,
     loss: str = "regret",
+    rollout: int | None = None,
+    recommend: str | None = None,
     folds: int = N_FOLDS,
     seed: int = 0,
     extend: bool = True,
@@ -71,8 +76,8 @@ def study(
         Rounds of a run; by default what fits the tasks.
     current : mapping, optional
         The parameters used today, such as {"alpha": 1.0}: one of the baselines on held-out tasks.
-    loss : {"regret", "reward"}
-        What to keep low.
+    loss, rollout, recommend
+        What to keep low: as for `bt.tune`.
     folds : int
         Parts of the tasks in cross-validation.
     seed, extend, draws, executor, resume, racing, grid, **parameters
@@ -101,8 +106,15 @@ def study(
         if parameters or current is not None or grid is not None:
             given = next(iter(parameters), "current" if grid is None else "grid")
             raise ParameterError(f'policy="all" searches the own range of every policy, so it takes no {given}')
-        how: dict[str, Any] = {"horizon": horizon, "loss": loss, "folds": folds, "seed": seed, "extend": extend}
-        how |= {"draws": draws, "executor": executor, "racing": racing}
+        how: dict[str, Any] = {
+            "horizon": horizon,
+            "loss": loss,
+            "rollout": rollout,
+            "folds": folds,
+            "seed": seed,
+            "extend": extend,
+        }
+        how |= {"recommend": recommend, "draws": draws, "executor": executor, "racing": racing}
 
         def study_one(family: Family, tell: Progress) -> Study:
             return study(family.policy, known, resume=family.within(resume), progress=tell, **how, **family.settings)
@@ -110,7 +122,8 @@ def study(
         return replace(study_families(known, horizon, study_one, progress), seconds=time.perf_counter() - started)
     if grid is not None:
         policy = put_on_grid(policy, grid)
-    asked = Question.of(policy, parameters, horizon=horizon, loss=loss, seed=seed, extend=extend, draws=draws)
+    measured = choose_loss(loss, rollout, recommend)
+    asked = Question.of(policy, parameters, horizon=horizon, loss=measured, seed=seed, extend=extend, draws=draws)
     question = asked.settle(known)
     today = None if current is None else Current.of(asked, current)
     with (
@@ -121,6 +134,7 @@ def study(
         tell = progress or (lambda what, done, total: None)
         work = _Work(question, known, today, folds, racing, workers, tell, checkpoint)
         found = work.study()
+        found = replace(found, rollout=measure_rollout(found.tuned, known, workers))
     account, units = getattr(known, "account", None), Units.of(known)
     seconds = time.perf_counter() - started
     found = replace(found, chose_range=not asked.has_range, chose_horizon=horizon is None)
@@ -254,7 +268,7 @@ class _Work:
     def _add_baselines(self, held_out: HeldOutLosses, search: Search) -> HeldOutLosses:
         """Add equal split, and what is used today, to a comparison with fixed values."""
         others = {}
-        split = search.split_losses(self.tasks)
+        split = split_losses(search, self.tasks)
         if split is not None:
             others[EQUAL_SPLIT] = split
         name = None

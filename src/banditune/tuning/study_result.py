@@ -17,6 +17,7 @@ from banditune.evaluation.verdict import Verdict, judge
 from banditune.logs.account import Account
 from banditune.tasks.units import Units
 from banditune.tuning.fitted_prior import FittedPrior
+from banditune.tuning.rollout import Rollout
 from banditune.tuning.tuned import Tuned
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class Study:
         The mean loss at each usual value.
     families : Families or None
         Where all policies were studied: `.rows` has each of them on held-out tasks, `.text` says which to use.
+    rollout : Rollout or None
+        With loss="rollout": what the test costs, and what the roll-out then loses and earns.
     """
 
     tuned: Tuned
@@ -57,6 +60,7 @@ class Study:
     chose_horizon: bool = False  # whether it is the recorded tasks' own length
     units: Units | None = None  # of rewards and rounds; None: as the columns of the log are called
     families: "Families | None" = None  # where all policies were studied
+    rollout: Rollout | None = None  # what test and roll-out lose, where there is a roll-out
     notes: tuple[tuple[str, str], ...] = ()  # what else is to be known of the tasks: what, and a text
 
     @property
@@ -104,4 +108,4 @@ def judge_tuned(tuned: Tuned, held_out: HeldOutLosses | None) -> Verdict:
     learned = tuned.policy_class.parameters[tuned.parameter].describe(tuned.recommended[tuned.parameter])
     if (fitted := tuned.find(FittedPrior)) is not None:
         learned = f"{learned} with the {fitted.chosen} prior" if fitted.helps else f"alpha = {fitted.alpha:.4g}"
-    return judge(held_out, learned, tuned.loss_name)
+    return judge(held_out, learned, tuned.search.loss)

@@ -11,6 +11,7 @@ from typing import Any
 from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import ParameterError, ReplayWarning
 from banditune.policies.grid import put_on_grid
+from banditune.policies.losses import choose_loss
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.alternation import tune_alternately
 from banditune.tuning.draw_count import settle_draws
@@ -29,6 +30,8 @@ def tune(
     *,
     horizon: int | None = None,
     loss: str = "regret",
+    rollout: int | None = None,
+    recommend: str | None = None,
     seed: int = 0,
     extend: bool = True,
     draws: int | None = None,
@@ -55,9 +58,15 @@ def tune(
     horizon : int, optional
         The number of rounds of a run; of logs, the largest number of events. By default what fits the tasks: their
         median length, or all of a log.
-    loss : {"regret", "reward"}, default "regret"
-        What to minimise: the regret, or minus the total reward. For `bt.LoggedTask`, minus the mean reward of the
-        matched events: off-policy evaluation by replay.
+    loss : {"regret", "reward", "simple", "rollout"}, default "regret"
+        What to minimise: the regret, or minus the total reward. "simple" is the regret of one round of the arm that is
+        recommended at the end of the run, "rollout" the regret of the run and of `rollout` rounds of that arm after it.
+        For `bt.LoggedTask`, minus the mean reward of the matched events: off-policy evaluation by replay.
+    rollout : int, optional
+        With loss="rollout", the number of rounds after the run.
+    recommend : {"mean", "pulls"}, default "mean"
+        Which arm is recommended: the one with the highest mean of what was seen (with a Gaussian prior or process, of
+        the posterior), or the one with the most pulls. Ties go to the lowest arm.
     seed : int, default 0
         The random seed of all that is drawn.
     extend : bool, default True
@@ -112,7 +121,8 @@ def tune(
     """
     if grid is not None:
         policy = put_on_grid(policy, grid)
-    asked = Question.of(policy, parameters, horizon=horizon, loss=loss, seed=seed, extend=extend, draws=draws)
+    measured = choose_loss(loss, rollout, recommend)
+    asked = Question.of(policy, parameters, horizon=horizon, loss=measured, seed=seed, extend=extend, draws=draws)
     question = asked.settle(tasks)
     with nullcontext() if resume is None else Checkpoint(resume, question.describe()) as checkpoint:
         tuned = _tune(question, tasks, racing, histories, executor, progress, checkpoint)

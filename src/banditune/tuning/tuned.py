@@ -260,7 +260,7 @@ class Tuned(SearchResult):
 
     def _limits(self, bound: object) -> Interval:
         rewards, averaged = self.source.reward_limits, self.find(Replay) is not None
-        return loss_limits(bound, rewards, loss=self.loss_name, horizon=self.horizon, averaged=averaged)
+        return loss_limits(bound, rewards, loss=self.search.loss, horizon=self.horizon, averaged=averaged)
 
     def _independent_curves(self, limits: Interval | None) -> CurveSet:
         if self.find(Racing) is not None:

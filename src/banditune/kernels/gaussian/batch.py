@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from banditune.kernels.gaussian.posterior import Prior, make_prior
 from banditune.kernels.jit import jit
-from banditune.kernels.lines.index import growth_of_rounds
+from banditune.kernels.lines.index import NOTHING, After, growth_of_rounds
 from banditune.kernels.numerics.double_double import add
 
 
@@ -24,6 +24,7 @@ class GaussianBatch(NamedTuple):
     is_flat: bool  # whether nothing is expected of the arms
     schedule: int  # how the scale changes with the round
     keys: NDArray[np.uint64]  # (tasks,) of the random numbers of a policy that samples; else (0,)
+    after: After = NOTHING  # what comes after the runs, its gaps (all arms,)
 
 
 class Tables(NamedTuple):
@@ -36,6 +37,7 @@ class Tables(NamedTuple):
     prior: Prior
     key: np.uint64
     samples: bool
+    after: After  # what comes after the run
 
 
 @jit
@@ -56,4 +58,5 @@ def tabulate(batch: GaussianBatch, task: int) -> Tables:
     key = batch.keys[task] if samples else np.uint64(0)
     prior = make_prior(means, covariance, batch.noise, batch.is_flat, samples)
     growth = growth_of_rounds(batch.schedule, float(rounds), rounds)
-    return Tables(sums, growth, batch.gaps[first:last], batch.earned, prior, key, samples)
+    after = After(batch.after.rounds, batch.after.gaps[first:last], batch.after.by_pulls)
+    return Tables(sums, growth, batch.gaps[first:last], batch.earned, prior, key, samples, after)

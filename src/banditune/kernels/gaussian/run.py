@@ -4,10 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.gaussian.batch import GaussianBatch, Tables, tabulate
-from banditune.kernels.gaussian.posterior import draw_coins, make_prior, make_room, set_lines
-from banditune.kernels.jit import jit
+from banditune.kernels.gaussian.posterior import Room, draw_coins, make_prior, make_room, set_lines
+from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.envelope import leader
-from banditune.kernels.lines.index import bonus_growth, loss_of_counts
+from banditune.kernels.lines.index import bonus_growth, loss_with, recommend_arm
 from banditune.kernels.watch import Watch, is_stopped
 
 
@@ -16,6 +16,30 @@ def read_totals(counts: NDArray[np.int64], tables: Tables, totals: NDArray[np.fl
     """Write the sum of the first counts (n,) rewards of each arm."""
     for arm in range(counts.size):
         totals[arm] = tables.sums[arm, counts[arm], 0]
+
+
+@jit
+def recommend(counts: NDArray[np.int64], tables: Tables, totals: NDArray[np.float64], room: Room) -> int:
+    """Return the arm with the highest mean after counts (n,) pulls, of the posterior if there is a prior.
+
+    Or that with the most pulls; ties go to the lowest arm. What is in totals (n,) and the room is overwritten.
+    """
+    if tables.after.by_pulls or tables.prior.is_flat:
+        return recommend_arm(counts, tables.sums, tables.after.by_pulls)
+    read_totals(counts, tables, totals)
+    set_lines(counts, totals, tables.prior, np.zeros((2, counts.size)), False, room)
+    best = integer(0)
+    for arm in range(1, counts.size):
+        if room.lines[arm, 0] > room.lines[best, 0]:
+            best = integer(arm)
+    return best
+
+
+@jit
+def loss_of(counts: NDArray[np.int64], tables: Tables, totals: NDArray[np.float64], room: Room) -> float:
+    """Return the loss of a run that ended with counts (n,) pulls, and of what comes after it."""
+    arm = recommend(counts, tables, totals, room) if tables.after.rounds > 0.0 else integer(0)
+    return loss_with(counts, tables, arm)  # type: ignore[arg-type]  # of which it reads four
 
 
 @jit
@@ -60,6 +84,16 @@ def find_posterior(
 
 
 @jit
+def recommend_after(batch: GaussianBatch, arms: NDArray[np.int64]) -> int:
+    """Return the arm that a run on the first task of a batch recommends after pulling these arms (T,)."""
+    tables = tabulate(batch, 0)
+    counts = np.zeros(tables.gaps.size, np.int64)
+    for arm in arms:
+        counts[arm] += 1
+    return recommend(counts, tables, np.zeros(counts.size), make_room(counts.size))
+
+
+@jit
 def play_first_task(
     watch: Watch, batch: GaussianBatch, theta: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
@@ -79,5 +113,5 @@ def play_first_task(
         arm = leader(room.lines, theta, tables.growth[t])
         arms[t - 1], rewards[t - 1] = arm, batch.streams[batch.starts[0] + arm, counts[arm]]
         counts[arm] += 1
-        losses[t - 1] = loss_of_counts(counts, tables)  # type: ignore[arg-type]  # of which it reads three
+        losses[t - 1] = loss_of(counts, tables, totals, room)
     return arms, rewards, losses

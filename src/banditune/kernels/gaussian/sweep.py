@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from banditune.kernels.gaussian.batch import GaussianBatch, Tables, tabulate
 from banditune.kernels.gaussian.posterior import Room, draw_coins, make_room, set_lines
-from banditune.kernels.gaussian.run import read_totals
+from banditune.kernels.gaussian.run import loss_of, read_totals
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.envelope import leader, leader_right_of, overtaken_at
-from banditune.kernels.lines.index import loss_of_counts
 from banditune.kernels.numerics.arrays import enlarge, enlarge_rows
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 
@@ -121,7 +120,7 @@ def sweep_batch(
                 left, value = enlarge(left, 2 * (used + n_pieces)), enlarge(value, 2 * (used + n_pieces))
             first = used
             for piece in range(n_pieces):
-                loss = loss_of_counts(pieces.counts[piece], tables)  # type: ignore[arg-type]  # of which it reads three
+                loss = loss_of(pieces.counts[piece], tables, totals, room)
                 if used == first or value[used - 1] != loss:
                     left[used], value[used] = pieces.left[piece], loss
                     used += 1

@@ -6,7 +6,7 @@ from banditune.kernels.gp.exact_posterior import Known, make_prior, observe
 from banditune.kernels.gp.index import NOISE, Asked, Values, base_indices, leader_of, move_index, tie_width
 from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
 from banditune.kernels.jit import jit
-from banditune.kernels.lines.index import TaskTables, loss_of_counts
+from banditune.kernels.lines.index import TaskTables, loss_with, recommend_arm
 from banditune.kernels.numerics.double_double import add, divide
 from banditune.kernels.watch import Watch, is_stopped
 
@@ -88,16 +88,16 @@ def play_points(
     noise: float,
     widths: Floats,
     squared: bool,
-) -> tuple[Integers, Floats]:
-    """The points chosen and the loss so far in the rounds (T,) with these widths; seen (n, T) is what a pull shows.
+) -> tuple[Integers, Floats, int]:
+    """The points chosen and the loss so far in the rounds (T,) with these widths, and the point recommended at the end.
 
-    That is relative to the prior's mean.
+    seen (n, T) is what a pull shows, relative to the prior's mean. Recommended is the highest posterior mean.
     """
     n_points, horizon = seen.shape
     covariances = prior.covariances
     known, columns = make_prior(n_points, horizon), np.arange(n_points)
     counts, sums = np.zeros(n_points, np.int64), np.zeros((n_points, 2))
-    arms, losses = np.empty(horizon, np.int64), np.empty(horizon)
+    arms, losses, recommended = np.empty(horizon, np.int64), np.empty(horizon), 0
     for t in range(horizon):
         if is_stopped(watch):
             break
@@ -107,5 +107,11 @@ def play_points(
         observe(known, t, arm, covariances, columns, noise, 0.0, reward, 0.0)
         counts[arm] += 1
         sums[arm, 0], sums[arm, 1] = add(sums[arm, 0], sums[arm, 1], reward, 0.0)
-        arms[t], losses[t] = arm, loss_of_counts(counts, tables)
-    return arms, losses
+        recommended = 0
+        if tables.after.rounds > 0.0 or t == horizon - 1:
+            tie = tie_width(prior, observe_pulls(counts, sums))
+            recommended = next_point(prior, known, 0.0, squared, tie)
+            if tables.after.by_pulls:
+                recommended = recommend_arm(counts, tables.sums, True)
+        arms[t], losses[t] = arm, loss_with(counts, tables, recommended)
+    return arms, losses, recommended

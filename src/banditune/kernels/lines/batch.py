@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import jit, lean
-from banditune.kernels.lines.index import LOG, TaskTables, fill_bonus_growth, fill_roots
+from banditune.kernels.lines.index import LOG, NOTHING, After, TaskTables, fill_bonus_growth, fill_roots
 from banditune.kernels.lines.prefix_sums import prefix_sums
 from banditune.kernels.numerics.double_double import two_product
 
@@ -24,10 +24,15 @@ class Batch(NamedTuple):
     start: float  # theta at x = 0
     rise: float  # how it changes with x, at least 0
     schedule: int  # how the bonus grows with the round: LOG, CONSTANT or REMAINING, that is of T rounds
+    after: After  # what comes after the runs, its gaps (all arms,)
 
 
 def without_priors(
-    streams: NDArray[np.float64], gaps: NDArray[np.float64], starts: NDArray[np.int64], earned: float
+    streams: NDArray[np.float64],
+    gaps: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    earned: float,
+    after: After = NOTHING,
 ) -> Batch:
     """Tasks of which nothing is expected; x is theta, and the bonus grows with the logarithm of the round."""
     nothing = np.zeros(gaps.size)
@@ -42,6 +47,7 @@ def without_priors(
         start=0.0,
         rise=1.0,
         schedule=LOG,
+        after=after,
     )
 
 
@@ -103,6 +109,7 @@ def task_tables(batch: Batch, task: int, room: Workspace) -> TaskTables:
         steepest,
         batch.start,
         batch.rise,
+        After(batch.after.rounds, batch.after.gaps[first:last], batch.after.by_pulls),
     )
 
 

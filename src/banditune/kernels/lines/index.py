@@ -18,6 +18,17 @@ SCHEDULES = ("log", "constant", "remaining")
 LOG, CONSTANT, REMAINING = range(3)
 
 
+class After(NamedTuple):
+    """What comes after a run: so many rounds of the arm that is recommended at its end."""
+
+    rounds: float  # 0.0: nothing comes
+    gaps: NDArray[np.float64]  # (n,) what one of them costs with each arm
+    by_pulls: bool  # whether the arm pulled most often is recommended, not the one with the highest mean
+
+
+NOTHING = After(0.0, np.zeros(0), False)
+
+
 class TaskTables(NamedTuple):
     """One task, tabled by the number of pulls p = 0..T."""
 
@@ -39,6 +50,7 @@ class TaskTables(NamedTuple):
     steepest: float  # the largest change of a prior with x
     start: float  # theta at x = 0
     rise: float  # how it changes with x
+    after: After  # what comes after the run
 
 
 @inline
@@ -205,9 +217,33 @@ def certain_leaders(
 
 
 @lean
+def recommend_arm(counts: NDArray[np.int64], sums: NDArray[np.float64], by_pulls: bool) -> int:
+    """The arm with the highest mean of what these pulls gave, or with the most pulls; ties go to the lowest arm."""
+    best, most = integer(0), -np.inf
+    for arm in range(counts.size):
+        pulls = counts[arm]
+        if pulls > 0:
+            value = float(pulls) if by_pulls else sums[arm, pulls, 0] / float(pulls)
+            if value > most:
+                best, most = integer(arm), value
+    return best
+
+
+@lean
 def loss_of_counts(counts: NDArray[np.int64], tables: TaskTables) -> float:
-    """The loss of a run that ended with these pulls: sum of pulls * gap, less the rewards received if they count."""
+    """The loss of a run that ended with these pulls, and of what comes after it."""
+    arm = integer(0)
+    if tables.after.rounds > 0.0:
+        arm = recommend_arm(counts, tables.sums, tables.after.by_pulls)
+    return loss_with(counts, tables, arm)
+
+
+@lean
+def loss_with(counts: NDArray[np.int64], tables: TaskTables, recommended: int) -> float:
+    """The sum of pulls * gap, less the rewards received if they count, and what the arm recommended costs after it."""
     high, low = 0.0, 0.0
+    if tables.after.rounds > 0.0:
+        high, low = two_product(tables.after.rounds, tables.after.gaps[recommended])
     for arm in range(counts.size):
         pulls = counts[arm]
         cost, cost_low = two_product(float(pulls), tables.gaps[arm])

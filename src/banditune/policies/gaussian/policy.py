@@ -11,7 +11,7 @@ from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
 from banditune.interruption import call_watched
 from banditune.kernels.gaussian.batch import GaussianBatch
-from banditune.kernels.gaussian.run import find_posterior, next_arm, play_first_task
+from banditune.kernels.gaussian.run import find_posterior, next_arm, play_first_task, recommend_after
 from banditune.kernels.gaussian.sweep import sweep_batch
 from banditune.kernels.lines.index import SCHEDULES
 from banditune.kernels.lines.run import record
@@ -263,13 +263,14 @@ class GaussianPolicy(Policy[GaussianBatch]):
             is_flat=priors[0].is_flat,
             schedule=SCHEDULES.index(terms.settings["schedule"]),
             keys=keys,
+            after=batch.after,
         )
 
     @classmethod
     def run(cls, batch: GaussianBatch, values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch."""
         arms, rewards, losses = call_watched(play_first_task, batch, float(values["theta"]))
-        return Run(arms, rewards, losses, float(losses[-1]))
+        return Run(arms, rewards, losses, float(losses[-1]), recommend_after(batch, arms))
 
     @classmethod
     def sweep(

@@ -245,11 +245,11 @@ class GPUCB(Policy[list[PointTask]]):
         task = batch[0]
         n_points, horizon = task.rewards.shape
         factors = widths(values["beta"], n_points, values["delta"], np.arange(1, horizon + 1))
-        arms, losses = call_watched(
+        arms, losses, recommended = call_watched(
             play_points, task.prior, task.seen, task.tables, values["noise"], factors, values["bonus"] == VARIANCE
         )
         pulls_before = [int((arms[:t] == arm).sum()) for t, arm in enumerate(arms)]
-        return Run(arms, task.rewards[arms, pulls_before], losses, float(losses[-1]))
+        return Run(arms, task.rewards[arms, pulls_before], losses, float(losses[-1]), recommended)
 
     @classmethod
     def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:

@@ -15,7 +15,7 @@ from banditune.kernels.gp.index import BONUS, NOISE, Asked, noise_at
 from banditune.kernels.gp.posterior import Observed, Prior
 from banditune.kernels.gp.run import observe_again, reward_of
 from banditune.kernels.gp.winners import choose
-from banditune.kernels.lines.index import loss_of_counts
+from banditune.kernels.lines.index import TaskTables, loss_with, recommend_arm
 from banditune.kernels.numerics.double_double import add
 from banditune.policies.gpucb.batches import PointTask, convert_rewards
 from banditune.policies.gpucb.beta import schedule, widths
@@ -98,6 +98,28 @@ class PointSweep:
         """How often each piece has pulled each point: (pieces, n)."""
         return np.array([np.bincount(each.pulls, minlength=self._sums.shape[0]) for each in self._pieces])
 
+    def losses(self, tables: TaskTables, index: Asked) -> tuple[Floats, Floats]:
+        """Where each loss begins that runs have after these rounds, the last by this index, and how large it is.
+
+        Where a point is recommended, the one with the highest posterior mean, pieces are cut where that changes.
+        """
+        by_mean = tables.after.rounds > 0.0 and not tables.after.by_pulls
+        left, values = [], []
+        for piece, counts, end in zip(self._pieces, self.counts(), [*self.left[1:], self._high], strict=True):
+            if not by_mean:
+                arm = recommend_arm(counts, tables.sums, True) if tables.after.rounds > 0.0 else 0
+                left.append(piece.left)
+                values.append(loss_with(counts, tables, arm))
+                continue
+            known = self._learn(replace(piece), index, end)
+            observed = observe_again(piece.observed, piece.arm, self._sums)
+            found = call_watched(choose, self._prior, observed, index._replace(width=0.0), known, piece.left, end)
+            self.n_proved += found.n_proved
+            self.doubts += [Doubt(low, high, self._n_rounds) for low, high in found.doubts.tolist()]
+            left += found.left.tolist()
+            values += [loss_with(counts, tables, arm) for arm in found.arm.tolist()]
+        return np.array(left), np.array(values)
+
     def _learn(self, piece: Piece, index: Asked, end: float) -> Reference:
         """Take in what the last pull of a piece showed."""
         arm, known = piece.arm, piece.reference
@@ -118,8 +140,9 @@ def sweep_points(task: PointTask, horizons: Sequence[int], asked: Sequence[Asked
         sweep.advance(index)
         tell_done(t, len(asked))
         if t in horizons:
-            lefts.append(np.array(sweep.left))
-            values.append(np.array([loss_of_counts(counts, task.tables) for counts in sweep.counts()]))
+            left, value = sweep.losses(task.tables, index)
+            lefts.append(left)
+            values.append(value)
     return Losses(lefts, values, sweep.n_cuts, sweep.n_proved, sweep.doubts)
 
 
@@ -190,7 +213,7 @@ def sweep_tasks(
                 low,
                 high,
                 [
-                    bound_doubts(low, each.doubts, horizon, largest_step(task))
+                    bound_doubts(low, each.doubts, horizon, largest_step(task), largest_later(task))
                     for each, task in zip(found, batch, strict=True)
                 ],
             )
@@ -205,13 +228,22 @@ def largest_step(task: PointTask) -> float:
     return float(costs.max() - costs.min())
 
 
-def bound_doubts(low: float, doubts: Sequence[Doubt], horizon: int, step: float) -> tuple[Floats, Floats]:
+def largest_later(task: PointTask) -> float:
+    """By how much what comes after the run may differ."""
+    after = task.tables.after
+    return after.rounds * float(after.gaps.max()) if after.rounds > 0.0 else 0.0
+
+
+def bound_doubts(
+    low: float, doubts: Sequence[Doubt], horizon: int, step: float, later: float = 0.0
+) -> tuple[Floats, Floats]:
     """How far off the loss after the horizon may be, as a step function from `low` on: 0 where nothing is in doubt."""
     left = np.unique([low, *(end for each in doubts for end in each[:2])])
     values = np.zeros(left.size)
     for each in doubts:
         here = (each.low <= left) & (left < each.high)
-        values[here] = np.maximum(values[here], step * max(horizon - each.t + 1, 0))
+        rounds = max(horizon - each.t + 1, 0)
+        values[here] = np.maximum(values[here], step * rounds + (later if rounds else 0.0))
     return left, values
 
 

@@ -38,7 +38,7 @@ from banditune.kernels.simulator.state import (
     WEIGHT,
 )
 from banditune.policies.base import Bundled, Policy, RewardScale
-from banditune.policies.batches import Terms, batch_streams
+from banditune.policies.batches import Terms, batch_streams, finish_run
 from banditune.policies.parameters import Parameter, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines
 from banditune.policies.simulator_state import State, new_state
@@ -218,7 +218,7 @@ class LinePolicy(Policy[LineBatch]):
     def run(cls, batch: LineBatch, values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch."""
         arms, rewards, losses = call_watched(play_lines, batch, float(values[cls.searched()]))
-        return Run(arms, rewards, losses, float(losses[-1]))
+        return finish_run(batch.tasks, arms, rewards, losses)
 
     @classmethod
     def sweep(

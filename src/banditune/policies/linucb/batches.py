@@ -10,7 +10,6 @@ from banditune.errors import InputError, ParameterError, TaskError
 from banditune.kernels.linear.run import ALL_KNOWN, Rounds
 from banditune.kernels.numerics.arrays import read_only
 from banditune.policies.batches import Terms, check_kind
-from banditune.policies.losses import LOSSES
 from banditune.policies.parameters import Setting
 from banditune.tasks.arrays import LARGEST_CONTEXT, check_numbers
 from banditune.tasks.contextual import ContextualTask
@@ -119,14 +118,14 @@ def batch_rounds(tasks: Sequence[Any], terms: Terms) -> list[Rounds]:
 
 def _full_rounds(task: ContextualTask, terms: Terms, label: str) -> Rounds:
     full = task.extend(terms.horizon, seed=terms.seed)
-    costs = LOSSES[terms.loss].cost_rounds(full.means, full.rewards)
+    costs = terms.loss.cost_rounds(full.means, full.rewards)
     known = np.full(terms.horizon, ALL_KNOWN)
     return Rounds(task.n_arms, full.contexts, full.rewards, costs, known, float(costs.max()))
 
 
 def _logged_rounds(task: LoggedTask, terms: Terms, label: str) -> Rounds:
     """A log is not extended: its loss is that of a mean event, whatever their number."""
-    if not LOSSES[terms.loss].fits_logs:
+    if not terms.loss.fits_logs:
         raise TaskError(f'{label}: a log allows only loss="reward": the rewards of the other arms are unknown')
     uniform = task.thin(seed=terms.seed)
     events = slice(min(len(uniform), terms.horizon))

@@ -30,7 +30,7 @@ from banditune.kernels.simulator.state import (
 )
 from banditune.kernels.simulator.ucb_rule import set_expected
 from banditune.policies.base import Bundled, Policy
-from banditune.policies.batches import Terms, batch_streams, of_kind
+from banditune.policies.batches import Terms, batch_streams, finish_run, of_kind
 from banditune.policies.exports import Recipe
 from banditune.policies.parameters import Setting, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_categories, bound_lines
@@ -266,7 +266,7 @@ class UCB(Policy[Batch]):
     def run(cls, batch: Batch, values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch."""
         arms, rewards, losses = call_watched(play_first_task, batch, math.sqrt(values["alpha"]))
-        return Run(arms, rewards, losses, float(losses[-1]))
+        return finish_run(batch, arms, rewards, losses)
 
     @classmethod
     def sweep(

@@ -1,0 +1,57 @@
+"""Equal split, the baseline of most A/B tests: every arm gets the same share of the rounds."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.policies.losses import PULLS
+from banditune.tasks.draws import number_twins
+from banditune.tasks.streams import draw_streams
+from banditune.tasks.task import Task
+from banditune.tuning.search import Search
+
+
+def split_losses(search: Search, tasks: Iterable[Any]) -> NDArray[np.float64] | None:
+    """Return what each task is expected to lose if every arm gets the same share of the rounds: (tasks,), or None.
+
+    Which arm is recommended at the end is found on the draws of the task, as in runs of a policy.
+    """
+    horizon = search.horizons[-1]
+    if search.loss.later == 0.0:
+        losses = [task.split_loss(horizon, search.loss.name) for task in tasks]
+        return None if None in losses else np.array(losses, np.float64)
+    twins = number_twins(tasks, horizon, always=search.policy.is_randomised)
+    return np.array([_split_and_recommend(search, task) for task in twins])
+
+
+def _split_and_recommend(search: Search, task: Task) -> float:
+    """Return what an equal split loses on a task, with what the arm recommended then loses after it."""
+    loss, horizon, gaps = search.loss, search.horizons[-1], task.means.max() - task.means
+    draws = search.list_draws(task)
+    streams = draw_streams(draws, horizon, search.seed).reshape(len(draws), task.n_arms, horizon)
+    pulls = count_equally(task.n_arms, horizon)
+    later = np.mean([gaps[recommend_of(each, pulls, loss.recommend)] for each in streams])
+    return float(loss.gaps * horizon * gaps.mean() + loss.later * later)
+
+
+def count_equally(n_arms: int, rounds: int) -> NDArray[np.int64]:
+    """Count the pulls of each arm in so many rounds, one arm after the other: (n_arms,).
+
+    >>> count_equally(3, 7).tolist()
+    [3, 2, 2]
+    """
+    return (rounds + n_arms - 1 - np.arange(n_arms)) // n_arms
+
+
+def recommend_of(streams: NDArray[np.float64], pulls: NDArray[np.int64], recommend: str) -> int:
+    """Return the arm that is recommended after the first pulls (n,) of streams (n, T); ties go to the lowest.
+
+    >>> recommend_of(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([2, 1, 0]), "mean")
+    0
+    """
+    if recommend == PULLS:
+        return int(pulls.argmax())
+    means = [row[:n].sum() / n if n else -np.inf for row, n in zip(streams, pulls.tolist(), strict=True)]
+    return int(np.argmax(means))
