@@ -128,11 +128,12 @@ def test_readme_shows_what_the_first_command_prints() -> None:
     assert without_seconds(run_command("banditune tune --example headlines").stdout) == without_seconds(shown)
 
 
-def test_the_account_shown_is_the_one_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "docs/how-to/logs.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", ["logs", "vowpal-wabbit"])
+def test_the_account_shown_is_the_one_given(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / f"docs/how-to/{page}.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     (code, *_), (command, *_), (shown, *_) = ([b for _, b in blocks(text, kind)] for kind in ("python", "sh", "text"))
-    exec(compile(code, "logs.md", "exec"), {})
+    exec(compile(code, page, "exec"), {})
     assert shown in run_command(command).stderr
 
 

@@ -58,7 +58,7 @@ def test_a_broken_row_costs_itself_alone_and_is_shown_with_its_line(
     k = data.draw(st.integers(0, len(rows) - 1))
     lines = path.read_bytes().split(b"\n")
     broken = case.first_lines + k * case.lines_per_row
-    lines[broken] = data.draw(st.sampled_from([b"\xff\xfe\xfa", b"{", b"?", b'"', b"x,", b"[1]", b"9" * 5000]))
+    lines[broken] = data.draw(st.sampled_from([b"\xfa\xff", b"{", b"?", b'"', b"x,", b"[1]", b"9" * 5000]))
     path.write_bytes(b"\n".join(lines))
     left = [row for number, row in enumerate(rows) if number != k]
     if not left:

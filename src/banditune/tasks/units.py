@@ -6,7 +6,7 @@ from typing import Any
 
 from banditune.validation import format_count
 
-PLAIN = "reward"  # a column of this name says no more than that it holds rewards
+PLAIN = ("reward", "cost", "value")  # a column of this name says no more than that it holds rewards
 COST = ":cost"  # after the name of a column whose numbers are to be small
 LONGEST = 40  # characters of a name that is put into sentences
 THOUSAND = 1000.0
@@ -29,9 +29,9 @@ class Units:
         (Units(reward='', rounds=''), Units(reward='euros', rounds=''))
         """
         columns: Mapping[str, Any] = {} if origin is None else origin.get("columns", {})
-        named = columns.get("successes", columns.get("reward", PLAIN))
+        named = columns.get("successes", columns.get("reward", PLAIN[0]))
         named = named.removesuffix(COST) if isinstance(named, str) else named
-        known = reward if reward is not None else _short(named) if named != PLAIN else ""
+        known = reward if reward is not None else _short(named) if named not in PLAIN else ""
         return cls(known, _short(columns.get("pulls", "")))
 
     @classmethod
