@@ -79,7 +79,9 @@ def test_features_that_come_late_are_no_surprise(tmp_path: Path) -> None:
     late = decide(-1.0)
     late["c"]["User"]["late"] = 1
     path = save(tmp_path, *early, late)
-    with pytest.raises(bt.FileError, match='none of the 1,101 rows can be used:\n.*there is no feature "/c/User/late"'):
+    with pytest.raises(
+        bt.FileError, match=r'none of the 1,101 rows can be used:\n.*there is no feature "/c/User/late"'
+    ):
         bt.read_log(path, features="/c/User/")
     assert bt.read_log(path, features="/c/User/age").account.rows_used == 1101
 

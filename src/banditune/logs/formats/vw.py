@@ -75,13 +75,13 @@ class TextLog(Records):
         """The decisions."""
         for number, example in _list_examples(self.path, self.several, place):
             line = _decide(example, self.several)
-            yield number, line.problem, [_look_up(line, name) for name in wanted]
+            yield number, line.problem, [_look_up(line, name) for name in wanted] if line.problem is None else ()
 
 
 def _look_up(line: Line, name: str) -> str | None:
     if name in OWN:
-        cost = line.labels[0].split(":") if line.labels else ["", "", ""]
-        return {"action": cost[0], "tag": line.tag, "cost": cost[1], "probability": cost[2]}[name] or None
+        action, cost, probability = line.labels[0].split(":")
+        return {"action": action, "tag": line.tag, "cost": cost, "probability": probability}[name] or None
     return line.texts.get(name) if "|" in name else line.features.get(name, "0")
 
 
