@@ -11,6 +11,7 @@ import banditune as bt
 from banditune.curves.step_function import Interval
 from banditune.policies.losses import LOSSES, choose_loss
 from tests.naive.recommended_arm import naive_loss, naive_recommended
+from tests.naive.tail import naive_tail, naive_tail_curve
 
 MEANS, REWARDS = np.array([0.25, 0.75, 0.5]), np.array([1.0, 0.0, 0.5])
 DEFINITIONS: dict[str, Callable[[float, float, float], float]] = {  # best mean, mean of the arm, reward
@@ -135,3 +136,51 @@ def test_with_contexts_no_arm_is_recommended() -> None:
     task = bt.ContextualTask(rng.normal(size=(5, 2, 2)), rng.random((5, 2)))
     with pytest.raises(bt.ParameterError, match="with contexts none is best"):
         bt.tune(bt.LinUCB, [task, task], alpha=(0.0, 1.0), loss="simple")
+
+
+def test_tail_is_the_mean_over_the_worst_tasks_in_tuning_and_study(tmp_path: Path) -> None:
+    tasks = bt.problems.bernoulli(3).sample(35, 40, seed=3)
+    curves = [bt.loss_curve(bt.UCB, task, horizon=40, alpha=(0.0, 2.0)) for task in tasks]
+    tuned = bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0), tail=0.1)
+    left, values = naive_tail_curve(curves, 0.1)
+    assert (tuned.curve.edges[:-1].tolist(), tuned.curve.values.tolist()) == (left, values)
+    assert tuned.loss == min(values)
+    tuned.save(tmp_path / "tuned.json")
+    assert bt.load(tmp_path / "tuned.json") == tuned
+    found = bt.study(bt.UCB, tasks, horizon=40, alpha=(0.0, 2.0), tail=0.1)
+    assert found.held_out is not None
+    for value, each in found.held_out.usual.items():
+        expected = naive_tail([bt.play(bt.UCB, task, horizon=40, alpha=value).loss for task in tasks], 0.1)
+        assert each.mean() == pytest.approx(expected)
+        assert found.usual_losses[value] == pytest.approx(expected)
+    single = found.held_out.unweighed
+    assert single is not None
+    assert found.held_out.rows[0].loss.mean == pytest.approx(naive_tail(single.learned.tolist(), 0.1))
+    worse = found.held_out.rows[1]
+    assert worse.n_worse + worse.n_equal + worse.n_better == 35
+    assert worse.n_worse == int((single.usual[1.0] > single.learned).sum())
+    assert "regret in the worst 10% of tasks" in found.verdict.text
+    found.report(tmp_path)
+    assert "in the worst 10% of tasks" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"tail": 0.0}, "tail must be a share of the tasks above 0"),
+        ({"tail": 1.5}, "tail must be a finite number of at least 0 and at most 1"),
+        ({"tail": 0.1, "prior_means": (0.0, 1.0)}, "tail= needs a single searched parameter"),
+        ({"tail": 0.1, "racing": True}, "tail= counts the worst ones alone"),
+    ],
+)
+def test_tails_that_cannot_be_tuned_for_are_rejected(given: dict[str, Any], message: str) -> None:
+    tasks = [bt.Task([[1.0, 0.0], [0.0, 1.0]])] * 3
+    with pytest.raises(bt.ParameterError, match=message):
+        bt.tune(bt.UCB, tasks, horizon=3, alpha=(0.0, 1.0), **given)
+
+
+def test_nothing_is_certified_of_a_tail() -> None:
+    tuned = bt.tune(bt.UCB, [bt.Task([[1.0, 0.0], [0.0, 1.0]])] * 3, horizon=3, alpha=(0.0, 1.0), tail=0.5)
+    for promise in (lambda: tuned.certificate(bound=3.0), lambda: tuned.improvement(0.5, bound=3.0), tuned.plan):
+        with pytest.raises(bt.InputError, match="no bound is known here"):
+            promise()

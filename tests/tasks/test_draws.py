@@ -7,6 +7,7 @@ import pytest
 
 import banditune as bt
 from banditune.baselines import entry
+from banditune.policies.losses import LOSSES
 from banditune.simulation.simulate import simulate
 from banditune.tasks.draws import list_draws, number_twins
 from banditune.tuning.parallel_sweep import chunks_of
@@ -97,7 +98,7 @@ def test_every_sweep_tells_equal_tasks_apart_the_same_on_any_workers(
 def test_searches_for_priors_and_simulations_tell_equal_tasks_apart() -> None:
     tasks = [KINDS["totals"]() for _ in range(3)]
     expected = [full(task) for task in number_twins(tasks, ROUNDS)]
-    (batch,) = Tasks.of(tasks, ROUNDS, loss="regret", seed=0, extend=True).batches
+    (batch,) = Tasks.of(tasks, ROUNDS, loss=LOSSES["regret"], seed=0, extend=True).batches
     assert [batch.streams[2 * k : 2 * k + 2].tobytes() for k in range(3)] == expected
     played = simulate([entry(bt.UCB, alpha=0.5)], tasks, horizon=ROUNDS).regret[0, :, 0]
     for lost, task in zip(played, number_twins(tasks, ROUNDS), strict=True):

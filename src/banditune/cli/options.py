@@ -10,12 +10,12 @@ import typer
 
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
 COLUMNS = ("task", "arm", "reward", "time", "pulls", "successes", "mean", "sd", "features", "propensity")
-ARGUMENTS = {name: name for name in (*COLUMNS, "bound", "format", "query", "rollout")} | {
+ARGUMENTS = {name: name for name in (*COLUMNS, "bound", "format", "query", "rollout", "tail")} | {
     "parameters": "parameter",
     "reward_range": "reward-range",
 }
 
-VALUES = ("draws", "format", "horizon", "loss", "recommend", "rollout", "seed")  # as Python calls them
+VALUES = ("draws", "format", "horizon", "loss", "recommend", "rollout", "seed", "tail")  # as Python calls them
 
 
 def name_options(message: str) -> str:
@@ -38,6 +38,24 @@ def whole(text: str) -> int:
         return int(text)
     except ValueError:
         raise typer.BadParameter(f"must be a whole number, got '{text}'") from None
+
+
+def read_costs(given: list[str] | None) -> dict[str, float] | None:
+    """The costs given with --cost, by arm.
+
+    >>> read_costs(["call=0.25", "a=b=1"])
+    {'call': 0.25, 'a=b': 1.0}
+    """
+    found = {}
+    for each in given or []:
+        arm, _, cost = each.rpartition("=")
+        try:
+            found[arm] = float(cost)
+        except ValueError:
+            arm = ""
+        if not arm:
+            raise typer.BadParameter(f"--cost must be ARM=COST, such as call=0.25; got '{each}'")
+    return found or None
 
 
 def read_workers(given: int | None) -> int:
@@ -142,6 +160,22 @@ RolloutRounds = Annotated[
 Recommendation = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(help="Arm recommended at the end: by its mean, or by its pulls.", show_default="mean"),
+]
+Tail = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option(
+        metavar="SHARE",
+        help="Count only the worst share of the tasks, such as 0.1 (CVaR): keep the mean over the worst tenth low.",
+        show_default="all tasks",
+    ),
+]
+ArmCosts = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option(
+        metavar="ARM=COST",
+        help="What a pull of an arm costs, repeated for several arms: rewards and regret are net of it.",
+        show_default=False,
+    ),
 ]
 Unit = Annotated[
     Optional[str],  # noqa: UP045

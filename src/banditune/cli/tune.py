@@ -13,6 +13,7 @@ import typer
 from banditune.cli.cluster import ClusterOptions, may_use_a_cluster
 from banditune.cli.log_options import LogOptions, log_option, reads_logs
 from banditune.cli.options import (
+    ArmCosts,
     AsJson,
     Bound,
     Logs,
@@ -20,8 +21,10 @@ from banditune.cli.options import (
     Recommendation,
     RolloutRounds,
     Seed,
+    Tail,
     Unit,
     Workers,
+    read_costs,
     read_workers,
     whole,
     with_options,
@@ -74,6 +77,8 @@ def tune(
     loss: LossName = None,
     rollout: RolloutRounds = None,
     recommend: Recommendation = None,
+    tail: Tail = None,
+    cost: ArmCosts = None,
     current: Annotated[
         Optional[float],  # noqa: UP045
         typer.Option(
@@ -199,11 +204,14 @@ def tune(
     columns = reading.columns(features=features or None, propensity=propensity, parameters=parameter)
     parameters = {**chosen.usual_settings, **read_settings(chosen, settings)}
     loss = loss or (None if rollout is None else ROLLOUT)
-    measured = choose_loss(loss or "regret", rollout, recommend)
+    measured = choose_loss(loss or "regret", rollout, recommend, tail)
     question = Question.of(chosen, parameters, horizon=horizon, loss=measured, seed=seed, extend=True, draws=draws)
     # invalid options fail before a log is read
+    costs = read_costs(cost)
     n_workers = read_workers(workers)
     partitioned = cluster.reads_partitions(question, logs or [], columns)
+    if partitioned and (costs is not None or tail is not None):
+        raise ParameterError(f"{'--tail' if costs is None else '--cost'} is not for --cluster, which adds up all tasks")
     if every and partitioned:
         raise ParameterError("--policy all is not for --cluster: tune a single policy there")
     today = None if current is None else {question.parameter: current}
@@ -232,7 +240,7 @@ def tune(
     if not partitioned:
         compile_aside()
         past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory, example=example)
-        by = measured if loss is not None else LOSSES[past.loss]
+        by = measured if loss is not None else replace(LOSSES[past.loss], tail=measured.tail)
         settled = replace(question, horizon=past.horizon if horizon is None else horizon, loss=by)
         if certify is not None:
             loss_limits(bound, past.reward_limits, loss=settled.loss, horizon=1)
@@ -249,6 +257,8 @@ def tune(
                 loss=settled.loss.name,
                 rollout=rollout,
                 recommend=recommend,
+                tail=tail,
+                costs=costs,
                 seed=seed,
                 draws=draws or (None if every or chosen.is_randomised else past.draws),
                 executor=executor,
@@ -291,6 +301,8 @@ def check_certificate(question: "Question", *, partitioned: bool, racing: bool |
         raise ParameterError("--certify needs the loss curves of all tasks, which --cluster leaves on the workers")
     if racing:
         raise ParameterError("--certify needs every task over the whole range: leave out --racing")
+    if question.loss.tail is not None:
+        raise ParameterError("--certify bounds the mean over all tasks: leave out --tail")
     known = question.policy.parameters
     together = (
         ["a prior"] * question.fits_prior

@@ -17,6 +17,7 @@ from banditune.report.learned_prior import NO_PRIOR
 from banditune.report.wording import (
     Words,
     choose_words,
+    describe_costs,
     describe_doubts,
     describe_draws,
     describe_horizon,
@@ -166,6 +167,8 @@ def _list_facts(found: Study, words: Words) -> Table:
         facts.add_row(
             "  in turn", f"{len(tuned.steps)} exact searches from the best of several starts, until none improved"
         )
+    if tuned.source.costs is not None:
+        facts.add_row("  net of costs", literal(describe_costs(tuned.source.costs)))
     for what, text in describe_rollout(found.rollout, words):
         facts.add_row(f"  {what}", literal(text))
     if drawn := describe_draws(tuned):

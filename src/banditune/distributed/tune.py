@@ -130,7 +130,7 @@ def can_be_partitioned(question: Question) -> bool:
     del fixed[question.parameter]
     known = [(policy.parameters[name], value) for name, value in fixed.items()]
     alone = not any(setting.are_several(value) or setting.needs_tasks(value) for setting, value in known)
-    return policy.needs == ("n_arms",) and question.is_single and alone
+    return policy.needs == ("n_arms",) and question.is_single and alone and question.loss.tail is None
 
 
 def tune_partitions(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from banditune.evaluation.folds import N_FOLDS, assign_folds
 from banditune.evaluation.intervals import Estimate, estimate, estimate_skewed
 from banditune.evaluation.recommendation import learn_value
 from banditune.interruption import Threads, n_cores
+from banditune.policies.losses import Loss
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search
 
@@ -34,6 +35,15 @@ class HeldOutLosses:
     parameter: str
     others: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)  # further baselines, such as equal split
     current: str | None = None  # the name of the baseline that is used today, if it is known
+    unweighed: "HeldOutLosses | None" = None  # the losses themselves, where only a share of the tasks is counted
+
+    def weigh(self, loss: Loss) -> "HeldOutLosses":
+        """Return what each task adds to what is kept low instead of its losses: the mean over some tasks only."""
+        if loss.tail is None:
+            return self
+        usual = {value: loss.weigh(losses) for value, losses in self.usual.items()}
+        others = {name: loss.weigh(losses) for name, losses in self.others.items()}
+        return replace(self, learned=loss.weigh(self.learned), usual=usual, others=others, unweighed=self)
 
     @property
     def losses(self) -> dict[str, NDArray[np.float64]]:
@@ -52,17 +62,18 @@ class HeldOutLosses:
     @property
     def rows(self) -> tuple["HeldOutRow", ...]:
         """The comparison as a table: what was learned first, then the baselines."""
+        single = self if self.unweighed is None else self.unweighed
         return tuple(
             HeldOutRow(
                 name,
                 name == self.current,
                 estimate(losses),
                 estimate_skewed(losses - self.learned),
-                n_worse=int((losses > self.learned).sum()),
-                n_equal=int((losses == self.learned).sum()),
-                n_better=int((losses < self.learned).sum()),
+                n_worse=int((own > single.learned).sum()),
+                n_equal=int((own == single.learned).sum()),
+                n_better=int((own < single.learned).sum()),
             )
-            for name, losses in self.losses.items()
+            for (name, losses), own in zip(self.losses.items(), single.losses.values(), strict=True)
         )
 
     def _repr_html_(self) -> str:
@@ -138,7 +149,7 @@ def cross_validate(
             values[k] = found
             learned[held_out] = curve_sets[best].at(found)[held_out]
             for value, losses in usual.items():
-                chosen = int(np.argmin([each[seen].mean() for each in losses]))
+                chosen = int(np.argmin([searches[0].loss.weigh(each[seen]).mean() for each in losses]))
                 with_usual[value][held_out] = losses[chosen][held_out]
             if progress:
                 progress(k + 1)

@@ -44,7 +44,7 @@ def compare_horizons(search: Search, tasks: Sequence[Any], executor: Executor | 
     usual = [value for value in search.free_parameter.usual if search.low <= value <= search.high]
     found = []
     for horizon, curves in zip(horizons, swept.losses, strict=True):
-        mean = curves.mean()
+        mean = search.loss.gather(curves).mean()
         best = recommend(search.free_parameter, mean, len(some), draws=draws.number)
         losses = tuple((value, mean(value)) for value in usual)
         found.append(AtHorizon(horizon, best, mean(best), losses, float((rounds >= horizon).mean())))

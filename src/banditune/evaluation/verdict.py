@@ -66,7 +66,7 @@ def judge(held_out: HeldOutLosses | None, learned: str, loss: Loss | str) -> Ver
     choice, other, headline, reason = _decide(held_out)
     losses = held_out.losses[other.name]
     measured = choose_loss(loss)
-    noun = measured.measure if measured.is_lost else measured.name
+    noun = (measured.measure if measured.is_lost else measured.name) + measured.where
     has_ratio = measured.is_lost and losses.mean() > 0.0  # the level depends on the observed best arm, ratios less so
     ratio = estimate_ratio(held_out.learned, losses) if has_ratio else None
     amount, interval = _describe_gain(other.extra, noun) if ratio is None else _describe_ratio(ratio, noun)
@@ -131,7 +131,7 @@ def _describe_gain(gain: Estimate, noun: str) -> tuple[str, str]:
     >>> _describe_gain(Estimate(0.012, -0.004, 0.028), "reward")
     ('0.012 more reward', '95% interval: 0.004 less to 0.028 more')
     """
-    better, worse = ("more", "less") if noun == "reward" else ("less", "more")
+    better, worse = ("more", "less") if noun.startswith("reward") else ("less", "more")
     amount, low, high = (
         f"{abs(part):.3g} {better if part >= 0.0 else worse}" for part in (gain.mean, gain.low, gain.high)
     )

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval
+from banditune.curves.tail_curves import TailCurves, spread_losses
 from banditune.errors import ParameterError
 from banditune.kernels.lines.index import NOTHING, After
-from banditune.validation import LONGEST_GAME, format_value, one_of, whole_number
+from banditune.validation import LONGEST_GAME, finite_number, format_value, one_of, whole_number
 
 Floats = NDArray[np.float64]
 ROLLOUT = "rollout"
@@ -35,6 +37,7 @@ class Loss:
     rewards: float
     later: float = 0.0
     recommend: str = MEAN
+    tail: float | None = None  # the share of the tasks, the worst of them, whose mean is kept low; None: all
 
     @property
     def is_lost(self) -> bool:
@@ -80,16 +83,29 @@ class Loss:
         low, lost = 0.0 - self.rewards * (rounds * rewards.high), (self.gaps * rounds + self.later) * rewards.width
         return Interval(low, lost - self.rewards * (rounds * rewards.low))
 
+    @property
+    def where(self) -> str:
+        """Say which tasks are counted, if not all: a part of a sentence."""
+        return "" if self.tail is None else f" in the worst {100.0 * self.tail:.3g}% of tasks"
+
+    def gather(self, curves: CurveSet) -> CurveSet:
+        """Return the curves of tasks as those whose mean is kept low."""
+        return curves if self.tail is None else TailCurves.of_set(curves, self.tail)
+
+    def weigh(self, losses: Floats) -> Floats:
+        """Return what each task adds to what is kept low, whose mean that is: (tasks,)."""
+        return losses if self.tail is None else spread_losses(losses, self.tail)
+
     def to_json(self) -> dict[str, Any]:
-        """Return what is saved of it besides its name: nothing where nothing comes after the run."""
-        if self.later == 0.0:
-            return {}
-        rounds = {"rollout": int(self.later)} if self.name == ROLLOUT else {}
-        return rounds | {"recommend": self.recommend}
+        """Return what is saved of it besides its name: nothing of a mean with nothing after the run."""
+        saved: dict[str, Any] = {"rollout": int(self.later)} if self.name == ROLLOUT else {}
+        saved |= {"recommend": self.recommend} if self.later > 0.0 else {}
+        return saved | ({} if self.tail is None else {"tail": self.tail})
 
     def describe(self) -> Any:
-        """Return it as plain data: finished work belongs to the same loss only."""
-        return {"name": self.name, **self.to_json()} if self.later > 0.0 else self.name
+        """Return it as plain data: finished work belongs to the same loss only, whichever tasks are counted."""
+        own = replace(self, tail=None).to_json()
+        return {"name": self.name, **own} if own else self.name
 
 
 LOSSES = {
@@ -103,15 +119,15 @@ LOSSES = {
 }
 
 
-def choose_loss(loss: object, rollout: object = None, recommend: object = None) -> Loss:
+def choose_loss(loss: object, rollout: object = None, recommend: object = None, tail: object = None) -> Loss:
     """Return the loss that a call's arguments describe.
 
     >>> choose_loss("rollout", 5000).later, choose_loss("simple", recommend="pulls").recommend
     (5000.0, 'pulls')
     """
-    chosen = loss if isinstance(loss, Loss) else LOSSES[one_of("loss", loss, LOSSES)]
-    if chosen is loss and rollout is None and recommend is None:
-        return chosen
+    if isinstance(loss, Loss):
+        return loss
+    chosen = LOSSES[one_of("loss", loss, LOSSES)]
     if (chosen.name == ROLLOUT) != (rollout is not None):
         needed = 'the loss "rollout" needs rollout=, the number of rounds after the run, and no other loss takes it'
         came = "no number" if rollout is None else f"{format_value(rollout)} with the loss {chosen.name!r}"
@@ -122,12 +138,17 @@ def choose_loss(loss: object, rollout: object = None, recommend: object = None) 
         if chosen.later == 0.0:
             raise ParameterError(f'recommend is for the losses "simple" and "rollout", got "{chosen.name}"')
         chosen = replace(chosen, recommend=one_of("recommend", recommend, RECOMMENDATIONS))
+    if tail is not None:
+        share = finite_number("tail", tail, least=0.0, most=1.0)
+        if share == 0.0:
+            raise ParameterError("tail must be a share of the tasks above 0, such as 0.1; got 0")
+        chosen = replace(chosen, tail=share)
     return chosen
 
 
 def read_loss(saved: Mapping[str, Any]) -> Loss:
     """Return the loss of a saved result."""
-    return choose_loss(saved["loss_name"], saved.get("rollout"), saved.get("recommend"))
+    return choose_loss(saved["loss_name"], saved.get("rollout"), saved.get("recommend"), saved.get("tail"))
 
 
 def find_gaps(means: Floats, starts: NDArray[np.int64]) -> Floats:

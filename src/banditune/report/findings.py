@@ -23,6 +23,7 @@ from banditune.report.task_table import Histogram, TaskRow, count_pieces, list_t
 from banditune.report.wording import (
     Words,
     choose_words,
+    describe_costs,
     describe_draws,
     describe_horizon,
     describe_racing,
@@ -82,6 +83,7 @@ class Findings:
     contextual: bool  # whether choices are made by contexts
     parameter: str
     objective: Loss  # what is kept low
+    costs: str  # of arms, which rewards are net of; empty if there are none
     rollout: tuple[tuple[str, str], ...]  # what the test costs and the roll-out earns: label, text
     horizon: int
     n_tasks: int
@@ -201,6 +203,7 @@ def gather_findings(
         contextual=tuned.policy_class.contextual,
         parameter=tuned.parameter,
         objective=tuned.search.loss,
+        costs="" if tuned.source.costs is None else describe_costs(tuned.source.costs),
         rollout=tuple(describe_rollout(rollout, words)),
         horizon=tuned.horizon,
         n_tasks=tuned.n_tasks,
@@ -249,7 +252,7 @@ def gather_findings(
         families=families,
         promises=promised,
         learning=None
-        if all_learned_together
+        if all_learned_together or tuned.search.loss.tail is not None
         else measure_learning_curve(curves, searched, tuned.seed, progress, draws=draws),
         pieces=count_pieces(curves.n_pieces),
         rows=rows,

@@ -52,6 +52,7 @@ def describe_answer(found: Findings) -> list[str]:
     drawn = f"What is not recorded was drawn: {found.draws}." if found.draws else ""
     compared = compare_with_usual(found) if found.verdict.against is None else ""
     after = [f"The {label} {text}." for label, text in found.rollout]
+    after += [f"Rewards are net of costs: {found.costs}."] if found.costs else []
     return [result, " ".join(after), describe_uncertainty(found), drawn, compared, warn_of_end(found)]
 
 
@@ -236,6 +237,8 @@ def judge_number_of_tasks(found: Findings) -> str:
     learning, words = found.learning, found.words
     if found.raced:
         return "Not measured: where the range was narrowed depends on all tasks, so none is held out (--no-racing)."
+    if found.objective.tail is not None:
+        return "Not measured: a learning curve is of the mean over all tasks, and here only the worst are counted."
     if learning is None and found.n_tasks >= LEAST_TASKS:
         return (
             f"Not measured: the parameters besides {found.parameter} were learned from all tasks together, so none "

@@ -181,3 +181,12 @@ def check_limits(limits: Iterable[float], flat: NDArray[np.float64], where: str)
         seen = f"rewards from {flat.min():g} to {flat.max():g}"
         raise TaskError(f"{where}limits say {stated.low:g} to {stated.high:g}, got {seen}")
     return stated
+
+
+def shift_limits(limits: Interval, costs: NDArray[np.float64]) -> Interval:
+    """Between what rewards within limits lie, net of the costs (n_arms,) of their arms.
+
+    >>> shift_limits(Interval(0.0, 1.0), np.array([0.0, 0.25]))
+    Interval(low=-0.25, high=1.0)
+    """
+    return Interval(limits.low - float(costs.max()), limits.high - float(costs.min()))

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from banditune.errors import TaskError
 from banditune.kernels.lines.prefix_sums import segment_means
 from banditune.tasks.task import Task
 
@@ -38,6 +39,10 @@ class CollectedTask(Task):
     ) -> None:
         Task.__init__(self, rewards, arms=arms, means=means, points=points, name=name, limits=limits)
         object.__setattr__(self, "search", search)
+
+    def subtract(self, costs: NDArray[np.float64]) -> Task:
+        """Reject costs: with them, other rewards would have been asked for."""
+        raise TaskError("costs have to be known when rewards are collected: have pull(arm) return net rewards")
 
     @property
     def total_pulls(self) -> int:

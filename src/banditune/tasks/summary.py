@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from banditune.curves.step_function import Interval
 from banditune.errors import TaskError
 from banditune.kernels.lines.streams import draw_counts, draw_normals
-from banditune.tasks.arrays import arm_label, check_arms, check_numbers, where_in
+from banditune.tasks.arrays import arm_label, check_arms, check_numbers, shift_limits, where_in
 from banditune.tasks.streams import Rows
 from banditune.tasks.task import ZERO_ONE, Task
 from banditune.tasks.units import UNNAMED, Units
@@ -27,6 +27,7 @@ class Counts:
 
     pulls: NDArray[np.int64]
     successes: NDArray[np.int64]
+    costs: NDArray[np.float64] | None = None  # of a pull, which rewards and means are net of
 
     draw: ClassVar[Callable[..., None]] = staticmethod(draw_counts)
     units: ClassVar[Units] = Units("successes", "pulls")
@@ -38,18 +39,28 @@ class Counts:
 
     @property
     def means(self) -> NDArray[np.float64]:
-        """The rates."""
+        """The rates, net of costs."""
+        return self.rates if self.costs is None else self.rates - self.costs
+
+    @property
+    def rates(self) -> NDArray[np.float64]:
+        """The share of successes."""
         return self.successes / self.pulls
 
     @property
     def variances(self) -> NDArray[np.float64]:
         """The variance of each arm's rewards."""
-        return self.means * (1.0 - self.means)
+        return self.rates * (1.0 - self.rates)
 
     @property
     def ranges(self) -> NDArray[np.float64]:
         """The least and the largest reward of each arm: (n_arms, 2)."""
-        return np.column_stack([self.successes == self.pulls, self.successes > 0]).astype(np.float64)
+        ranges = np.column_stack([self.successes == self.pulls, self.successes > 0]).astype(np.float64)
+        return ranges if self.costs is None else ranges - self.costs[:, None]
+
+    def subtract(self, costs: NDArray[np.float64]) -> "Counts":
+        """Return the same with rewards net of costs (n_arms,), besides those that they are net of."""
+        return Counts(self.pulls, self.successes, costs if self.costs is None else self.costs + costs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +88,14 @@ class Moments:
     def ranges(self) -> NDArray[np.float64]:
         """Between which nearly all rewards of each arm lie: (n_arms, 2)."""
         return np.column_stack([self.means - TAILS * self.sds, self.means + TAILS * self.sds])
+
+    @property
+    def costs(self) -> None:
+        """None: rewards are drawn net."""
+
+    def subtract(self, costs: NDArray[np.float64]) -> "Moments":
+        """Return the same with rewards net of costs (n_arms,)."""
+        return Moments(self.pulls, self.means - costs, self.sds)
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
@@ -149,6 +168,15 @@ class SummaryTask(Task):
             mine = [k for k, task in enumerate(tasks) if type(task.summary) is kind]
             columns = zip(*(tasks[k].summary.numbers for k in mine), strict=True)
             kind.draw(*(np.concatenate(column) for column in columns), *rows.take(mine), streams)
+        for k, task in enumerate(tasks):
+            if task.summary.costs is not None:
+                streams[rows.rows[rows.starts[k] : rows.starts[k + 1]]] -= task.summary.costs[:, None]
+
+    def subtract(self, costs: NDArray[np.float64]) -> "SummaryTask":
+        """Return the task with rewards and means less costs (n_arms,)."""
+        limits = None if self.limits is None else shift_limits(self.limits, costs)
+        net = SummaryTask(self.summary.subtract(costs), arms=self.given_arms, name=self.name, limits=limits)
+        return net if self.draw is None else net.with_draw(self.draw)
 
     def __repr__(self) -> str:
         return f"Task(name={self.name!r}, n_arms={self.n_arms}, pulls={self.rounds})"

@@ -1,6 +1,6 @@
 """Tasks: what happened in past bandit problems."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -20,6 +20,7 @@ from banditune.tasks.arrays import (
     check_numbers,
     even_starts,
     pack_rewards,
+    shift_limits,
     where_in,
 )
 from banditune.tasks.base import PastTask
@@ -172,6 +173,31 @@ class Task(PastTask):
         from banditune.tasks.summary import summarize_moments
 
         return summarize_moments(pulls, means, sds, arms, name)
+
+    def net(self, costs: Mapping[Hashable, float] | Sequence[float]) -> "Task":
+        """Return the task with rewards and means net of what a pull of each arm costs.
+
+        Parameters
+        ----------
+        costs : mapping or sequence
+            By the arms' names, those not named costing nothing; or one number for each arm in order.
+
+        Examples
+        --------
+        >>> Task([[1.0, 0.0], [1.0, 1.0]], arms=["call", "letter"]).net({"call": 0.25}).means
+        array([0.25, 1.  ])
+        """
+        from banditune.tasks.costs import check_costs, list_costs
+
+        return self.subtract(list_costs(self, check_costs(costs)))
+
+    def subtract(self, costs: NDArray[np.float64]) -> "Task":
+        """Return the task with rewards and means less costs (n_arms,)."""
+        means = None if self.given_means is None else self.given_means - costs
+        limits = None if self.limits is None else shift_limits(self.limits, costs)
+        known = {field: getattr(self, field) for field in ("given_arms", "points", "name", "draw")}
+        net = self.flat - np.repeat(costs, np.diff(self.starts))
+        return Task.of_arrays(net, self.starts, given_means=means, limits=limits, **known)
 
     @property
     def n_rewards(self) -> int:

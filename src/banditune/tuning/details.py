@@ -9,6 +9,7 @@ import numpy as np
 
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.policies.sweeps import Swept
+from banditune.tasks.costs import Costs
 
 TOLERANCE = 1e-9
 MOST_DOUBTS = 100  # intervals that are listed
@@ -28,6 +29,7 @@ class Source:
     origin: Mapping[str, object] | None = None  # how the log was read that they came from: columns, files, rows
     reward_limits: Interval | None = None  # between which their rewards are known to lie, if they are
     left_out: tuple[str, ...] = ()  # tasks or files that could not be worked on, and why
+    costs: Costs | None = None  # of arms, which rewards are net of
 
 
 class Detail:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from banditune.errors import TaskError
+from banditune.errors import ParameterError, TaskError
 from banditune.policies.base import Policy, RewardScale
 from banditune.policies.batches import of_kind
 from banditune.policies.entries import measure_scale
@@ -103,11 +103,15 @@ class Question:
     def settle(self, tasks: Any) -> "Question":
         """Return the question with what fits the tasks where nothing was given: the horizon, the range."""
         reject_tables(tasks)
+        if self.loss.tail is not None and not self.is_single:
+            raise ParameterError("tail= needs a single searched parameter: no prior, and no other range")
         if isinstance(tasks, Iterator) and self.horizon is not None and self.has_range:
             return self
         if isinstance(tasks, Iterator):
             missing = "horizon" if self.horizon is None else f"a range of {self.parameter}"
             raise TaskError(f"{missing} is found by looking at all tasks: give it, or the tasks in a list")
+        if self.loss.tail is not None and len(tasks) and getattr(tasks[0], "is_log", False):
+            raise TaskError("tail= counts some of the tasks, but each log is replayed as one: leave it out")
         horizon = choose_horizon(self.policy, tasks) if self.horizon is None else self.horizon
         given = {**self._fit_settings(tasks), **self.parameters}
         if not self.has_range and self.parameter not in given:  # a value that was given is not overruled

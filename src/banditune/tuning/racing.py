@@ -71,6 +71,8 @@ def find_hindrance(searches: Sequence[Search], tasks: Any) -> str | None:
         return "takes tasks in random order: give them in a list, not a generator"
     if len(searches) > 1:
         return f"narrows one range, but values of other parameters make {len(searches)} searches; give one value each"
+    if searches[0].loss.tail is not None:
+        return "compares means over all tasks, but tail= counts the worst ones alone"
     if not searches[0].extend:
         return "is for tasks that may be extended: leave out extend=False"
     if len(tasks) and getattr(tasks[0], "is_log", False):

@@ -19,6 +19,7 @@ from banditune.io.json_text import read_json
 from banditune.policies.base import Policy
 from banditune.policies.losses import read_loss
 from banditune.policies.registry import find_tunable
+from banditune.tasks.costs import check_costs
 from banditune.tuning.details import Compared, Detail, Racing, Source
 from banditune.tuning.replay import Replay
 from banditune.tuning.search import Draws, Search, list_defaults
@@ -126,6 +127,7 @@ def _read(saved: Mapping[str, Any], curves: Mapping[str, StepFunction]) -> Tuned
             _check_origin(saved.get("log")),
             None if limits is None else Interval(*limits),
             tuple(str(each) for each in saved.get("left_out", ())),
+            None if saved.get("costs") is None else check_costs(saved["costs"]),
         ),
         compared=_read_steps(policy, saved, "compared"),
         steps=_read_steps(policy, saved, "steps"),

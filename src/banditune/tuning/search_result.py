@@ -11,6 +11,7 @@ from banditune.curves.display import html_table, take_axes
 from banditune.curves.palette import BEST, RANGE
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.policies.base import Policy
+from banditune.tasks.costs import check_costs
 from banditune.tuning.details import Compared, Detail, Merged, Proof, Racing, Source
 from banditune.tuning.fitted_prior import FittedPrior
 from banditune.tuning.prior_search import PriorFindings
@@ -74,6 +75,10 @@ class SearchResult:
     def add(self, detail: Detail | None) -> Self:
         """Return the same result with one more detail, if there is one."""
         return self if detail is None else replace(self, details=(*self.details, detail))
+
+    def note_costs(self, costs: object) -> Self:
+        """Return the same result with the costs of arms that rewards were net of, if there were any."""
+        return self if costs is None else replace(self, source=replace(self.source, costs=check_costs(costs)))
 
     def find(self, kind: type[D]) -> D | None:
         """Return the detail of a kind; None if such a search has none."""
@@ -165,6 +170,7 @@ class SearchResult:
             "reward_limits": None if self.source.reward_limits is None else list(self.source.reward_limits),
             "log": self.source.origin,
             "left_out": list(self.source.left_out),
+            **({} if self.source.costs is None else {"costs": self.source.costs}),
             "compared": [{"params": self._plain(each.params), "loss": each.loss} for each in self.compared],
             "steps": [{"params": self._plain(each.params), "loss": each.loss} for each in self.steps],
             **{kind.key: None for kind in DETAILS},

@@ -1,5 +1,6 @@
 """What searches find in the curves of past tasks."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -39,8 +40,8 @@ def choose_best(
 
 def _learn(search: Search, swept: Swept, value: float | None) -> Tuned:
     """What one search finds in its curves."""
-    (curves,) = swept.losses
-    mean = curves.mean()
+    curves = search.loss.gather(swept.losses[0])
+    mean, has_tail = curves.mean(), search.loss.tail is not None
     best = search.free_parameter.inside(*mean.argmin())
     return Tuned.of(
         search,
@@ -50,7 +51,7 @@ def _learn(search: Search, swept: Swept, value: float | None) -> Tuned:
         n_tasks=len(curves),
         complexity=float(swept.count_pieces().mean()),
         histories=None if swept.histories is None else float(swept.histories.mean()),
-        draw_error=share_of_draws(search.draws, curves.at(best), swept.variances),
+        draw_error=math.nan if has_tail else share_of_draws(search.draws, curves.at(best), swept.variances),
         details=[read_proof(swept)],
         curves=None if search.knows_tasks else curves,
     )

@@ -22,6 +22,7 @@ from banditune.policies.gaussian.prior import FLAT
 from banditune.policies.grid import put_on_grid
 from banditune.policies.losses import choose_loss
 from banditune.tasks.base import reject_tables
+from banditune.tasks.costs import subtract_costs
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.units import Units
 from banditune.tuning.alternation import tune_alternately
@@ -52,6 +53,8 @@ def study(
     loss: str = "regret",
     rollout: int | None = None,
     recommend: str | None = None,
+    tail: float | None = None,
+    costs: object = None,
     folds: int = N_FOLDS,
     seed: int = 0,
     extend: bool = True,
@@ -76,7 +79,7 @@ def study(
         Rounds of a run; by default what fits the tasks.
     current : mapping, optional
         The parameters used today, such as {"alpha": 1.0}: one of the baselines on held-out tasks.
-    loss, rollout, recommend
+    loss, rollout, recommend, tail, costs
         What to keep low: as for `bt.tune`.
     folds : int
         Parts of the tasks in cross-validation.
@@ -100,7 +103,9 @@ def study(
     """
     started = time.perf_counter()
     reject_tables(tasks)
-    known = tasks if isinstance(tasks, Sequence) else list(tasks)
+    known: Sequence[Any] = tasks if isinstance(tasks, Sequence) else list(tasks)
+    if costs is not None:
+        known = subtract_costs(known, costs)
     if isinstance(policy, str):
         one_of("policy", policy, (ALL,))
         if parameters or current is not None or grid is not None:
@@ -114,15 +119,16 @@ def study(
             "seed": seed,
             "extend": extend,
         }
-        how |= {"recommend": recommend, "draws": draws, "executor": executor, "racing": racing}
+        how |= {"recommend": recommend, "tail": tail, "draws": draws, "executor": executor, "racing": racing}
 
         def study_one(family: Family, tell: Progress) -> Study:
             return study(family.policy, known, resume=family.within(resume), progress=tell, **how, **family.settings)
 
-        return replace(study_families(known, horizon, study_one, progress), seconds=time.perf_counter() - started)
+        chosen = study_families(known, horizon, study_one, progress)
+        return replace(chosen, tuned=chosen.tuned.note_costs(costs), seconds=time.perf_counter() - started)
     if grid is not None:
         policy = put_on_grid(policy, grid)
-    measured = choose_loss(loss, rollout, recommend)
+    measured = choose_loss(loss, rollout, recommend, tail)
     asked = Question.of(policy, parameters, horizon=horizon, loss=measured, seed=seed, extend=extend, draws=draws)
     question = asked.settle(known)
     today = None if current is None else Current.of(asked, current)
@@ -138,6 +144,7 @@ def study(
     account, units = getattr(known, "account", None), Units.of(known)
     seconds = time.perf_counter() - started
     found = replace(found, chose_range=not asked.has_range, chose_horizon=horizon is None)
+    found = replace(found, tuned=found.tuned.note_costs(costs))
     return replace(found, account=account, units=units, seconds=seconds)
 
 
@@ -223,7 +230,7 @@ class _Work:
         )
         tuned = choose_best(searches, swept, scan, origin=getattr(self.tasks, "origin", None), racing=raced)
         best = [each.params for each in tuned.compared].index(tuned.params) if tuned.compared else 0
-        curve_sets = [each.losses[0] for each in swept]
+        curve_sets = [search.loss.gather(each.losses[0]) for search, each in zip(searches, swept, strict=True)]
         values = self._list_values(searches[0])
         each = list(zip(searches, curve_sets, strict=True))
         losses = {value: [self._losses_with(*one, self.tasks, value) for one in each] for value in values}
@@ -236,7 +243,7 @@ class _Work:
             progress=lambda done: self.progress("Cross-validating", done, self.folds),
         )
         if held_out is not None:
-            held_out = self._add_baselines(held_out, searches[best])
+            held_out = self._add_baselines(held_out, searches[best]).weigh(self.question.loss)
         if held_out is not None and raced is None:
             tuned = tuned.smooth()
         usual = {value: each[best] for value, each in losses.items()}

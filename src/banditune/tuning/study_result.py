@@ -73,7 +73,8 @@ class Study:
         """The mean loss of all tasks at each usual value."""
         sampled = len(self.tasks) < self.tuned.n_tasks
         whole = self.held_out.usual if sampled and self.held_out is not None else self.usual
-        return {value: float(losses.mean()) for value, losses in whole.items()}
+        weigh = self.tuned.search.loss.weigh if whole is self.usual else np.asarray  # of held-out ones, that is done
+        return {value: float(weigh(losses).mean()) for value, losses in whole.items()}
 
     def report(self, folder: str | os.PathLike[str], *, progress: Callable[[float], None] | None = None) -> list[Path]:
         """Write tuned.json, its curves beside it, report.html and curve.svg into a folder; return their paths."""

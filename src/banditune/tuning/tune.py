@@ -12,6 +12,7 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import ParameterError, ReplayWarning
 from banditune.policies.grid import put_on_grid
 from banditune.policies.losses import choose_loss
+from banditune.tasks.costs import subtract_costs
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.alternation import tune_alternately
 from banditune.tuning.draw_count import settle_draws
@@ -32,6 +33,8 @@ def tune(
     loss: str = "regret",
     rollout: int | None = None,
     recommend: str | None = None,
+    tail: float | None = None,
+    costs: object = None,
     seed: int = 0,
     extend: bool = True,
     draws: int | None = None,
@@ -67,6 +70,12 @@ def tune(
     recommend : {"mean", "pulls"}, default "mean"
         Which arm is recommended: the one with the highest mean of what was seen (with a Gaussian prior or process, of
         the posterior), or the one with the most pulls. Ties go to the lowest arm.
+    tail : float, optional
+        Count only the worst share of the tasks, such as 0.1: the mean over the worst tenth of them, at every value of
+        the parameter, is minimised (the conditional value at risk, CVaR). By default the mean over all tasks is.
+    costs : mapping or sequence, optional
+        What a pull of an arm costs, by the arms' names (others cost nothing) or for each arm in order. Rewards and
+        means are net of it: what the policy learns from, which arm is best, and all losses. See `bt.Task.net`.
     seed : int, default 0
         The random seed of all that is drawn.
     extend : bool, default True
@@ -121,11 +130,13 @@ def tune(
     """
     if grid is not None:
         policy = put_on_grid(policy, grid)
-    measured = choose_loss(loss, rollout, recommend)
+    known = tasks if costs is None else subtract_costs(tasks, costs)
+    measured = choose_loss(loss, rollout, recommend, tail)
     asked = Question.of(policy, parameters, horizon=horizon, loss=measured, seed=seed, extend=extend, draws=draws)
-    question = asked.settle(tasks)
+    question = asked.settle(known)
     with nullcontext() if resume is None else Checkpoint(resume, question.describe()) as checkpoint:
-        tuned = _tune(question, tasks, racing, histories, executor, progress, checkpoint)
+        tuned = _tune(question, known, racing, histories, executor, progress, checkpoint)
+    tuned = tuned.note_costs(costs)
     for warning in () if tuned.replay is None else tuned.replay.warnings:
         warnings.warn(warning, ReplayWarning, stacklevel=2)
     return tuned

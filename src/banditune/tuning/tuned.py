@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,9 +32,6 @@ from banditune.tuning.details import Racing
 from banditune.tuning.replay import Replay
 from banditune.tuning.search_result import SearchResult
 from banditune.validation import finite_number, format_value
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -172,6 +169,7 @@ class Tuned(SearchResult):
         -------
         Certificate
         """
+        self._check_mean()
         risk = check_delta(delta)
         method = check_method(("compression" if tasks is None else HOLDOUT) if method is None else method)
         limits = self._limits(bound)
@@ -207,6 +205,7 @@ class Tuned(SearchResult):
         -------
         Improvement
         """
+        self._check_mean()
         risk, limits = check_delta(delta), self._limits(bound)
         other = finite_number("over", over)
         if tasks is not None:
@@ -241,6 +240,7 @@ class Tuned(SearchResult):
         -------
         Plan
         """
+        self._check_mean()
         known = bound is not None or self.source.reward_limits is not None
         limits = self._limits(bound) if known else None
         return make_plan(
@@ -261,6 +261,14 @@ class Tuned(SearchResult):
     def _limits(self, bound: object) -> Interval:
         rewards, averaged = self.source.reward_limits, self.find(Replay) is not None
         return loss_limits(bound, rewards, loss=self.search.loss, horizon=self.horizon, averaged=averaged)
+
+    def _check_mean(self) -> None:
+        """Reject what is proved for the mean over all tasks alone."""
+        if self.search.loss.tail is not None:
+            raise InputError(
+                "certificates, improvements and plans bound the mean loss of a new task; of the mean over the worst "
+                "tasks no bound is known here. Tune without tail="
+            )
 
     def _independent_curves(self, limits: Interval | None) -> CurveSet:
         if self.find(Racing) is not None:
