@@ -19,6 +19,7 @@ from banditune.policies.parameters import Parameter, Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
 from banditune.policies.simulator_state import CorralState, State
 from banditune.policies.sweeps import LazySweep, Run, Swept
+from banditune.policies.totals import add_pulls
 from banditune.tasks.task import Task
 from banditune.tasks.units import UNNAMED, Units
 
@@ -55,7 +56,8 @@ class OnlinePolicy(ABC):
         "n_arms",
     )  # what a new task says: "n_arms" or "arms" (names or a number), "dim", "points"
     contextual: ClassVar[bool] = False  # whether it chooses by contexts
-    is_randomised: ClassVar[bool] = False  # whether its choices are drawn: then losses are means over several draws
+    is_randomised: ClassVar[bool] = False  # whether its choices are drawn, by `seed`: then losses are means over draws
+    per_arm: ClassVar[tuple[str, ...]] = ()  # its arrays with a row for each arm, if they hold all it has learned
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
@@ -77,6 +79,29 @@ class OnlinePolicy(ABC):
     def from_state(cls, state: Mapping[str, Any]) -> "OnlinePolicy":
         """Make the policy from what `to_json` wrote."""
         raise ParameterError(f"{cls.__name__} has no `from_state`: it cannot be restored")
+
+    def adopt(self, other: Any, arms: Sequence[int | None]) -> None:
+        """Take over what another policy of this kind has learned: arm k was its arm arms[k]; None for a new one."""
+        if not self.per_arm:
+            raise ParameterError(f"{type(self).__name__} has no `adopt`: arms cannot join or leave while it runs")
+        for name in self.per_arm:
+            ours, theirs = getattr(self, name), getattr(other, name)
+            for arm, before in enumerate(arms):
+                if before is not None:
+                    ours[arm] = theirs[before]
+
+    def add_totals(self, arm: int, pulls: int, total: float, squares: float | None = None) -> None:
+        """Learn from many pulls of an arm, by number, at once: the sum of their rewards, and that of their squares."""
+        if "_sums" not in self.per_arm:
+            raise ParameterError(f"{type(self).__name__} cannot learn from totals: it needs the single rewards")
+        add_pulls(self.counts, self._sums, arm, pulls, total)  # type: ignore[attr-defined]
+
+    def choice_probabilities(self, *contexts: Any) -> NDArray[np.float64] | None:
+        """Return how likely each arm is to be chosen next, over what the policy draws; None if there is no formula."""
+        if self.is_randomised:
+            return None
+        chosen = self.select(*contexts)
+        return np.array([float(arm == chosen) for arm in getattr(self, "arms", range(self.n_arms))])  # type: ignore[attr-defined]
 
     def simulator_state(self) -> State | CorralState | None:
         """Return the state from which the compiled simulator goes on; None if only `select` and `update` can."""

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,12 +26,16 @@ from banditune.evaluation.plan import Plan, make_plan
 from banditune.evaluation.recommendation import recommend
 from banditune.policies.base import Policy
 from banditune.policies.exports import Conversion, convert
+from banditune.policies.making import make_policy
 from banditune.policies.named_arms import NamedArms
 from banditune.tasks.encoding import Encoding
 from banditune.tuning.details import Racing
 from banditune.tuning.replay import Replay
 from banditune.tuning.search_result import SearchResult
-from banditune.validation import finite_number, format_value
+from banditune.validation import finite_number
+
+if TYPE_CHECKING:
+    from banditune.deployment.deployment import Deployment
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -112,28 +116,42 @@ class Tuned(SearchResult):
             if self.encoding is None or points is not None:
                 raise ParameterError("configurations needs a result tuned on configurations, which has no points")
             points = self.encoding.points(configurations)
-        if arms is not None and (n_arms is not None or not isinstance(arms, Sequence) or isinstance(arms, str)):
-            came = format_value(arms) if n_arms is None else "both"
-            raise ParameterError(f"policy() needs n_arms or arms, a list of names; got {came}")
         if "dim" in self.policy_class.needs and dim is None and self.encoding is not None:
             dim = self.encoding.width
-        takes_names = "arms" in self.policy_class.needs
-        count = n_arms if arms is None else arms if takes_names else len(arms)
-        given = {"arms" if takes_names else "n_arms": count, "dim": dim, "points": points}
-        made_for = {name: value for name, value in given.items() if value is not None}
-        if set(made_for) != set(self.policy_class.needs):
-            needed = " and ".join(self.policy_class.needs).replace("arms", "n_arms or arms").replace("n_n_", "n_")
-            came = " and ".join(made_for) or "nothing"
-            raise ParameterError(f"policy() of a tuned {self.policy_class.__name__} needs {needed}, got {came}")
-        if seed is not None and not self.policy_class.is_randomised:
-            raise ParameterError(f"{self.policy_class.__name__} draws nothing, so that policy() takes no seed")
-        made_for |= {} if seed is None else {"seed": seed}
-        params = self.recommended
-        if self.policy_class.uses_horizon(params):
-            made_for["horizon"] = self.horizon
-        known = params if takes_names else self.policy_class.for_arms(params, arms)
-        made = self.policy_class(**made_for, **known)
-        return made if arms is None or takes_names else NamedArms(made, arms)
+        return make_policy(
+            self.policy_class,
+            self.recommended,
+            n_arms=n_arms,
+            arms=arms,
+            dim=dim,
+            points=points,
+            horizon=self.horizon,
+            seed=seed,
+        )
+
+    def deploy(self, arms: Sequence[Any], *, store: Any = None, **named: Any) -> "Deployment":
+        """Put the tuned policy into production, or go on with it where the store has it already.
+
+        Parameters
+        ----------
+        arms : sequence of str or int
+            The names of the arms; priors that were learned by name are those of these arms.
+        store : Store, str or path, optional
+            Where it is kept: "bandit.db", "postgresql://...", a store of `banditune.deployment`; by default in memory.
+        **named
+            As for `banditune.deployment.deploy`: name, seed, dim, points, horizon, propensity_draws, clock.
+
+        Returns
+        -------
+        Deployment
+            It chooses arms by name, and takes rewards late and in any order: see `banditune.deployment`.
+        """
+        from banditune.deployment.opening import deploy
+
+        told = {"horizon": self.horizon}
+        if "dim" in self.policy_class.needs and self.encoding is not None:
+            told["dim"] = self.encoding.width
+        return deploy(self.policy_class, arms=arms, store=store, **(told | named), **self.recommended)
 
     @property
     def encoding(self) -> Encoding | None:

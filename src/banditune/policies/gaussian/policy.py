@@ -34,6 +34,7 @@ class GaussianPolicy(Policy[GaussianBatch]):
 
     samples: ClassVar[bool]  # whether it chooses by a sample of the posterior
     needs: ClassVar[tuple[str, ...]] = ("arms",)
+    per_arm: ClassVar[tuple[str, ...]] = ("counts", "_sums")
     bundled: ClassVar[Mapping[str, Bundled]] = UCB.bundled
 
     def __init__(

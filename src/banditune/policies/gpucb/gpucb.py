@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -93,6 +93,7 @@ class GPUCB(Policy[list[PointTask]]):
     parameters: ClassVar[Mapping[str, Setting]] = SETTINGS
     knowledge: ClassVar[str] = "a kernel, noise and beta"
     needs: ClassVar[tuple[str, ...]] = ("points",)
+    per_arm: ClassVar[tuple[str, ...]] = ("counts", "_sums")
     chunk: ClassVar[int] = 1
     usual_settings: ClassVar[Mapping[str, object]] = {
         "center": "learned",
@@ -194,6 +195,19 @@ class GPUCB(Policy[list[PointTask]]):
             self._known, self._n_rows, arm, self._prior.covariances, np.arange(self.n_arms), self.noise, 0.0, seen, 0.0
         )
         self._n_rows += 1
+
+    def adopt(self, other: Any, arms: Sequence[int | None]) -> None:
+        """Take over what another has learned of these points of its own: see `OnlinePolicy.adopt`."""
+        super().adopt(other, arms)
+        self._gather()
+
+    def add_totals(self, arm: int, pulls: int, total: float, squares: float | None = None) -> None:
+        """Learn from many choices of a point at once: see `OnlinePolicy.add_totals`."""
+        if pulls:
+            expected = self._prior.means[arm]
+            mean = float(convert_rewards(total / pulls, self.center, self.scale, "the mean reward", expected))
+            super().add_totals(arm, pulls, mean * pulls)
+            self._gather()
 
     def to_json(self) -> str:
         """Return the policy with all that it has learned as JSON text, for `bt.policy_from_json`.

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from banditune.errors import ParameterError
 from banditune.kernels.lines.bonus import EXPLORE, NO_COIN, POWER, UNIT, Bonus
 from banditune.policies.exports import Recipe, write_script
@@ -109,6 +112,11 @@ model = Workspace("--cb_explore 3 --epsilon {epsilon!r}")  # as many actions as 
 
     def __init__(self, n_arms: int, *, epsilon: float = 0.1, decay: float = 0.0, seed: int = 0) -> None:
         super().__init__(n_arms, {"epsilon": epsilon, "decay": decay}, seed=seed)
+
+    def choice_probabilities(self, *contexts: Any) -> NDArray[np.float64]:
+        """Return p / n for each arm, p = epsilon / t^decay, and 1 - p more for the best; 1 in the first rounds."""
+        p = 0.0 if not self.counts.all() else min(1.0, self.epsilon * float(self.counts.sum() + 1) ** -self.decay)
+        return p / self.n_arms + (1.0 - p) * self.mark_best()
 
     @classmethod
     def check_settings(cls, given: Mapping[str, Any]) -> None:

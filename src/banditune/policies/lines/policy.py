@@ -15,6 +15,7 @@ from banditune.kernels.lines.bonus_run import next_arm_by_bonus, play_lines
 from banditune.kernels.lines.bonus_tables import LineBatch
 from banditune.kernels.lines.run import record
 from banditune.kernels.lines.sweep import sweep_lines
+from banditune.kernels.numerics.double_double import add
 from banditune.kernels.simulator.rules import LINES
 from banditune.kernels.simulator.state import (
     CHOSEN,
@@ -43,6 +44,7 @@ from banditune.policies.parameters import Parameter, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines
 from banditune.policies.simulator_state import State, new_state
 from banditune.policies.sweeps import Run, Swept
+from banditune.policies.totals import check_squares
 from banditune.policies.ucb.ucb import MOST_ARMS, UCB
 from banditune.tasks.arrays import LARGEST, check_numbers, check_reward, check_totals
 from banditune.validation import LONGEST_GAME, whole_number
@@ -58,6 +60,7 @@ class LinePolicy(Policy[LineBatch]):
     widest: ClassVar[float] = 2.0  # the parameter that is searched up to, in its units
     is_unitless: ClassVar[bool] = False  # whether its parameter has no unit; else it has that of the rewards
     bundled: ClassVar[Mapping[str, Bundled]] = UCB.bundled
+    per_arm: ClassVar[tuple[str, ...]] = ("counts", "_sums", "_squares")
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
@@ -108,7 +111,15 @@ class LinePolicy(Policy[LineBatch]):
 
     def select(self) -> int:
         """Return the arm to pull next, a number from 0. It changes nothing."""
-        x = float(self.settings[self.searched()])
+        return self._choose(float(self.settings[self.searched()]))
+
+    def mark_best(self) -> NDArray[np.float64]:
+        """Return 1 for the arm that would be pulled next without exploration, and 0 for the others."""
+        marks = np.zeros(self.n_arms)
+        marks[self._choose(0.0)] = 1.0
+        return marks
+
+    def _choose(self, x: float) -> int:
         return next_arm_by_bonus(self.counts, self._sums, self._squares, x, self._bonus, np.uint64(self.seed))
 
     def update(self, arm: int, reward: float) -> None:
@@ -128,6 +139,12 @@ class LinePolicy(Policy[LineBatch]):
         record(self.counts, self._sums, arm, value)
         if self.parts.has_variances:
             self._squares[arm] = add_square(self._squares[arm, 0], self._squares[arm, 1], value)
+
+    def add_totals(self, arm: int, pulls: int, total: float, squares: float | None = None) -> None:
+        """Learn from many pulls of an arm at once: see `OnlinePolicy.add_totals`."""
+        square = check_squares(type(self).__name__, pulls, total, squares) if self.parts.has_variances else 0.0
+        super().add_totals(arm, pulls, total)
+        self._squares[arm] = add(self._squares[arm, 0], self._squares[arm, 1], square, 0.0)
 
     def to_json(self) -> str:
         """Return the policy with all that it has learned as JSON text, for `bt.policy_from_json`."""

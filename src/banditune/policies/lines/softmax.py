@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from banditune.errors import ParameterError
-from banditune.kernels.lines.bonus import GUMBEL, INVERSE_ROOT, PRODUCT, UNIT, Bonus
+from banditune.kernels.lines.bonus import GUMBEL, INVERSE_ROOT, PRODUCT, UNIT, Bonus, growth_at
 from banditune.kernels.lines.index import CONSTANT
 from banditune.policies.exports import Recipe, write_script
 from banditune.policies.lines.policy import LinePolicy
@@ -87,6 +90,14 @@ for _ in range(100):
 
     def __init__(self, n_arms: int, *, temperature: float = 0.1, schedule: str = "constant", seed: int = 0) -> None:
         super().__init__(n_arms, {"temperature": temperature, "schedule": schedule}, seed=seed)
+
+    def choice_probabilities(self, *contexts: Any) -> NDArray[np.float64]:
+        """Return exp(mean / temperature) of each arm over their sum; 1 for an arm of the first rounds."""
+        fall = growth_at(self._bonus, float(self.counts.sum() + 1))
+        if not self.counts.all() or self.temperature * fall == 0.0:
+            return self.mark_best()
+        weights = np.exp((self.means - self.means.max()) / (self.temperature * fall))
+        return np.asarray(weights / weights.sum())
 
     @classmethod
     def make_bonus(cls, settings: Mapping[str, Any], horizon: int) -> Bonus:

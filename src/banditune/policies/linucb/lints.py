@@ -106,6 +106,11 @@ class LinTS(LinearPolicy):
         super().update(arm, reward, contexts)
         self.rounds += 1
 
+    def adopt(self, other: Any, arms: Sequence[int | None]) -> None:
+        """Take over the regressions of another, and its rounds: see `bt.LinUCB`."""
+        super().adopt(other, arms)
+        self.rounds = other.rounds
+
     @classmethod
     def _saved(cls) -> tuple[str, ...]:
         return (*super()._saved(), "seed")

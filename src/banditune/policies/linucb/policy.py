@@ -128,6 +128,14 @@ class LinearPolicy(Policy[list[Rounds]]):
         seen, shape = self._check_contexts(contexts)
         learn(self._known, 0, arm, seen, 0, reward, shape, np.empty(shape.size))
 
+    def adopt(self, other: Any, arms: Sequence[int | None]) -> None:
+        """Take over the regressions of these arms of another, or its only one: see `OnlinePolicy.adopt`."""
+        ours, theirs = (each._known[:-1].reshape(each._shape(1).n_regressions, -1) for each in (self, other))
+        for row, before in enumerate(arms if self.disjoint else [0]):
+            if before is not None:
+                ours[row] = theirs[before]
+        self._known[-1] = other._known[-1]
+
     def to_json(self) -> str:
         """Return the policy with all that it has learned as JSON text, for `bt.policy_from_json`."""
         made = {name: getattr(self, name) for name in ("n_arms", "dim", *self._saved())}

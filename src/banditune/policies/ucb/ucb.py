@@ -99,6 +99,7 @@ class UCB(Policy[Batch]):
 
     knowledge: ClassVar[str] = "alpha"
     cheap_draws: ClassVar[int] = 100
+    per_arm: ClassVar[tuple[str, ...]] = ("counts", "_sums")
     priors: ClassVar[tuple[str, ...]] = ("prior_means", "prior_weight")
     with_priors: ClassVar[str | None] = "gaussianucb"
     bundled: ClassVar[Mapping[str, Bundled]] = BUNDLED

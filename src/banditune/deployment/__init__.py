@@ -1,0 +1,36 @@
+"""Policies in production: names of arms, late rewards in any order, state that many processes share.
+
+A decision has a propensity, the probability with which its arm was chosen given all that was known: 1 for policies
+that draw nothing; by their formulas for epsilon-greedy and softmax; for Thompson sampling of all kinds and Boltzmann-
+Gumbel the share of `propensity_draws` draws that chose the same arm, the decision itself being one of them.
+"""
+
+from banditune.deployment.arms import ArmState
+from banditune.deployment.deployment import Deployment
+from banditune.deployment.events import Decision
+from banditune.deployment.opening import deploy, deployment_from_json, open_deployment
+from banditune.deployment.stores import (
+    JsonLinesStore,
+    MemoryStore,
+    PostgresqlStore,
+    SqliteStore,
+    Store,
+    StoreError,
+    open_store,
+)
+
+__all__ = [
+    "ArmState",
+    "Decision",
+    "Deployment",
+    "JsonLinesStore",
+    "MemoryStore",
+    "PostgresqlStore",
+    "SqliteStore",
+    "Store",
+    "StoreError",
+    "deploy",
+    "deployment_from_json",
+    "open_deployment",
+    "open_store",
+]

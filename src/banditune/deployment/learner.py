@@ -1,0 +1,214 @@
+"""What a deployment knows after some events: its policy, and the decisions whose rewards are still to come.
+
+All of it follows from the events in their order, so that every process that reads them knows the same, to the last bit.
+A process keeps it as a cache and reads only what is new; a snapshot is the same as JSON, for those that start later.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from banditune.deployment.events import CHOOSE, Arm, Event, write_text
+from banditune.deployment.recipe import Recipe
+from banditune.errors import BanditTuneError, FileError, ParameterError
+from banditune.io.json_text import parse_json
+from banditune.policies.named_arms import NamedArms
+from banditune.policies.registry import restore_policy
+from banditune.rng import stable_hash
+from banditune.validation import format_names, format_value
+
+
+class Pending(NamedTuple):
+    """A decision without a reward."""
+
+    arm: Arm
+    at: float
+    context: list[float] | None  # of the arm that was chosen
+
+
+class Tally(NamedTuple):
+    """The rewards that an arm has got, also those of a time before it was removed."""
+
+    pulls: int = 0
+    total: float = 0.0
+
+
+class Learner:
+    """A policy for the arms of now, that events are applied to one after the other."""
+
+    def __init__(
+        self, recipe: Recipe, seed: int, draws: int, arms: Sequence[Arm], points: Mapping[Arm, Sequence[float]]
+    ) -> None:
+        self.recipe, self.seed, self.draws = recipe, seed, draws
+        self.arms, self.points = list(arms), dict(points)
+        self.policy = self._make()
+        self.pending: dict[int, Pending] = {}
+        self.tallies: dict[Arm, Tally] = {arm: Tally() for arm in arms}
+        self.labels: set[str] = set()  # of totals that were restored
+        self.sequence = 0  # of the last event that was applied
+        self.decisions = 0  # that were made
+
+    def _make(self) -> Any:
+        points = [self.points[arm] for arm in self.arms] if self.recipe.needs_points else None
+        return self.recipe.make(self.arms, points)
+
+    @property
+    def _inner(self) -> Any:
+        """The policy itself, that may know its arms by numbers only."""
+        return self.policy.policy if isinstance(self.policy, NamedArms) else self.policy
+
+    def check_event(self, event: Event) -> None:
+        """Apply an event that is about to be stored: what cannot be applied must not be."""
+        self._apply(event)
+        self.sequence += 1
+
+    def apply(self, event: Event, where: str) -> None:
+        """Apply an event that was stored."""
+        try:
+            self.check_event(event)
+        except (BanditTuneError, ArithmeticError, LookupError, TypeError) as error:
+            raise FileError(f"{where}, event {self.sequence + 1} ({event.kind}) cannot be applied: {error}") from None
+
+    def _apply(self, event: Event) -> None:
+        match event.kind:
+            case "choose":
+                self._wait(event)
+            case "reward":
+                self._learn(event)
+            case "drop":
+                assert event.decision is not None
+                self._forget(self.pending.pop(event.decision).arm)
+            case "add":
+                assert event.arm is not None
+                if event.details is not None:
+                    self.points[event.arm] = event.details["point"]
+                self._change_arms([*self.arms, event.arm])
+            case "remove":
+                self._change_arms([arm for arm in self.arms if arm != event.arm])
+            case "restore":
+                self._restore(event)
+
+    def _wait(self, event: Event) -> None:
+        assert event.decision is not None
+        assert event.arm is not None
+        self.decisions = event.decision
+        self.pending[event.decision] = Pending(event.arm, event.at, (event.details or {}).get("context"))
+        self._expect(event.arm)
+
+    def _learn(self, event: Event) -> None:
+        assert event.decision is not None
+        assert event.arm is not None
+        assert event.reward is not None
+        before = self.tallies.get(event.arm, Tally())
+        if event.arm in self.arms:
+            if event.decision not in self.pending:
+                self._expect(event.arm)  # it was given up, and came after all
+            context = (event.details or {}).get("context")
+            self.policy.update(event.arm, event.reward, *self._contexts_of(context))
+        self.pending.pop(event.decision, None)
+        self.tallies[event.arm] = Tally(before.pulls + 1, before.total + event.reward)
+
+    def _contexts_of(self, context: list[float] | None) -> tuple[Any, ...]:
+        """Contexts for `update`, which goes by that of the chosen arm alone."""
+        return () if context is None else (np.tile(context, (len(self.arms), 1)),)
+
+    def _expect(self, arm: Arm) -> None:
+        """Let the policy know of a pull whose reward is still to come."""
+        expect = getattr(self._inner, "expect", None)
+        if expect is not None and arm in self.arms:
+            expect(self._own_name(arm))
+
+    def _forget(self, arm: Arm) -> None:
+        """Let the policy know that a reward will not come."""
+        forget = getattr(self._inner, "forget", None)
+        if forget is not None and arm in self.arms:
+            forget(self._own_name(arm))
+
+    def _own_name(self, arm: Arm) -> Arm:
+        """What the policy itself calls an arm."""
+        return self.number_of(arm) if isinstance(self.policy, NamedArms) else arm
+
+    def _change_arms(self, arms: list[Arm]) -> None:
+        """Go on with other arms: those that stay are known as before, new ones as arms that were never pulled."""
+        before, known = self._inner, {arm: number for number, arm in enumerate(self.arms)}
+        names, self.arms = self.arms, arms
+        try:
+            policy = self._make()
+        except BaseException:
+            self.arms = names
+            raise
+        self.policy = policy
+        self._inner.adopt(before, [known.get(arm) for arm in arms])
+        for arm in arms:
+            self.tallies.setdefault(arm, Tally())
+        for waiting in self.pending.values():
+            self._expect(waiting.arm)
+
+    def _restore(self, event: Event) -> None:
+        assert event.arm is not None
+        assert event.details is not None
+        pulls, total, squares = (event.details[name] for name in ("pulls", "total", "squares"))
+        self._inner.add_totals(self.number_of(event.arm), pulls, total, squares)
+        before = self.tallies[event.arm]
+        self.labels.add(event.details["label"])
+        self.tallies[event.arm] = Tally(before.pulls + pulls, before.total + total)
+
+    def number_of(self, arm: object) -> int:
+        """Return the number of an arm; a name that is not that of an arm is rejected."""
+        if arm in self.arms and not isinstance(arm, bool):
+            return self.arms.index(arm)
+        known = format_names(map(repr, self.arms[:10])) + (", ..." if len(self.arms) > 10 else "")
+        raise ParameterError(f"arm must be one of {known}; got {format_value(arm)}")
+
+    def choose(self, contexts: Any) -> Event:
+        """Return the next decision as an event, not yet applied; what is drawn depends on the seed and its number."""
+        number, inner = self.decisions + 1, self._inner
+        seen = () if contexts is None else (contexts,)
+        inner.seed = self._seed_of(number)
+        arm = self.policy.select(*seen)
+        details = None
+        if contexts is not None:
+            plain = np.asarray(contexts, np.float64)
+            own = plain if plain.ndim == 1 else plain[self.number_of(arm)]
+            details = {"contexts": plain.tolist(), "context": own.tolist()}
+        return Event(CHOOSE, 0.0, number, arm, None, self._propensity(number, arm, seen), details)
+
+    def _seed_of(self, *address: int) -> int:
+        return stable_hash(repr((self.seed, *address)).encode())
+
+    def _propensity(self, number: int, arm: Arm, seen: tuple[Any, ...]) -> float | None:
+        """How likely the arm was: by a formula, or by as many draws as there are to be, of which this was one."""
+        inner = self._inner
+        known = inner.choice_probabilities(*seen)
+        if known is not None:
+            return float(known[self.number_of(arm)])
+        if self.draws == 0:
+            return None
+        same = 1
+        for draw in range(1, self.draws):
+            inner.seed = self._seed_of(number, draw)
+            same += self.policy.select(*seen) == arm
+        return same / self.draws
+
+    def to_json(self) -> str:
+        """Return all of it as text, but for what the deployment began with."""
+        pending = [[number, *waiting] for number, waiting in self.pending.items()]
+        tallies = [[arm, *tally] for arm, tally in self.tallies.items()]
+        points = [[arm, list(point)] for arm, point in self.points.items()]
+        policy = parse_json(self._inner.to_json(), "a policy")
+        known = {"policy": policy, "arms": self.arms, "points": points, "decisions": self.decisions}
+        return write_text(known | {"pending": pending, "tallies": tallies, "labels": sorted(self.labels)})
+
+    def load(self, text: str, sequence: int, where: str) -> None:
+        """Take over what `to_json` wrote after so many events."""
+        try:
+            saved = parse_json(text, where)
+            self.arms, self.points = list(saved["arms"]), dict(saved["points"])
+            inner: Any = restore_policy(saved["policy"])
+            self.policy = NamedArms(inner, self.arms) if isinstance(self.policy, NamedArms) else inner
+            self.pending = {number: Pending(*waiting) for number, *waiting in saved["pending"]}
+            self.tallies = {arm: Tally(*tally) for arm, *tally in saved["tallies"]}
+            self.labels, self.decisions, self.sequence = set(saved["labels"]), saved["decisions"], sequence
+        except (KeyError, TypeError, ValueError) as error:
+            raise FileError(f"{where}, the snapshot after event {sequence} cannot be used: {error}") from None

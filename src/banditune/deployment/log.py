@@ -1,0 +1,69 @@
+"""What a deployment did, as a log to learn from: decisions with rewards and propensities."""
+
+import os
+from collections.abc import Iterable
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from banditune.deployment.events import CHOOSE, REWARD, Event, format_id
+from banditune.deployment.head import Head
+from banditune.errors import FileError
+from banditune.io.files import write_bytes
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+def make_log(name: str, key: str, events: Iterable[Event]) -> "pyarrow.Table":
+    """Return the decisions that have a reward as a table, in the order of the decisions."""
+    import pyarrow as pa
+
+    chosen: dict[int, Event] = {}
+    rewards: dict[int, float] = {}
+    for event in events:
+        assert event.decision is not None or event.kind not in (CHOOSE, REWARD)
+        if event.kind == CHOOSE:
+            chosen[event.decision] = event  # type: ignore[index]
+        elif event.kind == REWARD:
+            rewards[event.decision] = event.reward  # type: ignore[index, assignment]
+    rows = [(number, event) for number, event in chosen.items() if number in rewards]
+    all_numbers = all(isinstance(event.arm, int) for _, event in rows)
+    columns: dict[str, Any] = {
+        "task": pa.array([name] * len(rows), pa.string()),
+        "decision": pa.array([format_id(key, number) for number, _ in rows], pa.string()),
+        "arm": pa.array([event.arm if all_numbers else str(event.arm) for _, event in rows]),
+        "reward": pa.array([rewards[number] for number, _ in rows], pa.float64()),
+        "time": pa.array([event.at for _, event in rows], pa.float64()),
+        "propensity": pa.array([event.propensity for _, event in rows], pa.float64()),
+    }
+    contexts = [(event.details or {}).get("contexts") for _, event in rows]
+    if contexts and all(isinstance(each, list) and each and not isinstance(each[0], list) for each in contexts):
+        for k, values in enumerate(zip(*contexts, strict=True)):
+            columns[f"x{k}"] = pa.array(values, pa.float64())
+    return pa.table(columns)
+
+
+def write_csv(table: "pyarrow.Table", path: str | os.PathLike[str]) -> None:
+    """Write a table to a CSV file beside its place, and rename it."""
+    from pyarrow import csv
+
+    held = BytesIO()
+    csv.write_csv(table, held)
+    write_bytes(path, held.getbuffer())
+
+
+def replay(head: Head, events: Iterable[Event], number: int, where: str) -> Event:
+    """Make a decision again from what was known then; one that comes out differently is an error."""
+    learner = head.start()
+    for event in events:
+        if event.kind == CHOOSE and event.decision == number:
+            again = learner.choose((event.details or {}).get("contexts"))
+            if (again.arm, again.propensity) != (event.arm, event.propensity):
+                was, now = (f"{each.arm!r} with propensity {each.propensity}" for each in (event, again))
+                raise FileError(
+                    f"{where}: decision {number} was {was}, and comes out as {now}: another version of banditune made "
+                    "it, or the store was changed"
+                )
+            return event
+        learner.apply(event, where)
+    raise FileError(f"{where} has no choice of decision {number}")
