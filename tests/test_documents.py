@@ -40,6 +40,8 @@ def test_snippets_and_commands_run_in_their_order(
 ) -> None:
     """What a snippet prints is the block of text right below it, if there is one."""
     monkeypatch.chdir(tmp_path)
+    for needed in re.findall(r"^<!-- needs: (\w+) -->$", document.read_text(encoding="utf-8"), flags=re.M):
+        pytest.importorskip(needed)
     names: dict[str, object] = {}
     parts = r"^```(python|sh)\n(.*?)^```\n(?:\n```text\n(.*?)^```)?"
     for language, code, shown in re.findall(parts, document.read_text(encoding="utf-8"), flags=re.M | re.S):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from banditune import baselines as baselines
     from banditune import datasets as datasets
+    from banditune import deployment as deployment
     from banditune import policies as policies
     from banditune import problems as problems
     from banditune.baselines.corral import Corral as Corral
@@ -95,6 +96,7 @@ _HOMES = {
     "collect": "tuning.collection",
     "compare": "simulation.compare",
     "datasets": "",
+    "deployment": "",
     "dual_complexity": "evaluation.complexity",
     "dual_complexity_bound": "evaluation.complexity",
     "load": "tuning.saved_result",

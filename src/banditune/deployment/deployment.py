@@ -1,17 +1,12 @@
 """A policy in production: arm names in and out, rewards late and in any order, state that many processes share."""
 
-import os
-import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, overload
 
-from banditune.deployment.arms import ArmState, check_totals, list_rows, sum_rewards
+from banditune.deployment.arms import check_totals, list_rows, sum_rewards
 from banditune.deployment.events import (
     ADD,
     DROP,
-    FORMAT,
     REMOVE,
     RESTORE,
     REWARD,
@@ -21,24 +16,15 @@ from banditune.deployment.events import (
     check_names,
     format_id,
     parse_id,
-    write_text,
 )
-from banditune.deployment.head import Head
-from banditune.deployment.learner import Learner
-from banditune.deployment.log import make_log, replay, write_csv
-from banditune.deployment.stores import Store
-from banditune.deployment.transaction import Transaction, start_learner
+from banditune.deployment.record import Record
 from banditune.errors import ParameterError
-from banditune.io.json_text import parse_json
 from banditune.validation import finite_number, format_value, whole_number
-
-if TYPE_CHECKING:
-    import pyarrow
 
 MOST_AT_ONCE = 100_000  # decisions of one call
 
 
-class Deployment:
+class Deployment(Record):
     """A policy in production; what `tuned.deploy(arms=[...])` and `banditune.deployment.deploy` return.
 
     All calls are transactions of its store: threads and processes may share a deployment, each process with an object
@@ -49,26 +35,16 @@ class Deployment:
     >>> import banditune as bt
     >>> from banditune.deployment import deploy
     >>> deployment = deploy(bt.UCB, arms=["red", "blue"], alpha=0.1)
-    >>> first, second = deployment.choose(2)
-    >>> first.arm, second.arm
-    ('red', 'blue')
-    >>> deployment.reward(second.id, 1.0), deployment.reward(second.id, 1.0)  # once: the second time nothing happens
+    >>> decision = deployment.choose()
+    >>> decision.arm
+    'red'
+    >>> deployment.reward(decision.id, 1.0), deployment.reward(decision.id, 1.0)  # the second time nothing happens
     (True, False)
+    >>> deployment.choose().arm
+    'blue'
     >>> deployment
     Deployment('default', UCB with alpha = 0.1, arms=['red', 'blue'], rewards=1, pending=1)
     """
-
-    def __init__(self, head: Head, store: Store, clock: Callable[[], float] = time.time) -> None:
-        self.name, self.store = head.name, store
-        self._head, self._clock = head, clock
-        self._lock = threading.RLock()
-        self._cache: Learner | None = None
-
-    def __repr__(self) -> str:
-        with self._transact(writes=False) as now:
-            rewards, waiting = sum(tally.pulls for tally in now.learner.tallies.values()), len(now.learner.pending)
-            shown = f"{self._head.recipe.describe()}, arms={format_value(now.learner.arms)}"
-        return f"Deployment({self.name!r}, {shown}, rewards={rewards}, pending={waiting})"
 
     @overload
     def choose(self, k: None = None, *, contexts: Any = None) -> Decision: ...
@@ -94,11 +70,6 @@ class Deployment:
         with self._transact() as now:
             made = [self._decision(now.record(now.learner.choose(each))) for each in seen]
         return made[0] if k is None else made
-
-    def _decision(self, event: Event) -> Decision:
-        assert event.decision is not None
-        assert event.arm is not None
-        return Decision(format_id(self._head.key, event.decision), event.arm, event.propensity, event.decision)
 
     def reward(self, decision: str | Decision, reward: float) -> bool:
         """Learn the reward of a decision: late, and in any order.
@@ -211,26 +182,6 @@ class Deployment:
                     raise ParameterError(f"{format_value(arm)} is the only arm left: add_arms lets others join first")
                 now.record(Event(REMOVE, 0.0, arm=arm))
 
-    @property
-    def arms(self) -> list[Arm]:
-        """The names of the arms of now."""
-        with self._transact(writes=False) as now:
-            return list(now.learner.arms)
-
-    @property
-    def pending(self) -> int:
-        """How many decisions have no reward yet."""
-        with self._transact(writes=False) as now:
-            return len(now.learner.pending)
-
-    def table(self) -> list[ArmState]:
-        """Return what is known of each arm, also of those that were removed."""
-        with self._transact(writes=False) as now:
-            waiting: dict[Arm, int] = dict.fromkeys(now.learner.tallies, 0)
-            for each in now.learner.pending.values():
-                waiting[each.arm] = waiting.get(each.arm, 0) + 1
-            return [ArmState(arm, *now.learner.tallies[arm], number) for arm, number in waiting.items()]
-
     def restore_counts(self, table: Mapping[Arm, Sequence[float]] | Iterable[Sequence[Any]], *, label: str) -> bool:
         """Learn from totals of the time before, such as a database has: they are added to what is known.
 
@@ -261,60 +212,3 @@ class Deployment:
     def restore_rewards(self, rewards: Iterable[tuple[Arm, float]], *, label: str) -> bool:
         """Learn from single rewards of the time before, (arm, reward) each, whose order does not matter; once."""
         return self.restore_counts(sum_rewards(rewards), label=label)
-
-    def log(self) -> "pyarrow.Table":
-        """Return the decisions that have a reward as a table that `bt.read_log` reads: today's choices for tomorrow.
-
-        Returns
-        -------
-        pyarrow.Table
-            A row for each, in the order of the decisions: task (the name of the deployment), decision, arm, reward,
-            time (of the choice, in seconds since 1970), propensity; for a contextual policy with one context for all
-            arms, its features x0, x1, ...
-        """
-        with self._transact(writes=False) as now:
-            return make_log(self.name, self._head.key, now.journal.read(0))
-
-    def write_log(self, path: str | os.PathLike[str]) -> None:
-        """Write `log()` to a CSV file."""
-        write_csv(self.log(), path)
-
-    def replay(self, decision: str | Decision) -> Decision:
-        """Make a decision again: from what was known then, with the random numbers of its id.
-
-        Returns
-        -------
-        Decision
-            The same as `choose` returned. It takes as long as reading all events before it.
-
-        Raises
-        ------
-        FileError
-            If it comes out differently: another version of banditune, or a store that was changed.
-        """
-        number = parse_id(decision, self._head.key, self.name)
-        with self._transact(writes=False) as now:
-            now.look_up(number, self._head.key)
-            return self._decision(replay(self._head, now.journal.read(0), number, now.where))
-
-    def to_json(self) -> str:
-        """Return the deployment with all that happened as JSON text, for `deployment_from_json`."""
-        with self._transact(writes=False) as now:
-            events = [event.to_json() for event in now.journal.read(0)]
-        return write_text({"format": FORMAT, "head": parse_json(self._head.to_json(), "head"), "events": events})
-
-    @contextmanager
-    def _transact(self, *, writes: bool = True) -> Iterator[Transaction]:
-        """Begin a transaction with all that is known by then; what is recorded in it is stored as a whole, at its end.
-
-        What is in memory is only a cache of what is stored: if anything goes wrong, it is read again.
-        """
-        where = f'{self.store.describe()}, deployment "{self.name}"'
-        with self._lock:
-            learner, self._cache = self._cache, None
-            with self.store.transact(self.name, writes=writes) as journal:
-                now = Transaction(journal, learner or start_learner(self._head, journal, where), self._clock, where)
-                now.catch_up()
-                yield now
-                now.store()
-            self._cache = now.learner
