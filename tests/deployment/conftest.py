@@ -12,12 +12,22 @@ KINDS = ("memory", "lines", "sqlite", "postgresql")
 
 
 @pytest.fixture(scope="session")
-def database() -> Iterator[str]:
-    """The address of an empty PostgreSQL database."""
+def server() -> Iterator[str]:
+    """The address of a PostgreSQL database."""
     if (absent := explain_absence()) is not None:
         pytest.skip(absent)
     with run_server() as address:
         yield address
+
+
+@pytest.fixture
+def database(server: str) -> str:
+    """The same without what other tests have left in it."""
+    store = PostgresqlStore(server)
+    with store.transact("none"):
+        store._connection.execute("TRUNCATE banditune_deployments, banditune_events")
+    store.close()
+    return server
 
 
 @pytest.fixture(params=KINDS)
@@ -38,10 +48,6 @@ def open_again(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Calla
         yield lambda: keep(SqliteStore(tmp_path / "bandit.db", durable=False))
     else:
         address = request.getfixturevalue("database")
-        first = PostgresqlStore(address)
-        with first.transact("none") as _:
-            first._connection.execute("TRUNCATE banditune_deployments, banditune_events")
-        first.close()
         yield lambda: keep(PostgresqlStore(address, durable=False))
     for store in opened:
         store.close()
