@@ -130,7 +130,7 @@ def test_readme_shows_what_the_first_command_prints() -> None:
     assert without_seconds(run_command("banditune tune --example headlines").stdout) == without_seconds(shown)
 
 
-@pytest.mark.parametrize("page", ["logs", "vowpal-wabbit"])
+@pytest.mark.parametrize("page", ["logs", "vowpal-wabbit", "optuna"])
 def test_the_account_shown_is_the_one_given(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / f"docs/how-to/{page}.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)

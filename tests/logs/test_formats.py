@@ -20,7 +20,8 @@ rewards = st.floats(-1e6, 1e6).map(lambda x: float(f"{x:.6g}")).filter(lambda x:
 tables = st.lists(st.tuples(days, arms, rewards), min_size=1, max_size=12)
 ODD = st.sampled_from([b"\n", b"nan", b"1e999", b"\0", b'"'])
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.format)
-of_text = pytest.mark.parametrize("case", [case for case in CASES if case.lines_per_row], ids=lambda case: case.format)
+with_lines = pytest.mark.parametrize("case", [case for case in CASES if case.lines_per_row], ids=lambda c: c.format)
+of_text = pytest.mark.parametrize("case", [case for case in CASES if case.packed], ids=lambda case: case.format)
 
 
 def as_dict(log: bt.Log) -> naive.Tasks:
@@ -48,7 +49,7 @@ def test_rows_come_back_as_they_were_written(
         assert (log.account.rows_read, log.account.rows_used) == (len(rows), len(rows))
 
 
-@of_text
+@with_lines
 @given(rows=tables, data=st.data())
 @settings(max_examples=15)
 def test_a_broken_row_costs_itself_alone_and_is_shown_with_its_line(
@@ -71,7 +72,7 @@ def test_a_broken_row_costs_itself_alone_and_is_shown_with_its_line(
     assert broken + 1 in [row.number for row in log.account.examples]
 
 
-@of_text
+@every_case
 @given(rows=tables, data=st.data())
 @settings(max_examples=40)
 def test_whatever_a_file_holds_all_rows_are_accounted_for(
@@ -107,7 +108,7 @@ def test_packed_files_are_read_and_those_cut_off_are_an_error(case: Case, tmp_pa
         bt.read_log(packed, **case.options)
 
 
-@of_text
+@every_case
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e200, 1e-200])
 def test_rewards_that_cannot_be_computed_with_are_rejected(case: Case, value: float, tmp_path: Path) -> None:
     path = case.save([("2026-03-01", "1", 0.5), ("2026-03-01", "2", value)], tmp_path)

@@ -120,6 +120,8 @@ def study_partitions(
     from banditune.logs.columns import Columns
     from banditune.logs.reading import How
 
+    if how["query"] is not None:
+        raise ParameterError("--query is not for --cluster: a database is read here, by one query")
     reading = How.parse(
         Columns(**how["columns"]), how["delimiter"], how["reward_range"], how["strict"], how["format"], how["only"]
     )

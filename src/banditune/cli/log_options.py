@@ -57,6 +57,13 @@ Format = Annotated[
     Optional[str],  # noqa: UP045
     log_option(shown_as="NAME", help_text=f"Format or layout of the LOG: {', '.join(names())}.", default="recognised"),
 ]
+Query = Annotated[
+    Optional[str],  # noqa: UP045
+    log_option(
+        shown_as="SELECT",
+        help_text="What to read of a database; LOG is a SQLite file or an address such as postgresql://HOST/NAME.",
+    ),
+]
 Only = Annotated[
     Optional[list[str]],  # noqa: UP045
     log_option(
@@ -92,6 +99,7 @@ OPTIONS: dict[str, Any] = {
     "sd": SdColumn,
     "like": Like,
     "format": Format,
+    "query": Query,
     "only": Only,
     "delimiter": Delimiter,
     "reward_range": RewardRange,
@@ -107,6 +115,7 @@ class LogOptions:
     named: Mapping[str, Any]  # columns, None for those that were not named
     like: Path | None
     format: str | None
+    query: str | None
     only: Mapping[str, str]
     delimiter: str | None
     reward_range: tuple[float, float] | None
@@ -133,6 +142,7 @@ class LogOptions:
         """The rest, as a log is read with."""
         return {
             "format": self.format,
+            "query": self.query,
             "only": self.only or None,
             "delimiter": self.delimiter,
             "reward_range": self.reward_range,

@@ -74,9 +74,13 @@ class Engine:
             link.symlink_to(from_root)
         return str(link)
 
+    def new_file(self, ending: str) -> Path:
+        """Name a file in the folder that is not there yet."""
+        return self._folder.path / f"{len(list(self._folder.path.glob(f'*.{ending}')))}.{ending}"
+
     def keep_stream(self, source: Any, name: str) -> Path:
         """Copy what an open file has left into the folder, and return where it is."""
-        path = self._folder.path / f"{len(list(self._folder.path.glob('*.stream')))}.stream"
+        path = self.new_file("stream")
         try:
             with path.open("wb") as file:
                 while block := source.read(BLOCK):

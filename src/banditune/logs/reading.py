@@ -38,6 +38,7 @@ def read_log(
     parameters: Sequence[str] | Mapping[str, str | None] | None = None,
     encoding: Encoding | None = None,
     format: str | None = None,
+    query: str | None = None,
     only: Mapping[str, str] | None = None,
     delimiter: str | None = None,
     reward_range: tuple[float, float] | None = None,
@@ -49,9 +50,9 @@ def read_log(
 
     Parameters
     ----------
-    source : path, glob pattern, folder, list of them, open file, or table
-        CSV, Parquet or JSON lines files, an open CSV file such as sys.stdin.buffer, or a table with the Arrow stream
-        interface (pandas, polars, DuckDB, pyarrow).
+    source : path, glob pattern, folder, list of them, open file, table, or database
+        CSV, Parquet or JSON lines files and other formats (see `format`), an open CSV file such as sys.stdin.buffer, a
+        table with the Arrow stream interface (pandas, polars, DuckDB, pyarrow), or a database (see `query`).
     task, arm, reward : str
         The names of these columns. Tasks and arms may be named by several columns ("site+position"), tasks also by the
         hour, day, week or month of a time ("timestamp:day") and by file or folder (":file", ":folder"); a reward that
@@ -77,6 +78,9 @@ def read_log(
         columns become the same features. A category that it does not know is 0 in all of them.
     format : str, optional
         The format or layout of the files, where it is not recognised: FORMATS.
+    query : str, optional
+        What is read of a database: source is a SQLite file, the address of any database that SQLAlchemy reaches
+        (postgresql://...), or an open connection. It is not recorded, and neither are users and passwords.
     only : mapping, optional
         Take only rows with these values in some columns, as in {"metric": "revenue"}.
     delimiter : str, optional
@@ -110,7 +114,7 @@ def read_log(
     if isinstance(features, Sequence) and not isinstance(features, str):
         named = features[0] if len(features) == 1 else tuple(features)
     columns = Columns(task, arm, reward, time, pulls, successes, named, propensity, kinds, mean, sd)
-    how = How.parse(columns, delimiter, reward_range, strict, format, only)
+    how = How.parse(columns, delimiter, reward_range, strict, format, only, query)
     return replace(how, encoding=encoding).read(source, Engine(memory, progress))
 
 
@@ -130,6 +134,7 @@ class How:
     encoding: Encoding | None = None  # of features: that of an earlier log
     format: str | None = None  # of all files; None: found out
     only: Mapping[str, str] = field(default_factory=dict)  # rows that are taken: a column and its value
+    query: str | None = None  # of a database
 
     @classmethod
     def parse(
@@ -140,6 +145,7 @@ class How:
         strict: bool = False,
         chosen: str | None = None,
         only: Any = None,
+        query: str | None = None,
     ) -> "How":
         """What a person says about it; what cannot be meant is rejected."""
         limits = None if reward_range is None else _check_limits(reward_range)
@@ -149,7 +155,7 @@ class How:
             )
         taken = _check_only(only)
         known = yes_or_no("strict", strict)
-        return cls(columns, delimiter, limits, known, format=check_format(chosen), only=taken)
+        return cls(columns, delimiter, limits, known, format=check_format(chosen), only=taken, query=query)
 
     def read(self, source: Any, engine: Engine) -> Log:
         """Read a log into an engine, which is closed if that fails."""
@@ -164,7 +170,7 @@ class How:
 
 def _read(engine: Engine, source: Any, how: How) -> Log:
     """Fill the engine with a log, group its rows and give account of them."""
-    opened, left_out = parts_of(source, Opening(how.columns, how.delimiter, engine), how.format)
+    opened, left_out = parts_of(source, Opening(how.columns, how.delimiter, engine, how.query), how.format)
     columns, usual, read_as = settle_columns(how.columns, opened, how.format)
     only = usual | dict(how.only)
     parts, form, order, encoding = ingest(engine, opened, columns, how.limits, how.encoding, only)

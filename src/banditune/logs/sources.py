@@ -10,7 +10,9 @@ from typing import Any
 from banditune.errors import FileError, ParameterError
 from banditune.io.files import check_file
 from banditune.logs.csv_files import CsvFile
+from banditune.logs.databases import find_database, open_query, show_address
 from banditune.logs.formats.base import Opening
+from banditune.logs.formats.optuna import OPTUNA, Studies
 from banditune.logs.formats.registry import READABLE, find_format, format_by_name, formats
 from banditune.logs.parts import ArrowTable, Part
 from banditune.logs.text_files import is_broken
@@ -24,6 +26,10 @@ def parts_of(source: Any, opening: Opening, chosen: str | None = None) -> tuple[
     """
     if hasattr(source, "__arrow_c_stream__"):
         return [ArrowTable(source)], ()
+    if opening.query is not None:
+        return [open_query(source, opening.query, opening.engine)], ()
+    if chosen == OPTUNA and (address := _find_address(source)) is not None:
+        return [Studies.of(show_address(address), find_database(address))], ()
     if hasattr(source, "read"):
         return [CsvFile.copy(source, opening.columns.wanted, opening.delimiter, opening.engine)], ()
     paths, left_out = files_of(source, any_ending=chosen is not None and chosen in formats())
@@ -64,7 +70,8 @@ def _find_files(path: str, left_out: list[str], *, any_ending: bool) -> Sequence
         raise ParameterError(f"a path must not contain a zero byte, got {format_value(path)}")
     if is_address(path):
         raise FileError(
-            f"{path} is an address in an object store, which only the workers of a cluster read; give a local copy"
+            f"{show_address(path)} is an address in an object store, which only the workers of a cluster read: give a "
+            "local copy; or it is one of a database, which needs query="
             + (f", or ./{path} for the file of that name" if os.path.lexists(path) else "")
         )
     if os.path.isdir(path):
@@ -119,6 +126,12 @@ def _readable(folder: str, inside: Iterable[str], left_out: list[str]) -> list[s
 
 def _visible(folder: str, inside: Iterable[str]) -> list[str]:
     return [file for file in inside if not _is_hidden(os.path.relpath(file, folder))]
+
+
+def _find_address(source: Any) -> str | None:
+    """The address of a database, if that is all that is given."""
+    (given,) = source if isinstance(source, list | tuple) and len(source) == 1 else (source,)
+    return given if isinstance(given, str) and is_address(given) else None
 
 
 def _is_one_log(folder: str) -> bool:

@@ -15,6 +15,7 @@ class Opening:
     columns: Columns  # as the user named them
     delimiter: str | None
     engine: Engine
+    query: str | None = None  # what is read of a database
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,15 @@ from banditune.errors import FileError, ParameterError
 from banditune.logs.formats.base import Format, Layout
 from banditune.validation import format_names, one_of
 
-MODULES = ("tables", "dsjson", "vw", "open_bandit")  # of this folder, each with FORMATS, LAYOUTS or both
+MODULES = (
+    "tables",
+    "dsjson",
+    "vw",
+    "optuna",
+    "aslib",
+    "sqlite",
+    "open_bandit",
+)  # of this folder, each with FORMATS, LAYOUTS or both
 PACKED = ".gz"
 READABLE = "CSV (.csv, .tsv, .txt), Parquet (.parquet, .pq) or JSON lines (.jsonl, .ndjson, .json), text also as .gz"
 

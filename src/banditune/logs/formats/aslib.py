@@ -1,0 +1,177 @@
+"""Scenarios of ASlib, the algorithm selection library: a folder with description.txt, algorithm_runs.arff and others.
+
+github.com/coseal/aslib-spec. An algorithm is an arm, a run a row. Runs of a time that did not end are counted with ten
+times the cutoff (PAR10); measures that are minimised become rewards with the other sign.
+"""
+
+import csv
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from banditune.errors import FileError
+from banditune.logs.formats.base import Format, Opening
+from banditune.logs.records import Record, Records
+from banditune.logs.text_files import Place, number_lines
+from banditune.validation import format_names
+
+DESCRIPTION, RUNS, FOLDS = "description.txt", "algorithm_runs.arff", "cv.arff"
+OWN = ("scenario", "instance_id", "folder", "repetition", "algorithm", "runstatus", "reward", "fold")
+PENALTY = 10  # times the cutoff
+MISSING = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How well an algorithm did: the measure, whether more is better, and what a run costs that did not end."""
+
+    name: str
+    maximised: bool
+    penalty: float | None  # None: runs are worth what is recorded
+    scenario: str
+
+    @classmethod
+    def read(cls, folder: str) -> "Measure":
+        """The first measure of a scenario, by its description."""
+        path = os.path.join(folder, DESCRIPTION)
+        known = _read_description(path)
+        names, kinds = known.get("performance_measures", []), known.get("performance_type", [])
+        if not names:
+            raise FileError(f"{path} must name performance_measures, but it does not")
+        maximised = known.get("maximize", ["false"])[0].lower() == "true"
+        penalty = None
+        if kinds and kinds[0] == "runtime":
+            written = known.get("algorithm_cutoff_time", [MISSING])[0]
+            try:
+                penalty = PENALTY * float(written)
+            except ValueError:
+                raise FileError(f"{path}: algorithm_cutoff_time must be a number, got {written!r}") from None
+        return cls(names[0], maximised, penalty, known.get("scenario_id", [os.path.basename(folder)])[0])
+
+    def reward(self, written: str | None, status: str | None) -> str | None:
+        """The reward of a run with this value, as it is written."""
+        if self.penalty is not None and (status != "ok" or written is None):
+            written = repr(self.penalty)
+        if written is None or self.maximised:
+            return written
+        return written[1:] if written.startswith("-") else f"-{written}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario(Records):
+    """The runs of a scenario."""
+
+    path: str
+    columns: tuple[str, ...]
+    usual: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    measure: Measure | None = None
+    title: str = "ASlib"
+    unit: str = "line"
+
+    @classmethod
+    def open(cls, path: str, opening: Opening) -> "Scenario":
+        """The folder, with the columns of its runs."""
+        folder = os.path.dirname(path) if os.path.basename(path) in (DESCRIPTION, RUNS) else path
+        if not is_scenario(folder):
+            raise FileError(f"{path} must be the folder of a scenario of ASlib, with {DESCRIPTION} and {RUNS}")
+        measure = Measure.read(folder)
+        runs = os.path.join(folder, RUNS)
+        names = _read_names(runs)
+        if missing := [name for name in ("instance_id", "algorithm", measure.name) if name not in names]:
+            needed = f"instance_id, algorithm and {measure.name}"
+            raise FileError(f"{runs} must have the columns {needed}; it has no {format_names(missing)}")
+        has_folds = os.path.exists(os.path.join(folder, FOLDS))
+        usual = {"task": "scenario+fold" if has_folds else "scenario", "arm": "algorithm"}
+        sign = "the reward" if measure.maximised else "the reward is minus"
+        notes = [f"{sign} {'is ' if measure.maximised else ''}{measure.name}, the first measure of the scenario"]
+        if measure.penalty is not None:
+            notes.append(f"runs that are not ok count {measure.penalty:,g}, {PENALTY} times the cutoff (PAR{PENALTY})")
+        own = tuple(name for name in OWN if name != "fold" or has_folds)
+        further = tuple(name for name in names if name not in own)
+        return cls(path, (*own, *further), usual, tuple(notes), measure)
+
+    def list_records(self, wanted: Sequence[str], place: Place) -> Iterator[Record]:
+        """The runs, with the fold of their instance."""
+        assert self.measure is not None
+        folder = os.path.dirname(self.path) if os.path.isfile(self.path) else self.path
+        folds = _read_folds(folder) if "fold" in wanted else {}
+        for number, problem, row in _read_arff(os.path.join(folder, RUNS)):
+            instance = row.get("instance_id") or ""
+            row["reward"] = self.measure.reward(row.get(self.measure.name), row.get("runstatus", "ok"))
+            row |= {"scenario": self.measure.scenario, "folder": os.path.dirname(instance) or None}
+            row["fold"] = folds.get(instance)
+            yield number, problem, [row.get(name) for name in wanted]
+
+
+def is_scenario(path: str) -> bool:
+    """Whether a folder is a scenario."""
+    return all(os.path.isfile(os.path.join(path, name)) for name in (DESCRIPTION, RUNS))
+
+
+def _read_description(path: str) -> dict[str, list[str]]:
+    """The top level of a description: the values of each key, one or a list of them."""
+    found: dict[str, list[str]] = {}
+    key = ""
+    for _, line in number_lines(path):
+        text = line.decode("utf-8", errors="replace").split(" #")[0].strip()
+        if text.startswith("- ") or text == "-":
+            found.setdefault(key, []).append(_unquote(text[1:]))
+        elif ":" in text and not text.startswith("#"):
+            key, _, value = text.partition(":")
+            key = _unquote(key)
+            values = value.strip().removeprefix("[").removesuffix("]").split(",") if value.strip() else []
+            found.setdefault(key, [_unquote(each) for each in values])
+    return found
+
+
+def _read_names(path: str) -> list[str]:
+    """The attributes of an ARFF file."""
+    names: list[str] = []
+    for _, line in number_lines(path):
+        text = line.decode("utf-8", errors="replace")
+        if text.lower().startswith("@data"):
+            return names
+        if text.lower().startswith("@attribute"):
+            behind = text[len("@attribute") :].strip()
+            mark = behind[:1] if behind[:1] in "'\"" else ""
+            names.append(behind[1:].partition(mark)[0] if mark else behind.split()[0] if behind else "")
+    raise FileError(f"{path} must be an ARFF file, but it has no @DATA")
+
+
+def _read_arff(path: str) -> Iterator[tuple[int, str | None, dict[str, str | None]]]:
+    """The rows of an ARFF file with their lines, what is wrong with them, and their values by name."""
+    names = _read_names(path)
+    begun = False
+    for number, line in number_lines(path):
+        if not begun or line.startswith(b"%"):
+            begun = begun or line.lower().startswith(b"@data")
+            continue
+        try:
+            text = line.decode("utf-8")
+            (values,) = csv.reader([text], quotechar="'" if "'" in text else '"', skipinitialspace=True, strict=True)
+        except UnicodeDecodeError:
+            yield number, "the line is not UTF-8 text", {}
+            continue
+        except (csv.Error, ValueError):
+            yield number, "the line cannot be taken apart", {}
+            continue
+        if len(values) != len(names):
+            yield number, f"the line has {len(values)} values, not {len(names)}", {}
+            continue
+        trimmed = (value.strip() for value in values)
+        yield number, None, {name: None if v == MISSING else v for name, v in zip(names, trimmed, strict=True)}
+
+
+def _read_folds(folder: str) -> dict[str | None, str | None]:
+    """The fold of each instance in the first repetition of cross-validation."""
+    rows = _read_arff(os.path.join(folder, FOLDS))
+    first = (row for _, problem, row in rows if not problem and row.get("repetition", "1") in ("1", "1.0"))
+    return {row.get("instance_id"): row.get("fold") for row in first}
+
+
+def _unquote(text: str) -> str:
+    return text.strip().strip("'\"")
+
+
+FORMATS = (Format("aslib", "ASlib", Scenario.open, (".arff",), is_scenario, is_folder=True),)
