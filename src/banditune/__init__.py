@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from banditune import deployment as deployment
     from banditune import policies as policies
     from banditune import problems as problems
+    from banditune import stopping as stopping
     from banditune.baselines.corral import Corral as Corral
     from banditune.baselines.corral import StochasticCorral as StochasticCorral
     from banditune.curves.curve_set import mean_curve as mean_curve
@@ -110,6 +111,7 @@ _HOMES = {
     "study": "tuning.study",
     "Study": "tuning.study_result",
     "sample_size": "evaluation.sample_size",
+    "stopping": "",
     "tune": "tuning.tune",
 }
 

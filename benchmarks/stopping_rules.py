@@ -1,0 +1,81 @@
+"""When should a test end that is followed by a roll-out? A learned threshold beside fixed lengths, 95% and Test & Roll.
+
+python -m benchmarks.stopping_rules [--archive FILE] [--horizon T] [--times R ...] [--draws K] [--tests N]
+
+Tests of an archive give every arm the same share, are looked at fifty times, and are ended by each rule; the arm that
+leads then gets the rest of T rounds and M = R T more. What is learned (the threshold, the best fixed length, what Test
+& Roll needs to know) is learned from the first two thirds of the tests, by week, and measured on the later ones, in
+orders drawn anew: the ratio of what the learned threshold loses to what each other rule does, paired by test. Without
+an archive, the tests are those of `bt.datasets.headlines`.
+"""
+
+import argparse
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+import banditune as bt
+from banditune.evaluation.intervals import estimate_ratio
+from banditune.evaluation.recommendation import recommend
+from banditune.stopping.curves import TestPlan, sweep_tests
+from banditune.stopping.rule import format_probability, to_probability, to_threshold
+from banditune.stopping.test_and_roll import estimate_spread, find_test_size
+from banditune.stopping.threshold import N_CHECKS, THRESHOLD
+from benchmarks.headlines import list_tasks, thin
+from scripts.headline_parameters import read_tests
+
+
+def later_tests(tests: list[bt.Task], plan: TestPlan, console: Console) -> None:
+    """Learn from the first two thirds, measure on the rest."""
+    started = time.process_time()
+    past, later = tests[: 2 * len(tests) // 3], tests[2 * len(tests) // 3 :]
+    seen = sweep_tests(past, plan)
+    mean = seen.losses.mean()
+    threshold = recommend(THRESHOLD, mean, len(past), draws=plan.draws)
+    fixed = int(seen.checks[seen.fixed.mean(axis=0).argmin()])
+    spread = estimate_spread(past)
+    size = find_test_size(plan.horizon + plan.rollout, spread.noise, spread.prior)
+    held = sweep_tests(later, replace(plan, seed=plan.seed + 1))
+    n_arms = np.array([task.n_arms for task in later])
+    rolled = np.array([held.fix_length(size * n)[k] for k, n in enumerate(n_arms.tolist())])
+    learned, usual = held.losses.at(threshold), to_threshold(0.95)
+    lengths = held.lengths.mean()
+    console.print(
+        f"T = {plan.horizon:,}, M = {plan.rollout:,}, {len(past):,} past tests, {len(later):,} later ones, "
+        f"{plan.draws} orders: "
+        f"stop at {format_probability(to_probability(threshold))}, after {lengths(threshold):,.0f} rounds on average, "
+        f"loses {learned.mean():.4g}:"
+    )
+    for name, losses, rounds in (
+        (f"the best fixed length, {fixed:,}", held.fix_length(fixed), fixed),
+        (f"Test & Roll, {size:,.0f} for each arm", rolled, float(np.minimum(size * n_arms, plan.horizon).mean())),
+        ("95%", held.losses.at(usual), lengths(usual)),
+        ("the full length", held.fixed[:, -1], plan.horizon),
+    ):
+        ratio = estimate_ratio(learned, losses)
+        level = f"{losses.mean():.4g}, {rounds:,.0f} rounds"
+        console.print(f"  {ratio.mean:.3f} ({ratio.low:.3f} to {ratio.high:.3f}) times {name} ({level})")
+    console.print(f"  {time.process_time() - started:.0f} s of the processor")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--archive", type=Path, help="a table of real tests: task, arm, impressions, clicks, test_week")
+    parser.add_argument("--horizon", type=int, default=15_000)
+    parser.add_argument("--times", type=int, nargs="+", default=[1, 10], help="rounds after the test, times T")
+    parser.add_argument("--draws", type=int, default=4, help="orders of each test")
+    parser.add_argument("--tests", type=int, help="so many tests, evenly spaced, for a quick look")
+    given = parser.parse_args()
+    console = Console(width=120, highlight=False)
+    whole = bt.datasets.headlines() if given.archive is None else list_tasks(read_tests(given.archive))
+    every = max(1, given.horizon // N_CHECKS)
+    for each in given.times:
+        plan = TestPlan(given.horizon, each * given.horizon, every, every, by_gap=False, draws=given.draws, seed=0)
+        later_tests(thin(whole, given.tests), plan, console)
+
+
+if __name__ == "__main__":
+    main()
