@@ -1,12 +1,13 @@
 """A process that chooses and rewards until it is killed; started again, it sends again what it may have sent before.
 
-`python -m tests.deployment.worker STORE NOTES DECISIONS`: every reward is noted before it is sent.
+`python -m tests.deployment.worker STORE NOTES DECISIONS [--durable]`: every reward is noted before it is sent.
 """
 
 import json
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from banditune.deployment import PostgresqlStore, SqliteStore, open_deployment, open_store
 
@@ -16,27 +17,32 @@ def reward_of(number: int) -> float:
     return float(number % 8)
 
 
+def read_notes(notes: Path) -> list[list[Any]]:
+    """Return what was noted: decision, reward, and the seconds of the choice and of the reward before."""
+    lines = notes.read_text().splitlines() if notes.exists() else []
+    return [json.loads(line) for line in lines if line.endswith("]")]  # the last may have been cut short
+
+
 def work(address: str, notes: Path, decisions: int, *, durable: bool = False) -> None:
     """Send again the last reward that was noted, then choose and reward until there are so many."""
     store = open_store(address)
     if isinstance(store, SqliteStore | PostgresqlStore):
         store.durable = durable
     deployment = open_deployment(store)
-    lines = notes.read_text().splitlines() if notes.exists() else []
-    known = [json.loads(line) for line in lines if line.endswith("]")]  # the last may have been cut short
+    known, seconds = read_notes(notes), None
     with notes.open("a") as file:
-        if lines and not lines[-1].endswith("]"):
-            file.write("\n")
         if known:
             deployment.reward(known[-1][0], known[-1][1])
+            file.write("\n")  # after what may have been cut short
         for _ in range(decisions - len(known)):
             began = time.perf_counter()
             decision = deployment.choose()
-            chose = time.perf_counter()
-            reward = reward_of(decision.number)
-            file.write(json.dumps([decision.id, reward, chose - began]) + "\n")
+            reward, chose = reward_of(decision.number), time.perf_counter()
+            file.write(json.dumps([decision.id, reward, chose - began, seconds]) + "\n")
             file.flush()
+            noted = time.perf_counter()
             assert deployment.reward(decision.id, reward)
+            seconds = time.perf_counter() - noted
     store.close()
 
 

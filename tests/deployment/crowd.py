@@ -1,0 +1,88 @@
+"""Processes that share a deployment, are killed at random and started again; and the count of what they did."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from banditune.deployment import Deployment
+from tests.deployment.worker import read_notes
+
+ROOT = Path(__file__).parents[2]
+
+
+class Count(NamedTuple):
+    """What processes sent, and what became of it."""
+
+    sent: dict[str, float]  # the reward of each decision, as noted before it was sent
+    lost: int  # rewards that were sent and do not count
+    repeated: int  # that count more than once
+    wrong: int  # that count as something else
+    orphans: int  # decisions of processes that were killed before they noted them
+    choosing: list[float]  # seconds
+    rewarding: list[float]
+
+
+def run_crowd(
+    address: str,
+    notes: Sequence[Path],
+    decisions: int,
+    *,
+    kills: int,
+    pause: float,
+    seed: str,
+    options: Sequence[str] = (),
+) -> float:
+    """Let a process for each file of notes make so many decisions, and kill some; return the seconds it took."""
+    chance = random.Random(seed)
+    command = [sys.executable, "-m", "tests.deployment.worker", address]
+    began, after = time.perf_counter(), 0.0
+
+    def start(each: Path) -> subprocess.Popen[bytes]:
+        return subprocess.Popen([*command, str(each), str(decisions), *options], cwd=ROOT, stderr=subprocess.PIPE)
+
+    running = {each: start(each) for each in notes}
+    try:
+        while running:
+            for each, process in list(running.items()):
+                if process.poll() is not None:
+                    _, said = process.communicate()
+                    if process.returncode not in (0, -signal.SIGKILL):
+                        raise RuntimeError(said.decode())
+                    del running[each]
+                    if process.returncode:
+                        running[each] = start(each)
+            busy = [each for each in running if each.exists() and each.stat().st_size > 0]
+            if kills and busy and time.perf_counter() > after:
+                running[chance.choice(busy)].kill()
+                kills, after = kills - 1, time.perf_counter() + chance.expovariate(1.0 / pause)
+            time.sleep(0.005)
+    finally:
+        for process in running.values():
+            process.kill()
+            process.communicate()
+    assert kills == 0, f"all was done before the last {kills} kills"
+    return time.perf_counter() - began
+
+
+def count_rewards(deployment: Deployment, notes: Sequence[Path]) -> Count:
+    """Set what was noted against what the deployment has."""
+    noted = [line for each in notes for line in read_notes(each)]
+    sent = {decision: reward for decision, reward, _, _ in noted}
+    log = deployment.log()
+    counted: dict[str, list[float]] = {}
+    for decision, reward in zip(log["decision"].to_pylist(), log["reward"].to_pylist(), strict=True):
+        counted.setdefault(decision, []).append(reward)
+    return Count(
+        sent,
+        lost=sum(decision not in counted for decision in sent),
+        repeated=sum(len(rewards) - 1 for rewards in counted.values()) + sum(each not in sent for each in counted),
+        wrong=sum(counted.get(decision, [reward])[0] != reward for decision, reward in sent.items()),
+        orphans=deployment.pending,
+        choosing=[line[2] for line in noted],
+        rewarding=[line[3] for line in noted if line[3] is not None],
+    )
