@@ -50,5 +50,9 @@ class FileError(InputError):
     """A file or a text does not hold what it should."""
 
 
+class StoreError(BanditTuneError, OSError):
+    """A place where deployments are kept cannot be used now; nothing is lost if the call is made again."""
+
+
 class ReplayWarning(UserWarning):
     """What was learned from logs is less certain than it looks."""

@@ -1,12 +1,12 @@
 """What was learned: the parameter, how sure, and a policy ready for the next task."""
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval
@@ -24,22 +24,14 @@ from banditune.evaluation.certificate import (
 from banditune.evaluation.holdout import HeldOut, Improvement, bound_improvement, certify_held_out, hold_out
 from banditune.evaluation.plan import Plan, make_plan
 from banditune.evaluation.recommendation import recommend
-from banditune.policies.base import Policy
-from banditune.policies.exports import Conversion, convert
-from banditune.policies.making import make_policy
-from banditune.policies.named_arms import NamedArms
-from banditune.tasks.encoding import Encoding
 from banditune.tuning.details import Racing
 from banditune.tuning.replay import Replay
-from banditune.tuning.search_result import SearchResult
+from banditune.tuning.runnable_result import RunnableResult
 from banditune.validation import finite_number
-
-if TYPE_CHECKING:
-    from banditune.deployment.deployment import Deployment
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Tuned(SearchResult):
+class Tuned(RunnableResult):
     """The value of a parameter with the least mean loss on past tasks; what `bt.tune` returns.
 
     The learned parameters are also attributes, as in `tuned.alpha`.
@@ -77,87 +69,6 @@ class Tuned(SearchResult):
     Tuned(UCB, alpha=0.1466, loss=1.423, within_one_se=(0.1461, 0.1729), n_tasks=20, horizon=50)
     >>> policy = tuned.policy(n_arms=2)
     """
-
-    def policy(
-        self,
-        n_arms: int | None = None,
-        *,
-        arms: Sequence[Hashable] | None = None,
-        dim: int | None = None,
-        points: ArrayLike | None = None,
-        configurations: Sequence[Any] | None = None,
-        seed: int | None = None,
-    ) -> Policy[Any] | NamedArms:
-        """Return the tuned policy for a new task.
-
-        Parameters
-        ----------
-        n_arms : int, optional
-            The number of arms.
-        arms : sequence, optional
-            The names of the arms instead: `select` returns names then, `update` takes them, and priors that were
-            learned by name are those of these arms.
-        dim : int, optional
-            The number of features, for LinUCB; not needed where features with categories were encoded: a context is
-            then `tuned.encoding.points([{"age": 30, "country": "at"}])[0]`.
-        points : array_like, shape (n, d), optional
-            The points of the arms, for GP-UCB.
-        configurations : sequence of mappings, optional
-            Configurations to be encoded as points as those of the past tasks were.
-        seed : int, optional
-            The random seed of a policy that draws: give every task one of its own. By default 0.
-
-        Returns
-        -------
-        Policy
-            With `arms`, within a `NamedArms`, whose attributes are the policy's own.
-        """
-        if configurations is not None:
-            if self.encoding is None or points is not None:
-                raise ParameterError("configurations needs a result tuned on configurations, which has no points")
-            points = self.encoding.points(configurations)
-        if "dim" in self.policy_class.needs and dim is None and self.encoding is not None:
-            dim = self.encoding.width
-        return make_policy(
-            self.policy_class,
-            self.recommended,
-            n_arms=n_arms,
-            arms=arms,
-            dim=dim,
-            points=points,
-            horizon=self.horizon,
-            seed=seed,
-        )
-
-    def deploy(self, arms: Sequence[Any], *, store: Any = None, **named: Any) -> "Deployment":
-        """Put the tuned policy into production, or go on with it where the store has it already.
-
-        Parameters
-        ----------
-        arms : sequence of str or int
-            The names of the arms; priors that were learned by name are those of these arms.
-        store : Store, str or path, optional
-            Where it is kept: "bandit.db", "postgresql://...", a store of `banditune.deployment`; by default in memory.
-        **named
-            As for `banditune.deployment.deploy`: name, seed, dim, points, horizon, propensity_draws, clock.
-
-        Returns
-        -------
-        Deployment
-            It chooses arms by name, and takes rewards late and in any order: see `banditune.deployment`.
-        """
-        from banditune.deployment.opening import deploy
-
-        told = {"horizon": self.horizon}
-        if "dim" in self.policy_class.needs and self.encoding is not None:
-            told["dim"] = self.encoding.width
-        return deploy(self.policy_class, arms=arms, store=store, **(told | named), **self.recommended)
-
-    @property
-    def encoding(self) -> Encoding | None:
-        """How configurations become points, or features with categories contexts, where a log was read as such."""
-        saved = None if self.source.origin is None else self.source.origin.get("encoding")
-        return None if saved is None else Encoding.from_json(saved)
 
     def certificate(
         self,
@@ -321,7 +232,3 @@ class Tuned(SearchResult):
         from banditune.tuning.saved_result import write_result  # which also reads results, and makes them anew
 
         write_result(self, path)
-
-    def to(self, library: str) -> Conversion:
-        """Return the same exploration in the parameters of another library, such as "mabwiser" or "river"."""
-        return convert(self.policy_class, self.recommended, library)

@@ -6,9 +6,9 @@ from typing import Any
 from banditune.deployment.stores.base import Journal, Store
 from banditune.deployment.stores.json_lines import JsonLinesStore
 from banditune.deployment.stores.memory import MemoryStore
-from banditune.deployment.stores.postgresql import PostgresqlStore, StoreError
+from banditune.deployment.stores.postgresql import PostgresqlStore
 from banditune.deployment.stores.sqlite import SqliteStore
-from banditune.errors import ParameterError
+from banditune.errors import ParameterError, StoreError
 from banditune.validation import format_value
 
 __all__ = [

@@ -3,12 +3,12 @@
 import os
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from banditune.deployment.events import FORMAT, Event, write_text
 from banditune.deployment.stores.base import Journal, Store
 from banditune.deployment.stores.memory import MemoryJournal
-from banditune.errors import FileError
+from banditune.errors import FileError, StoreError
 from banditune.io.files import open_descriptor
 from banditune.io.json_text import parse_json
 from banditune.validation import format_value
@@ -19,9 +19,9 @@ POLL = 0.001  # seconds between two attempts to have the file
 class LinesJournal(MemoryJournal):
     """What was read of the file so far; what is appended goes there first."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, name: str) -> None:
         super().__init__()
-        self.path, self.end, self.lines, self.written = path, 0, 0, b""
+        self.path, self.name, self.end, self.lines, self.written = path, name, 0, 0, b""
 
     def begin(self, head: str) -> None:
         """Write the first line, which has the head as it is."""
@@ -58,7 +58,11 @@ class LinesJournal(MemoryJournal):
         if not line.startswith(b'{"format":"banditune.deployment/'):
             found = format_value(line[:60])
             raise FileError(f'{self.path} is not a deployment: it must begin with "format": "{FORMAT}", got {found}')
-        return line.decode("ascii", "replace")
+        text = line.decode("ascii", "replace")
+        name = parse_json(text, f"{self.path}, line 1").get("name")
+        if name != self.name:
+            raise FileError(f'{self.path} holds the deployment "{name}", got "{self.name}": a file holds one')
+        return text
 
 
 class JsonLinesStore(Store):
@@ -87,27 +91,33 @@ class JsonLinesStore(Store):
             handle = open_descriptor(self.path, os.O_RDWR | os.O_CREAT, to="open")
             try:
                 lock_descriptor(handle, poll_interval=POLL)
-                journal = self._known or LinesJournal(self.path)
+                is_known = self._known is not None and self._known.name == name
+                journal = self._known if is_known and self._known else LinesJournal(self.path, name)
                 self._known = None  # until all is well: else it is read again
                 end = journal.read_new(handle)
                 yield journal
-                if journal.written:
-                    os.ftruncate(handle, end)  # a line that was cut short when its process ended
-                    os.lseek(handle, end, os.SEEK_SET)
-                    left = memoryview(journal.written)
-                    while left:
-                        left = left[os.write(handle, left) :]
-                    os.fsync(handle)
-                    journal.end, journal.lines = (
-                        end + len(journal.written),
-                        journal.lines + journal.written.count(b"\n"),
-                    )
-                    journal.written = b""
+                self._write(handle, journal, end)
                 self._known = journal
-            except OSError as error:
-                raise FileError(f"cannot write {self.path}: {error.strerror or error}") from None
             finally:
                 os.close(handle)
+
+    def _write(self, handle: int, journal: LinesJournal, end: int) -> None:
+        """Append what a transaction wrote, over a line that was cut short when its process ended."""
+        if not journal.written:
+            return
+        try:
+            os.ftruncate(handle, end)
+            os.lseek(handle, end, os.SEEK_SET)
+            left = memoryview(journal.written)
+            while left:
+                left = left[os.write(handle, left) :]
+            os.fsync(handle)
+        except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(handle, end)  # it is not to count, as its caller is told that it does not
+            raise StoreError(f"cannot write {self.path} now: {error.strerror or error}") from None
+        journal.end, journal.lines = end + len(journal.written), journal.lines + journal.written.count(b"\n")
+        journal.written = b""
 
     def describe(self) -> str:
         """Return where it is."""

@@ -1,11 +1,11 @@
 """A store in PostgreSQL, which processes on any number of machines share."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from banditune.deployment.stores.sql import TABLES, SqlStore
-from banditune.errors import BanditTuneError, ParameterError
+from banditune.errors import ParameterError, StoreError
 
 MAKING = 0x62616E64  # the number of the lock for making the tables
 
@@ -27,6 +27,7 @@ class PostgresqlStore(SqlStore):
     def __init__(self, address: str, *, durable: bool = True) -> None:
         super().__init__()
         self._address, self.durable = address, durable
+        self._made: set[str] = set()  # deployments that are known to be there
 
     def connect(self) -> Any:
         """Open a connection."""
@@ -48,10 +49,19 @@ class PostgresqlStore(SqlStore):
     def begin(self, connection: Any, name: str, writes: bool) -> None:
         """Begin a transaction: one that writes has the row of its deployment for itself."""
         connection.execute("BEGIN")
-        if writes:
-            locked = connection.execute("SELECT 1 FROM banditune_deployments WHERE name = %s FOR UPDATE", (name,))
+        if not writes:
+            return
+        locked = connection.execute("SELECT 1 FROM banditune_deployments WHERE name = %s FOR UPDATE", (name,))
+        if name not in self._made:
             if locked.fetchone() is None:  # two may be about to make it
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (MAKING,))
+            else:
+                self._made.add(name)
+
+    def send_together(self, connection: Any) -> AbstractContextManager[Any]:
+        """Use the pipeline: a transaction waits for the server twice, when it reads and when it is committed."""
+        can: bool = _psycopg().Pipeline.is_supported()
+        return connection.pipeline() if can else nullcontext()
 
     def mark_places(self, statement: str) -> str:
         """Write %s for each question mark; statements hold no others."""
@@ -69,10 +79,6 @@ class PostgresqlStore(SqlStore):
     def describe(self) -> str:
         """Return where it is."""
         return "the PostgreSQL database"
-
-
-class StoreError(BanditTuneError, ConnectionError):
-    """A database cannot be used now: what was asked may be asked again."""
 
 
 def _psycopg() -> Any:

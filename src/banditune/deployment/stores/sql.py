@@ -4,7 +4,7 @@ import os
 import threading
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from banditune.deployment.events import Event, write_text
@@ -97,31 +97,33 @@ class SqlStore(Store):
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._connection: Any = None
-        self._owner = 0  # the process that opened the connection: a fork must not use it
+        self._inherited: Any = None  # the connection of the process this one was forked from: not used, not closed
+        self._owner = 0  # the process that opened the connection
 
     @contextmanager
     def transact(self, name: str, *, writes: bool = True) -> Iterator[Journal]:
         """Begin a transaction; it is committed when the block ends, and rolled back if it ends with an exception."""
         with self._lock, self.translate_errors():
             if self._connection is None or self._owner != os.getpid():
-                self._connection, self._owner = None, os.getpid()
+                self._inherited, self._connection, self._owner = self._connection, None, os.getpid()
                 self._connection = self.connect()
             journal, done = SqlJournal(self, self._connection, name), False
             try:
-                self.begin(self._connection, journal._name, writes)
-                yield journal
-                self._connection.execute("COMMIT")
+                with self.send_together(self._connection):
+                    self.begin(self._connection, journal._name, writes)
+                    yield journal
+                    self._connection.execute("COMMIT")
                 done = True
             finally:
                 if not done:
-                    self._roll_back()
+                    try:
+                        self.roll_back(self._connection)
+                    except Exception:  # the connection is lost, and with it the transaction
+                        self.close()
 
-    def _roll_back(self) -> None:
-        """Undo a transaction; a connection that cannot is given up, which undoes it as well."""
-        try:
-            self._connection.execute("ROLLBACK")
-        except Exception:
-            self.close()
+    def roll_back(self, connection: Any) -> None:
+        """Undo a transaction."""
+        connection.execute("ROLLBACK")
 
     def close(self) -> None:
         """Close the connection of this process."""
@@ -136,6 +138,10 @@ class SqlStore(Store):
     @abstractmethod
     def connect(self) -> Any:
         """Open a connection that begins no transactions by itself, with the tables there."""
+
+    def send_together(self, connection: Any) -> AbstractContextManager[Any]:
+        """Let statements wait for each other's results only where these are looked at, if the database can."""
+        return nullcontext()
 
     @abstractmethod
     def begin(self, connection: Any, name: str, writes: bool) -> None:

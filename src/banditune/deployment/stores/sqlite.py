@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from banditune.deployment.stores.sql import TABLES, SqlStore
-from banditune.errors import FileError
+from banditune.errors import FileError, StoreError
 from banditune.io.files import check_file
 from banditune.validation import finite_number
 
@@ -63,15 +63,22 @@ class SqliteStore(SqlStore):
         """Begin a transaction: one that writes has the file for itself."""
         connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
+    def roll_back(self, connection: Any) -> None:
+        """Undo a transaction; one for which the file was locked has not begun."""
+        if connection.in_transaction:
+            super().roll_back(connection)
+
     def mark_places(self, statement: str) -> str:
         """Leave the question marks."""
         return statement
 
     @contextmanager
     def translate_errors(self) -> Iterator[None]:
-        """Name the file in errors of SQLite."""
+        """Name the file in errors of SQLite: of a file that is locked or full, and of one that is something else."""
         try:
             yield
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"cannot use {self.path} now: {error}") from error
         except sqlite3.Error as error:
             raise FileError(f"cannot use {self.path} as an SQLite store: {error}") from error
 
