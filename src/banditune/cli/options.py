@@ -26,6 +26,8 @@ def name_options(message: str) -> str:
     >>> name_options("horizon must be a whole number from 1, got 0")
     '--horizon must be a whole number from 1, got 0'
     """
+    message = re.sub(r'only=\{"(\w+)": \.\.\.\}', r"--only \1=NAME", message)
+    message = re.sub(r'\b(successes)="(\w+)"', r"--\1 \2", message)
     message = re.sub(rf"^(?=({'|'.join(VALUES)}) must be )", "--", message)
     without_places = re.sub(r"(\w=) of bt\.\w+", r"\1", re.sub(r"\w+= of bt\.Task, ", "", message))
     argument = rf"(?<![\w=-])({'|'.join(ARGUMENTS)})=(?=[\s,.;)]|$)"

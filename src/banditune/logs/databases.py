@@ -197,7 +197,7 @@ def _list_secrets(url: str) -> list[str]:
     """What of an address must not be shown: what stands before the host, and what its options say."""
     inside = url.partition("://")[2]
     before = inside.rpartition("@")[0]
-    words = [url, before, before.partition(":")[2], *re.split(r"[=&;?]", inside.partition("?")[2])]
+    words = [url, before, *before.split(":", 1), *re.split(r"[=&;?]", inside.partition("?")[2])]
     return sorted({each for word in words for each in (word, unquote(word)) if len(each) > 1}, key=len, reverse=True)
 
 

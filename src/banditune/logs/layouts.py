@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from banditune.errors import FileError
 from banditune.logs.columns import Columns
@@ -13,22 +13,29 @@ MEASURES = ("reward", "pulls", "successes", "mean", "sd")
 DEFAULTS = Columns()
 
 
-def settle_columns(columns: Columns, parts: Sequence[Part], chosen: str | None) -> tuple[Columns, dict[str, str], str]:
-    """Find out what columns are called that the user has not named, by the format or layout of the parts.
+class Settled(NamedTuple):
+    """How a log is read: its columns, the rows that are taken, what it is read as, and what else is to be said."""
 
-    Returns the columns, the rows that are taken (a column and its value each), and what the log was read as.
-    """
+    columns: Columns
+    only: dict[str, str]
+    title: str
+    advice: str
+
+
+def settle_columns(columns: Columns, parts: Sequence[Part], chosen: str | None) -> Settled:
+    """Find out what columns are called that the user has not named, by the format or layout of the parts."""
     found = []
     for part in parts:
         layout = find_layout(part.columns, part.path, chosen)
         taken: Mapping[str, str] = part.usual if layout is None else layout.usual
         only = {} if layout is None else dict(layout.only)
         title = part.title if layout is None else layout.title
-        found.append((_fill_in(columns, taken, part.columns), only, title if taken else ""))
+        advice = "" if layout is None else layout.advice
+        found.append(Settled(_fill_in(columns, taken, part.columns), only, title if taken else "", advice))
     first = found[0]
     for part, each in zip(parts, found, strict=True):
         if each != first:
-            one, other = (read_as or "a plain table" for _, _, read_as in (first, each))
+            one, other = (read.title or "a plain table" for read in (first, each))
             raise FileError(
                 f"{part.path} must be read as {parts[0].path} is ({one}), but it is {other}: give them one by one, or "
                 "name the columns"

@@ -14,7 +14,7 @@ from banditune.logs.formats.base import Opening
 from banditune.logs.formats.registry import check_format, names
 from banditune.logs.grouping import Groups, count_summed_rows, duplicates, group, out_of_order
 from banditune.logs.ingestion import Limits, ingest, list_rejected_rows, skip_rows
-from banditune.logs.layouts import describe_columns, settle_columns
+from banditune.logs.layouts import Settled, describe_columns, settle_columns
 from banditune.logs.log import Log
 from banditune.logs.parts import Part
 from banditune.logs.sources import parts_of
@@ -171,8 +171,8 @@ class How:
 def _read(engine: Engine, source: Any, how: How) -> Log:
     """Fill the engine with a log, group its rows and give account of them."""
     opened, left_out = parts_of(source, Opening(how.columns, how.delimiter, engine, how.query), how.format)
-    columns, usual, read_as = settle_columns(how.columns, opened, how.format)
-    only = usual | dict(how.only)
+    settled = settle_columns(how.columns, opened, how.format)
+    columns, only = settled.columns, settled.only | dict(how.only)
     parts, form, order, encoding = ingest(engine, opened, columns, how.limits, how.encoding, only)
     n_skipped = skip_rows(engine) if only else 0
     if not how.may_be_empty and not engine.value("SELECT count(*) FROM rows WHERE reason IS NULL"):
@@ -183,7 +183,7 @@ def _read(engine: Engine, source: Any, how: How) -> Log:
     account = replace(
         account,
         encoded=() if encoding is None else tuple(encoding.describe_categories()),
-        reading=tuple(_describe_reading(columns, read_as, opened, only, n_skipped)),
+        reading=tuple(_describe_reading(settled, opened, only, n_skipped)),
     )
     if how.strict and (oddities := list(account.oddities())):
         reason = f"the log has rejected rows or warnings, which strict forbids: {'; '.join(oddities)}."
@@ -194,11 +194,13 @@ def _read(engine: Engine, source: Any, how: How) -> Log:
 
 
 def _describe_reading(
-    columns: Columns, read_as: str, parts: Sequence[Part], only: Mapping[str, str], n_skipped: int
+    settled: Settled, parts: Sequence[Part], only: Mapping[str, str], n_skipped: int
 ) -> Iterator[str]:
     """Say what a format or layout has decided, and what was left out because it was asked to."""
-    if read_as:
-        yield describe_columns(columns, read_as)
+    if settled.title:
+        yield describe_columns(settled.columns, settled.title)
+    if settled.advice and len(only) == len(settled.only):
+        yield settled.advice
     yield from dict.fromkeys(note for part in parts for note in part.notes)
     if only:
         taken = ", ".join(f"{column} = {value}" for column, value in only.items())

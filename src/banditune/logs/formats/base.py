@@ -43,3 +43,5 @@ class Layout:
     needs: tuple[str, ...]  # columns that such a table always has, and by which it is recognised
     usual: Mapping[str, str]  # what is wanted -> what it is called there
     only: Mapping[str, str] = field(default_factory=dict)  # rows that are taken: a column and its value
+    advice: str = ""  # what else is to be said
+    is_recognised: bool = True  # whether a table with these columns is taken for it, though nobody says so

@@ -1,6 +1,8 @@
 """Every format and layout there is, and which of them a file or table is in."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -10,15 +12,8 @@ from banditune.errors import FileError, ParameterError
 from banditune.logs.formats.base import Format, Layout
 from banditune.validation import format_names, one_of
 
-MODULES = (
-    "tables",
-    "dsjson",
-    "vw",
-    "optuna",
-    "aslib",
-    "sqlite",
-    "open_bandit",
-)  # of this folder, each with FORMATS, LAYOUTS or both
+STORED = ("tables", "dsjson", "vw", "optuna", "aslib", "sqlite")  # modules of this folder with FORMATS
+EXPORTED = ("open_bandit", "growthbook", "statsig", "optimizely")  # and with LAYOUTS
 PACKED = ".gz"
 READABLE = "CSV (.csv, .tsv, .txt), Parquet (.parquet, .pq) or JSON lines (.jsonl, .ndjson, .json), text also as .gz"
 
@@ -75,23 +70,40 @@ def format_by_name(path: str) -> Format | None:
 
 
 def find_layout(columns: Sequence[str], path: str, chosen: str | None = None) -> Layout | None:
-    """Which layout a table with these columns has: the chosen one, which must fit, or one that is recognised."""
-    there = {name.lower() for name in columns}
+    """Which layout a table with these columns has: the chosen one, which must fit, or one that is recognised.
+
+    Its names are those of the table, which may have other capitals, and blanks instead of underscores.
+    """
+    there = {_plain(name): name for name in reversed(columns)}
     if chosen is not None and chosen in layouts():
         layout = layouts()[chosen]
-        if missing := [name for name in layout.needs if name.lower() not in there]:
+        if missing := [name for name in layout.needs if _plain(name) not in there]:
             wanted = f"{layout.title} ({format_names(layout.needs)})"
             raise FileError(f"{path} must have the columns of {wanted}, but it has no {format_names(missing)}")
-        return layout
+        return _name_as_there(layout, there)
     if chosen is not None:
         return None
-    fitting = [each for each in layouts().values() if {name.lower() for name in each.needs} <= there]
+    known = [each for each in layouts().values() if each.is_recognised]
+    fitting = [each for each in known if {_plain(name) for name in each.needs} <= {*there}]
     if len(fitting) > 1:
         raise ParameterError(f"{path} may be {format_names(each.title for each in fitting)}: choose with format=")
-    return fitting[0] if fitting else None
+    return _name_as_there(fitting[0], there) if fitting else None
+
+
+def _name_as_there(layout: Layout, there: Mapping[str, str]) -> Layout:
+    """Return a layout with the names that its columns have in a table."""
+    called = {name: there[_plain(name)] for name in layout.needs if there[_plain(name)] != name}
+    usual = dict(layout.usual)
+    for name, actual in called.items():
+        usual = {wanted: re.sub(rf"\b{re.escape(name)}\b", lambda _: actual, each) for wanted, each in usual.items()}  # noqa: B023
+    return replace(layout, usual=usual, only={called.get(name, name): value for name, value in layout.only.items()})
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace(" ", "_")
 
 
 @cache
 def _collect(what: str) -> tuple[Any, ...]:
-    modules = (import_module(f"banditune.logs.formats.{name}") for name in MODULES)
+    modules = (import_module(f"banditune.logs.formats.{name}") for name in STORED + EXPORTED)
     return tuple(each for module in modules for each in getattr(module, what, ()))
