@@ -104,3 +104,13 @@ def test_a_comparison_that_fails_leaves_no_folder(tmp_path: Path) -> None:
     done = banditune("compare", "one.csv", "--out", "out", cwd=tmp_path)
     assert done.returncode == 2
     assert not (tmp_path / "out").exists()
+
+
+def test_roll_outs_are_compared() -> None:
+    asked = ["compare", "--policy", "ucb", "--horizon", "60", "--repetitions", "1", "--folds", "2", "--alpha", "0", "1"]
+    answer = json.loads(banditune(*asked, "--rollout", "300", "--json").stdout)
+    assert (answer["loss_name"], answer["rollout"], answer["recommend"]) == ("rollout", 300, "mean")
+    assert "regret of test and roll-out" in banditune(*asked, "--rollout", "300").stdout
+    done = banditune(*asked, "--loss", "reward")
+    assert done.returncode == 2
+    assert "--loss must be regret, simple or rollout" in done.stderr

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -161,3 +162,23 @@ def test_mistakes_are_told(change: dict[str, object], message: str) -> None:
     asked: dict[str, object] = {"tasks": TASKS, "horizon": 10, "baselines": FEW}
     with pytest.raises(bt.InputError, match=message):
         compare(**(asked | change))  # type: ignore[arg-type]
+
+
+def test_comparisons_count_what_comes_after_the_runs() -> None:
+    tasks = bt.problems.bernoulli(3).sample(12, 60, seed=5)
+    asked: dict[str, Any] = {"horizon": 60, "folds": 3, "seed": 2, "loss": "rollout", "rollout": 500}
+    compared = bt.compare(tasks, [bt.UCB], **asked)
+    ours = compared.losses["UCB, alpha learned"]
+    for k, task in enumerate(tasks):
+        alpha = compared.learned["UCB, alpha learned"][compared.fold[k]]["alpha"]
+        played = bt.play(bt.UCB, task, horizon=60, alpha=alpha, seed=2, loss="rollout", rollout=500)
+        assert ours[k] == pytest.approx(played.loss)
+    found = bt.study(bt.UCB, tasks, **asked)
+    assert found.held_out is not None
+    assert compared.losses["equal split"] == pytest.approx(found.held_out.others["equal split"])
+    assert compared.measure == "mean regret of test and roll-out over 60 rounds and 500 rounds of roll-out"
+    simple = bt.compare(tasks, [bt.UCB], horizon=60, folds=3, seed=2, loss="simple", recommend="pulls", baselines=[])
+    for name, losses in simple.losses.items():
+        assert all(0.0 <= loss <= np.ptp(task.means) for loss, task in zip(losses, tasks, strict=True)), name
+    with pytest.raises(bt.ParameterError, match='loss must be "regret", "simple" or "rollout"'):
+        bt.compare(tasks, [bt.UCB], horizon=60, loss="reward")

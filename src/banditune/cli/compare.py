@@ -10,7 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from banditune.cli.log_options import LogOptions, reads_logs
-from banditune.cli.options import AlphaRange, AsJson, Horizon, Logs, Seed, Unit, Workers, pair, read_workers, whole
+from banditune.cli.options import (
+    AlphaRange,
+    AsJson,
+    Horizon,
+    Logs,
+    LossName,
+    Recommendation,
+    RolloutRounds,
+    Seed,
+    Unit,
+    Workers,
+    pair,
+    read_workers,
+    whole,
+)
 
 if TYPE_CHECKING:
     from banditune.policies.base import Policy
@@ -47,6 +61,9 @@ def compare(
         int,
         typer.Option(parser=whole, metavar="N", help="Folds of the cross-validation."),
     ] = 5,
+    loss: LossName = None,
+    rollout: RolloutRounds = None,
+    recommend: Recommendation = None,
     seed: Seed = 0,
     workers: Workers = None,
     out: Annotated[
@@ -74,6 +91,7 @@ def compare(
     from banditune.errors import ParameterError
     from banditune.interruption import Threads
     from banditune.io.files import make_folder
+    from banditune.policies.losses import ROLLOUT, choose_loss
     from banditune.policies.registry import find_tunable
     from banditune.simulation.compare import compare as compare_policies
     from banditune.tuning.families import FIRST, list_families
@@ -84,13 +102,17 @@ def compare(
     if no_priors and prior_means is not None:
         raise ParameterError("--prior-means and --no-priors contradict each other; give only one")
     # invalid options fail before a log is read
+    loss = loss or ("regret" if rollout is None else ROLLOUT)
+    measured = choose_loss(loss, rollout, recommend)
+    if not measured.is_lost:
+        raise ParameterError(f"--loss must be regret, simple or rollout in a comparison, got '{loss}'")
     chosen = [find_tunable(name) for name in policy or [FIRST]]
     given = {} if alpha is None else {"alpha": pair("--alpha", alpha)}
     priors = None if prior_means is None else pair("--prior-means", prior_means)
     for each in chosen:
         further = {each.priors[0]: priors} if each.priors and priors is not None else {}
         for asked in (given, {**given, **further}):
-            Question.of(each, asked, horizon=horizon, loss="regret", seed=seed, extend=True).check()
+            Question.of(each, asked, horizon=horizon, loss=measured, seed=seed, extend=True).check()
     n_repetitions = whole_number("--repetitions", repetitions, least=1)
     n_folds = whole_number("--folds", folds, least=2)
     n_threads = read_workers(workers)
@@ -115,6 +137,9 @@ def compare(
             repetitions=n_repetitions,
             folds=n_folds,
             seed=seed,
+            loss=loss,
+            rollout=rollout,
+            recommend=recommend,
             executor=pool,
             progress=progress,
         )

@@ -37,6 +37,7 @@ def summarize_comparison(compared: Comparison, seconds: float) -> dict[str, obje
         "rounds": compared.rounds.tolist(),
         "curves": {name: curve.tolist() for name, curve in compared.curves.items()},
         "seed": compared.seed,
+        **({"loss_name": compared.loss.name, **compared.loss.to_json()} if compared.loss.later else {}),
         "learning_seconds": round(compared.learning_seconds, 3),
         "seconds": round(seconds, 3),
     }

@@ -79,7 +79,7 @@ def _draw_dots(compared: Comparison, layout: Layout) -> list[str]:
             draw_line(scale.at(low), y, scale.at(high), y, colour, 'stroke-width="2"'),
             draw_dot(scale.at(standing.regret), y, colour),
         ]
-    label = f"{compared.units.measure('mean regret')}{' (log scale)' * scale.log}"
+    label = f"{compared.level}{' (log scale)' * scale.log}"
     parts.append(write_text((first + last) / 2, bottom + 42, label, size=13, anchor="middle"))
     return parts
 

@@ -21,7 +21,7 @@ def describe_standing(standing: Standing) -> str:
 
 def shows_rates(compared: Comparison) -> bool:
     """Whether runs are so long that what is lost in a thousand rounds says more than what is lost in a run."""
-    return compared.horizon >= MUCH_LONGER * THOUSAND
+    return not compared.loss.later and compared.horizon >= MUCH_LONGER * THOUSAND
 
 
 def rate_of(standing: Standing, compared: Comparison) -> float:
@@ -36,7 +36,7 @@ def advise(compared: Comparison) -> str:
     better = [each for each in others if each.interval.high < 0.0]
     worse = [each for each in others if each.interval.low > 0.0]
     level = [each for each in compared.standings if each.is_level]
-    text = f"{first.name} has the least {compared.units.measure('mean regret')}: {first.regret:.4g}"
+    text = f"{first.name} has the least {compared.level}: {first.regret:.4g}"
     if first.name != reference.name and reference.regret > 0.0:
         text += f", {first.regret / reference.regret:.2g} times that of {reference.name}"
     text += "."
@@ -86,7 +86,7 @@ def write_comparison_page(compared: Comparison, reading: Sequence[tuple[str, str
 
 def _write_headline(compared: Comparison) -> str:
     best = compared.standings[0]
-    return f"{best.name} has the least {compared.units.measure('mean regret')}: {format_number(best.regret)}"
+    return f"{best.name} has the least {compared.level}: {format_number(best.regret)}"
 
 
 def _write_settings(compared: Comparison) -> str:
@@ -109,7 +109,15 @@ def _describe_learned_range(compared: Comparison) -> str:
 
 def _write_standings(compared: Comparison) -> str:
     rate = [compared.units.per_thousand] if shows_rates(compared) else []
-    head = ["", "mean regret", *rate, "extra", "95% interval", "tasks: worse / equal / better", "mean rank"]
+    head = [
+        "",
+        f"mean {compared.loss.measure}",
+        *rate,
+        "extra",
+        "95% interval",
+        "tasks: worse / equal / better",
+        "mean rank",
+    ]
     rows = [_write_standing(standing, compared) for standing in compared.standings]
     how = (
         "Equal split gives every arm the same share of the rounds, as most A/B tests do; its loss is computed, not "

@@ -18,11 +18,14 @@ from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
 from banditune.policies.entries import Entry, entry, list_entries
+from banditune.policies.losses import Loss, choose_loss
 from banditune.simulation.comparison_result import Comparison, Played, standings
 from banditune.simulation.simulate import Simulation, log_rounds, simulate
 from banditune.tasks.draws import number_twins
+from banditune.tasks.streams import draw_streams
 from banditune.tasks.task import Task
 from banditune.tasks.units import Units
+from banditune.tuning.equal_split import count_equally, recommend_of
 from banditune.tuning.families import count_needs, list_families, name_variant
 from banditune.tuning.parallel_sweep import iterate_tasks
 from banditune.tuning.question import Question, choose_horizon
@@ -46,18 +49,20 @@ class Contest:
     repetitions: int
     fold: NDArray[np.int64]  # (tasks,) the fold of each task
     seed: int
+    loss: Loss
     executor: Executor
     tell: Progress
 
     def learn(self, policy: type[Policy[Any]], parameters: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
         """Tune a policy without each of the folds; return what it is called then, and its parameters for each."""
-        asked = Question.of(policy, parameters, horizon=self.horizon, loss="regret", seed=self.seed, extend=True)
+        asked = Question.of(policy, parameters, horizon=self.horizon, loss=self.loss, seed=self.seed, extend=True)
         question = asked.settle(self.tasks)  # all folds search the same range
         searched = " and ".join([question.parameter] + ["priors"] * (question.wants_priors or question.fits_prior))
         variant = name_variant(policy, parameters)
         name = f"{policy.__name__}{f' ({variant})' if variant else ''}, {searched} learned"
         n_folds = int(self.fold.max()) + 1
         how: dict[str, Any] = {"horizon": self.horizon, "seed": self.seed, "executor": self.executor}
+        how |= {"loss": self.loss.name, **self.loss.to_json()}
         how |= question.parameters
         if question.is_single and len(question.searches()) == 1:  # one sweep serves all folds
             progress = partial(self._tell_stage, policy.__name__)
@@ -100,8 +105,16 @@ class Contest:
     def split_equally(self) -> Played:
         """What is expected of giving every arm the same share of the rounds, as most A/B tests do."""
         rounds = log_rounds(self.horizon)
-        regret = [[task.split_loss(int(t), "regret") for t in rounds] for task in self.tasks]
-        return Played(EQUAL_SPLIT, "nothing", np.array(regret)[:, None, :], 0.0)
+        lost = np.array([[task.split_loss(int(t), "regret") for t in rounds] for task in self.tasks], np.float64)
+        if self.loss.later:
+            lost = self.loss.gaps * lost + self.loss.later * np.array([self._lose_after(task) for task in self.tasks])
+        return Played(EQUAL_SPLIT, "nothing", lost[:, None, :], 0.0)
+
+    def _lose_after(self, task: Task) -> NDArray[np.float64]:
+        """What a round of the arm costs that an equal split recommends after each of the rounds: (rounds,)."""
+        streams, gaps = draw_streams([task], self.horizon, self.seed), task.means.max() - task.means
+        counts = (count_equally(task.n_arms, int(t)) for t in log_rounds(self.horizon))
+        return np.array([gaps[recommend_of(streams, pulls, self.loss.recommend)] for pulls in counts])
 
     def _simulate(
         self, entries: Sequence[Entry], tasks: Sequence[Task], progress: Callable[[int], None] | None
@@ -112,6 +125,7 @@ class Contest:
             horizon=self.horizon,
             repetitions=self.repetitions,
             seed=self.seed,
+            loss=self.loss,
             executor=self.executor,
             progress=progress,
         )
@@ -129,6 +143,9 @@ def compare(
     repetitions: int = 1,
     folds: int = N_FOLDS,
     seed: int = 0,
+    loss: str = "regret",
+    rollout: int | None = None,
+    recommend: str | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -156,6 +173,9 @@ def compare(
         Parts of the tasks in cross-validation.
     seed : int, default 0
         The random seed.
+    loss, rollout, recommend
+        What is compared, and tuned for: "regret", "simple" or "rollout" as in `bt.tune`. The arm is recommended by what
+        a run has seen, whatever the policy.
     executor, progress : optional
         As in `bt.study`.
 
@@ -180,6 +200,9 @@ def compare(
     learners = [_check_learner(each) for each in (list_learners(known, horizon) if policies is None else policies)]
     if not learners:
         raise ParameterError("policies must hold at least one policy to tune, got none")
+    measured = choose_loss(loss, rollout, recommend)
+    if not measured.is_lost:
+        raise ParameterError(f'loss must be "regret", "simple" or "rollout" in a comparison, got "{measured.name}"')
     repetitions = whole_number("repetitions", repetitions, least=1)
     n_folds = min(whole_number("folds", folds, least=2), len(known))
     rounds = choose_horizon(learners[0][0], known) if horizon is None else horizon
@@ -188,7 +211,7 @@ def compare(
         known = list(number_twins(known, rounds))
         tell = progress or (lambda what, done, total: None)
         fold = assign_folds(len(known), n_folds, seed)
-        contest = Contest(known, rounds, repetitions, fold, seed, workers, tell)
+        contest = Contest(known, rounds, repetitions, fold, seed, measured, workers, tell)
         began = time.perf_counter()
         learned = [(policy, *contest.learn(policy, parameters)) for policy, parameters in learners]
         learning_seconds = time.perf_counter() - began
@@ -210,6 +233,7 @@ def compare(
         horizon=rounds,
         repetitions=repetitions,
         seed=seed,
+        loss=measured,
         units=units,
         simplest=min((name for name in needs if name in level), key=lambda name: needs[name], default=None),
     )

@@ -12,6 +12,7 @@ from banditune.curves.palette import BEST, CURVE
 from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
 from banditune.evaluation.intervals import NORMAL, percentile_interval, resamples, standard_error
+from banditune.policies.losses import LOSSES, Loss
 from banditune.rng import generator
 from banditune.tasks.units import UNNAMED, Units
 from banditune.tuning.families import hold_against_first
@@ -84,6 +85,7 @@ class Comparison:
     horizon: int
     repetitions: int
     seed: int
+    loss: Loss = LOSSES["regret"]  # what `regret` is, with what comes after the runs
     units: Units = UNNAMED  # of rewards and rounds
     simplest: str | None = None  # of the tuned policies that are level with the first; None if none is
 
@@ -104,7 +106,15 @@ class Comparison:
     @property
     def measure(self) -> str:
         """What is compared, with its unit."""
-        return f"{self.units.measure('mean regret')} over {self.units.count(self.horizon)}"
+        length = self.units.count(self.horizon)
+        if self.loss.gaps and self.loss.later:
+            length += f" and {self.units.count(int(self.loss.later))} of roll-out"
+        return f"{self.level} over {length}"
+
+    @property
+    def level(self) -> str:
+        """What is compared, in units, without the length of runs."""
+        return self.units.measure(f"mean {self.loss.measure}")
 
     @property
     def best(self) -> str:

@@ -15,10 +15,11 @@ from banditune.errors import ParameterError, TaskError
 from banditune.interruption import Threads, Work, call_watched
 from banditune.kernels.lines.index import growth_of_rounds
 from banditune.kernels.simulator.rewards import RECORDED, Source, reward_at
-from banditune.kernels.simulator.run import play_alone, play_corral, regrets
+from banditune.kernels.simulator.run import play_alone, play_corral, recommend_at_checks, regrets
 from banditune.kernels.simulator.state import HORIZON, SCHEDULE
 from banditune.policies.base import OnlinePolicy
 from banditune.policies.entries import Entry
+from banditune.policies.losses import PULLS, Loss, choose_loss
 from banditune.policies.simulator_state import CorralState, State
 from banditune.problems.problem import Bandit
 from banditune.rng import derive_seed
@@ -121,6 +122,7 @@ def simulate(
     repetitions: int = 1,
     rounds: Sequence[int] | None = None,
     seed: int = 0,
+    loss: Loss | str = "regret",
     executor: Executor | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Simulation:
@@ -128,8 +130,9 @@ def simulate(
 
     In a repetition the k-th pull of an arm gives every entry the same reward, so that differences between them are
     paired. The rewards of a `Bandit` are drawn as they are needed and never held. A `Task` gives its own rewards; in
-    repetition r it is extended with seed + r, as `bt.play` does. The result is the same to the last bit whatever the
-    executor; `progress` is called with the number of runs done.
+    repetition r it is extended with seed + r, as `bt.play` does. With a loss that counts what comes after the run, that
+    is recorded instead of the regret, as if the run ended there; the arm is recommended by what was seen. The result is
+    the same to the last bit whatever the executor; `progress` is called with the number of runs done.
 
     >>> from banditune.policies.ucb.ucb import UCB
     >>> from banditune.problems import bernoulli
@@ -147,13 +150,15 @@ def simulate(
         raise TaskError("tasks must hold at least one task, got none")
     horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
     repetitions = whole_number("repetitions", repetitions, least=1)
-    seed = whole_number("seed", seed, least=0)
+    seed, measured = whole_number("seed", seed, least=0), choose_loss(loss)
+    if not measured.is_lost:
+        raise ParameterError(f'loss must be lost, not earned, to be simulated; got "{measured.name}"')
     known = list(number_twins(known, horizon))
     recorded = log_rounds(horizon) if rounds is None else _check_rounds(rounds, horizon)
     if executor is None:
         with Threads() as own:
-            return _simulate_all(checked, known, horizon, repetitions, recorded, seed, own, progress)
-    return _simulate_all(checked, known, horizon, repetitions, recorded, seed, executor, progress)
+            return _simulate_all(checked, known, horizon, repetitions, recorded, seed, measured, own, progress)
+    return _simulate_all(checked, known, horizon, repetitions, recorded, seed, measured, executor, progress)
 
 
 def _simulate_all(
@@ -163,6 +168,7 @@ def _simulate_all(
     repetitions: int,
     rounds: NDArray[np.int64],
     seed: int,
+    loss: Loss,
     executor: Executor,
     progress: Callable[[int], None] | None,
 ) -> Simulation:
@@ -173,7 +179,7 @@ def _simulate_all(
         source, no_round = _source(tasks[0], 1, seed, 0), np.zeros(1, np.int64)
         pulls_of(each.start(tasks[0].n_arms, horizon, seed), source, no_round)
     places = [(k, r) for k in range(len(tasks)) for r in range(repetitions)]
-    play = partial(_run_task, entries, horizon, rounds, seed)
+    play = partial(_run_task, entries, horizon, rounds, seed, loss)
     with Work() as work:
         jobs = [work.submit(executor, play, tasks[k], k, r) for k, r in places]
         for done, ((k, r), job) in enumerate(zip(places, jobs, strict=True)):
@@ -189,18 +195,24 @@ def _run_task(
     horizon: int,
     rounds: NDArray[np.int64],
     seed: int,
+    loss: Loss,
     task: Task | Bandit,
     number: int,
     repetition: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The regret of every entry in one repetition of a task, and the seconds it took: what a worker does."""
+    """The loss of every entry in one repetition of a task, and the seconds it took: what a worker does."""
     source, means = _source(task, horizon, seed, repetition), task.means
     gaps = means.max() - means
     lost, seconds = np.empty((len(entries), rounds.size)), np.empty(len(entries))
     for place, each in enumerate(entries):
         start = time.thread_time()
         policy = each.start(task.n_arms, horizon, policy_seed(seed, each.name, number, repetition))
-        regrets(pulls_of(policy, source, rounds), gaps, lost[place])
+        pulls = pulls_of(policy, source, rounds)
+        regrets(pulls, loss.gaps * gaps, lost[place])
+        if loss.later:
+            recommended = np.zeros(rounds.size, np.int64)
+            recommend_at_checks(pulls, loss.recommend == PULLS, *source, recommended)
+            lost[place] += loss.later * gaps[recommended]
         seconds[place] = time.thread_time() - start
     return lost, seconds
 

@@ -143,3 +143,30 @@ def regrets(pulls: NDArray[np.int64], gaps: NDArray[np.float64], lost: NDArray[n
             cost, cost_low = two_product(float(pulls[check, arm]), gaps[arm])
             high, low = add(high, low, cost, cost_low)
         lost[check] = high + 0.0
+
+
+@jit
+def recommend_at_checks(
+    pulls: NDArray[np.int64],
+    by_pulls: bool,
+    kinds: NDArray[np.int64],
+    numbers: NDArray[np.float64],
+    keys: NDArray[np.uint64],
+    recorded: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    recommended: NDArray[np.int64],
+) -> None:
+    """Fill (c,) with the arm of the highest mean of what pulls (c, n) gave, or of the most pulls; ties to the lowest."""
+    n_arms = pulls.shape[1]
+    counts, sums = np.zeros(n_arms, np.int64), np.zeros((n_arms, 2))
+    for check in range(pulls.shape[0]):
+        most = -np.inf
+        for arm in range(n_arms):
+            while counts[arm] < pulls[check, arm]:
+                reward = reward_at(arm, counts[arm], kinds, numbers, keys, recorded, starts)
+                sums[arm, 0], sums[arm, 1] = add(sums[arm, 0], sums[arm, 1], reward, 0.0)
+                counts[arm] += 1
+            if counts[arm] > 0:
+                value = float(counts[arm]) if by_pulls else sums[arm, 0] / float(counts[arm])
+                if value > most:
+                    recommended[check], most = arm, value
