@@ -260,7 +260,7 @@ def tune(
                 tail=tail,
                 costs=costs,
                 seed=seed,
-                draws=draws or (None if every or chosen.is_randomised else past.draws),
+                draws=draws or (None if every or chosen.is_randomised or measured.later else past.draws),
                 executor=executor,
                 progress=progress,
                 resume=resume,

@@ -5,7 +5,14 @@ from banditune.report.wording import Words
 
 
 def explain_measure(words: Words) -> str:
-    """What is measured."""
+    """What is measured, and on which of the tasks."""
+    if words.loss.tail is None:
+        return _explain_loss(words)
+    worst = f"Counted are the worst {100.0 * words.loss.tail:.3g}% of the tasks alone, whichever these are at a value"
+    return f"{_explain_loss(words)} {worst} (conditional value at risk, CVaR)."
+
+
+def _explain_loss(words: Words) -> str:
     if words.loss.later:
         return _explain_recommendation(words)
     if words.lost:

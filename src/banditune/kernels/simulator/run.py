@@ -156,7 +156,7 @@ def recommend_at_checks(
     starts: NDArray[np.int64],
     recommended: NDArray[np.int64],
 ) -> None:
-    """Fill (c,) with the arm of the highest mean of what pulls (c, n) gave, or of the most pulls; ties to the lowest."""
+    """Fill (c,) with the arm of the highest mean of what pulls (c, n) gave, or of most pulls; ties to the lowest."""
     n_arms = pulls.shape[1]
     counts, sums = np.zeros(n_arms, np.int64), np.zeros((n_arms, 2))
     for check in range(pulls.shape[0]):

@@ -169,7 +169,7 @@
       marker: { color: names.map((_, k) => (k ? c.default : c.best)), opacity: 0.85 },
       hovertemplate: means.map((estimate, k) => describe(names[k], estimate)),
     };
-    return { data: [bars], layout: layout(axis(`${data.measure}, held-out tasks`, { nticks: 6 }), axis("", { autorange: "reversed", ticklabelstandoff: 6 })) };
+    return { data: [bars], layout: layout(axis(data.measure.length > 36 ? data.measure : `${data.measure}, held-out tasks`, { nticks: 6 }), axis("", { autorange: "reversed", ticklabelstandoff: 6 })) };
   }
 
   function extraFigure() {
