@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from banditune.kernels.lines.batch import without_priors
-from banditune.kernels.lines.index import SCHEDULES
+from banditune.kernels.lines.index import SCHEDULES, After
 from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.walk import walk
 from banditune.kernels.walk.walk import MOST_ARMS, walk_batch
@@ -61,6 +61,11 @@ def test_several_horizons_are_walked_one_after_the_other() -> None:
     assert same
     earned, _ = is_same(batch_of(streams, earned=1.0), horizons, 0.3, 1.0)
     assert earned
+    for by_pulls in (False, True):
+        after = After(1e4, np.array([0.5, 0.0, 0.25]), by_pulls)
+        later, n_pieces = is_same(batch._replace(after=after), horizons, 0.0, 1.0)
+        assert later
+        assert n_pieces > 1
 
 
 def test_tasks_of_a_batch_do_not_disturb_each_other() -> None:

@@ -175,15 +175,10 @@ class Task(PastTask):
         return summarize_moments(pulls, means, sds, arms, name)
 
     def net(self, costs: Mapping[Hashable, float] | Sequence[float]) -> "Task":
-        """Return the task with rewards and means net of what a pull of each arm costs.
+        """Return the task net of what a pull of each arm costs, by the arms' names or one number for each in order.
 
-        Parameters
-        ----------
-        costs : mapping or sequence
-            By the arms' names, those not named costing nothing; or one number for each arm in order.
+        Rewards, means and limits are less by that; arms that are not named cost nothing.
 
-        Examples
-        --------
         >>> Task([[1.0, 0.0], [1.0, 1.0]], arms=["call", "letter"]).net({"call": 0.25}).means
         array([0.25, 1.  ])
         """
@@ -193,11 +188,10 @@ class Task(PastTask):
 
     def subtract(self, costs: NDArray[np.float64]) -> "Task":
         """Return the task with rewards and means less costs (n_arms,)."""
-        means = None if self.given_means is None else self.given_means - costs
-        limits = None if self.limits is None else shift_limits(self.limits, costs)
         known = {field: getattr(self, field) for field in ("given_arms", "points", "name", "draw")}
-        net = self.flat - np.repeat(costs, np.diff(self.starts))
-        return Task.of_arrays(net, self.starts, given_means=means, limits=limits, **known)
+        known["given_means"] = None if self.given_means is None else self.given_means - costs
+        known["limits"] = None if self.limits is None else shift_limits(self.limits, costs)
+        return Task.of_arrays(self.flat - np.repeat(costs, np.diff(self.starts)), self.starts, **known)
 
     @property
     def n_rewards(self) -> int:
