@@ -20,7 +20,7 @@ from banditune.policies.base import Policy
 from banditune.policies.batches import Terms
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.linucb.lints import LinTS
-from banditune.policies.losses import LOSSES
+from banditune.policies.losses import LOSSES, Loss, choose_loss
 from banditune.policies.parameters import Parameter
 from banditune.policies.registry import tunable_policies
 from banditune.policies.ucb.ucb import UCB
@@ -69,10 +69,15 @@ def first_parameter(policy: type[Policy[Any]]) -> str:
 
 
 def sweep(
-    policy: type[Policy[Any]], task: Task | ContextualTask, horizon: int, high: float, fixed: dict[str, Any]
+    policy: type[Policy[Any]],
+    task: Task | ContextualTask,
+    horizon: int,
+    high: float,
+    fixed: dict[str, Any],
+    loss: Loss = LOSSES["regret"],
 ) -> CurveSet:
     """The curve of a task for values up to `high`."""
-    name, terms = first_parameter(policy), Terms(horizon, LOSSES["regret"], 0, True, fixed)
+    name, terms = first_parameter(policy), Terms(horizon, loss, 0, True, fixed)
     low = policy.range_for(name, 1.0)[0]
     return policy.sweep(policy.make_batch([task], terms), [horizon], name, low, high, fixed).losses[0]
 
@@ -91,12 +96,13 @@ def probe(policy: type[Policy[Any]], n_probes: int, seed: int) -> tuple[int, int
             high *= 0.5
         if name == "pulls":
             high = 2.0 + horizon / n_arms
-        curve = sweep(policy, task, horizon, high, fixed)[0]
-        batch = policy.make_batch([task], Terms(horizon, LOSSES["regret"], 0, True, fixed))
+        loss = draw_loss(policy, random)
+        curve = sweep(policy, task, horizon, high, fixed, loss)[0]
+        batch = policy.make_batch([task], Terms(horizon, loss, 0, True, fixed))
         at_edges = fixed.get("schedule") != "constant" or policy is not UCB  # its lines may tie at a float
         for value in choose_values(curve.edges, at_edges, random).tolist():
-            loss = policy.run(batch, {**fixed, name: known.as_run(value)}).loss
-            made, wrong = made + 1, wrong + int(loss != curve(value))
+            lost = policy.run(batch, {**fixed, name: known.as_run(value)}).loss
+            made, wrong = made + 1, wrong + int(lost != curve(value))
             if made == n_probes:
                 break
     return made, wrong
@@ -112,6 +118,13 @@ def draw_task(
         return ContextualTask(contexts, rewards.round(1))
     kind = str(random.choice(RATES if policy.name in ("klucb", "betathompson") else KINDS))
     return Task(draw_rewards(kind, n_arms, horizon, random))
+
+
+def draw_loss(policy: type[Policy[Any]], random: np.random.Generator) -> Loss:
+    """A loss that the policy can be tuned for."""
+    after = [] if policy.contextual else [("simple", None, "mean"), ("rollout", 999, "mean"), ("rollout", 5, "pulls")]
+    losses = [LOSSES["regret"], LOSSES["reward"], *(choose_loss(*each) for each in after)]
+    return losses[int(random.integers(len(losses)))]
 
 
 def choose_values(edges: NDArray[np.float64], at_edges: bool, random: np.random.Generator) -> NDArray[np.float64]:

@@ -114,7 +114,7 @@ class Contest:
         """What a round of the arm costs that an equal split recommends after each of the rounds: (rounds,)."""
         streams, gaps = draw_streams([task], self.horizon, self.seed), task.means.max() - task.means
         counts = (count_equally(task.n_arms, int(t)) for t in log_rounds(self.horizon))
-        return np.array([gaps[recommend_of(streams, pulls, self.loss.recommend)] for pulls in counts])
+        return np.array([gaps[recommend_of(streams, pulls)] for pulls in counts])
 
     def _simulate(
         self, entries: Sequence[Entry], tasks: Sequence[Task], progress: Callable[[int], None] | None

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.policies.losses import PULLS
 from banditune.tasks.draws import number_twins
 from banditune.tasks.streams import draw_streams
 from banditune.tasks.task import Task
@@ -32,7 +31,7 @@ def _split_and_recommend(search: Search, task: Task) -> float:
     draws = search.list_draws(task)
     streams = draw_streams(draws, horizon, search.seed).reshape(len(draws), task.n_arms, horizon)
     pulls = count_equally(task.n_arms, horizon)
-    later = np.mean([gaps[recommend_of(each, pulls, loss.recommend)] for each in streams])
+    later = np.mean([gaps[recommend_of(each, pulls)] for each in streams])
     return float(loss.gaps * horizon * gaps.mean() + loss.later * later)
 
 
@@ -45,13 +44,13 @@ def count_equally(n_arms: int, rounds: int) -> NDArray[np.int64]:
     return (rounds + n_arms - 1 - np.arange(n_arms)) // n_arms
 
 
-def recommend_of(streams: NDArray[np.float64], pulls: NDArray[np.int64], recommend: str) -> int:
-    """Return the arm that is recommended after the first pulls (n,) of streams (n, T); ties go to the lowest.
+def recommend_of(streams: NDArray[np.float64], pulls: NDArray[np.int64]) -> int:
+    """Return the arm with the highest mean of the first pulls (n,) of streams (n, T); ties go to the lowest.
 
-    >>> recommend_of(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([2, 1, 0]), "mean")
+    All arms have as many pulls, so that these recommend none.
+
+    >>> recommend_of(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([2, 1, 0]))
     0
     """
-    if recommend == PULLS:
-        return int(pulls.argmax())
     means = [row[:n].sum() / n if n else -np.inf for row, n in zip(streams, pulls.tolist(), strict=True)]
     return int(np.argmax(means))
