@@ -47,7 +47,10 @@ def test_json_is_one_object_on_stdout_that_agrees_with_python(saved: Path) -> No
     ("arguments", "message"),
     [
         ([], "Missing option '--to'"),
-        (["--to", "vowpal"], "library must be one of mabwiser, river, smpybandits, banditpylib; got 'vowpal'"),
+        (
+            ["--to", "vowpal"],
+            "library must be one of mabwiser, river, smpybandits, banditpylib, or a platform (growthbook",
+        ),
         (["--to", "river", "surplus"], "surplus"),
     ],
 )

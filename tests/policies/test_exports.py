@@ -9,6 +9,7 @@ import pytest
 import banditune as bt
 from banditune.errors import ParameterError
 from banditune.policies.exports import conversions, convert
+from banditune.policies.platforms import PLATFORMS
 from banditune.policies.registry import find_policy, tunable_policies
 from tests.naive.ucb import bonus
 
@@ -165,6 +166,9 @@ def test_mabwiser_draws_with_about_the_same_probabilities() -> None:
         (bt.EpsilonGreedy, {"epsilon": 0.1, "decay": 0.0}, "river"),
         (bt.Softmax, {"temperature": 0.2}, "mabwiser"),
         (bt.LinTS, {"scale": 0.2, "ridge": 1.0, "disjoint": True, "scaling": "none"}, "mabwiser"),
+        (bt.LinTS, {"scale": 0.2, "ridge": 2.0, "disjoint": True, "scaling": "none"}, "contextualbandits"),
+        (bt.LinUCB, {"alpha": 0.2, "ridge": 2.0, "disjoint": True, "scaling": "none"}, "contextualbandits"),
+        (bt.EpsilonGreedy, {"epsilon": 0.1, "decay": 0.0}, "vowpalwabbit"),
     ],
 )
 def test_code_of_other_policies_runs_as_it_stands(
@@ -259,3 +263,68 @@ def test_what_botorch_has_not_is_rejected() -> None:
     for change in ({"kernel": "matern52"}, {"bonus": "variance"}):
         with pytest.raises(ParameterError, match="can be converted"):
             convert(bt.GPUCB, known | change, "botorch")
+
+
+def test_contextualbandits_has_the_same_index_and_the_same_spread() -> None:
+    online = pytest.importorskip("contextualbandits.online")
+    rng = np.random.default_rng(0)
+    contexts, arms, rewards = rng.normal(size=(30, 3)), rng.integers(0, 2, 30), rng.random(30)
+    x, known = rng.normal(size=3), {"ridge": 2.5, "disjoint": True, "scaling": "none"}
+    bounded = dict(convert(bt.LinUCB, {"alpha": 0.7, **known}, "contextualbandits"))
+    drawn = dict(convert(bt.LinTS, {"scale": 0.7, **known}, "contextualbandits"))
+    policies = [
+        online.LinUCB(3, **bounded, fit_intercept=False, use_float=False),
+        online.LinTS(2, **drawn, fit_intercept=False, sample_from="ci", random_state=1),
+    ]
+    for policy in policies:
+        policy.partial_fit(contexts, arms, rewards)
+    means, spreads = np.zeros(3), np.full(3, np.sqrt(x @ x / 2.5))
+    for arm in range(2):
+        chosen = contexts[arms == arm]
+        inverse = np.linalg.inv(2.5 * np.eye(3) + chosen.T @ chosen)
+        means[arm], spreads[arm] = x @ inverse @ chosen.T @ rewards[arms == arm], np.sqrt(x @ inverse @ x)
+    np.testing.assert_allclose(policies[0].decision_function(x[None])[0], means + 0.7 * spreads, rtol=1e-10)
+    samples = np.array([policies[1].decision_function(x[None])[0] for _ in range(4000)])
+    np.testing.assert_allclose(samples.mean(axis=0), means[:2], atol=0.05)
+    np.testing.assert_allclose(samples.std(axis=0), 0.7 * spreads[:2], rtol=0.05)
+
+
+def vw_probabilities(command: str) -> list[float]:
+    """What Vowpal Wabbit draws with, once it has learned what three actions cost."""
+    vowpalwabbit = pytest.importorskip("vowpalwabbit")
+    model = vowpalwabbit.Workspace(f"{command} --quiet")
+    for _ in range(300):
+        for arm, cost in enumerate((-0.3, -0.9, -0.1)):
+            lines = [f"{f'0:{cost}:0.33 ' if other == arm else ''}| a{other}" for other in ARMS]
+            model.learn(["shared | s", *lines])
+    return list(model.predict(["shared | s", *(f"| a{arm}" for arm in ARMS)]))
+
+
+def test_vowpal_wabbit_draws_with_the_same_probabilities() -> None:
+    greedy = convert(bt.EpsilonGreedy, {"epsilon": 0.3, "decay": 0.0}, "vw")
+    found = vw_probabilities(f"--cb_explore_adf --epsilon {greedy['epsilon']}")
+    assert found == pytest.approx([0.1, 0.8, 0.1], abs=1e-3)
+    soft = convert(bt.Softmax, {"temperature": 0.2}, "vw")
+    weights = np.exp(np.array([0.3, 0.9, 0.1]) / 0.2)
+    found = vw_probabilities(f"--cb_explore_adf --softmax --lambda {soft['lambda_']}")
+    assert found == pytest.approx((weights / weights.sum()).tolist(), abs=0.02)
+    with pytest.raises(ParameterError, match="temperature of 0"):
+        convert(bt.Softmax, {"temperature": 0.0}, "vw")
+
+
+def test_platforms_say_what_can_be_set_there() -> None:
+    for platform in PLATFORMS:
+        converted = convert(bt.UCB, {"alpha": 0.02}, platform)
+        assert dict(converted) == {}
+        assert "does not run UCB (alpha = 0.02)" in converted.remark
+        assert "What is hard-coded" in converted.code
+        compile(str(converted), platform, "exec")  # comments alone
+    for platform in ("growthbook", "statsig"):
+        converted = convert(bt.ExploreThenCommit, {"pulls": 40}, platform)
+        printed: list[str] = []
+        exec(str(converted), {"print": printed.append})
+        assert dict(converted) == {"pulls": 40}
+        assert printed[0].endswith(": 0.2 hours")
+    assert "--first $((40 * K))" in convert(bt.ExploreThenCommit, {"pulls": 40}, "vw").code
+    with pytest.raises(ParameterError, match=r"library must be a platform \(growthbook, statsig, optimizely\)"):
+        convert(bt.MOSS, {"scale": 1.0}, "river")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from banditune.errors import ParameterError
-from banditune.validation import one_of
+from banditune.validation import format_value
 
 if TYPE_CHECKING:
     from banditune.policies.base import Policy
@@ -51,12 +51,20 @@ def convert(policy: "type[Policy[Any]]", params: Mapping[str, float], library: s
     >>> from banditune.policies.ucb.ucb import UCB
     >>> convert(UCB, {"alpha": 0.02}, "vowpal")
     Traceback (most recent call last):
-    banditune.errors.ParameterError: library must be one of mabwiser, river, smpybandits, banditpylib; got 'vowpal'
+    banditune.errors.ParameterError: library must be one of mabwiser, river, smpybandits, banditpylib, or a platform \
+(growthbook, statsig, optimizely); got 'vowpal'
     """
+    from banditune.policies.platforms import PLATFORMS
+
     recipes = policy.exports
-    if not recipes:
-        raise ParameterError(f"no other library is known that explores as {policy.__name__} does")
-    recipe = recipes[one_of("library", library, recipes)]
+    if library in PLATFORMS and library not in recipes:
+        remark, code = PLATFORMS[library].explain(policy, params)
+        return Conversion(library, {}, code, remark)
+    if library not in recipes:
+        libraries = [name for name in recipes if name not in PLATFORMS]
+        known = f"one of {', '.join(libraries)}, or a platform" if libraries else "a platform"
+        raise ParameterError(f"library must be {known} ({', '.join(PLATFORMS)}); got {format_value(library)}")
+    recipe = recipes[library]
     policy.check_export(params)
     taken = inspect.signature(recipe.params).parameters
     theirs = recipe.params(**{name: params[name] for name in params if name in taken})

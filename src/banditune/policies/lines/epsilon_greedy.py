@@ -14,6 +14,7 @@ from banditune.policies.parameters import Number, Option, Parameter, Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
 
 OTHER_NUMBERS = "The same probabilities from the same history, drawn by other random numbers."
+VW_DIFFERS = f"{OTHER_NUMBERS} What is greedy is decided by its regression, and it does not begin with every arm once."
 
 
 class EpsilonGreedy(LinePolicy):
@@ -102,8 +103,12 @@ from vowpalwabbit import Workspace
 
 model = Workspace("--cb_explore 3 --epsilon {epsilon!r}")  # as many actions as you have
 """,
-            f"{OTHER_NUMBERS} What is greedy is decided by its regression, and it does not begin with every arm once. "
-            "From its documentation, not tested with the library.",
+            VW_DIFFERS,
+        ),
+        "vw": Recipe(
+            lambda epsilon: {"epsilon": epsilon},
+            "vw --cb_explore_adf --epsilon {epsilon!r} --dsjson -d decisions.json\n",
+            VW_DIFFERS,
         ),
     }
 

@@ -5,9 +5,11 @@ from typing import Any, ClassVar
 
 from banditune.kernels.lines.bonus import COMMIT, NO_COIN, UNIT, Bonus
 from banditune.kernels.lines.index import CONSTANT
+from banditune.policies.exports import Recipe
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.parameters import Option, Setting, WholeParameter
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
+from banditune.policies.platforms import split_equally
 
 MOST_SEARCHED = 1000.0  # pulls of each arm, where no range is given
 
@@ -52,6 +54,21 @@ class ExploreThenCommit(LinePolicy):
     knowledge: ClassVar[str] = "pulls"
     is_unitless: ClassVar[bool] = True
     parts: ClassVar[Bonus] = Bonus(COMMIT, UNIT, CONSTANT, NO_COIN)
+    exports: ClassVar[Mapping[str, Recipe]] = {
+        "vw": Recipe(  # uniform for the first so many rounds, then greedy
+            lambda pulls: {"pulls": pulls},
+            "# as many actions as you have, and pulls times as many rounds\n"
+            "K=3\nvw --cb_explore $K --first $(({pulls!r} * K)) -d log.vw\n",
+            "The same length of exploration; its actions are drawn in it, not taken in turn, and it goes on learning "
+            "what is greedy after it.",
+        ),
+        "growthbook": split_equally(
+            "exploratory stage", "GrowthBook does not commit but goes on with Thompson sampling, and keeps 1% for each."
+        ),
+        "statsig": split_equally(
+            "explorationWindow", "Autotune does not commit but goes on with Thompson sampling until winnerThreshold."
+        ),
+    }
 
     pulls: int
 

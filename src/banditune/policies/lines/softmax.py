@@ -16,6 +16,12 @@ from banditune.policies.parameters import Choice, Option, Parameter, Setting
 GROWTHS = {"constant": CONSTANT, "root": INVERSE_ROOT}
 
 
+def _invert(temperature: float) -> dict[str, float]:
+    if temperature == 0.0:
+        raise ParameterError("Vowpal Wabbit's lambda is 1 / temperature: other libraries have no temperature of 0")
+    return {"lambda_": 1.0 / temperature}
+
+
 class Softmax(LinePolicy):
     """Softmax exploration with its `temperature` to be tuned.
 
@@ -82,7 +88,13 @@ for _ in range(100):
             ),
             "Nearly the same probabilities from the same history: it takes these as the parameters of a Dirichlet "
             "distribution and pulls the arm with the largest number drawn from it. It rejects tau = 0.",
-        )
+        ),
+        "vw": Recipe(  # an action with a probability proportional to exp(-lambda cost)
+            _invert,
+            "vw --cb_explore_adf --softmax --lambda {lambda_!r} --dsjson -d decisions.json\n",
+            "The same probabilities where its regression predicts the means: its lambda is 1 / temperature, and costs "
+            "are minus rewards. It does not begin with every arm once.",
+        ),
     }
 
     temperature: float

@@ -4,18 +4,49 @@ from banditune.errors import ParameterError
 from banditune.policies.exports import Recipe, write_script
 
 
+def _check(disjoint: bool, scaling: object) -> None:
+    """Reject what other libraries have not."""
+    if not disjoint:
+        raise ParameterError("other libraries have a regression for each arm: only disjoint=True can be converted")
+    if scaling != "none":
+        raise ParameterError('other libraries scale features in their own ways: only scaling="none" can be converted')
+
+
 def _disjoint_only(
     alpha: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none"
 ) -> dict[str, float]:
-    if not disjoint:
-        raise ParameterError("MABWiser's LinUCB has a regression for each arm: only disjoint=True can be converted")
-    if scaling != "none":
-        raise ParameterError('MABWiser scales features in its own way: only scaling="none" can be converted')
+    _check(disjoint, scaling)
     return {"alpha": alpha, "l2_lambda": ridge}
 
 
 def _sampled(scale: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none") -> dict[str, float]:
     return _disjoint_only(scale, ridge, disjoint, scaling)
+
+
+def _bounded(alpha: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none") -> dict[str, float]:
+    _check(disjoint, scaling)
+    return {"alpha": alpha, "lambda_": ridge}
+
+
+def _drawn(scale: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none") -> dict[str, float]:
+    _check(disjoint, scaling)
+    return {"v_sq": scale, "lambda_": ridge}
+
+
+def _write_contextualbandits(made: str) -> str:
+    return write_script(
+        "import numpy as np\nfrom contextualbandits.online import " + made.partition("(")[0],
+        f"""\
+policy = {made}
+first = np.array([context() for _ in arms])
+policy.partial_fit(first, np.array(arms), np.array([pull(arm) for arm in arms]))  # every arm once
+for _ in range(100):
+    x = np.array([context()])
+    arm = int(policy.predict(x)[0])
+    policy.partial_fit(x, np.array([arm]), np.array([pull(arm)]))
+""",
+        contexts=True,
+    )
 
 
 EXPORTS = {
@@ -37,6 +68,14 @@ for _ in range(100):
         "The same index from the same history. For an arm that was never chosen it takes l2_lambda I as the inverse of "
         "itself, which is the same at 1 only: choose every arm once first. All arms share a context.",
     ),
+    "contextualbandits": Recipe(  # weights . x + alpha sqrt(x' A^-1 x), A = lambda_ I + sum x x', for each arm
+        _bounded,
+        _write_contextualbandits(
+            "LinUCB(len(arms), alpha={alpha!r}, lambda_={lambda_!r}, fit_intercept=False, use_float=False)"
+        ),
+        "The same index from the same history, also for an arm that was never chosen. Arms are numbered from 0, and "
+        "all share a context.",
+    ),
 }
 
 SAMPLED = {
@@ -57,5 +96,15 @@ for _ in range(100):
         ),
         "The same distribution from the same history, drawn by other random numbers. For an arm that was never chosen "
         "it takes l2_lambda I as the inverse of itself: choose every arm once first. All arms share a context.",
+    ),
+    "contextualbandits": Recipe(  # a sample of N(weights . x, v_sq^2 x' A^-1 x) for each arm
+        _drawn,
+        _write_contextualbandits(
+            "LinTS(len(arms), v_sq={v_sq!r}, lambda_={lambda_!r}, fit_intercept=False, sample_from='ci')"
+        ),
+        "The same distribution from the same history, drawn by other random numbers. Its v_sq is the scale, not its "
+        "square, where samples are of predictions (sample_from='ci'); samples of coefficients spread far wider in "
+        "version 0.3.30. An arm that was never chosen is not drawn: choose every arm once first. All arms share a "
+        "context.",
     ),
 }
