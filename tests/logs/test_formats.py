@@ -1,6 +1,7 @@
 """Every format: rows come back as they were written, broken ones are counted, and nothing is lost in silence."""
 
 import gzip
+import io
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,27 @@ def expect(case: Case, rows: list[Row]) -> naive.Tasks:
 def test_every_format_has_a_case() -> None:
     summaries = {name for name, layout in registry.layouts().items() if "pulls" in layout.usual}  # test_platforms.py
     assert {case.format for case in CASES} == {*registry.names()} - {"parquet"} - summaries
+
+
+def test_every_format_is_in_the_documents() -> None:
+    page = (Path(__file__).parents[2] / "docs/how-to/logs.md").read_text(encoding="utf-8")
+    for name in registry.names():
+        assert f"`{name}`" in page
+        assert name in (bt.read_log.__doc__ or "")
+
+
+def test_open_files_are_csv_alone() -> None:
+    with pytest.raises(bt.ParameterError, match="an open file is read as CSV, not as vw"):
+        bt.read_log(io.BytesIO(b"1:0:1 | x"), format="vw")
+
+
+def test_files_of_a_folder_that_need_a_query_are_left_out_and_named(tmp_path: Path) -> None:
+    for case in CASES:
+        if case.format in ("csv", "sqlite"):
+            case.save([("2026-03-01", "1", 1.0)], tmp_path)
+    log = bt.read_log(tmp_path)
+    assert log.account.rows_used == 1
+    assert [Path(name).name for name in log.account.left_out] == ["log.db"]
 
 
 @every_case

@@ -79,6 +79,8 @@ def test_qualities_are_taken_as_they_are_recorded(tmp_path: Path) -> None:
     [
         (DESCRIPTION.replace("100", "?"), RUNS, "algorithm_cutoff_time must be a number, got '\\?'"),
         ("scenario_id: x\n", RUNS, "must name performance_measures"),
+        (DESCRIPTION.replace("    - false\n", ""), RUNS, "must name maximize"),
+        (DESCRIPTION.replace("- false", "- perhaps"), RUNS, "maximize must be true or false, got 'perhaps'"),
         (DESCRIPTION, RUNS.replace("@DATA", "@data?"), None),
         (DESCRIPTION, RUNS.split("@DATA")[0], "has no @DATA"),
         (DESCRIPTION, RUNS.replace("runtime NUMERIC", "time NUMERIC"), "it has no runtime"),

@@ -11,7 +11,7 @@ from banditune.logs.account import FEW_REWARDS, Account
 from banditune.logs.columns import Columns, Form
 from banditune.logs.engine import Engine, first_line
 from banditune.logs.formats.base import Opening
-from banditune.logs.formats.registry import check_format, names
+from banditune.logs.formats.registry import check_format
 from banditune.logs.grouping import Groups, count_summed_rows, duplicates, group, out_of_order
 from banditune.logs.ingestion import Limits, ingest, list_rejected_rows, skip_rows
 from banditune.logs.layouts import Settled, describe_columns, settle_columns
@@ -77,7 +77,8 @@ def read_log(
         How features with categories are encoded: that of an earlier log or result (`tuned.encoding`), so that the same
         columns become the same features. A category that it does not know is 0 in all of them.
     format : str, optional
-        The format or layout of the files, where it is not recognised: FORMATS.
+        The format or layout of the files, where it is not recognised: csv, parquet, json, dsjson, vw, optuna, aslib,
+        sqlite, openbandit, growthbook, statsig, optimizely.
     query : str, optional
         What is read of a database: source is a SQLite file, the address of any database that SQLAlchemy reaches
         (postgresql://...), or an open connection. It is not recorded, and neither are users and passwords.
@@ -116,9 +117,6 @@ def read_log(
     columns = Columns(task, arm, reward, time, pulls, successes, named, propensity, kinds, mean, sd)
     how = How.parse(columns, delimiter, reward_range, strict, format, only, query)
     return replace(how, encoding=encoding).read(source, Engine(memory, progress))
-
-
-read_log.__doc__ = (read_log.__doc__ or "").replace("FORMATS", ", ".join(names()))
 
 
 @dataclass(frozen=True, slots=True)

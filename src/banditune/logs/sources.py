@@ -13,7 +13,7 @@ from banditune.logs.csv_files import CsvFile
 from banditune.logs.databases import find_database, open_query, show_address
 from banditune.logs.formats.base import Opening
 from banditune.logs.formats.optuna import OPTUNA, Studies
-from banditune.logs.formats.registry import READABLE, find_format, format_by_name, formats
+from banditune.logs.formats.registry import CSV, READABLE, find_format, format_by_name, formats
 from banditune.logs.parts import ArrowTable, Part
 from banditune.logs.text_files import is_broken
 from banditune.validation import format_value
@@ -31,6 +31,8 @@ def parts_of(source: Any, opening: Opening, chosen: str | None = None) -> tuple[
     if chosen == OPTUNA and (address := _find_address(source)) is not None:
         return [Studies.of(show_address(address), find_database(address))], ()
     if hasattr(source, "read"):
+        if chosen in formats() and chosen != CSV:
+            raise ParameterError(f"an open file is read as CSV, not as {chosen}: write it to a file first")
         return [CsvFile.copy(source, opening.columns.wanted, opening.delimiter, opening.engine)], ()
     paths, left_out = files_of(source, any_ending=chosen is not None and chosen in formats())
     return [find_format(path, chosen).open(path, opening) for path in paths], left_out

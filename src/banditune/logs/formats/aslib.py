@@ -35,18 +35,21 @@ class Measure:
         """The first measure of a scenario, by its description."""
         path = os.path.join(folder, DESCRIPTION)
         known = _read_description(path)
-        names, kinds = known.get("performance_measures", []), known.get("performance_type", [])
-        if not names:
-            raise FileError(f"{path} must name performance_measures, but it does not")
-        maximised = known.get("maximize", ["false"])[0].lower() == "true"
+        first = {key: values[0] for key, values in known.items() if values}
+        for key in ("performance_measures", "maximize", "performance_type"):
+            if not first.get(key):
+                raise FileError(f"{path} must name {key}, but it does not")
+        if first["maximize"].lower() not in ("true", "false"):
+            raise FileError(f"{path}: maximize must be true or false, got {first['maximize']!r}")
         penalty = None
-        if kinds and kinds[0] == "runtime":
-            written = known.get("algorithm_cutoff_time", [MISSING])[0]
+        if first["performance_type"] == "runtime":
+            written = first.get("algorithm_cutoff_time", MISSING)
             try:
                 penalty = PENALTY * float(written)
             except ValueError:
                 raise FileError(f"{path}: algorithm_cutoff_time must be a number, got {written!r}") from None
-        return cls(names[0], maximised, penalty, known.get("scenario_id", [os.path.basename(folder)])[0])
+        scenario = first.get("scenario_id") or os.path.basename(os.path.abspath(folder))
+        return cls(first["performance_measures"], first["maximize"].lower() == "true", penalty, scenario)
 
     def reward(self, written: str | None, status: str | None) -> str | None:
         """The reward of a run with this value, as it is written."""
@@ -72,8 +75,8 @@ class Scenario(Records):
     @classmethod
     def open(cls, path: str, opening: Opening) -> "Scenario":
         """The folder, with the columns of its runs."""
-        folder = os.path.dirname(path) if os.path.basename(path) in (DESCRIPTION, RUNS) else path
-        if not is_scenario(folder):
+        folder = _find_folder(path)
+        if not is_scenario(path):
             raise FileError(f"{path} must be the folder of a scenario of ASlib, with {DESCRIPTION} and {RUNS}")
         measure = Measure.read(folder)
         runs = os.path.join(folder, RUNS)
@@ -94,7 +97,7 @@ class Scenario(Records):
     def list_records(self, wanted: Sequence[str], place: Place) -> Iterator[Record]:
         """The runs, with the fold of their instance."""
         assert self.measure is not None
-        folder = os.path.dirname(self.path) if os.path.isfile(self.path) else self.path
+        folder = _find_folder(self.path)
         folds = _read_folds(folder) if "fold" in wanted else {}
         for number, problem, row in _read_arff(os.path.join(folder, RUNS)):
             instance = row.get("instance_id") or ""
@@ -105,8 +108,13 @@ class Scenario(Records):
 
 
 def is_scenario(path: str) -> bool:
-    """Whether a folder is a scenario."""
-    return all(os.path.isfile(os.path.join(path, name)) for name in (DESCRIPTION, RUNS))
+    """Whether a folder is a scenario, or a file its runs."""
+    return all(os.path.isfile(os.path.join(_find_folder(path), name)) for name in (DESCRIPTION, RUNS))
+
+
+def _find_folder(path: str) -> str:
+    """The folder of a scenario, by itself or by its runs."""
+    return os.path.dirname(os.path.abspath(path)) if os.path.basename(path) == RUNS else path
 
 
 def _read_description(path: str) -> dict[str, list[str]]:
@@ -174,4 +182,4 @@ def _unquote(text: str) -> str:
     return text.strip().strip("'\"")
 
 
-FORMATS = (Format("aslib", "ASlib", Scenario.open, (".arff",), is_scenario, is_folder=True),)
+FORMATS = (Format("aslib", "ASlib", Scenario.open, (), is_scenario, is_folder=True),)

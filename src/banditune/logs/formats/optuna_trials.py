@@ -96,7 +96,7 @@ def describe_trials(
         names |= dict.fromkeys(trial.parameters)
         categories |= dict.fromkeys(sorted(trial.categories))
         logarithmic |= dict.fromkeys(sorted(trial.logarithmic))
-        if trial.study != last:
+        if trial.study != last and trial.state != CUT_OFF:
             directions[trial.minimised] = directions.get(trial.minimised, 0) + 1
             last = trial.study
     if not directions:

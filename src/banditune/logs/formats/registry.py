@@ -14,6 +14,7 @@ from banditune.validation import format_names, one_of
 
 STORED = ("tables", "dsjson", "vw", "optuna", "aslib", "sqlite")  # modules of this folder with FORMATS
 EXPORTED = ("open_bandit", "growthbook", "statsig", "optimizely")  # and with LAYOUTS
+CSV = "csv"
 PACKED = ".gz"
 READABLE = "CSV (.csv, .tsv, .txt), Parquet (.parquet, .pq) or JSON lines (.jsonl, .ndjson, .json), text also as .gz"
 

@@ -21,4 +21,4 @@ def open_sqlite(path: str, opening: Opening) -> Part:
     )
 
 
-FORMATS = (Format("sqlite", "SQLite", open_sqlite, (".db", ".sqlite", ".sqlite3"), is_sqlite),)
+FORMATS = (Format("sqlite", "SQLite", open_sqlite, (), is_sqlite),)
