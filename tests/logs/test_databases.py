@@ -3,10 +3,13 @@
 import contextlib
 import shutil
 import sqlite3
+import weakref
+from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import banditune as bt
@@ -77,6 +80,33 @@ def test_values_of_other_kinds_are_written_as_text() -> None:
 
     log = bt.read_log(Connection(), query="SELECT", time="at")
     assert {a: r.tolist() for a, r in zip(log[0].arms, log[0].rewards, strict=True)} == {"false": [2.0], "true": [0.5]}
+
+
+def test_connections_that_hand_over_arrow_are_streamed() -> None:
+    """As those of ADBC do, whose streams end when their cursors are gone."""
+
+    class Cursor:
+        def execute(self, query: str) -> None:
+            self.open = True
+
+        def fetch_record_batch(self) -> pa.RecordBatchReader:
+            schema = pa.schema({"task": pa.string(), "arm": pa.int64(), "reward": pa.float64()})
+            cursor = weakref.ref(self)
+
+            def stream() -> Iterator[pa.RecordBatch]:
+                for k in range(3):
+                    assert cursor() is not None
+                    yield pa.record_batch([["t"] * 4, [0, 1, 0, 1], [0.1 * k] * 4], schema=schema)
+
+            return pa.RecordBatchReader.from_batches(schema, stream())
+
+    class Connection:
+        def cursor(self) -> Cursor:
+            return Cursor()
+
+    log = bt.read_log(Connection(), query="SELECT")
+    assert log.account.rows_used == 12
+    assert log[0].rewards[0].tolist() == [0.0, 0.0, 0.1, 0.1, 0.2, 0.2]
 
 
 def test_nothing_is_written(database: Path) -> None:

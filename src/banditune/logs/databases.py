@@ -128,7 +128,7 @@ def open_query(source: Any, query: Any, engine: Engine) -> Part:
             cursor = source.cursor()
             cursor.execute(query)
             if hasattr(cursor, "fetch_record_batch"):  # ADBC, which hands over Arrow
-                return ArrowTable(cursor.fetch_record_batch())
+                return ArrowTable(cursor.fetch_record_batch(), cursor)
             return _copy_rows(cursor, engine)
     return QueryResult.open(find_database(source), query)
 

@@ -92,9 +92,10 @@ class ArrowTable(Part):
     path = "the table"
     unit = "row"
 
-    def __init__(self, source: Any) -> None:
+    def __init__(self, source: Any, owner: object = None) -> None:
         import pyarrow as pa
 
+        self._owner = owner  # held: a stream may end when whoever made it is gone
         try:
             self._reader = pa.RecordBatchReader.from_stream(source)
             self.columns: Sequence[str] = tuple(self._reader.schema.names)
