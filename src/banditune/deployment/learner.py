@@ -185,11 +185,9 @@ class Learner:
             return float(known[self.number_of(arm)])
         if self.draws == 0:
             return None
-        same = 1
-        for draw in range(1, self.draws):
-            inner.seed = self._seed_of(number, draw)
-            same += self.policy.select(*seen) == arm
-        return same / self.draws
+        seeds = [self._seed_of(number, draw) for draw in range(1, self.draws)]
+        same: int = inner.count_choices(self._own_name(arm), seeds, *seen)
+        return (1 + same) / self.draws
 
     def to_json(self) -> str:
         """Return all of it as text, but for what the deployment began with."""

@@ -103,6 +103,17 @@ class OnlinePolicy(ABC):
         chosen = self.select(*contexts)
         return np.array([float(arm == chosen) for arm in getattr(self, "arms", range(self.n_arms))])  # type: ignore[attr-defined]
 
+    def count_choices(self, arm: Any, seeds: Sequence[int], *contexts: Any) -> int:
+        """Count with how many of some random seeds this arm would be chosen next, by a policy that draws."""
+        own, same = self.seed, 0  # type: ignore[has-type]
+        try:
+            for seed in seeds:
+                self.seed = seed
+                same += int(self.select(*contexts) == arm)
+        finally:
+            self.seed = own
+        return same
+
     def simulator_state(self) -> State | CorralState | None:
         """Return the state from which the compiled simulator goes on; None if only `select` and `update` can."""
         return None
