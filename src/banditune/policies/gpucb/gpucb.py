@@ -23,6 +23,7 @@ from banditune.policies.gpucb.covariance import check_points
 from banditune.policies.gpucb.exports import EXPORTS
 from banditune.policies.gpucb.learned_covariance import KERNEL
 from banditune.policies.gpucb.mean import ZERO
+from banditune.policies.gpucb.pending import imagine
 from banditune.policies.gpucb.settings import SETTINGS
 from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, sweep_tasks
 from banditune.policies.parameters import Setting
@@ -139,7 +140,7 @@ class GPUCB(Policy[list[PointTask]]):
         self.mean_function = self.parameters["mean_function"].value(mean_function)
         self.covariance = self.parameters["covariance"].value(covariance)
         self._prior = make_prior({name: getattr(self, name) for name in self.parameters}, self.points)
-        self.counts = np.zeros(self.n_arms, np.int64)
+        self.counts, self.pending = np.zeros(self.n_arms, np.int64), np.zeros(self.n_arms, np.int64)
         self._sums = np.zeros((self.n_arms, 2))
         self._gather()
 
@@ -169,10 +170,26 @@ class GPUCB(Policy[list[PointTask]]):
 
     def select(self) -> int:
         """Return the point to choose next, a number from 0. It changes nothing."""
-        t = self.counts.sum(keepdims=True) + 1
+        t = (self.counts + self.pending).sum(keepdims=True) + 1
         width = float(widths(self.beta, self.n_arms, self.delta, t)[0])
-        tie = tie_width(self._prior, observe_pulls(self.counts, self._sums))
-        return next_point(self._prior, self._known, width, self.bonus == VARIANCE, tie)
+        observed, known = observe_pulls(self.counts, self._sums), self._known
+        if self.pending.any():
+            observed, known = imagine(self._prior, known, self.noise, self.counts, self._sums, self.pending)
+        return next_point(self._prior, known, width, self.bonus == VARIANCE, tie_width(self._prior, observed))
+
+    def expect(self, arm: int) -> None:
+        """Count a choice whose reward is still to come: the process takes it to give what it expects there."""
+        self.pending[self._find(arm)] += 1
+
+    def forget(self, arm: int) -> None:
+        """Give up a choice whose reward will not come."""
+        number = self._find(arm)
+        if self.pending[number] == 0:
+            raise ParameterError(f"arm {number} has no pending choice to forget")
+        self.pending[number] -= 1
+
+    def _find(self, arm: object) -> int:
+        return whole_number("arm", arm, least=0, most=self.n_arms - 1)
 
     def update(self, arm: int, reward: float) -> None:
         """Learn from the reward of a choice.
@@ -184,10 +201,11 @@ class GPUCB(Policy[list[PointTask]]):
         reward : float
             Its reward.
         """
-        arm = whole_number("arm", arm, least=0, most=self.n_arms - 1)
+        arm = self._find(arm)
         expected = self._prior.means[arm]
         seen = float(convert_rewards(finite_number("reward", reward), self.center, self.scale, "reward", expected))
         record(self.counts, self._sums, arm, seen)
+        self.pending[arm] = max(0, self.pending[arm] - 1)
         if self._n_rows == self._known.rows.shape[0]:
             self._gather()
             return
@@ -220,6 +238,7 @@ class GPUCB(Policy[list[PointTask]]):
         kernel = {"covariances": self._prior.covariances.tolist()} if callable(self.kernel) else self.kernel
         named |= {"covariance": KERNEL} if callable(self.kernel) else {}  # what is saved has what was learned in it
         known = {"counts": self.counts.tolist(), "sums": self._sums.tolist()}
+        known |= {"pending": self.pending.tolist()} if self.pending.any() else {}
         return json.dumps({"policy": self.name, "points": self.points.tolist(), "kernel": kernel} | named | known)
 
     @classmethod
@@ -236,6 +255,8 @@ class GPUCB(Policy[list[PointTask]]):
         policy = cls(state["points"], kernel=kernel, **made)
         counts, sums = check_totals(state["counts"], state["sums"], LARGEST_RESPONSE, policy.n_arms)
         policy.counts[:], policy._sums[:] = counts, sums
+        waiting = state.get("pending", [0] * policy.n_arms)  # where choices were waiting for their rewards
+        policy.pending[:], _ = check_totals(waiting, policy._sums * 0.0, LARGEST_RESPONSE, policy.n_arms)
         policy._gather()
         return policy
 
