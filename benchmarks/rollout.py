@@ -34,7 +34,7 @@ from banditune.tuning.search import Draws, Search
 from benchmarks.headlines import list_tasks, thin
 from scripts.headline_parameters import read_tests
 
-LCDB_HORIZON, LCDB_TIMES, N_FOLDS = 100, (10, 100), 10
+LCDB_HORIZON, LCDB_TIMES, LCDB_DRAWS, N_FOLDS = 100, (10, 100), 20, 10
 
 
 def make_search(
@@ -97,11 +97,11 @@ def later_tests(
 def model_selection(policy: type[Policy[Any]], console: Console) -> None:
     """The same by cross-validation on the bundled tasks."""
     tasks = bt.datasets.lcdb()
-    plain = make_search(policy, tasks, LCDB_HORIZON, choose_loss("regret"), draws=4)
+    plain = make_search(policy, tasks, LCDB_HORIZON, choose_loss("regret"), LCDB_DRAWS)
     fold = assign_folds(len(tasks), N_FOLDS, 0)
     searches = [plain, *(replace(plain, loss=choose_loss("rollout", each * LCDB_HORIZON)) for each in LCDB_TIMES)]
     of_regret, *others = (swept.losses[0] for swept in sweep_tasks(searches, tasks))
-    console.print(f"{policy.label}, LCDB, {len(tasks)} tasks, T = {LCDB_HORIZON}, {N_FOLDS} folds")
+    console.print(f"{policy.label}, LCDB, {len(tasks)} tasks, T = {LCDB_HORIZON}, {N_FOLDS} folds, {LCDB_DRAWS} draws")
     for each, curves in zip(LCDB_TIMES, others, strict=True):
         learned, regret = np.empty(len(tasks)), np.empty(len(tasks))
         for k in range(N_FOLDS):

@@ -1,6 +1,6 @@
 """When should a test end that is followed by a roll-out? A learned threshold beside fixed lengths, 95% and Test & Roll.
 
-python -m benchmarks.stopping_rules [--archive FILE] [--horizon T] [--times R ...] [--draws K] [--tests N]
+python -m benchmarks.stopping_rules [--archive FILE] [--horizon T] [--times R ...] [--statistic NAME] [--draws K]
 
 Tests of an archive give every arm the same share, are looked at fifty times, and are ended by each rule; the arm that
 leads then gets the rest of T rounds and M = R T more. What is learned (the threshold, the best fixed length, what Test
@@ -21,7 +21,7 @@ import banditune as bt
 from banditune.evaluation.intervals import estimate_ratio
 from banditune.evaluation.recommendation import recommend
 from banditune.stopping.curves import TestPlan, sweep_tests
-from banditune.stopping.rule import format_probability, to_probability, to_threshold
+from banditune.stopping.rule import STATISTICS, StoppingRule, to_threshold
 from banditune.stopping.test_and_roll import estimate_spread, find_test_size
 from banditune.stopping.threshold import N_CHECKS, THRESHOLD
 from benchmarks.headlines import list_tasks, thin
@@ -39,6 +39,8 @@ def later_tests(tests: list[bt.Task], plan: TestPlan, console: Console) -> None:
     spread = estimate_spread(past)
     size = find_test_size(plan.horizon + plan.rollout, spread.noise, spread.prior)
     held = sweep_tests(later, replace(plan, seed=plan.seed + 1))
+    by_probability = sweep_tests(later, replace(plan, seed=plan.seed + 1, statistic="probability"))
+    rule = StoppingRule(threshold, plan.statistic, plan.check_every, plan.least, plan.horizon)
     n_arms = np.array([task.n_arms for task in later])
     rolled = np.array([held.fix_length(size * n)[k] for k, n in enumerate(n_arms.tolist())])
     learned, usual = held.losses.at(threshold), to_threshold(0.95)
@@ -46,13 +48,13 @@ def later_tests(tests: list[bt.Task], plan: TestPlan, console: Console) -> None:
     console.print(
         f"T = {plan.horizon:,}, M = {plan.rollout:,}, {len(past):,} past tests, {len(later):,} later ones, "
         f"{plan.draws} orders: "
-        f"stop at {format_probability(to_probability(threshold))}, after {lengths(threshold):,.0f} rounds on average, "
+        f"stop when {rule.describe()}, after {lengths(threshold):,.0f} rounds on average, "
         f"loses {learned.mean():.4g}:"
     )
     for name, losses, rounds in (
         (f"the best fixed length, {fixed:,}", held.fix_length(fixed), fixed),
         (f"Test & Roll, {size:,.0f} for each arm", rolled, float(np.minimum(size * n_arms, plan.horizon).mean())),
-        ("95%", held.losses.at(usual), lengths(usual)),
+        ("95%", by_probability.losses.at(usual), by_probability.lengths.mean()(usual)),
         ("the full length", held.fixed[:, -1], plan.horizon),
     ):
         ratio = estimate_ratio(learned, losses)
@@ -66,6 +68,7 @@ def main() -> None:
     parser.add_argument("--archive", type=Path, help="a table of real tests: task, arm, impressions, clicks, test_week")
     parser.add_argument("--horizon", type=int, default=15_000)
     parser.add_argument("--times", type=int, nargs="+", default=[1, 10], help="rounds after the test, times T")
+    parser.add_argument("--statistic", choices=STATISTICS, default="loss")
     parser.add_argument("--draws", type=int, default=4, help="orders of each test")
     parser.add_argument("--tests", type=int, help="so many tests, evenly spaced, for a quick look")
     given = parser.parse_args()
@@ -73,7 +76,9 @@ def main() -> None:
     whole = bt.datasets.headlines() if given.archive is None else list_tasks(read_tests(given.archive))
     every = max(1, given.horizon // N_CHECKS)
     for each in given.times:
-        plan = TestPlan(given.horizon, each * given.horizon, every, every, by_gap=False, draws=given.draws, seed=0)
+        plan = TestPlan(
+            given.horizon, each * given.horizon, every, every, statistic=given.statistic, draws=given.draws, seed=0
+        )
         later_tests(thin(whole, given.tests), plan, console)
 
 

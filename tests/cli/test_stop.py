@@ -17,7 +17,13 @@ def test_rule_is_printed_beside_baselines_in_the_units_of_the_log() -> None:
     said = " ".join(done.stdout.split())
     assert "every 50 views, from 100 views on" in said
     assert "regret of test and roll-out in clicks" in said
-    for rule in ("Stop at ", "best fixed length", "Test & Roll", "stop at 95%", "full length"):
+    for rule in (
+        "Stop when the leader is expected to be",
+        "best fixed length",
+        "Test & Roll",
+        "stop at 95%",
+        "full length",
+    ):
         assert rule in said
     assert "does not control false positives" in said
 
@@ -45,7 +51,7 @@ def test_json_is_what_python_finds(tmp_path: Path) -> None:
         (["--rollout", "-1"], "--rollout must be a whole number"),
         (["--every", "0"], "--every must be a whole number"),
         (["--horizon", "10", "--least", "11"], "least must be a whole number from 1 to 10"),
-        (["--statistic", "p-value"], "--statistic must be one of probability, gap"),
+        (["--statistic", "p-value"], "--statistic must be one of probability, gap, loss"),
         (["--task", "test"], "options for reading a log need a LOG"),
     ],
 )

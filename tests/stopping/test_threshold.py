@@ -1,5 +1,6 @@
 """Stopping rules: the loss for every threshold against tests that are stopped look by look."""
 
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.stopping.curves import HIGHEST, TestPlan, sweep_tests
-from banditune.stopping.rule import StoppingRule, to_probability, to_threshold
+from banditune.stopping.rule import STATISTICS, StoppingRule, to_probability, to_threshold
 from banditune.stopping.test_and_roll import estimate_spread, find_test_size
 from tests.naive.stopping import naive_lead, naive_stop
 
@@ -26,7 +27,7 @@ def drawn_plans(draw: st.DrawFn) -> tuple[bt.Task, TestPlan]:
         rollout=draw(st.integers(0, 500)),
         check_every=draw(st.integers(1, rounds)),
         least=draw(st.integers(1, rounds)),
-        by_gap=draw(st.booleans()),
+        statistic=draw(st.sampled_from(STATISTICS)),
         draws=1,
         seed=0,
     )
@@ -46,14 +47,14 @@ def test_losses_are_those_of_tests_that_are_stopped_at_the_threshold(
     for threshold in [0.0, *thresholds, *middles.tolist()]:
         asked: dict[str, Any] = {"least": plan.least, "every": plan.check_every, "later": plan.rollout}
         t, expected, closest = naive_stop(
-            arms, rewards, task.means.tolist(), threshold=threshold, by_gap=plan.by_gap, **asked
+            arms, rewards, task.means.tolist(), threshold=threshold, statistic=plan.statistic, **asked
         )
         if closest > 1e-9:
             assert length(threshold) == t
             assert loss(threshold) == pytest.approx(expected, rel=1e-12, abs=1e-9)
     for k, t in enumerate(curves.checks.tolist()):
         so_far = [[r for r, a in zip(rewards[:t], arms, strict=False) if a == arm] for arm in range(task.n_arms)]
-        leader, gaps = naive_lead(so_far, plan.by_gap)[0], task.means.max() - task.means
+        leader, gaps = naive_lead(so_far, plan.statistic)[0], task.means.max() - task.means
         lost = sum(gaps[arm] for arm in arms[:t]) + (plan.horizon - t + plan.rollout) * gaps[leader]
         assert curves.fixed[0, k] == pytest.approx(lost, rel=1e-12, abs=1e-9)
 
@@ -62,7 +63,7 @@ def test_losses_are_those_of_tests_that_are_stopped_at_the_threshold(
 def test_rule_stops_where_the_curve_says(drawn: tuple[bt.Task, TestPlan], threshold: float) -> None:
     task, plan = drawn
     length = sweep_tests([task], plan).lengths[0]
-    rule = StoppingRule(threshold, "gap" if plan.by_gap else "probability", plan.check_every, plan.least, plan.horizon)
+    rule = StoppingRule(threshold, plan.statistic, plan.check_every, plan.least, plan.horizon)
     for t in plan.checks.tolist():
         arms = [k % task.n_arms for k in range(t)]
         rows = [task.rewards[arm][: arms.count(arm)] for arm in range(task.n_arms)]
@@ -74,7 +75,7 @@ def test_rule_stops_where_the_curve_says(drawn: tuple[bt.Task, TestPlan], thresh
             return
         if rule.should_stop(pulls, means, sds):
             assert length(threshold) == t
-            assert rule.leader(means) == naive_lead([row.tolist() for row in rows], plan.by_gap)[0]
+            assert rule.leader(means) == naive_lead([row.tolist() for row in rows], plan.statistic)[0]
             return
 
 
@@ -87,15 +88,15 @@ def some_tests(n: int = 40) -> list[bt.Task]:
 def test_what_is_learned_is_the_mean_of_the_tests_curves_and_judged_on_held_out_ones() -> None:
     tests = some_tests()
     found = bt.stopping.learn_threshold(tests, horizon=2000, rollout=20_000, draws=3, seed=1)
-    plan = TestPlan(2000, 20_000, 40, 40, by_gap=False, draws=3, seed=1)
+    plan = TestPlan(2000, 20_000, 40, 40, statistic="loss", draws=3, seed=1)
     curves = sweep_tests(tests, plan)
     assert found.curve == curves.losses.mean()
     assert found.interval == found.curve.argmin()
     assert found.loss == found.curve(found.threshold)
-    assert found.probability == to_probability(found.threshold)
     assert found.held_out is not None
     assert list(found.held_out.losses) == ["learned", "best fixed length", "Test & Roll", "95%", "full length"]
-    assert found.held_out.others["95%"].tolist() == curves.losses.at(to_threshold(0.95)).tolist()
+    by_probability = sweep_tests(tests, replace(plan, statistic="probability"))
+    assert found.held_out.others["95%"].tolist() == by_probability.losses.at(to_threshold(0.95)).tolist()
     assert found.held_out.others["full length"].tolist() == curves.fixed[:, -1].tolist()
     for k in range(found.held_out.n_folds):
         held = found.held_out.fold == k
@@ -105,7 +106,7 @@ def test_what_is_learned_is_the_mean_of_the_tests_curves_and_judged_on_held_out_
     assert "a threshold of" in found.verdict.text
     again = bt.stopping.learn_threshold(iter(tests), horizon=2000, rollout=20_000, draws=3, seed=1)
     assert again.summary() == found.summary()
-    assert found.rule == StoppingRule(found.threshold, "probability", 40, 40, 2000)
+    assert found.rule == StoppingRule(found.threshold, "loss", 40, 40, 2000)
 
 
 def test_tests_may_be_run_by_a_tuned_policy() -> None:
@@ -155,7 +156,7 @@ def test_thresholds_are_quantiles(probability: float) -> None:
         ({"rollout": -1}, "rollout must be a whole number from 0"),
         ({"rollout": 5, "check_every": 0}, "check_every must be a whole number from 1 to 10"),
         ({"rollout": 5, "least": 11}, "least must be a whole number from 1 to 10"),
-        ({"rollout": 5, "statistic": "p-value"}, "statistic must be one of probability, gap"),
+        ({"rollout": 5, "statistic": "p-value"}, "statistic must be one of probability, gap, loss"),
         ({"rollout": 5, "policy": bt.UCB}, "policy must be what bt"),
     ],
 )

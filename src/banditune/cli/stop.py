@@ -25,10 +25,10 @@ def stop(
     statistic: Annotated[
         str,
         typer.Option(
-            help="What is held against the threshold: the probability that the leader is best, or its gap to the "
-            "closest arm."
+            help="What is held against the threshold: the loss that the leader is expected to be behind the best arm, "
+            "the probability that it is the best, or its gap to the closest arm."
         ),
-    ] = "probability",
+    ] = "loss",
     every: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(
@@ -112,21 +112,20 @@ def print_stopping(found: Any) -> None:
 
     from banditune.cli.output import literal, terminal
     from banditune.report.wording import Words, format_span
-    from banditune.stopping.rule import format_probability, to_probability
 
     console, words = terminal(soft_wrap=True), Words("regret", units=found.units)
     units, rule = found.units, found.rule
     console.print(f"[bold]{literal(found.verdict.text)}[/]\n")
     console.print(
-        f"[bold green]Stop at {format_probability(found.probability)}[/] ({found.threshold:.4g} standard errors): mean "
-        f"{literal(units.measure('regret'))} {words.format(found.loss)} over {literal(units.count(rule.most))} at most "
-        f"in the test, and all that is left of them and {literal(units.count(found.rollout))} after it.\n"
+        f"[bold green]Stop when {rule.describe()}[/] (threshold {found.threshold:.4g}). Mean "
+        f"{literal(units.measure('regret'))} {words.format(found.loss)}, over {literal(units.count(rule.most))}, of "
+        f"which the test takes some, and {literal(units.count(found.rollout))} after that.\n"
     )
     facts = Table.grid(padding=(0, 2))
-    low, high = (format_probability(to_probability(end)) for end in found.within_one_se)
     facts.add_row("  looked at", literal(f"every {units.count(rule.check_every)}, from {units.count(rule.least)} on"))
-    facts.add_row("  best", f"{format_span(found.interval)} standard errors: all optimal")
-    facts.add_row("  within 1 SE", f"{low} to {high}: every threshold outside is worse by more than one standard error")
+    facts.add_row("  best", f"thresholds {format_span(found.interval)}: all optimal")
+    outside = "every threshold outside is worse by more than one standard error"
+    facts.add_row("  within 1 SE", f"{format_span(found.within_one_se)}: {outside}")
     facts.add_row("  tests last", literal(f"{found.lengths['learned']:,.0f} of {units.count(rule.most)}, on average"))
     console.print(facts)
     if found.held_out is not None:

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.kernels.stopping.lead import sweep_thresholds
 from banditune.policies.sweeps import Run
+from banditune.stopping.rule import STATISTICS
 from banditune.tasks.draws import list_draws, number_twins
 from banditune.tasks.streams import draw_streams
 from banditune.tasks.task import Task
 from banditune.tuning.tuned import Tuned
 
-HIGHEST = 8.0  # standard errors: the highest threshold
+HIGHEST = 16.0  # the highest threshold of any statistic: more standard errors are never needed
 
 Floats = NDArray[np.float64]
 
@@ -29,7 +30,7 @@ class TestPlan:
     rollout: int  # rounds after the longest test
     check_every: int
     least: int
-    by_gap: bool
+    statistic: str
     draws: int
     seed: int
     policy: Tuned | None = None  # that assigns the arms; None: an equal split
@@ -91,7 +92,7 @@ def _sweep(run: Run, gaps: Floats, plan: TestPlan, checks: NDArray[np.int64]) ->
     fixed = np.empty(checks.size)
     arms, later = run.arms.astype(np.int64), float(plan.rollout)
     room = left, losses, lengths, fixed
-    used = sweep_thresholds(arms, run.rewards, gaps, checks, later, plan.by_gap, HIGHEST, *room)
+    used = sweep_thresholds(arms, run.rewards, gaps, checks, later, STATISTICS.index(plan.statistic), HIGHEST, *room)
     return left[:used].copy(), losses[:used].copy(), lengths[:used].copy(), fixed
 
 

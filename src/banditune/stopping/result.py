@@ -9,7 +9,7 @@ from banditune.curves.step_function import Interval, StepFunction
 from banditune.evaluation.cross_validation import HeldOutLosses
 from banditune.evaluation.verdict import Verdict, judge
 from banditune.policies.losses import choose_loss
-from banditune.stopping.rule import StoppingRule, format_probability, to_probability
+from banditune.stopping.rule import StoppingRule
 from banditune.tasks.units import UNNAMED, Units
 
 FIXED, ROLL, USUAL, FULL = "best fixed length", "Test & Roll", "95%", "full length"  # what it is compared with
@@ -22,13 +22,13 @@ class Stopping:
     Attributes
     ----------
     threshold : float
-        In standard errors; `probability` is the same as the probability that the leader is best.
+        Of the rule's statistic; `rule.describe()` says what it means.
     interval : Interval
         Every threshold in it has the least mean loss.
     within_one_se : Interval
         Outside it, every threshold is worse by more than one standard error of the paired difference.
     curve : StepFunction
-        The mean loss for every threshold, in standard errors.
+        The mean loss for every threshold.
     rule : StoppingRule
         To stop the next test with.
     held_out : HeldOutLosses or None
@@ -53,11 +53,6 @@ class Stopping:
     seed: int = 0
 
     @property
-    def probability(self) -> float:
-        """The threshold as the probability that the leader is best."""
-        return to_probability(self.threshold)
-
-    @property
     def loss(self) -> float:
         """The mean loss with the threshold."""
         return self.curve(self.threshold)
@@ -66,14 +61,14 @@ class Stopping:
     def verdict(self) -> Verdict:
         """Whether to use it, by the losses on held-out tests."""
         measured = choose_loss("rollout", max(1, self.rollout))
-        return judge(self.held_out, f"a threshold of {format_probability(self.probability)}", measured)
+        return judge(self.held_out, f"a threshold of {self.threshold:.4g}", measured)
 
     def summary(self) -> dict[str, Any]:
         """Return it as plain data that JSON can hold, without the curve."""
         rows = [] if self.held_out is None else self.held_out.rows
         return {
             "threshold": self.threshold,
-            "probability": self.probability,
+            "stops_when": self.rule.describe(),
             "statistic": self.rule.statistic,
             "interval": list(self.interval),
             "within_one_se": list(self.within_one_se),
@@ -95,7 +90,7 @@ class Stopping:
 
     def __repr__(self) -> str:
         return (
-            f"Stopping(threshold={self.threshold:.4g}, probability={self.probability:.6g}, loss={self.loss:.4g}, "
+            f"Stopping(threshold={self.threshold:.4g}, statistic={self.rule.statistic!r}, loss={self.loss:.4g}, "
             f"rounds={self.lengths['learned']:.4g} of {self.rule.most}, n_tasks={self.n_tasks})"
         )
 

@@ -11,8 +11,8 @@ from banditune.errors import ParameterError
 from banditune.kernels.stopping.lead import SURE, find_leader, measure_lead
 from banditune.tasks.arrays import check_numbers
 
-PROBABILITY, GAP = "probability", "gap"
-STATISTICS = (PROBABILITY, GAP)
+PROBABILITY, GAP, LOSS = "probability", "gap", "loss"
+STATISTICS = (PROBABILITY, GAP, LOSS)  # in the order of the kernel's numbers
 NORMAL = NormalDist()
 
 
@@ -48,9 +48,10 @@ class StoppingRule:
     Attributes
     ----------
     threshold : float
-        In standard errors; `probability` is the same as the probability that the leader is best.
-    statistic : {"probability", "gap"}
-        Whether the leader is held against all other arms, or against the closest alone. The same for two arms.
+        Of the statistic: `describe` says what that means.
+    statistic : {"loss", "probability", "gap"}
+        What the leader is expected to be behind the best arm, as minus its logarithm; the probability that it is the
+        best, as a normal quantile; or how many standard errors it is ahead of the closest arm.
     check_every, least, most : int
         Rounds from one check to the next, before the first, and at most.
 
@@ -67,20 +68,32 @@ class StoppingRule:
     least: int
     most: int
 
-    @property
-    def probability(self) -> float:
-        """The threshold as a probability."""
-        return to_probability(self.threshold)
+    def describe(self) -> str:
+        """Say when the test ends, in words.
+
+        >>> StoppingRule(2.0, "probability", 100, 100, 2000).describe()
+        'the leader is best with a probability of 97.7%'
+        >>> StoppingRule(6.0, "loss", 100, 100, 2000).describe()
+        'the leader is expected to be 0.00248 standard deviations of a reward behind the best arm'
+        """
+        if self.statistic == LOSS:
+            behind = f"{math.exp(-self.threshold):.3g} standard deviations of a reward"
+            return f"the leader is expected to be {behind} behind the best arm"
+        if self.statistic == GAP:
+            return f"the leader is {self.threshold:.3g} standard errors ahead of the closest arm"
+        return f"the leader is best with a probability of {format_probability(to_probability(self.threshold))}"
 
     def measure(self, pulls: ArrayLike, means: ArrayLike, sds: ArrayLike) -> float:
-        """Return how many standard errors the leader is ahead: pulls, means and standard deviations of each arm."""
+        """Return the statistic: from pulls, means and standard deviations of each arm so far."""
         counts, centres, spreads = (check_numbers(each, what) for each, what in
                                     ((pulls, "pulls"), (means, "means"), (sds, "sds")))  # fmt: skip
         if not counts.ndim == 1 or not counts.shape == centres.shape == spreads.shape:
             raise ParameterError(f"pulls, means and sds must be one number for each arm, got shapes {counts.shape}, "
                                  f"{centres.shape} and {spreads.shape}")  # fmt: skip
         whole, sums = counts.astype(np.int64), counts * centres
-        return float(measure_lead(whole, sums, spreads**2 * counts, find_leader(whole, sums), self.statistic == GAP))
+        return float(
+            measure_lead(whole, sums, spreads**2 * counts, find_leader(whole, sums), STATISTICS.index(self.statistic))
+        )
 
     def should_stop(self, pulls: ArrayLike, means: ArrayLike, sds: ArrayLike) -> bool:
         """Whether a test ends at a check: pulls, means and standard deviations of each arm so far."""

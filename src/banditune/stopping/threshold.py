@@ -1,6 +1,7 @@
 """The threshold at which to stop a test, learned from past tests and judged on held-out ones."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ from banditune.evaluation.recommendation import learn_value, recommend
 from banditune.policies.batches import of_kind
 from banditune.policies.parameters import Parameter
 from banditune.policies.ucb.ucb import UCB
-from banditune.stopping.curves import HIGHEST, TestCurves, TestPlan, sweep_tests
+from banditune.stopping.curves import HIGHEST, Floats, TestCurves, TestPlan, sweep_tests
 from banditune.stopping.result import FIXED, FULL, ROLL, USUAL, Stopping
-from banditune.stopping.rule import GAP, PROBABILITY, STATISTICS, StoppingRule, to_threshold
+from banditune.stopping.rule import LOSS, PROBABILITY, STATISTICS, StoppingRule, to_threshold
 from banditune.stopping.test_and_roll import estimate_spread, find_test_size
 from banditune.tasks.task import Task
 from banditune.tasks.units import Units
@@ -33,7 +34,7 @@ def learn_threshold(
     *,
     rollout: int,
     horizon: int | None = None,
-    statistic: str = PROBABILITY,
+    statistic: str = LOSS,
     check_every: int | None = None,
     least: int | None = None,
     policy: Tuned | None = None,
@@ -57,9 +58,9 @@ def learn_threshold(
         Rounds after the longest test.
     horizon : int, optional
         Rounds of the longest test; by default the median length of the tasks.
-    statistic : {"probability", "gap"}
-        How far the leader is ahead of all other arms, by the probability that it is best, or of the closest one alone;
-        with normal posteriors and a common variance of rewards around the means.
+    statistic : {"loss", "probability", "gap"}
+        What is held against the threshold: what the leader is expected to be behind the best arm, the probability that
+        it is the best, or how far it is ahead of the closest arm; with normal posteriors and a common variance.
     check_every : int, optional
         Rounds from one look to the next; by default a fiftieth of the horizon.
     least : int, optional
@@ -100,7 +101,9 @@ def learn_threshold(
     lengths = {"learned": float(curves.lengths.mean()(threshold))}
     fixed = float(curves.checks[int(curves.fixed.mean(axis=0).argmin())])
     lengths |= {FIXED: fixed, FULL: float(plan.horizon), ROLL: min(size * _most_arms(known), plan.horizon)}
-    lengths[USUAL] = float(curves.lengths.mean()(to_threshold(0.95)))
+    by_probability = curves if statistic == PROBABILITY else sweep_tests(known, replace(plan, statistic=PROBABILITY))
+    lengths[USUAL] = float(by_probability.lengths.mean()(to_threshold(0.95)))
+    usual = by_probability.losses.at(to_threshold(0.95))
     return Stopping(
         threshold=threshold,
         interval=mean.argmin(),
@@ -111,7 +114,7 @@ def learn_threshold(
         n_tasks=len(known),
         draws=plan.draws,
         assigned_by=None if policy is None else policy.policy_class.label,
-        held_out=_hold_out(known, curves, plan, whole_number("folds", folds, least=2)),
+        held_out=_hold_out(known, curves, usual, plan, whole_number("folds", folds, least=2)),
         lengths=lengths,
         units=units,
         seed=seed,
@@ -142,7 +145,7 @@ def _make_plan(
         rollout=whole_number("rollout", rollout, least=0, most=LONGEST_GAME),
         check_every=whole_number("check_every", every, least=1, most=rounds),
         least=whole_number("least", first, least=1, most=rounds),
-        by_gap=one_of("statistic", statistic, STATISTICS) == GAP,
+        statistic=one_of("statistic", statistic, STATISTICS),
         draws=DRAWS if draws is None else whole_number("draws", draws, least=1, most=10_000),
         seed=whole_number("seed", seed, least=0),
         policy=policy,
@@ -159,7 +162,7 @@ def _size_test(tasks: list[Task], plan: TestPlan) -> float:
     return find_test_size(plan.horizon + plan.rollout, spread.noise, spread.prior)
 
 
-def _hold_out(tasks: list[Task], curves: TestCurves, plan: TestPlan, folds: int) -> HeldOutLosses | None:
+def _hold_out(tasks: list[Task], curves: TestCurves, usual: Floats, plan: TestPlan, folds: int) -> HeldOutLosses | None:
     """Measure each fold with what is learned from the others: thresholds, fixed lengths and Test & Roll's sizes."""
     n_folds, n_tasks = min(folds, len(tasks)), len(tasks)
     if n_folds < 2:
@@ -175,6 +178,6 @@ def _hold_out(tasks: list[Task], curves: TestCurves, plan: TestPlan, folds: int)
         size = _size_test([tasks[j] for j in np.flatnonzero(seen)], plan)
         for j in held:
             rolled[j] = curves.fix_length(size * n_arms[j])[j]
-    others: dict[str, Any] = {FIXED: fixed, ROLL: rolled, USUAL: curves.losses.at(to_threshold(0.95))}
+    others: dict[str, Any] = {FIXED: fixed, ROLL: rolled, USUAL: usual}
     others[FULL] = curves.fixed[:, -1]
     return HeldOutLosses(n_folds, fold, values, learned, {}, THRESHOLD.name, others)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.numerics.counter_random import normal_quantile
 
+PROBABILITY, GAP, LOSS = range(3)  # what is measured
 SURE = 38.0  # standard errors: beyond, probabilities cannot be told from 1
 LEAST = 1e-300  # a probability that is taken for 0
 
@@ -30,12 +31,14 @@ def find_leader(counts: Integers, sums: Floats) -> int:
 
 
 @jit
-def measure_lead(counts: Integers, sums: Floats, deviations: Floats, leader: int, by_gap: bool) -> float:
-    """How many standard errors the leader is ahead, at least 0; 0 where an arm has no reward.
+def measure_lead(counts: Integers, sums: Floats, deviations: Floats, leader: int, statistic: int) -> float:
+    """How clearly the leader leads, at least 0; 0 where an arm has no reward.
 
     deviations (n,) are the sums of squared deviations of each arm's rewards from their mean, of which all arms' common
-    variance is estimated. By the gap, that is from the closest arm. Else it is the quantile of the probability that the
-    leader is the best, with normal posteriors: 1 less the sum over the other arms of that of being better.
+    variance is estimated; posteriors are normal. PROBABILITY: the quantile of the probability that the leader is the
+    best, 1 less the sum over the other arms of that of being better. GAP: by how many standard errors it is ahead of
+    the closest arm. LOSS: minus the logarithm of what the leader is expected to be behind the best, the sum over the
+    other arms of what it is behind each, in standard deviations of a reward.
     """
     n, total, squares = counts.size, 0, 0.0
     for arm in range(n):
@@ -45,16 +48,22 @@ def measure_lead(counts: Integers, sums: Floats, deviations: Floats, leader: int
         squares += deviations[arm]
     if total <= n:
         return 0.0
-    variance, mean = squares / (total - n), sums[leader] / counts[leader]
-    closest, wrong = SURE, 0.0
+    spread, mean = math.sqrt(squares / (total - n)), sums[leader] / counts[leader]
+    closest, wrong, behind = SURE, 0.0, 0.0
     for arm in range(n):
         if arm != leader:
             ahead = mean - sums[arm] / counts[arm]
-            error = math.sqrt(variance * (1.0 / counts[leader] + 1.0 / counts[arm]))
+            error = spread * math.sqrt(1.0 / counts[leader] + 1.0 / counts[arm])
             z = 0.0 if ahead <= 0.0 else SURE if error == 0.0 else min(SURE, ahead / error)
+            tail = 0.5 * math.erfc(z / math.sqrt(2.0))
             closest = min(closest, z)
-            wrong += 0.5 * math.erfc(z / math.sqrt(2.0))
-    if by_gap or n <= 2:
+            wrong += tail
+            behind += error * max(math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi) - z * tail, 0.0)
+    if statistic == LOSS:
+        if closest == 0.0 and spread == 0.0:
+            return 0.0
+        return SURE if behind <= LEAST * spread else max(0.0, -math.log(behind / spread))
+    if statistic == GAP or n <= 2:
         return closest
     return 0.0 if wrong >= 0.5 else SURE if wrong < LEAST else -normal_quantile(wrong)
 
@@ -66,7 +75,7 @@ def sweep_thresholds(
     gaps: Floats,
     checks: Integers,
     later: float,
-    by_gap: bool,
+    statistic: int,
     high: float,
     left: Floats,
     losses: Floats,
@@ -95,7 +104,7 @@ def sweep_thresholds(
         for arm in range(n):
             loss += counts[arm] * gaps[arm]
         fixed[k] = loss
-        reached = high if t == arms.size else measure_lead(counts, sums, deviations, leader, by_gap)
+        reached = high if t == arms.size else measure_lead(counts, sums, deviations, leader, statistic)
         if reached > highest and highest < high:
             left[used], losses[used], lengths[used] = highest, loss, t
             highest = reached
