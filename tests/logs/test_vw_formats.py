@@ -91,7 +91,7 @@ def test_text_lines_are_taken_apart_as_vw_does(tmp_path: Path) -> None:
     path.write_text(
         "\ufeff1:0.5:0.25 'first|user:2 age:3 new age:1 | plain:-1\n"
         "2 3:-1:0.5 4 tagged| plain\n"
-        "1:0.5 | x\n| x\n1:0:1 2:0:1 | x\n1:0:1 | x:y\nno bar\n",
+        "1:0.5 | x\n| x\n1:0:1 2:0:1 | x\n1:0:1 | x:y\nno bar\nca 185.1:0.6:0.2 | x\nccb slot 0:0.8:1.0 | x\n",
         encoding="utf-8",
     )
     log = bt.read_log(path, task="tag")
@@ -105,6 +105,8 @@ def test_text_lines_are_taken_apart_as_vw_does(tmp_path: Path) -> None:
         (5, "the example has more than one label action:cost:probability"),
         (6, "the value of a feature is not a number"),
         (7, "the line has no | before its features"),
+        (8, "the line is of another problem (ca), not a choice of one action"),
+        (9, "the line is of another problem (ccb), not a choice of one action"),
     ]
     contexts = bt.read_log(path, features=["user^", "^plain"])
     assert contexts[0].contexts.tolist() == [[8.0, 2.0, -1.0], [0.0, 0.0, 1.0]]

@@ -17,6 +17,7 @@ from banditune.logs.text_files import BYTE_ORDER_MARK, Place, check_start, open_
 
 OWN = ("action", "tag", "cost", "probability")  # columns that are no features
 SHARED = "shared"
+OTHERS = ("ca", "ccb", "slates")  # what lines of other problems begin with: continuous actions, several slots
 MOST_FEATURES = 10_000
 MOST_LINES = 10_000  # of an example
 
@@ -135,6 +136,8 @@ def _parse(content: bytes) -> Line:
     if not bar:
         return Line([], problem="the line has no | before its features")
     labels = before.split()
+    if labels and labels[0] in OTHERS:
+        return Line([], problem=f"the line is of another problem ({labels[0]}), not a choice of one action")
     line = Line(labels)
     if labels and (labels[-1].startswith("'") or (before[-1:] not in (" ", "\t") and ":" not in labels[-1])):
         line.tag = labels.pop().removeprefix("'") or None
