@@ -1,6 +1,7 @@
 """Temporary folders: gone with their process, whatever ended it; never one that is in use, nor another's."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -105,3 +106,20 @@ def test_no_room_for_a_temporary_folder_is_told(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(tempfile, "mkdtemp", no_folder)
     with pytest.raises(bt.FileError, match=r"a temporary folder cannot be made: No usable .* Set TMPDIR"):
         ScratchFolder()
+
+
+def test_a_folder_that_another_process_removes_at_the_same_time_is_no_trouble(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    abandoned = tmp_path / f"{PREFIX}abandoned"
+    abandoned.mkdir()
+    (abandoned / LOCK).touch()
+
+    def find_it_gone(path: Path) -> list[Path]:
+        shutil.rmtree(path)
+        raise FileNotFoundError(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "iterdir", find_it_gone)
+        remove_abandoned()
+    assert not abandoned.exists()

@@ -94,7 +94,7 @@ def _open_own(path: Path) -> int:
 
 def _remove(path: Path, handle: int) -> None:
     """Remove a folder, its lock file last: what is left if that is cut short can still be known as abandoned."""
-    for entry in [] if not path.is_dir() else list(path.iterdir()):
+    for entry in _list_inside(path):
         if entry.is_dir() and not entry.is_symlink():
             shutil.rmtree(entry, ignore_errors=True)
         elif entry.name != LOCK:
@@ -102,3 +102,11 @@ def _remove(path: Path, handle: int) -> None:
                 entry.unlink()
     os.close(handle)
     shutil.rmtree(path, ignore_errors=True)
+
+
+def _list_inside(path: Path) -> list[Path]:
+    """What is in a folder; nothing of one that another process has just removed."""
+    try:
+        return list(path.iterdir())
+    except OSError:
+        return []

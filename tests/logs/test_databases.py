@@ -60,6 +60,15 @@ def test_rows_that_cannot_be_used_are_counted(database: Path) -> None:
     ]
 
 
+def test_text_that_is_not_utf8_costs_its_row_alone(database: Path) -> None:
+    query = "SELECT 't' AS task, CAST(column1 AS TEXT) AS arm, 1 AS reward FROM (VALUES ('a'), (x'ff41'), ('b'))"
+    log = bt.read_log(database, query=query)
+    assert log[0].arms == ("a", "b")
+    assert [(row.number, row.reason.partition(",")[0]) for row in log.account.examples] == [
+        (2, "the record is not UTF-8 text")
+    ]
+
+
 def test_values_of_other_kinds_are_written_as_text() -> None:
     class Cursor:
         description = (("task",), ("arm",), ("reward",), ("at",))

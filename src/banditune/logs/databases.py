@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -51,8 +52,11 @@ class SqliteFile(Database):
     def run(self, query: str) -> Iterator[Rows]:
         """Run a query on the file."""
         address = f"file:{quote(os.path.abspath(self.path))}?mode=ro"
-        with _explain(self.path, sqlite3.Error):
+        with _explain(self.path, (sqlite3.Error, UnicodeError)):
             connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+            connection.text_factory = partial(
+                str, encoding="utf-8", errors="surrogateescape"
+            )  # rows are judged one by one
             try:
                 yield _take_rows(connection.execute(query), self.path)
             finally:

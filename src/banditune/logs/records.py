@@ -44,7 +44,7 @@ class Records(Part):
             for number, given, values in batch:
                 problem = given
                 if problem is None and any(value is not None and is_broken(value) for value in values):
-                    problem = "the record has half a character (an unpaired surrogate)"
+                    problem = "the record is not UTF-8 text, or has half a character (an unpaired surrogate)"
                 rows.append((number, problem, *(values if problem is None else nothing)))
             yield pa.record_batch([list(column) for column in zip(*rows, strict=True)], schema=schema)
 
