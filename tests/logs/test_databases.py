@@ -15,6 +15,7 @@ import pytest
 import banditune as bt
 from banditune.logs.databases import _hide, _list_secrets, show_address
 from tests.cli.command import banditune
+from tests.deployment.postgresql import explain_absence, run_server
 
 QUERY = "SELECT test AS task, arm, won AS reward FROM log"
 
@@ -170,3 +171,25 @@ def test_passwords_are_never_shown(address: str) -> None:
     assert done.returncode == 2
     assert "heim" not in done.stderr
     assert "ann" not in done.stderr.replace("cannot", "")
+
+
+def test_rows_of_postgresql_are_streamed_and_left_alone() -> None:
+    pytest.importorskip("sqlalchemy")
+    if (absent := explain_absence()) is not None:
+        pytest.skip(absent)
+    psycopg = pytest.importorskip("psycopg")
+    with run_server() as address, psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("CREATE TABLE log (test text, arm int, won double precision, at timestamp, spent numeric)")
+        rows = "SELECT 't' || k % 4, k % 3, k % 7, timestamp '2026-01-01' + k * interval '1 minute', k * 0.25"
+        connection.execute(f"INSERT INTO log {rows} FROM generate_series(1, 30000) k")
+        query = "SELECT test AS task, arm, won AS reward, at FROM log WHERE test LIKE 't%' ORDER BY at DESC"
+        named = address.replace("postgresql://", "postgresql+psycopg://")
+        by_address, by_connection = (bt.read_log(source, query=query, time="at") for source in (named, connection))
+        assert by_address.account.rows_used == 30000
+        assert by_address[3].rewards[1].tolist() == by_connection[3].rewards[1].tolist()
+        spent = bt.read_log(named, query="SELECT test AS task, arm, spent AS reward FROM log")
+        assert spent[0].rewards[0][:2].tolist() == [3.0, 6.0]
+        for wrong in ("DELETE FROM log", "SELECT nothing", "SELECT 1; DROP TABLE log"):
+            with pytest.raises(bt.FileError, match="cannot be read"):
+                bt.read_log(named, query=wrong)
+        assert connection.execute("SELECT count(*) FROM log").fetchone() == (30000,)

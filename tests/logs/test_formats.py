@@ -19,7 +19,10 @@ days = st.sampled_from(["2026-03-01", "2026-03-02", "2026-12-31"])
 arms = st.sampled_from(["1", "2", "30"])
 rewards = st.floats(-1e6, 1e6).map(lambda x: float(f"{x:.6g}")).filter(lambda x: x == 0.0 or abs(x) > 1e-100)
 tables = st.lists(st.tuples(days, arms, rewards), min_size=1, max_size=12)
-ODD = st.sampled_from([b"\n", b"nan", b"1e999", b"\0", b'"'])
+MARKS = [bytes([mark]) for mark in b"\n\0\r\t \"'{}[]:|,%-\xff"]
+ODD = st.sampled_from(
+    [*MARKS, b"nan", b"1e999", b"null", b"true", b"shared", b"@DATA", b"9" * 30, b"\\ud800", b"\xef\xbb\xbf"]
+)
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.format)
 with_lines = pytest.mark.parametrize("case", [case for case in CASES if case.lines_per_row], ids=lambda c: c.format)
 of_text = pytest.mark.parametrize("case", [case for case in CASES if case.packed], ids=lambda case: case.format)
@@ -102,17 +105,19 @@ def test_whatever_a_file_holds_all_rows_are_accounted_for(
     case: Case, rows: list[Row], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = case.save(rows, tmp_path_factory.mktemp("log"))
-    content = bytearray(path.read_bytes())
+    broken = path.with_name(data.draw(st.sampled_from([case.file, *case.beside])))
+    content = bytearray(broken.read_bytes())
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(content)))
         size = data.draw(st.sampled_from([0, 1, 3, 40]))
         content[at : at + size] = data.draw(
             st.binary(max_size=6) | st.sampled_from([b"\n", b"nan", b"1e999", b"\0", b'"'])
         )
-    path.write_bytes(content)
+    broken.write_bytes(content)
     try:
         log = bt.read_log(path, format=case.format, **case.options)
-    except bt.InputError:
+    except bt.InputError as error:
+        str(error).encode()
         return
     assert log.account.rows_read == log.account.rows_used + sum(count for _, count in log.account.rejected)
     assert log.account.rows_used == sum(task.rounds for task in log)

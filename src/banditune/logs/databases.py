@@ -90,9 +90,12 @@ class Address(Database):
         with _explain(self.path, (sqlalchemy.exc.SQLAlchemyError, OSError), hidden), engine.connect() as connection:
             options = {"stream_results": True, "max_row_buffer": FETCHED, "no_parameters": True}
             result = connection.execution_options(**options).exec_driver_sql(query)
-            if not result.returns_rows:
-                raise FileError(f"the query must return rows, as a SELECT does; {self.path} returned none")
-            yield list(result.keys()), iter(result)
+            try:
+                if not result.returns_rows:
+                    raise FileError(f"the query must return rows, as a SELECT does; {self.path} returned none")
+                yield list(result.keys()), iter(result)
+            finally:
+                result.close()
 
 
 @dataclass(frozen=True, slots=True)
