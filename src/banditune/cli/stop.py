@@ -124,6 +124,8 @@ def print_stopping(found: Any) -> None:
     facts = Table.grid(padding=(0, 2))
     facts.add_row("  looked at", literal(f"every {units.count(rule.check_every)}, from {units.count(rule.least)} on"))
     facts.add_row("  best", f"thresholds {format_span(found.interval)}: all optimal")
+    near = "the least on average around it, which owes less to chance"
+    facts.add_row("  recommended", f"{found.threshold:.4g} ({words.format(found.loss)}): {near}")
     outside = "every threshold outside is worse by more than one standard error"
     facts.add_row("  within 1 SE", f"{format_span(found.within_one_se)}: {outside}")
     facts.add_row("  tests last", literal(f"{found.lengths['learned']:,.0f} of {units.count(rule.most)}, on average"))

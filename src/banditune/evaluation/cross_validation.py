@@ -49,6 +49,8 @@ class HeldOutLosses:
     def losses(self) -> dict[str, NDArray[np.float64]]:
         """What each task lost with what was learned and with each baseline, that of today last: name -> (tasks,)."""
         usual = {f"{self.parameter} = {value:g}": losses for value, losses in self.usual.items()}
+        if self.unweighed is not None:  # what tasks add to a tail is rounded
+            usual = {name: self._ignore_rounding(losses) for name, losses in usual.items()}
         others = {name: self._ignore_rounding(losses) for name, losses in self.others.items()}
         named = {"learned": self.learned, **usual, **others}
         if self.current is not None:

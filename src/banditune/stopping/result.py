@@ -22,7 +22,7 @@ class Stopping:
     Attributes
     ----------
     threshold : float
-        Of the rule's statistic; `rule.describe()` says what it means.
+        Of the rule's statistic, the least on average over a neighbourhood; `rule.describe()` says what it means.
     interval : Interval
         Every threshold in it has the least mean loss.
     within_one_se : Interval
