@@ -82,15 +82,32 @@ def sweep(
     return policy.sweep(policy.make_batch([task], terms), [horizon], name, low, high, fixed).losses[0]
 
 
-def probe(policy: type[Policy[Any]], n_probes: int, seed: int) -> tuple[int, int]:
-    """How many probes of random tasks were made, and how many of them found the run and the curve to differ."""
+def draw_settings(policy: type[Policy[Any]], random: np.random.Generator) -> dict[str, Any]:
+    """The settings that are not searched, some of them not the usual ones."""
+    fixed = list_defaults(policy)
+    several = {"decay": [0.0, 0.5, 1.0], "schedule": getattr(policy.parameters.get("schedule"), "choices", ())}
+    several["family"] = getattr(policy.parameters.get("family"), "choices", ())
+    chosen = {name: values[random.integers(len(values))] for name, values in several.items() if name in fixed}
+    return fixed | chosen
+
+
+def probe(
+    policy: type[Policy[Any]],
+    n_probes: int,
+    seed: int,
+    draw: Callable[[type[Policy[Any]], np.random.Generator], dict[str, Any]] = draw_settings,
+) -> tuple[int, int]:
+    """How many probes of random tasks were made, and how many of them found the run and the curve to differ.
+
+    `draw` draws the settings that are not searched.
+    """
     name, made, wrong, number = first_parameter(policy), 0, 0, 0
     known = find_parameter(policy, name)
     while made < n_probes:
         random, number = generator(seed, "policies", policy.name, number), number + 1
         n_arms, horizon = int(random.integers(1, 9)), int(np.exp(random.uniform(np.log(5), np.log(300))))
         task = draw_task(policy, n_arms, horizon, random)
-        fixed = draw_settings(policy, random)
+        fixed = draw(policy, random)
         high = policy.range_for(name, 1.0)[1] * float(random.choice([0.1, 0.5, 1.0]))
         if policy.contextual:
             high *= 0.5
@@ -134,15 +151,6 @@ def choose_values(edges: NDArray[np.float64], at_edges: bool, random: np.random.
     beside = np.concatenate([some, np.nextafter(some, -np.inf), np.nextafter(some, np.inf)])
     middles = 0.5 * (edges[1:] + edges[:-1])
     return np.concatenate([beside[beside > edges[0]], middles[random.permutation(middles.size)[:30]]])
-
-
-def draw_settings(policy: type[Policy[Any]], random: np.random.Generator) -> dict[str, Any]:
-    """The settings that are not searched, some of them not the usual ones."""
-    fixed = list_defaults(policy)
-    several = {"decay": [0.0, 0.5, 1.0], "schedule": getattr(policy.parameters.get("schedule"), "choices", ())}
-    several["family"] = getattr(policy.parameters.get("family"), "choices", ())
-    chosen = {name: values[random.integers(len(values))] for name, values in several.items() if name in fixed}
-    return fixed | chosen
 
 
 def count_pieces(policy: type[Policy[Any]], n_arms: int, horizon: int, n_tasks: int) -> float:

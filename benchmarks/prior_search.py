@@ -21,6 +21,7 @@ import banditune as bt
 from banditune.curves.step_function import Interval
 from banditune.evaluation.folds import assign_folds
 from banditune.interruption import n_cores
+from banditune.kernels.lines.batch import Batch
 from banditune.kernels.lines.sweep import sweep_batch
 from banditune.kernels.watch import new_watch
 from banditune.policies.batches import Terms, batch_streams
@@ -45,8 +46,9 @@ def mismatches(number: int) -> tuple[int, int, int]:
     rewards = rng.random((n_arms, rounds)) if number % 2 else rng.integers(2, size=(n_arms, rounds)).astype(float)
     priors, slopes = rng.random(n_arms), rng.normal(size=n_arms)
     start, rise = float(rng.choice([0.0, rng.random()])), float(rng.choice([0.0, rng.random()]))
-    settings = {"prior_means": tuple(priors), "prior_weight": weight}
+    settings = {"prior_means": tuple(priors), "prior_weight": weight, "schedule": "log", "updates": None}
     batch = bt.UCB.make_batch([bt.Task(rewards)], Terms(rounds, LOSSES["regret"], 0, True, settings))
+    assert isinstance(batch, Batch)
     batch = batch._replace(slopes=slopes, start=start, rise=rise)
     left, values, _, _ = sweep_batch(new_watch(), batch, np.array([rounds]), 0.0, 1.0)
     rows = rewards.tolist()

@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from banditune.policies.linucb.linucb import LinUCB as LinUCB
     from banditune.policies.registry import policy_from_json as policy_from_json
     from banditune.policies.ucb.ucb import UCB as UCB
+    from banditune.policies.updates import Batches as Batches
+    from banditune.policies.updates import Delay as Delay
+    from banditune.policies.updates import Updates as Updates
     from banditune.simulation.compare import compare as compare
     from banditune.simulation.play import Trajectory as Trajectory
     from banditune.simulation.play import play as play
@@ -63,6 +66,9 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "BanditTuneError": "errors",
+    "Batches": "policies.updates",
+    "Delay": "policies.updates",
+    "Updates": "policies.updates",
     "BoltzmannGumbel": "policies.lines.boltzmann_gumbel",
     "ContextualTask": "tasks.contextual",
     "Corral": "baselines.corral",

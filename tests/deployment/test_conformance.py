@@ -15,7 +15,7 @@ from tests.policies.test_conformance import CASES, play
 from tests.strategies import share
 
 each_case = pytest.mark.parametrize("case", CASES, ids=str)
-NAMES = [*"abcdefghij", "é", "12"]
+NAMES = [*"abcdefghij", "é", "12", *"klmnop"]
 
 
 def put_out(case: Case, problem: Problem, value: float, **named: Any) -> Deployment:
@@ -32,16 +32,20 @@ def contexts_of(task: Any, t: int) -> dict[str, Any]:
     return {"contexts": task.contexts[t] if task.contexts.shape[1] == task.n_arms else task.contexts[t, 0]}
 
 
-def run(deployment: Deployment, task: Any, rounds: range, pulls: list[int]) -> list[int]:
-    arms = []
+def run(
+    deployment: Deployment, task: Any, rounds: range, pulls: list[int], updates: bt.Updates | None = None
+) -> list[int]:
+    """Choose in some rounds, and learn rewards when they become known."""
+    decisions: list[Any] = []
+    when = updates or bt.Updates()
     for t in rounds:
-        decision = deployment.choose(**contexts_of(task, t))
-        arm = NAMES.index(str(decision.arm))
-        is_contextual = isinstance(task, bt.ContextualTask)
-        deployment.reward(decision, task.rewards[t, arm] if is_contextual else task.rewards[arm][pulls[arm]])
-        pulls[arm] += 1
-        arms.append(arm)
-    return arms
+        decisions.append(deployment.choose(**contexts_of(task, t)))
+        for late in range(when.count_known(t), when.count_known(t + 1)):
+            settled = decisions[late - rounds[0]]
+            arm, is_contextual = NAMES.index(str(settled.arm)), isinstance(task, bt.ContextualTask)
+            deployment.reward(settled, task.rewards[late, arm] if is_contextual else task.rewards[arm][pulls[arm]])
+            pulls[arm] += 1
+    return [NAMES.index(str(decision.arm)) for decision in decisions]
 
 
 @each_case
@@ -53,7 +57,7 @@ def test_deployment_used_in_sequence_chooses_as_the_run_does(case: Case) -> None
         value = data.draw(case.values(problem))
         deployment = put_out(case, problem, value, propensity_draws=1)
         pulls = [0] * problem.task.n_arms
-        arms = run(deployment, problem.task, range(problem.horizon), pulls)
+        arms = run(deployment, problem.task, range(problem.horizon), pulls, problem.fixed.get("updates"))
         if not case.policy.is_randomised:
             assert arms == play(case, problem, value).arms.tolist()
         assert sum(pulls) == sum(each.pulls for each in deployment.table())

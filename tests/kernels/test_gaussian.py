@@ -9,6 +9,7 @@ from banditune.kernels.gaussian.batch import GaussianBatch
 from banditune.kernels.gaussian.posterior import factor
 from banditune.kernels.gaussian.run import find_posterior, next_arm, play_first_task
 from banditune.kernels.gaussian.sweep import sweep_batch
+from banditune.kernels.lines.feedback import IMMEDIATE
 from banditune.kernels.watch import STOP, new_watch
 
 
@@ -101,7 +102,7 @@ def test_choice_of_an_online_policy_is_that_of_the_run() -> None:
     counts, totals = np.zeros(4, np.int64), np.zeros(4)
     cov = batch.covariances.reshape(4, 4)
     for arm, reward in zip(arms, rewards, strict=True):
-        known: Any = (counts, totals, batch.means, cov, batch.noise, False)
-        assert next_arm(*known, 0.8, 0, 12.0, batch.keys[0], True) == arm
+        known: Any = (counts, np.zeros(4, np.int64), totals, batch.means, cov, batch.noise, False)
+        assert next_arm(*known, 0.8, 0, 12.0, batch.keys[0], True, IMMEDIATE) == arm
         counts[arm] += 1
         totals[arm] += reward

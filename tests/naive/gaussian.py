@@ -6,8 +6,10 @@ from typing import Any
 import mpmath
 import numpy as np
 
+import banditune as bt
 from banditune.kernels.gaussian.posterior import normal_coin
 from banditune.policies.gaussian.prior import GaussianPrior
+from tests.naive.lines import NaiveLines as LateRounds
 from tests.naive.ucb import growth, highest
 
 mpmath.mp.dps = 50
@@ -30,10 +32,13 @@ class NaiveGaussian:
         noise: float = 0.0,
         prior: GaussianPrior | None = None,
         key: int | None = None,
+        updates: bt.Updates | None = None,
     ) -> None:
         self.rows, self.horizon, self.theta = [row.tolist() for row in task.rewards], horizon, mpmath.mpf(theta)
         self.schedule, self.key, self.is_flat = schedule, key, prior is not None
         self.noise = mpmath.mpf(noise if prior is None else prior.noise)
+        self.rule = LateRounds(self.rows, horizon, updates=updates)
+        self.rule.is_randomised, self.rule.needs_each = key is not None, self.is_flat
         n = len(self.rows)
         self.mean = mpmath.matrix([0] * n if self.is_flat else list(prior_mean))
         self.cov = mpmath.zeros(n) if self.is_flat else mpmath.matrix([list(row) for row in prior_cov])
@@ -43,14 +48,18 @@ class NaiveGaussian:
     def lines(self, pulled: Sequence[int]) -> list[tuple[mpmath.mpf, mpmath.mpf]]:
         """Intercept and slope of each arm's index after these pulls; of an arm never pulled, where nothing is expected,
         an intercept beyond all others."""
-        n, t = len(self.rows), len(pulled) + 1
-        seen = [self.rows[arm][list(pulled[:k]).count(arm)] for k, arm in enumerate(pulled)]
-        counts = [list(pulled).count(arm) for arm in range(n)]
-        if self.is_flat and 0 in counts:
-            return [(mpmath.mpf(count == 0), mpmath.mpf(0)) for count in counts]
-        means, spreads = self.average(pulled, seen) if self.is_flat else self.condition(pulled, seen)
+        self.rule.arms = list(pulled)
+        n, t, owed = len(self.rows), self.rule.t, self.rule.owed()
+        if owed is not None:
+            return [(mpmath.mpf(arm == owed), mpmath.mpf(0)) for arm in range(n)]
+        known = list(pulled[: self.rule.n_known])
+        seen = [self.rows[arm][known[:k].count(arm)] for k, arm in enumerate(known)]
+        known_by = self.average if self.is_flat else self.condition
+        means, spreads = known_by(known, seen)
         if self.key is not None:
-            spreads = self.sample(counts, t)
+            spreads = self.sample([known.count(arm) for arm in range(n)], t)
+        elif not self.rule.is_whole:
+            spreads = known_by(pulled, [0.0] * len(pulled))[1]
         rise = growth(self.schedule, self.horizon, t)
         return [(mean, rise * spread) for mean, spread in zip(means, spreads, strict=True)]
 
@@ -107,7 +116,11 @@ class NaiveGaussian:
         """Assert that each of these arms has the highest index, but for the grid; of equal ones the lowest is taken."""
         for t, arm in enumerate(arms):
             index = self.indices(arms[:t])
-            best, size = highest(index), self.scale * (1 + self.theta * growth(self.schedule, self.horizon, t + 1))
+            self.rule.arms = list(arms[:t])
+            best, size = (
+                highest(index),
+                self.scale * (1 + self.theta * growth(self.schedule, self.horizon, self.rule.t)),
+            )
             behind = index[best] - index[arm]
             assert arm == best or TIED * size < behind < CLOSE * size, (t, arm, best, float(behind / size))
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
+import banditune as bt
 from tests.naive.baselines import gamma_number, random_bits, root_of, uniform
 
 CLOSE = Fraction(1, 10**12)  # relative: calls closer than this may be decided by the rounding of a bonus
@@ -18,11 +19,58 @@ COINS = 2**40
 class NaiveLines:
     """Follows a run: after the first rounds, which pull every arm once, no arm may have a higher index."""
 
+    is_randomised = False
+    needs_each = True  # whether every arm has to have a known reward
+
     def __init__(self, rewards: Sequence[Sequence[float]], horizon: int, key: int = 0, **settings: Any) -> None:
         self.streams, self.horizon, self.settings = rewards, horizon, settings
         self.key, self.n = random_bits(key, COINS), len(rewards)
-        self.seen: list[list[float]] = [[] for _ in rewards]
-        self.t = 1
+        self.updates = settings.get("updates") or bt.Updates()
+        self.arms: list[int] = []  # of all rounds so far
+
+    @property
+    def is_whole(self) -> bool:
+        return bool(getattr(self.updates, "whole", False)) and self.updates.size > 1
+
+    @property
+    def n_known(self) -> int:
+        """How many of the rounds so far have rewards that are known."""
+        rounds = len(self.arms)
+        if isinstance(self.updates, bt.Batches):
+            return rounds - rounds % self.updates.size
+        return max(0, rounds - self.updates.rounds) if isinstance(self.updates, bt.Delay) else rounds
+
+    @property
+    def t(self) -> int:
+        """The round, as growth and coins see it: without coins, or in a batch for one arm, the last of its batch."""
+        if isinstance(self.updates, bt.Batches) and (self.is_whole or not self.is_randomised):
+            return len(self.arms) - len(self.arms) % self.updates.size + self.updates.size
+        return len(self.arms) + 1
+
+    @property
+    def seen(self) -> list[list[float]]:
+        """The rewards of each arm that are known."""
+        known = self.arms[: self.n_known]
+        return [list(row[: known.count(arm)]) for arm, row in enumerate(self.streams)]
+
+    def count(self, arm: int) -> int:
+        """The pulls of an arm that its bonus goes by."""
+        is_pending = not self.is_randomised and not self.is_whole
+        return (self.arms if is_pending else self.arms[: self.n_known]).count(arm)
+
+    def owed(self) -> int | None:
+        """The arm that goes first whatever its index, if there is one."""
+        pulls = [(self.arms[: self.n_known] if self.is_whole else self.arms).count(arm) for arm in range(self.n)]
+        short = [
+            arm
+            for arm in range(self.n)
+            if pulls[arm] < self.updates.burn_in or (self.needs_each and not self.seen[arm])
+        ]
+        if short:
+            return min(short, key=lambda arm: (pulls[arm], arm))
+        all_pulls = [self.arms.count(arm) for arm in range(self.n)]
+        least = all_pulls.index(min(all_pulls))
+        return least if all_pulls[least] < self.updates.floor * (len(self.arms) + 1) else None
 
     def bonus(self, arm: int, pulls: int) -> float:
         """What the parameter multiplies."""
@@ -41,9 +89,7 @@ class NaiveLines:
 
     def allowed(self, x: float) -> list[int]:
         """The arms that may be pulled with the parameter x: one, unless it is a close call."""
-        if self.t <= self.n:
-            return [self.t - 1]
-        lines = [(self.mean(arm), self.bonus(arm, len(self.seen[arm]))) for arm in range(self.n)]
+        lines = [(self.mean(arm), self.bonus(arm, self.count(arm))) for arm in range(self.n)]
         index = [mean + Fraction(x) * Fraction(bonus) for mean, bonus in lines]
         size = max(abs(mean) + Fraction(x) * abs(Fraction(bonus)) for mean, bonus in lines)
         near = [arm for arm in range(self.n) if max(index) - index[arm] <= CLOSE * size]
@@ -53,10 +99,30 @@ class NaiveLines:
         """Assert that each of the arms may be pulled in its round."""
         assert len(arms) == self.horizon
         for arm in arms:
-            allowed = self.allowed(x)
-            assert arm in allowed, f"round {self.t}: {allowed}, not {arm}"
-            self.seen[arm].append(self.streams[arm][len(self.seen[arm])])
-            self.t += 1
+            owed = self.owed()
+            allowed = self.allowed(x) if owed is None else [owed]
+            assert arm in allowed, f"round {len(self.arms) + 1}: {allowed}, not {arm}"
+            self.arms.append(arm)
+
+
+class UCB(NaiveLines):
+    """The parameter is the root of alpha."""
+
+    def __init__(self, *given: Any, **settings: Any) -> None:
+        super().__init__(*given, **settings)
+        self.priors, self.weight = settings.get("prior_means"), settings.get("prior_weight", 1.0)
+        self.needs_each = self.priors is None
+
+    def mean(self, arm: int) -> Fraction:
+        if self.priors is None:
+            return super().mean(arm)
+        weight, total = Fraction(self.weight), sum(map(Fraction, self.seen[arm]), Fraction(0))
+        return (weight * Fraction(self.priors[arm]) + total) / (weight + len(self.seen[arm]))
+
+    def bonus(self, arm: int, pulls: int) -> float:
+        by_schedule = {"constant": math.e, "remaining": (self.horizon + 1) / min(self.t, self.horizon), "log": self.t}
+        growth = math.sqrt(math.log(by_schedule[self.settings.get("schedule", "log")]))
+        return growth / math.sqrt(pulls if self.priors is None else pulls + self.weight)
 
 
 class MOSS(NaiveLines):
@@ -65,16 +131,22 @@ class MOSS(NaiveLines):
 
 
 class GaussianThompson(NaiveLines):
+    is_randomised = True
+
     def bonus(self, arm: int, pulls: int) -> float:
         return NormalDist().inv_cdf(self.uniform(arm)) / math.sqrt(pulls)
 
 
 class BoltzmannGumbel(NaiveLines):
+    is_randomised = True
+
     def bonus(self, arm: int, pulls: int) -> float:
         return -math.log(-math.log(self.uniform(arm))) / math.sqrt(pulls)
 
 
 class Softmax(NaiveLines):
+    is_randomised = True
+
     def bonus(self, arm: int, pulls: int) -> float:
         temperature = 1.0 if self.settings["schedule"] == "constant" else 1.0 / math.sqrt(self.t)
         return -math.log(-math.log(self.uniform(arm))) * temperature
@@ -93,25 +165,40 @@ class UCBV(NaiveLines):
 
 
 class EpsilonGreedy(NaiveLines):
+    is_randomised = True
+
     def bonus(self, arm: int, pulls: int) -> float:
         return 0.0
 
     def allowed(self, x: float) -> list[int]:
-        if self.t > self.n and self.uniform(0) < x * self.t ** -self.settings["decay"]:
+        if self.uniform(0) < x * self.t ** -self.settings["decay"]:
             return [int(self.uniform(1) * self.n)]
         return super().allowed(x)
 
 
-class ExploreThenCommit(EpsilonGreedy):
+class ExploreThenCommit(NaiveLines):
     def allowed(self, x: float) -> list[int]:
-        if self.t <= self.n * math.floor(x):
-            return [(self.t - 1) % self.n]
-        sums = [sum(map(Fraction, rewards[: math.floor(x)])) for rewards in self.streams]
-        return [sums.index(max(sums))]
+        """In turn until enough is known; then the best mean, until some arm is ahead of its turn."""
+        if self.n_known < self.n * math.floor(x):
+            turn = len(self.arms) // self.updates.size if self.is_whole else len(self.arms)
+            return [turn % self.n]
+        counts, is_late = [self.arms.count(arm) for arm in range(self.n)], self.updates.pending > 1
+        in_turn = (
+            counts == sorted(counts, reverse=True) and counts[0] - counts[-1] <= 1
+            if is_late
+            else (len(set(counts)) == 1)
+        )
+        if not in_turn:
+            return [max(range(self.n), key=lambda arm: (counts[arm], arm))]
+        means = [self.mean(arm) for arm in range(self.n)]
+        return [means.index(max(means))]
 
 
 class BetaThompson(NaiveLines):
     """Samples as the library draws them; for shapes of at least 1."""
+
+    is_randomised = True
+    needs_each = False
 
     def allowed(self, x: float) -> list[int]:
         (low, high), (a, b) = self.settings["bounds"], self.settings["prior"]
@@ -148,9 +235,7 @@ class KLUCB(NaiveLines):
         return root_of(lambda q: divergence(family, mean, q, 0.0) - level, mean, mean + 1e3 * (1.0 + mean))
 
     def allowed(self, x: float) -> list[int]:
-        if self.t <= self.n:
-            return [self.t - 1]
-        keys = [(self.taken(arm), len(self.seen[arm])) for arm in range(self.n)]
+        keys = [(self.taken(arm), self.count(arm)) for arm in range(self.n)]
         index = [self.index(arm, x * math.log(self.t) / pulls) for arm, (_, pulls) in enumerate(keys)]
         top = max(index)
         near = [arm for arm in range(self.n) if index[arm] == top or top - index[arm] <= 1e-7 * (1e-7 + top)]

@@ -16,7 +16,7 @@ SAME = mpmath.mpf(10) ** -40  # relative: what differs by less differs by roundi
 @cache
 def growth(schedule: str, horizon: int, t: int) -> mpmath.mpf:
     """The square root of what a schedule multiplies alpha with in round t."""
-    remaining = mpmath.log(mpmath.mpf(horizon + 1) / t)
+    remaining = mpmath.log(mpmath.mpf(horizon + 1) / min(t, max(horizon, 1)))
     return mpmath.sqrt({"log": mpmath.log(t), "constant": mpmath.mpf(1), "remaining": remaining}[schedule])
 
 

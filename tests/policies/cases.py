@@ -17,6 +17,7 @@ from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.policies.gpucb.covariance import covariances
 from banditune.policies.gpucb.learned_covariance import LearnedCovariance
 from banditune.policies.gpucb.mean import MeanFunction
+from tests.naive import lines as naive_lines
 from tests.naive.gaussian import NaiveGaussian
 from tests.naive.gpucb import naive_points, schedule
 from tests.naive.linucb import NaiveLinTS, NaiveLinUCB
@@ -97,14 +98,17 @@ class Case(ABC):
         """The sum of the rewards of a run, with the rounding that the policy promises."""
         return math.fsum(rewards)
 
-    def run_online(self, policy: Any, task: Any, rounds: range, pulls: list[int]) -> list[int]:
-        """Let a policy choose and learn in some rounds, after so many pulls of each arm; return its choices."""
-        arms = []
-        for _ in rounds:
+    def run_online(self, policy: Any, task: Any, rounds: range, before: list[int]) -> list[int]:
+        """Let a policy choose and learn in some rounds, after it has pulled some arms; return these and its choices."""
+        arms, updates = before.copy(), getattr(policy, "updates", None) or bt.Updates()
+        for t in rounds:
             arm = policy.select()
-            policy.update(arm, task.rewards[arm][pulls[arm]])
-            pulls[arm] += 1
             arms.append(arm)
+            if updates.pending:
+                policy.expect(arm)
+            for late in range(updates.count_known(t), updates.count_known(t + 1)):
+                settled = arms[late]
+                policy.update(settled, task.rewards[settled][arms[:late].count(settled)])
         return arms
 
     def given(self, value: float) -> dict[str, Any]:
@@ -119,7 +123,18 @@ class Case(ABC):
 def draw_problem(draw: st.DrawFn, case: Case) -> Problem:
     """A task, long enough, with settings for it."""
     horizon, task = draw(st.integers(1, case.longest)), draw(case.tasks())
-    return Problem(task.extend(horizon), horizon, draw(case.settings(task)))
+    fixed = draw(case.settings(task))
+    if "updates" in case.policy.parameters and fixed.get("schedule") != "constant":
+        fixed |= draw(some_updates(task.n_arms))
+    return Problem(task.extend(horizon), horizon, fixed)
+
+
+def some_updates(n_arms: int) -> st.SearchStrategy[dict[str, Any]]:
+    """Rewards that are known at once, as they are usually, in batches or late; arms that are owed pulls."""
+    owed = {"burn_in": st.integers(0, 3), "floor": st.sampled_from([0.0, 0.0, 0.1 / n_arms, 1.0 / n_arms])}
+    batches = st.builds(bt.Batches, st.integers(1, 7), whole=st.booleans(), **owed)
+    late = st.one_of(batches, st.builds(bt.Delay, st.integers(0, 6), **owed), st.builds(bt.Updates, **owed))
+    return st.one_of(st.just({}), late.map(lambda updates: {"updates": updates}))
 
 
 class UCBCase(Case):
@@ -145,6 +160,14 @@ class UCBCase(Case):
         return st.one_of(st.just(0.0), st.floats(0.01, 1.0), small).map(high.__mul__)
 
     def check_run(self, problem: Problem, value: float, arms: list[int]) -> None:
+        rows = [row.tolist() for row in problem.task.rewards]
+        if "updates" in problem.fixed:
+            naive_lines.UCB(rows, problem.horizon, **problem.fixed).check_arms(math.sqrt(value), arms)
+        else:
+            self.check_prompt_run(problem, value, arms)
+
+    def check_prompt_run(self, problem: Problem, value: float, arms: list[int]) -> None:
+        """The same where rewards are known at once."""
         rows = [row.tolist() for row in problem.task.rewards]
         assert arms == naive_arms(rows, problem.horizon, value, **problem.fixed)
 
@@ -213,7 +236,7 @@ class UCBWithPriorsCase(UCBCase):
     def range_of(self, problem: Problem) -> tuple[float, float]:
         return self.bounds
 
-    def check_run(self, problem: Problem, value: float, arms: list[int]) -> None:
+    def check_prompt_run(self, problem: Problem, value: float, arms: list[int]) -> None:
         rows = [row.tolist() for row in problem.task.rewards]
         priors, weight, schedule = (problem.fixed[name] for name in ("prior_means", "prior_weight", "schedule"))
         expected, closest = naive_prior_arms(rows, problem.horizon, value, priors, weight, schedule)
@@ -276,8 +299,8 @@ class LinUCBCase(Case):
         indices = until_then.indices(contexts[first])
         assert abs(indices[expected[first]] - indices[arms[first]]) <= 1e-9 * max(map(abs, indices))
 
-    def run_online(self, policy: bt.LinUCB, task: bt.ContextualTask, rounds: range, pulls: list[int]) -> list[int]:
-        arms = []
+    def run_online(self, policy: bt.LinUCB, task: bt.ContextualTask, rounds: range, before: list[int]) -> list[int]:
+        arms = before.copy()
         for t in rounds:
             seen = task.contexts[t] if task.contexts.shape[1] == task.n_arms else task.contexts[t, 0]
             arms.append(policy.select(seen))
@@ -451,6 +474,7 @@ def gaussian_problems(draw: st.DrawFn, case: "GaussianUCBCase") -> Problem:
         fixed["prior"] = GaussianPrior.flat(noise)
     else:
         fixed |= {"prior_mean": (mean * scale).tolist(), "prior_cov": cov.tolist(), "noise": noise}
+    fixed |= draw(some_updates(n))
     return Problem(task.extend(horizon), horizon, fixed)
 
 

@@ -16,6 +16,7 @@ from banditune.evaluation.cross_validation import cross_validate
 from banditune.policies.entries import list_entries, reward_bounds
 from banditune.simulation.compare import compare
 from banditune.simulation.comparison_result import mean_ranks
+from banditune.simulation.simulate import simulate
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search
 from tests.baselines.registered import BASELINES
@@ -182,3 +183,23 @@ def test_comparisons_count_what_comes_after_the_runs() -> None:
         assert all(0.0 <= loss <= np.ptp(task.means) for loss, task in zip(losses, tasks, strict=True)), name
     with pytest.raises(bt.ParameterError, match='loss must be "regret", "simple" or "rollout"'):
         bt.compare(tasks, [bt.UCB], horizon=60, loss="reward")
+
+
+def test_late_rewards_are_late_for_all() -> None:
+    updates = bt.Batches(5)
+    compared = compare(TASKS, [bt.UCB, bt.GaussianThompson], horizon=20, folds=4, updates=updates)
+    search = Search.of(bt.UCB, [20], {"alpha": (0.0, 4.0), "updates": updates}, loss="regret", seed=0, extend=True)
+    (swept,) = sweep_tasks([search], TASKS)
+    held_out = cross_validate([search], swept.losses, {}, n_folds=4)
+    assert held_out is not None
+    assert (compared.losses[LEARNED] == held_out.learned).all()
+    names = [row["name"] for row in compared.table]
+    assert "UCB, alpha=1" in names
+    assert "UCB1" not in names  # which learns after every reward
+
+
+def test_runs_with_select_and_update_learn_late_as_the_kernels_do() -> None:
+    for updates in (bt.Batches(7), bt.Delay(5), bt.Batches(6, whole=True)):
+        played = simulate([baselines.entry(bt.MOSS, scale=0.5, updates=updates)], TASKS[:3], horizon=30)
+        for task, regret in zip(TASKS[:3], played.regret[0, :, 0, -1], strict=True):
+            assert regret == bt.play(bt.MOSS, task, horizon=30, scale=0.5, updates=updates).regret[-1]

@@ -91,3 +91,12 @@ def test_what_belongs_to_one_policy_is_rejected() -> None:
         bt.study("every", TASKS)  # type: ignore[arg-type]
     with pytest.raises(bt.BanditTuneError, match=r"must be bt\.Task"):
         bt.study("all", [1, 2], horizon=5)
+
+
+def test_all_families_learn_late_where_rewards_are_late() -> None:
+    families, _ = list_families(TASKS, 12, {"updates": bt.Delay(2)})
+    assert all(family.settings["updates"] == bt.Delay(2) for family in families)
+    found = bt.study("all", TASKS, horizon=12, draws=1, updates=bt.Delay(2))
+    assert found.tuned.params["updates"] == bt.Delay(2)
+    with pytest.raises(bt.ParameterError, match="takes no alpha"):
+        bt.study("all", TASKS, horizon=12, alpha=(0, 1), updates=bt.Delay(2))

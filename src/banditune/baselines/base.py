@@ -22,8 +22,8 @@ from banditune.kernels.simulator.state import (
     SCALE,
 )
 from banditune.policies.base import OnlinePolicy, RewardScale
+from banditune.policies.counting import MOST_ARMS
 from banditune.policies.simulator_state import State, key_of, new_state
-from banditune.policies.ucb.ucb import MOST_ARMS
 from banditune.tasks.arrays import LARGEST, SMALLEST
 from banditune.validation import finite_number, format_value, whole_number
 

@@ -25,11 +25,14 @@ from banditune.cli.options import (
     read_workers,
     whole,
 )
+from banditune.cli.update_options import knows_rewards_late
 
 if TYPE_CHECKING:
     from banditune.policies.base import Policy
+    from banditune.policies.updates import Updates
 
 
+@knows_rewards_late
 @reads_logs
 def compare(
     logs: Logs = None,
@@ -75,6 +78,7 @@ def compare(
     as_json: AsJson = False,
     unit: Unit = None,
     *,
+    updates: "Updates | None",
     reading: LogOptions,
 ) -> None:
     """Compare tuned policies with baselines on held-out tasks.
@@ -107,12 +111,13 @@ def compare(
     if not measured.is_lost:
         raise ParameterError(f"--loss must be regret, simple or rollout in a comparison, got '{loss}'")
     chosen = [find_tunable(name) for name in policy or [FIRST]]
-    given = {} if alpha is None else {"alpha": pair("--alpha", alpha)}
+    given: dict[str, Any] = {} if alpha is None else {"alpha": pair("--alpha", alpha)}
+    shared: dict[str, Any] = {} if updates is None else {"updates": updates}
     priors = None if prior_means is None else pair("--prior-means", prior_means)
     for each in chosen:
         further = {each.priors[0]: priors} if each.priors and priors is not None else {}
         for asked in (given, {**given, **further}):
-            Question.of(each, asked, horizon=horizon, loss=measured, seed=seed, extend=True).check()
+            Question.of(each, {**shared, **asked}, horizon=horizon, loss=measured, seed=seed, extend=True).check()
     n_repetitions = whole_number("--repetitions", repetitions, least=1)
     n_folds = whole_number("--folds", folds, least=2)
     n_threads = read_workers(workers)
@@ -123,7 +128,7 @@ def compare(
     learners: list[tuple[type[Policy[Any]], Mapping[str, Any]]] = [(each, given) for each in chosen]
     learners += [(each, {**given, each.priors[0]: priors}) for each in chosen if each.priors and priors is not None]
     if policy is None and not given and priors is None:  # which belong to ucb
-        families, slow = list_families(past.tasks, rounds)
+        families, slow = list_families(past.tasks, rounds, shared)
         learners = [(each.policy, each.settings) for each in families if not (no_priors and each.policy.fits_prior({}))]
         if slow:
             names = ", ".join(f"--policy {each.policy.name}" for each in slow)
@@ -140,6 +145,7 @@ def compare(
             loss=loss,
             rollout=rollout,
             recommend=recommend,
+            updates=updates,
             executor=pool,
             progress=progress,
         )

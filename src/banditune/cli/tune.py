@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
@@ -30,11 +30,16 @@ from banditune.cli.options import (
     with_options,
 )
 from banditune.cli.policy_options import policy_options, read_settings
+from banditune.cli.update_options import knows_rewards_late
 from banditune.policies.registry import tunable_policies
+
+if TYPE_CHECKING:
+    from banditune.policies.updates import Updates
 
 
 # Optional is what Typer reads best.
 @with_options("settings", policy_options, dict)
+@knows_rewards_late
 @may_use_a_cluster
 @reads_logs
 def tune(
@@ -150,6 +155,7 @@ def tune(
     ] = None,
     *,
     settings: Mapping[str, Any],
+    updates: "Updates | None",
     cluster: ClusterOptions,
     reading: LogOptions,
 ) -> None:
@@ -200,7 +206,8 @@ def tune(
     if priors and not chosen.fits_prior({}):
         raise ParameterError(f"--priors needs a policy that learns what to expect of arms, as ucb does; got {policy}")
     columns = reading.columns(features=features or None, propensity=propensity, parameters=parameter)
-    parameters = {**chosen.usual_settings, **read_settings(chosen, settings)}
+    shared = {} if updates is None else {"updates": updates}
+    parameters = {**chosen.usual_settings, **read_settings(chosen, settings), **shared}
     loss = loss or (None if rollout is None else ROLLOUT)
     measured = choose_loss(loss or "regret", rollout, recommend, tail)
     question = Question.of(chosen, parameters, horizon=horizon, loss=measured, seed=seed, extend=True, draws=draws)
@@ -263,7 +270,7 @@ def tune(
                 progress=progress,
                 resume=resume,
                 racing=racing,
-                **({} if every else parameters),
+                **(shared if every else parameters),
             )
         found = replace(found, notes=(*past.source, *notes), units=past.name_units(unit))
     else:

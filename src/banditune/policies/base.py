@@ -71,6 +71,14 @@ class OnlinePolicy(ABC):
     def update(self, *learned: Any, **named: Any) -> None:
         """Learn what an arm gave: (arm, reward), and the contexts if there are any."""
 
+    def expect(self, arm: Any) -> None:
+        """Count a pull whose reward is still to come; a later `update` settles it. Some policies count none."""
+        return
+
+    def forget(self, arm: Any) -> None:
+        """Give up a pull whose reward will not come."""
+        return
+
     @abstractmethod
     def to_json(self) -> str:
         """Return the policy with all it has learned, as text."""
@@ -260,7 +268,7 @@ class Policy(OnlinePolicy, Generic[BatchT]):
         return dict(params)
 
 
-_FOR_USERS = {"name", "index", "parameters", "select", "update", "to_json"}
+_FOR_USERS = {"name", "index", "parameters", "select", "update", "expect", "forget", "to_json"}
 _FOR_TUNING = {
     name for face in (OnlinePolicy, Policy) for name in (*face.__annotations__, *vars(face)) if name not in _FOR_USERS
 }

@@ -10,6 +10,7 @@ import numpy as np
 from banditune.policies.base import OnlinePolicy, RewardScale
 from banditune.policies.parameters import round_up
 from banditune.policies.registry import registered_policies
+from banditune.policies.updates import UPDATES, Updates
 from banditune.tasks.task import Task
 
 Start = Callable[[int, int, int], Any]  # (n_arms, horizon, seed) -> a policy with select() and update()
@@ -44,15 +45,17 @@ def _start(policy: type[OnlinePolicy], settings: dict[str, Any], n_arms: int, ho
     return policy.start(n_arms, horizon=horizon, seed=seed, **settings)
 
 
-def list_entries(tasks: Sequence[Task]) -> list[Entry]:
+def list_entries(tasks: Sequence[Task], updates: Updates | None = None) -> list[Entry]:
     """List the baselines for tasks like these, and policies that can be tuned with their usual values.
 
-    Bounds and spread of the rewards are taken from all tasks.
+    Bounds and spread of the rewards are taken from all tasks. Where rewards are late, only policies that can be told.
     """
     scale = measure_scale(tasks)
     policies = [policy for policy in registered_policies().values() if policy.runs_on_rewards()]
+    shared = {} if updates is None else {UPDATES.name: updates}
+    policies = [policy for policy in policies if shared.keys() <= getattr(policy, "parameters", {}).keys()]
     return [
-        entry(policy, name=name, **settings)
+        entry(policy, name=name, **settings, **shared)
         for policy in policies
         for name, settings in policy.list_settings(scale).items()
     ]

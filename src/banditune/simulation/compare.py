@@ -19,6 +19,7 @@ from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
 from banditune.policies.entries import Entry, entry, list_entries
 from banditune.policies.losses import Loss, choose_loss
+from banditune.policies.updates import UPDATES, Updates
 from banditune.simulation.comparison_result import Comparison, Played, standings
 from banditune.simulation.simulate import Simulation, log_rounds, simulate
 from banditune.tasks.draws import number_twins
@@ -146,6 +147,7 @@ def compare(
     loss: str = "regret",
     rollout: int | None = None,
     recommend: str | None = None,
+    updates: Updates | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -176,6 +178,8 @@ def compare(
     loss, rollout, recommend
         What is compared, and tuned for: "regret", "simple" or "rollout" as in `bt.tune`. The arm is recommended by what
         a run has seen, whatever the policy.
+    updates : Batches, Delay or Updates, optional
+        When rewards become known, to all policies alike; baselines that learn after every reward are left out then.
     executor, progress : optional
         As in `bt.study`.
 
@@ -197,7 +201,9 @@ def compare(
     if len(known) < 2:
         raise TaskError(f"tasks must be at least two, for cross-validation; got {len(known)}")
     units = Units.of(known) if origin is None else Units.infer(origin)
-    learners = [_check_learner(each) for each in (list_learners(known, horizon) if policies is None else policies)]
+    shared = {} if updates is None else {UPDATES.name: UPDATES.value(updates)}
+    chosen = list_learners(known, horizon, shared) if policies is None else policies
+    learners = [(policy, {**shared, **given}) for policy, given in map(_check_learner, chosen)]
     if not learners:
         raise ParameterError("policies must hold at least one policy to tune, got none")
     measured = choose_loss(loss, rollout, recommend)
@@ -216,7 +222,7 @@ def compare(
         learned = [(policy, *contest.learn(policy, parameters)) for policy, parameters in learners]
         learning_seconds = time.perf_counter() - began
         runs = [contest.run(*each) for each in learned]
-        runs += contest.run_baselines(list_entries(known) if baselines is None else baselines)
+        runs += contest.run_baselines(list_entries(known, updates) if baselines is None else baselines)
         runs += [contest.split_equally()] if baselines is None else []
     stands = standings(runs, seed)
     needs = {name: count_needs(policy, params[0]) for policy, name, params in learned}
@@ -239,9 +245,11 @@ def compare(
     )
 
 
-def list_learners(tasks: Sequence[Task], horizon: int | None) -> list[tuple[type[Policy[Any]], Mapping[str, Any]]]:
+def list_learners(
+    tasks: Sequence[Task], horizon: int | None, shared: Mapping[str, Any]
+) -> list[tuple[type[Policy[Any]], Mapping[str, Any]]]:
     """List what is tuned where nothing is named: every family that fits the tasks, and does not take minutes."""
-    return [(family.policy, family.settings) for family in list_families(tasks, horizon)[0]]
+    return [(family.policy, family.settings) for family in list_families(tasks, horizon, shared)[0]]
 
 
 def _check_learner(given: Learner) -> tuple[type[Policy[Any]], Mapping[str, Any]]:

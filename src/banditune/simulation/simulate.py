@@ -21,6 +21,7 @@ from banditune.policies.base import OnlinePolicy
 from banditune.policies.entries import Entry
 from banditune.policies.losses import PULLS, Loss, choose_loss
 from banditune.policies.simulator_state import CorralState, State
+from banditune.policies.updates import Updates
 from banditune.problems.problem import Bandit
 from banditune.rng import derive_seed
 from banditune.tasks.draws import number_twins
@@ -47,14 +48,20 @@ def pulls_of(policy: Any, source: Source, rounds: NDArray[np.int64]) -> NDArray[
 
 
 def online_pulls(policy: Any, source: Source, rounds: NDArray[np.int64], pulls: NDArray[np.int64]) -> None:
-    """Fill the pulls of a run that is played with `select` and `update`."""
-    counts, t = np.zeros(source.kinds.size, np.int64), 0
+    """Fill the pulls of a run that is played with `select` and `update`, when rewards become known to the policy."""
+    updates = getattr(policy, "updates", None) or Updates()
+    counts, known = np.zeros(source.kinds.size, np.int64), np.zeros(source.kinds.size, np.int64)
+    arms: list[int] = []
     for check, until in enumerate(rounds.tolist()):
-        for _ in range(until - t):
+        for t in range(len(arms), until):
             arm = policy.select()
-            policy.update(arm, reward_at(arm, int(counts[arm]), *source))
+            arms.append(arm)
             counts[arm] += 1
-        t = until
+            if updates.pending:
+                policy.expect(arm)
+            for late in arms[updates.count_known(t) : updates.count_known(t + 1)]:
+                policy.update(late, reward_at(late, int(known[late]), *source))
+                known[late] += 1
         pulls[check] = counts
 
 

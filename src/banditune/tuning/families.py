@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -110,19 +111,22 @@ class Families:
         return html_table("Mean loss on held-out tasks", [(row.name, f"{row.loss.mean:.4g}") for row in self.rows])
 
 
-def list_families(tasks: Sequence[Any], horizon: int | None) -> tuple[list[Family], list[Family]]:
+def list_families(
+    tasks: Sequence[Any], horizon: int | None, shared: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[list[Family], list[Family]]:
     """List the families to compare on tasks of rewards, and those that are left out as they would take minutes.
 
-    Where arms recur, a policy that fits priors to past tasks is one of them.
+    Where arms recur, a policy that fits priors to past tasks is one of them. All have the `shared` settings.
     """
     if not all(isinstance(task, Task) for task in tasks[:1]):
         raise TaskError('policy="all" compares policies that choose by rewards alone: tasks must be bt.Task')
     rounds = choose_horizon(find_tunable(FIRST), tasks) if horizon is None else horizon
     recur, work = arms_recur(tasks), rounds * sum(task.n_arms for task in tasks)
     families = [
-        Family(", ".join([policy.label, *([variant] if variant else [])]), policy, settings)
+        Family(", ".join([policy.label, *([variant] if variant else [])]), policy, {**settings, **shared})
         for policy in tunable_policies().values()
         if policy.runs_on_rewards() or (recur and policy.fits_prior({}) and not policy.is_randomised)
+        if shared.keys() <= policy.parameters.keys()
         for variant, settings in {"": {}, **policy.variants}.items()
     ]
     slow = [family for family in families if family.policy.slowness > 1.0 and family.policy.slowness * work > LARGE]
@@ -138,13 +142,14 @@ def name_variant(policy: type[Policy[Any]], parameters: Mapping[str, Any]) -> st
 def study_families(
     tasks: Sequence[Any],
     horizon: int | None,
+    shared: Mapping[str, Any],
     study_one: Callable[[Family, Progress], Study],
     progress: Progress | None,
 ) -> Study:
     """Study every family, and return the study of the chosen one."""
     if len(tasks) < 2:
         raise TaskError(f'policy="all" holds tasks out, so that it needs at least two; got {len(tasks)}')
-    families, slow = list_families(tasks, horizon)
+    families, slow = list_families(tasks, horizon, shared)
     found, kept, needs, bar = [], {}, {}, _Bar(progress)
     for family in families:
         each = study_one(family, bar.begin(len(families)))

@@ -21,6 +21,7 @@ from banditune.policies.base import Policy
 from banditune.policies.gaussian.prior import FLAT
 from banditune.policies.grid import put_on_grid
 from banditune.policies.losses import choose_loss
+from banditune.policies.updates import UPDATES
 from banditune.tasks.base import reject_tables
 from banditune.tasks.costs import subtract_costs
 from banditune.tasks.scan import TaskScan
@@ -108,8 +109,9 @@ def study(
         known = subtract_costs(known, costs)
     if isinstance(policy, str):
         one_of("policy", policy, (ALL,))
-        if parameters or current is not None or grid is not None:
-            given = next(iter(parameters), "current" if grid is None else "grid")
+        own = [name for name in parameters if name != UPDATES.name]
+        if own or current is not None or grid is not None:
+            given = next(iter(own), "current" if grid is None else "grid")
             raise ParameterError(f'policy="all" searches the own range of every policy, so it takes no {given}')
         how: dict[str, Any] = {
             "horizon": horizon,
@@ -124,7 +126,7 @@ def study(
         def study_one(family: Family, tell: Progress) -> Study:
             return study(family.policy, known, resume=family.within(resume), progress=tell, **how, **family.settings)
 
-        chosen = study_families(known, horizon, study_one, progress)
+        chosen = study_families(known, horizon, parameters, study_one, progress)
         return replace(chosen, tuned=chosen.tuned.note_costs(costs), seconds=time.perf_counter() - started)
     if grid is not None:
         policy = put_on_grid(policy, grid)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from banditune.kernels.gaussian.posterior import Prior, make_prior
 from banditune.kernels.jit import jit
+from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, shown_round
 from banditune.kernels.lines.index import NOTHING, After, growth_of_rounds
 from banditune.kernels.numerics.double_double import add
 
@@ -25,13 +26,14 @@ class GaussianBatch(NamedTuple):
     schedule: int  # how the scale changes with the round
     keys: NDArray[np.uint64]  # (tasks,) of the random numbers of a policy that samples; else (0,)
     after: After = NOTHING  # what comes after the runs, its gaps (all arms,)
+    feedback: Feedback = IMMEDIATE  # when rewards become known
 
 
 class Tables(NamedTuple):
     """One task, and what is expected of its arms."""
 
     sums: NDArray[np.float64]  # (n, T + 1, 2) the sum of an arm's first p rewards, high and low part
-    growth: NDArray[np.float64]  # (T + 1,) how the scale changes with the round
+    growth: NDArray[np.float64]  # (T + 1 or more,) how the scale changes with the round
     gaps: NDArray[np.float64]  # (n,) what one pull costs
     earned: float
     prior: Prior
@@ -57,6 +59,6 @@ def tabulate(batch: GaussianBatch, task: int) -> Tables:
     samples = batch.keys.size > 0
     key = batch.keys[task] if samples else np.uint64(0)
     prior = make_prior(means, covariance, batch.noise, batch.is_flat, samples)
-    growth = growth_of_rounds(batch.schedule, float(rounds), rounds)
+    growth = growth_of_rounds(batch.schedule, float(rounds), shown_round(batch.feedback, rounds))
     after = After(batch.after.rounds, batch.after.gaps[first:last], batch.after.by_pulls)
     return Tables(sums, growth, batch.gaps[first:last], batch.earned, prior, key, samples, after)

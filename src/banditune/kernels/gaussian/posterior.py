@@ -152,8 +152,35 @@ def average(
 
 
 @jit
+def find_means(
+    known: NDArray[np.int64], totals: NDArray[np.float64], prior: Prior, drawn: NDArray[np.float64], room: Room
+) -> None:
+    """Compute the posterior after known (n,) pulls with these totals (n,) into the room."""
+    if prior.is_flat:
+        average(known, totals, prior, drawn, room)
+    else:
+        condition(known, totals, prior, drawn, room)
+
+
+@inline
+def spread_of(room: Room, arm: int, samples: bool, grid: float) -> float:
+    """How steep the line of an arm is, on the grid."""
+    slope = room.deviations[arm] if samples else math.sqrt(max(room.variances[arm], 0.0))
+    return float(np.rint(slope / grid)) * grid
+
+
+@jit
+def find_spreads(counted: NDArray[np.int64], prior: Prior, drawn: NDArray[np.float64], room: Room) -> None:
+    """Write the spread after counted (n,) pulls, whatever they gave, into the third column of room.lines."""
+    find_means(counted, drawn[0], prior, drawn, room)  # no totals: spreads do not go by them
+    for arm in range(counted.size):
+        room.lines[arm, 2] = spread_of(room, arm, False, prior.grid)
+
+
+@jit
 def set_lines(
-    counts: NDArray[np.int64],
+    known: NDArray[np.int64],
+    counted: NDArray[np.int64],
     totals: NDArray[np.float64],
     prior: Prior,
     drawn: NDArray[np.float64],
@@ -163,20 +190,22 @@ def set_lines(
     """Write the index of every arm into room.lines, as a line in the scale: see `kernels.lines.envelope`.
 
     It is mean + scale * spread, or where the policy samples mean + scale * deviation; those lines are lifted alike for
-    quick comparisons, so that none falls.
+    quick comparisons, so that none falls. Means and deviations go by known (n,) pulls with these totals (n,), spreads
+    by counted (n,) pulls, of which some may be pending.
     """
-    if prior.is_flat:
-        average(counts, totals, prior, drawn, room)
-    else:
-        condition(counts, totals, prior, drawn, room)
     lines, grid, lift = room.lines, prior.grid, 0.0
-    for arm in range(counts.size):
-        slope = room.deviations[arm] if samples else math.sqrt(max(room.variances[arm], 0.0))
-        slope = float(np.rint(slope / grid)) * grid
+    is_pending = False
+    for arm in range(known.size):
+        is_pending = is_pending or known[arm] != counted[arm]
+    if is_pending and not samples:
+        find_spreads(counted, prior, drawn, room)
+    find_means(known, totals, prior, drawn, room)
+    for arm in range(known.size):
+        slope = lines[arm, 2] if is_pending and not samples else spread_of(room, arm, samples, grid)
         mean = float(np.rint(room.means[arm] / grid)) * grid
         lift = max(lift, -slope)
         lines[arm, 0], lines[arm, 1], lines[arm, 2], lines[arm, 3] = mean, 0.0, slope, 0.0
         lines[arm, 4], lines[arm, 5], lines[arm, 6] = 1.0, mean, slope
     if lift > 0.0:
-        for arm in range(counts.size):
+        for arm in range(known.size):
             lines[arm, 6] += lift

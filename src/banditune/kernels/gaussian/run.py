@@ -7,6 +7,7 @@ from banditune.kernels.gaussian.batch import GaussianBatch, Tables, tabulate
 from banditune.kernels.gaussian.posterior import Room, draw_coins, make_prior, make_room, set_lines
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.envelope import leader
+from banditune.kernels.lines.feedback import Feedback, known_after, owed_arm, shown_round
 from banditune.kernels.lines.index import bonus_growth, loss_with, recommend_arm
 from banditune.kernels.watch import Watch, is_stopped
 
@@ -27,7 +28,7 @@ def recommend(counts: NDArray[np.int64], tables: Tables, totals: NDArray[np.floa
     if tables.after.by_pulls or tables.prior.is_flat:
         return recommend_arm(counts, tables.sums, tables.after.by_pulls)
     read_totals(counts, tables, totals)
-    set_lines(counts, totals, tables.prior, np.zeros((2, counts.size)), False, room)
+    set_lines(counts, counts, totals, tables.prior, np.zeros((2, counts.size)), False, room)
     best = integer(0)
     for arm in range(1, counts.size):
         if room.lines[arm, 0] > room.lines[best, 0]:
@@ -44,7 +45,8 @@ def loss_of(counts: NDArray[np.int64], tables: Tables, totals: NDArray[np.float6
 
 @jit
 def next_arm(
-    counts: NDArray[np.int64],
+    known: NDArray[np.int64],
+    pending: NDArray[np.int64],
     totals: NDArray[np.float64],
     means: NDArray[np.float64],
     covariance: NDArray[np.float64],
@@ -55,17 +57,26 @@ def next_arm(
     horizon: float,
     key: np.uint64,
     samples: bool,
+    feedback: Feedback,
 ) -> int:
-    """Return the arm to pull after counts (n,) pulls with these totals (n,); ties go to the lowest arm."""
+    """Return the arm to pull after known (n,) pulls with these totals (n,), and pending (n,) ones.
+
+    Ties go to the lowest arm.
+    """
+    n_arms, t = known.size, 1
+    counts = np.empty((1, n_arms), np.int64)
+    for arm in range(n_arms):
+        counts[0, arm] = known[arm] + pending[arm]
+        t += counts[0, arm]
+    owed = owed_arm(feedback, counts, known.reshape((1, n_arms)), 0, is_flat, t)
+    if owed >= 0:
+        return owed
     prior = make_prior(means, covariance, noise, is_flat, samples)
-    room, drawn = make_room(counts.size), np.zeros((2, counts.size))
-    t = 1
-    for arm in range(counts.size):
-        t += counts[arm]
+    room, drawn, shown = make_room(n_arms), np.zeros((2, n_arms)), shown_round(feedback, t)
     if samples:
-        draw_coins(key, t, prior, drawn)
-    set_lines(counts, totals, prior, drawn, samples, room)
-    return leader(room.lines, theta, bonus_growth(schedule, horizon, float(t)))
+        draw_coins(key, shown, prior, drawn)
+    set_lines(known, counts[0] if feedback.counts_pending != 0 else known, totals, prior, drawn, samples, room)
+    return leader(room.lines, theta, bonus_growth(schedule, horizon, float(shown)))
 
 
 @jit
@@ -79,7 +90,7 @@ def find_posterior(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return means and spreads (n,) of the arms after counts (n,) pulls with these totals (n,), as choices see them."""
     room, drawn = make_room(counts.size), np.zeros((2, counts.size))
-    set_lines(counts, totals, make_prior(means, covariance, noise, is_flat, False), drawn, False, room)
+    set_lines(counts, counts, totals, make_prior(means, covariance, noise, is_flat, False), drawn, False, room)
     return room.lines[:, 0].copy(), room.lines[:, 2].copy()
 
 
@@ -100,18 +111,24 @@ def play_first_task(
     """Return the arms pulled, the rewards received and the loss so far, each (T,), in the first task of a batch."""
     tables = tabulate(batch, 0)
     n_arms, horizon = tables.gaps.size, batch.streams.shape[1]
-    counts, totals, drawn = np.zeros(n_arms, np.int64), np.zeros(n_arms), np.zeros((2, n_arms))
-    room = make_room(n_arms)
+    counts, known, totals = np.zeros((1, n_arms), np.int64), np.zeros((1, n_arms), np.int64), np.zeros(n_arms)
+    room, drawn, feedback = make_room(n_arms), np.zeros((2, n_arms)), batch.feedback
+    counted = counts[0] if feedback.counts_pending != 0 else known[0]
     arms, rewards, losses = np.empty(horizon, np.int64), np.empty(horizon), np.empty(horizon)
     for t in range(1, horizon + 1):
         if is_stopped(watch):
             break
-        if tables.samples:
-            draw_coins(tables.key, t, tables.prior, drawn)
-        read_totals(counts, tables, totals)
-        set_lines(counts, totals, tables.prior, drawn, tables.samples, room)
-        arm = leader(room.lines, theta, tables.growth[t])
-        arms[t - 1], rewards[t - 1] = arm, batch.streams[batch.starts[0] + arm, counts[arm]]
-        counts[arm] += 1
-        losses[t - 1] = loss_of(counts, tables, totals, room)
+        arm = owed_arm(feedback, counts, known, 0, tables.prior.is_flat, t)
+        if arm < 0:
+            shown = shown_round(feedback, t)
+            if tables.samples:
+                draw_coins(tables.key, shown, tables.prior, drawn)
+            read_totals(known[0], tables, totals)
+            set_lines(known[0], counted, totals, tables.prior, drawn, tables.samples, room)
+            arm = leader(room.lines, theta, tables.growth[shown])
+        arms[t - 1], rewards[t - 1] = arm, batch.streams[batch.starts[0] + arm, counts[0, arm]]
+        counts[0, arm] += 1
+        for settled in range(known_after(feedback, t - 1), known_after(feedback, t)):
+            known[0, arms[settled]] += 1
+        losses[t - 1] = loss_of(counts[0], tables, totals, room)
     return arms, rewards, losses

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.divergence import BERNOULLI, GAUSSIAN, leader_at_level
-from banditune.kernels.lines.envelope import Lines, leader
-from banditune.kernels.lines.index import bonus_growth
+from banditune.kernels.lines.envelope import PLAIN, Lines, leader
+from banditune.kernels.lines.index import bonus_growth, set_prior
 from banditune.kernels.numerics.counter_random import beta_number, normal_quantile, random_bits, uniform
 from banditune.kernels.numerics.double_double import add, divide, multiply, two_product
 
@@ -162,8 +162,19 @@ def coin_at(kind: int, round_key: np.uint64, number: int) -> float:
 
 
 @lean
-def begin_round(bonus: Bonus, key: np.uint64, t: int, factors: NDArray[np.float64], now: NDArray[np.float64]) -> None:
-    """Write what round t brings: growth * coin for each arm into factors (n,); for EXPLORE and COMMIT the edge."""
+def begin_round(
+    bonus: Bonus,
+    key: np.uint64,
+    t: int,
+    known: int,
+    turn: int,
+    factors: NDArray[np.float64],
+    now: NDArray[np.float64],
+) -> None:
+    """Write what round t brings: growth * coin for each arm into factors (n,); for EXPLORE and COMMIT the edge.
+
+    COMMIT goes by the number of rounds whose rewards are known, and explores the arms in turn.
+    """
     n_arms, growth = factors.size, growth_at(bonus, float(t))
     now[ROUND], now[GROWTH] = t, growth
     round_key = random_bits(random_bits(key, COINS), t)
@@ -171,7 +182,7 @@ def begin_round(bonus: Bonus, key: np.uint64, t: int, factors: NDArray[np.float6
         now[EDGE] = least_exploring(uniform(round_key, 0), growth)
         now[CHOSEN] = min(n_arms - 1, int(uniform(round_key, 1) * n_arms))
     elif bonus.form == COMMIT:
-        now[EDGE], now[CHOSEN] = (t - 1) // n_arms + 1, (t - 1) % n_arms
+        now[EDGE], now[CHOSEN] = known // n_arms + 1, turn % n_arms
     for arm in range(n_arms):
         if bonus.form >= DIVERGENCE:
             factors[arm] = 0.0
@@ -195,32 +206,54 @@ def least_exploring(u: float, growth: float) -> float:
 def set_bonus_line(
     lines: Lines, arm: int, pulls: float, total: float, total_low: float, mean: float, slope: float
 ) -> None:
-    """Write the index of an arm, whose rewards have this total, as a line over the denominator `pulls`."""
+    """Write the index of an arm, whose rewards have this total, as a line over the denominator `pulls`.
+
+    For DIVERGENCE, which has no slope, that is the number of pulls that its level goes by.
+    """
     lines[arm, 0], lines[arm, 1] = total, total_low
     lines[arm, 2], lines[arm, 3] = two_product(slope, pulls)
     lines[arm, 4], lines[arm, 5], lines[arm, 6] = pulls, mean, slope
 
 
 @inline
-def committed(bonus: Bonus, counts: NDArray[np.int64], row: int) -> int:
-    """The arm that a run with counts[row] pulls has committed itself to, which it pulled most; -1 if to none yet."""
-    most = integer(0)
-    equal = True
+def add_prior(lines: Lines, arm: int, weight: float, expected: float, expected_low: float) -> None:
+    """Write what is expected of an arm, times its weight, into its line; its slope is over that weight, too."""
+    set_prior(lines, arm, weight, expected, expected_low)
+    lines[arm, PLAIN + 5], lines[arm, PLAIN + 6] = two_product(lines[arm, 6], weight)
+
+
+@inline
+def committed(bonus: Bonus, counts: NDArray[np.int64], row: int, is_late: bool) -> int:
+    """The arm that a run with counts[row] pulls has committed itself to, which it pulled most; -1 if to none yet.
+
+    Where rewards are late, arms are explored until enough is known, so that some are ahead by a pull: those are not
+    taken for the arm, unless lower ones are behind.
+    """
+    most, last = integer(0), counts.shape[1] - 1
+    in_turn = True
     if bonus.form == COMMIT:
         for arm in range(1, counts.shape[1]):
-            equal = equal and counts[row, arm] == counts[row, 0]
-            most = arm if counts[row, arm] > counts[row, most] else most
-    return integer(-1) if equal else most
+            before = counts[row, arm - 1]
+            in_turn = in_turn and (counts[row, arm] == before or (is_late and counts[row, arm] < before))
+            most = arm if counts[row, arm] >= counts[row, most] else most
+        in_turn = in_turn and counts[row, 0] - counts[row, last] <= 1
+    return integer(-1) if in_turn else most
 
 
 @lean
 def choose_at(
-    lines: Lines, counts: NDArray[np.int64], row: int, bonus: Bonus, now: NDArray[np.float64], x: float
+    lines: Lines,
+    counts: NDArray[np.int64],
+    row: int,
+    bonus: Bonus,
+    now: NDArray[np.float64],
+    x: float,
+    is_late: bool,
 ) -> int:
     """The arm that is pulled with the parameter x: this is the choice a policy makes."""
     if bonus.form >= EXPLORE and x >= now[EDGE]:
         return int(now[CHOSEN])
     if bonus.form == DIVERGENCE:
         return leader_at_level(lines, x * now[GROWTH], bonus.width, bonus.span)
-    arm = committed(bonus, counts, row)
+    arm = committed(bonus, counts, row, is_late)
     return leader(lines, x, 1.0) if arm < 0 else arm

@@ -38,7 +38,8 @@ def certain_leaders_by(
     for arm in range(slots.means.shape[1]):
         slope = slots.roots[row, arm] * index.factors[arm]
         if not is_product:
-            slope = index_slope(tables, index, arm, np.uintp(slots.counts[row, arm]), slots.roots[row, arm])
+            known, counted = np.uintp(slots.known[row, arm]), np.uintp(slots.counted[row, arm])
+            slope = index_slope(tables, index, arm, known, counted, slots.roots[row, arm])
         mean = slots.means[row, arm]
         value = mean + low * slope
         lesser = value if value < best_low else best_low
@@ -73,7 +74,7 @@ def choose_by_lines(
 
 @lean
 def choose_by_edge(
-    pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables, lines: Lines
+    pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables, lines: Lines, is_late: bool
 ) -> int:
     """The same where x explores from an edge on; below it the highest mean is pulled."""
     left, owner, arm, last = pieces
@@ -84,11 +85,11 @@ def choose_by_edge(
             arm[piece] = last[piece] = chosen
             continue
         slot = owner[piece]
-        best = committed(index.bonus, slots.counts, slot)
+        best = committed(index.bonus, slots.counts, slot, is_late)
         if best < 0:
             best, _ = certain_leaders_by(slots, np.uintp(slot), 0.0, 0.0, tables, index, True)
         if best < 0:
-            set_bonus_lines(lines, slots.counts, slot, tables, index)
+            set_bonus_lines(lines, slots.known, slots.counted, slot, tables, index)
             best = leader(lines, 0.0, 1.0)
         arm[piece], last[piece] = best, best if left[piece + 1] <= edge else chosen
         if arm[piece] != last[piece]:
@@ -104,18 +105,18 @@ def certain_leader_at(
     family, best = index.bonus.width, guess
     if level == 0.0:
         return integer(-1)
-    distance, rest = index_distance(family, slots.means[row, best], level / float(slots.counts[row, best]))
+    distance, rest = index_distance(family, slots.means[row, best], level / float(slots.counted[row, best]))
     for arm in range(slots.means.shape[1]):
         if arm == best:
             continue
-        pulls = slots.counts[row, arm]
+        pulls = slots.counted[row, arm]
         behind = slots.means[row, best] - slots.means[row, arm]
-        if pulls >= slots.counts[row, best] and behind > ROUNDING * abs(slots.means[row, best]):
+        if pulls >= slots.counted[row, best] and behind > ROUNDING * abs(slots.means[row, best]):
             continue
         ahead = compare_at(family, slots.means[row, arm], float(pulls), level, slots.means[row, best], distance, rest)
         if ahead == 0:
-            sums, p = tables.sums, np.uintp(pulls)
-            same = pulls == slots.counts[row, best] and sums[arm, p, 0] == sums[best, p, 0]
+            sums, p, q = tables.sums, np.uintp(slots.known[row, arm]), np.uintp(slots.known[row, best])
+            same = pulls == slots.counted[row, best] and p == q and sums[arm, p, 0] == sums[best, p, 0]
             if not (same and sums[arm, p, 1] == sums[best, p, 1]):
                 return integer(-1)
             best = min(arm, best)
@@ -144,11 +145,11 @@ def choose_by_level(pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTab
 
 @lean
 def choose_by_bonus(
-    pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables, lines: Lines
+    pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables, lines: Lines, is_late: bool
 ) -> int:
     """Write the arms at both ends of each piece; count the pieces that have to be cut, or looked at closely."""
     if index.bonus.form >= EXPLORE:
-        return choose_by_edge(pieces, n_pieces, slots, tables, index, lines)
+        return choose_by_edge(pieces, n_pieces, slots, tables, index, lines, is_late)
     if index.bonus.form == DIVERGENCE:
         return choose_by_level(pieces, n_pieces, slots, tables, index)
     if index.bonus.form == PRODUCT:

@@ -3,14 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import jit
+from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.batch import task_tables, workspace
 from banditune.kernels.lines.bonus import (
     BERNSTEIN,
     CAPPED,
+    DIVERGENCE,
     NOW_WIDTH,
     POSTERIOR,
     Bonus,
+    add_prior,
     begin_round,
     choose_at,
     deviation_of,
@@ -24,14 +26,18 @@ from banditune.kernels.lines.bonus import (
 from banditune.kernels.lines.bonus_tables import (
     BonusTables,
     LineBatch,
+    begin_round_at,
     fill_bonus,
     first_rounds,
     index_of,
     make_room,
     set_bonus_lines,
 )
-from banditune.kernels.lines.envelope import PLAIN
-from banditune.kernels.lines.index import TaskTables, loss_of_counts
+from banditune.kernels.lines.feedback import Feedback, owed_arm, shown_round
+from banditune.kernels.lines.index import TaskTables, loss_of_counts, room_for_lines, root_width
+from banditune.kernels.lines.pending import settle, with_pending
+from banditune.kernels.lines.pieces import empty_slots
+from banditune.kernels.numerics.double_double import add, two_product
 from banditune.kernels.watch import Watch, is_stopped
 
 LOOK_AFTER = 2**10  # rounds
@@ -39,36 +45,59 @@ LOOK_AFTER = 2**10  # rounds
 
 @jit
 def next_arm_by_bonus(
-    counts: NDArray[np.int64],
+    known: NDArray[np.int64],
+    pending: NDArray[np.int64],
     sums: NDArray[np.float64],
     squares: NDArray[np.float64],
     x: float,
     bonus: Bonus,
+    feedback: Feedback,
     key: np.uint64,
+    priors: NDArray[np.float64],
+    weight: float,
 ) -> int:
-    """The choice after counts (n,) pulls with rewards that add up to sums (n, 2), and their squares to squares (n, 2).
+    """The choice after known (n,) pulls, whose rewards add up to sums (n, 2) and their squares to squares (n, 2).
 
-    Without a prior an arm not yet pulled goes first, the lowest numbered of several; then the highest index, ties to
-    the lowest arm.
+    The rewards of pending (n,) further pulls are still to come. Without a prior an arm without known rewards goes
+    first, the lowest numbered of those with the fewest pulls; then the highest index, ties to the lowest arm. Where
+    priors (n,) are expected, they count for `weight` pulls.
     """
-    n_arms, t = counts.size, 1
+    n_arms, t, n_known = known.size, 1, 0
+    counts = np.empty((1, n_arms), np.int64)
     for arm in range(n_arms):
-        if counts[arm] == 0 and bonus.form != POSTERIOR:
-            return arm
-        t += counts[arm]
-    lines, factors, now = np.empty((n_arms, PLAIN)), np.empty(n_arms), np.zeros(NOW_WIDTH)
-    begin_round(bonus, key, t, factors, now)
+        counts[0, arm] = known[arm] + pending[arm]
+        t += counts[0, arm]
+        n_known += known[arm]
+    needs_each = bonus.form != POSTERIOR and weight == 0.0
+    owed = owed_arm(feedback, counts, known.reshape((1, n_arms)), 0, needs_each, t)
+    if owed >= 0:
+        return owed
+    lines, factors, now = room_for_lines(n_arms, weight > 0.0), np.empty(n_arms), np.zeros(NOW_WIDTH)
+    shown, turn = shown_round(feedback, t), t - 1
+    if feedback.is_whole != 0:
+        turn //= feedback.batch
+    begin_round(bonus, key, shown, n_known, turn, factors, now)
     for arm in range(n_arms):
-        pulls, total, low, variance = float(counts[arm]), sums[arm, 0], sums[arm, 1], 0.0
+        pulls, total, low, variance = float(known[arm]), sums[arm, 0], sums[arm, 1], 0.0
+        counted = float(counts[0, arm]) if feedback.counts_pending != 0 else pulls
         if bonus.form == BERNSTEIN or bonus.form == CAPPED:
             variance = variance_of(pulls, total, low, squares[arm, 0], squares[arm, 1])
-        width, second = width_at(bonus, n_arms, pulls, variance), second_at(bonus, pulls)
-        slope, mean = slope_of(bonus, width, second, factors[arm]), mean_of(bonus, pulls, total)
+        width, second = width_at(bonus, n_arms, counted, variance), second_at(bonus, counted)
+        mean, expected, expected_low = mean_of(bonus, pulls, total), 0.0, 0.0
+        if weight > 0.0:
+            expected, expected_low = two_product(weight, priors[arm])
+            whole, _ = add(total, low, expected, expected_low)
+            mean, width = whole / (pulls + weight), root_width(counted, weight)
+        slope = slope_of(bonus, width, second, factors[arm])
         if bonus.form == POSTERIOR:
-            slope = deviation_of(bonus, key, t, arm, pulls, total)
+            slope = deviation_of(bonus, key, shown, arm, pulls, total)
             pulls, total, low = 1.0, mean, 0.0
+        elif bonus.form == DIVERGENCE:
+            slope = counted
         set_bonus_line(lines, arm, pulls, total, low, mean, slope)
-    return choose_at(lines, counts.reshape((1, n_arms)), 0, bonus, now, x)
+        if weight > 0.0:
+            add_prior(lines, arm, weight, expected, expected_low)
+    return choose_at(lines, counts, 0, bonus, now, x, feedback.batch > 1 or feedback.delay > 0)
 
 
 def play_lines(
@@ -78,26 +107,40 @@ def play_lines(
     tables = task_tables(batch.tasks, 0, workspace(batch.tasks))
     room = make_room(batch)
     index = index_of(room, 0, tables.gaps.size, fill_bonus(room, batch.tasks, tables, 0))
-    return play_by_bonus(watch, tables, index, batch.tasks.streams[: batch.tasks.starts[1]], x)
+    return play_by_bonus(watch, tables, index, batch.feedback, batch.tasks.streams[: batch.tasks.starts[1]], x)
 
 
 @jit
 def play_by_bonus(
-    watch: Watch, tables: TaskTables, index: BonusTables, streams: NDArray[np.float64], x: float
+    watch: Watch,
+    tables: TaskTables,
+    index: BonusTables,
+    feedback: Feedback | None,
+    streams: NDArray[np.float64],
+    x: float,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """The same in a task with these tables and streams (n, T)."""
     n_arms, horizon = streams.shape
-    counts, lines = np.zeros((1, n_arms), np.int64), np.empty((n_arms, PLAIN))
+    lines, slots = room_for_lines(n_arms, tables.weight > 0.0), empty_slots(integer(1), n_arms)
+    is_late = False
+    if feedback is not None:
+        is_late, known = feedback.batch > 1 or feedback.delay > 0, np.zeros((1, n_arms), np.int64)
+        slots = with_pending(slots, known, feedback)
+    counts = slots.counts
     arms, rewards, losses = np.empty(horizon, np.int64), np.empty(horizon), np.empty(horizon)
     for t in range(1, horizon + 1):
         if t % LOOK_AFTER == 0 and is_stopped(watch):
             break
-        arm = t - 1
-        if t > first_rounds(tables, index):
-            begin_round(index.bonus, index.key, t, index.factors, index.now)
-            set_bonus_lines(lines, counts, 0, tables, index)
-            arm = choose_at(lines, counts, 0, index.bonus, index.now, x)
+        arm = integer(t - 1 if t <= first_rounds(tables, index) else -1)
+        if feedback is not None:
+            arm = owed_arm(feedback, counts, slots.known, 0, first_rounds(tables, index) > 0, t)
+        if arm < 0:
+            begin_round_at(index, feedback, t)
+            set_bonus_lines(lines, slots.known, slots.counted, 0, tables, index)
+            arm = choose_at(lines, counts, 0, index.bonus, index.now, x, is_late)
         arms[t - 1], rewards[t - 1] = arm, streams[arm, counts[0, arm]]
         counts[0, arm] += 1
+        if feedback is not None:
+            settle(slots, np.uintp(0), np.uintp(arm), False, tables, index, feedback, t)
         losses[t - 1] = loss_of_counts(counts[0], tables)
     return arms, rewards, losses

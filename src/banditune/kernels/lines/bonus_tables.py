@@ -16,6 +16,7 @@ from banditune.kernels.lines.bonus import (
     ROUND,
     STEEPEST,
     Bonus,
+    add_prior,
     add_square,
     begin_round,
     deviation_of,
@@ -26,7 +27,8 @@ from banditune.kernels.lines.bonus import (
     variance_of,
     width_at,
 )
-from banditune.kernels.lines.envelope import Lines
+from banditune.kernels.lines.envelope import PLAIN, Lines
+from banditune.kernels.lines.feedback import Feedback, known_after, shown_round
 from banditune.kernels.lines.index import TaskTables
 
 
@@ -35,7 +37,7 @@ class BonusRoom(NamedTuple):
 
     bonus: Bonus
     keys: NDArray[np.uint64]  # (tasks,) of their coins
-    widths: NDArray[np.float64]  # (most arms, T + 1); (1, T + 1) where all arms of a task have the same
+    widths: NDArray[np.float64]  # (1, T + 1); (most arms, T + 1) variances where each arm of a task has its own
     seconds: NDArray[np.float64]  # (T + 1,)
     factors: NDArray[np.float64]  # (most arms,)
     now: NDArray[np.float64]  # (NOW_WIDTH,)
@@ -48,8 +50,8 @@ class BonusTables(NamedTuple):
 
     bonus: Bonus
     key: np.uint64
-    widths: NDArray[np.float64]  # (n, T + 1) or (1, T + 1)
-    is_own: int  # 1 if each arm has widths of its own, else 0
+    widths: NDArray[np.float64]  # (1, T + 1), or variances (n, T + 1)
+    is_own: int  # 1 if each arm has widths of its own, by the variance of its rewards, else 0
     seconds: NDArray[np.float64]  # (T + 1,) what else slopes go by
     factors: NDArray[np.float64]  # (n,) growth * coin of the present round
     now: NDArray[np.float64]  # (NOW_WIDTH,) where the present round explores, and which arm
@@ -64,6 +66,7 @@ class LineBatch(NamedTuple):
     tasks: Batch
     bonus: Bonus
     keys: NDArray[np.uint64]  # (tasks,)
+    feedback: Feedback | None = None  # when rewards become known; None: before the next round
 
 
 def make_room(batch: LineBatch) -> BonusRoom:
@@ -89,7 +92,9 @@ def fill_bonus(room: BonusRoom, batch: Batch, tables: TaskTables, task: int) -> 
                 total, total_low = tables.sums[arm, p, 0], tables.sums[arm, p, 1]
                 variance = variance_of(float(p), total, total_low, squares, squares_low)
             width = width_at(bonus, n_arms, float(p), variance)
-            room.widths[arm, p] = width
+            if tables.weight > 0.0:
+                width = tables.inverse_roots[p]
+            room.widths[arm, p] = variance if has_variances else width
             widest = max(widest, width)
     for p in range(room.seconds.size):
         room.seconds[p] = second_at(bonus, float(p))
@@ -122,11 +127,13 @@ def tabulate_bonus(room: BonusRoom | None, batch: Batch, tables: TaskTables, tas
 
 
 @inline
-def width_of(tables: TaskTables, index: BonusTables | None, arm: int | np.uintp, pulls: int | np.uintp) -> float:
-    """How wide the bonus of an arm is after so many pulls."""
+def width_of(tables: TaskTables, index: BonusTables | None, arm: np.uintp, known: np.uintp, counted: np.uintp) -> float:
+    """How wide the bonus of an arm is after so many pulls, of which so many have known rewards."""
     if index is None:
-        return float(tables.inverse_roots[pulls])
-    return float(index.widths[np.uintp(arm) * np.uintp(index.is_own), pulls])
+        return float(tables.inverse_roots[counted])
+    if index.is_own != 0:
+        return width_at(index.bonus, tables.gaps.size, float(counted), index.widths[arm, known])
+    return float(index.widths[0, counted])
 
 
 @inline
@@ -138,11 +145,13 @@ def first_rounds(tables: TaskTables, index: BonusTables | None) -> int:
 
 
 @inline
-def index_slope(tables: TaskTables, index: BonusTables, arm: int, pulls: np.uintp, width: float) -> float:
+def index_slope(
+    tables: TaskTables, index: BonusTables, arm: int, known: np.uintp, counted: np.uintp, width: float
+) -> float:
     """The slope of an arm's index after some pulls, in the present round."""
     if index.bonus.form == POSTERIOR:
-        return drawn_deviation(tables, index, arm, pulls)
-    second = index.seconds[pulls] if index.is_own != 0 else 0.0
+        return drawn_deviation(tables, index, arm, known)
+    second = index.seconds[counted] if index.is_own != 0 else 0.0
     return slope_of(index.bonus, width, second, index.factors[arm])
 
 
@@ -158,21 +167,49 @@ def drawn_deviation(tables: TaskTables, index: BonusTables, arm: int, pulls: np.
 
 
 @lean
-def set_bonus_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTables, index: BonusTables) -> None:
-    """Write the lines of all arms after counts[row] pulls, for the present round."""
-    for arm in range(counts.shape[1]):
-        p = np.uintp(counts[row, arm])
-        slope = index_slope(tables, index, arm, p, width_of(tables, index, arm, p))
-        pulls, total, low, mean = float(p), tables.sums[arm, p, 0], tables.sums[arm, p, 1], tables.means[arm, p]
-        if index.bonus.form == POSTERIOR:  # its mean is a float by definition
-            pulls, total, low = 1.0, mean, 0.0
-        set_bonus_line(lines, arm, pulls, total, low, mean, slope)
+def set_item_line(
+    lines: Lines, row: int, arm: int, known: np.uintp, counted: np.uintp, tables: TaskTables, index: BonusTables
+) -> None:
+    """Write the line of an arm for the present round into a row: its mean by known pulls, its bonus by counted ones."""
+    slope = index_slope(tables, index, arm, known, counted, width_of(tables, index, np.uintp(arm), known, counted))
+    pulls, mean = float(known), tables.means[arm, known]
+    total, low = tables.sums[arm, known, 0], tables.sums[arm, known, 1]
+    if index.bonus.form == POSTERIOR:  # its mean is a float by definition
+        pulls, total, low = 1.0, mean, 0.0
+    elif index.bonus.form == DIVERGENCE:
+        slope = float(counted)
+    set_bonus_line(lines, row, pulls, total, low, mean, slope)
+    if lines.shape[1] > PLAIN:
+        add_prior(lines, row, tables.weight, tables.expected[arm, 0], tables.expected[arm, 1])
 
 
 @lean
-def begin_indices(index: BonusTables, t: int) -> None:
-    """Write what round t brings, and how steep no line of it is."""
-    begin_round(index.bonus, index.key, t, index.factors, index.now)
+def set_bonus_lines(
+    lines: Lines,
+    known: NDArray[np.int64],
+    counted: NDArray[np.int64],
+    row: int,
+    tables: TaskTables,
+    index: BonusTables,
+) -> None:
+    """Write the lines of all arms for the present round: means by known[row] pulls, bonuses by counted[row]."""
+    for arm in range(known.shape[1]):
+        set_item_line(lines, arm, arm, np.uintp(known[row, arm]), np.uintp(counted[row, arm]), tables, index)
+
+
+@inline
+def begin_round_at(index: BonusTables, feedback: Feedback | None, t: int) -> None:
+    """Write what round t brings, by what is known of earlier rounds."""
+    shown, known, turn = shown_round(feedback, t), known_after(feedback, t - 1), t - 1
+    if feedback is not None and feedback.is_whole != 0:
+        turn //= feedback.batch
+    begin_round(index.bonus, index.key, shown, known, turn, index.factors, index.now)
+
+
+@lean
+def begin_indices(index: BonusTables, feedback: Feedback | None, t: int) -> None:
+    """The same, and how steep no line of it is."""
+    begin_round_at(index, feedback, t)
     largest = 0.0
     for arm in range(index.factors.size):
         largest = max(largest, abs(index.factors[arm]))

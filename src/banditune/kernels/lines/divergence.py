@@ -198,9 +198,9 @@ def is_dominated(lines: Lines, i: int, family: int) -> bool:
     first, so that roundings of levels cannot contradict each other where arms are all but alike.
     """
     for j in range(lines.shape[0]):
-        if j != i and lines[j, 4] <= lines[i, 4]:
+        if j != i and lines[j, 6] <= lines[i, 6]:
             difference = mean_difference(lines, j, i, family)
-            if difference > 0.0 or (difference == 0.0 and (lines[j, 4] < lines[i, 4] or j < i)):
+            if difference > 0.0 or (difference == 0.0 and (lines[j, 6] < lines[i, 6] or j < i)):
                 return True
     return False
 
@@ -209,17 +209,17 @@ def is_dominated(lines: Lines, i: int, family: int) -> bool:
 def is_ahead(lines: Lines, i: int, j: int, level: float, family: int, span: float) -> bool:
     """Whether arm i has a higher index than arm j at a level, neither of them dominated.
 
-    Rows are pulls, sums and means as they are taken.
+    Rows are pulls, sums and means as they are taken; levels go by the last column, which also counts pending pulls.
     """
-    pulls_i, pulls_j, mean_i, mean_j = lines[i, 4], lines[j, 4], lines[i, 5], lines[j, 5]
+    pulls_i, pulls_j, mean_i, mean_j = lines[i, 6], lines[j, 6], lines[i, 5], lines[j, 5]
     sure = compare_sure(family, mean_i, pulls_i, mean_j, pulls_j, level)
     if sure != 0:
         return sure > 0
     difference, _ = part_difference(lines, i, j, 0)
     if difference > 0.0:
-        gap = gap_of(mean_i, pulls_i, mean_j, pulls_j, difference, span)
+        gap = gap_of(mean_i, lines[i, 4], mean_j, lines[j, 4], difference, span)
         return level < overtaking_level(family, mean_i, pulls_i, mean_j, pulls_j, gap)
-    gap = gap_of(mean_j, pulls_j, mean_i, pulls_i, -difference, span)
+    gap = gap_of(mean_j, lines[j, 4], mean_i, lines[i, 4], -difference, span)
     return level >= overtaking_level(family, mean_j, pulls_j, mean_i, pulls_i, gap)
 
 
@@ -242,14 +242,14 @@ def overtaken_from(
     The level is c times the growth, as floats multiply.
     """
     edge, by = high, best
-    distance, rest = index_distance(family, lines[best, 5], high * growth / lines[best, 4])
+    distance, rest = index_distance(family, lines[best, 5], high * growth / lines[best, 6])
     for i in range(lines.shape[0]):
-        if compare_at(family, lines[i, 5], lines[i, 4], high * growth, lines[best, 5], distance, rest) < 0:
+        if compare_at(family, lines[i, 5], lines[i, 6], high * growth, lines[best, 5], distance, rest) < 0:
             continue  # not even at the right end
         difference, _ = part_difference(lines, best, i, 0)
-        if lines[i, 4] < lines[best, 4] and difference > 0.0 and not is_dominated(lines, i, family):
+        if lines[i, 6] < lines[best, 6] and difference > 0.0 and not is_dominated(lines, i, family):
             gap = gap_of(lines[best, 5], lines[best, 4], lines[i, 5], lines[i, 4], difference, span)
-            level = overtaking_level(family, lines[best, 5], lines[best, 4], lines[i, 5], lines[i, 4], gap)
+            level = overtaking_level(family, lines[best, 5], lines[best, 6], lines[i, 5], lines[i, 6], gap)
             if level <= edge * growth:
                 c = least_reaching(level, growth)
                 if low < c < edge:

@@ -92,6 +92,14 @@ def fill_roots(
 
 
 @inline
+def root_width(pulls: float, weight: float) -> float:
+    """1 / sqrt(pulls + weight), as it is tabled."""
+    whole, rest = two_sum(pulls, weight)
+    root, _ = root_of(whole, rest)
+    return 1.0 / root if whole > 0.0 else 0.0
+
+
+@inline
 def set_line(
     lines: Lines,
     arm: int,

@@ -25,6 +25,10 @@ class Slots(NamedTuple):
     means: NDArray[np.float64]  # (capacity, n)
     roots: NDArray[np.float64]  # (capacity, n) 1 / sqrt(count)
     free: NDArray[np.int64]  # (capacity,)
+    known: NDArray[np.int64]  # (capacity, n) the pulls whose rewards are known: those that means go by
+    counted: NDArray[np.int64]  # (capacity, n) the pulls that bonuses go by; both are `counts` where nothing is late
+    recent: NDArray[np.int64]  # (capacity, delay) the arms of the last rounds, round t in column t % delay
+    parted: NDArray[np.int64]  # (capacity,) the last round in which a piece pulled another arm than that left of it
 
 
 @jit
@@ -37,11 +41,12 @@ def empty_pieces(capacity: int) -> Pieces:
 
 @jit
 def empty_slots(capacity: int, n_arms: int) -> Slots:
-    """That many slots, all free; the lowest is taken first."""
+    """That many slots, all free, where no reward is late; the lowest is taken first."""
     shape, free = (capacity, n_arms), np.empty(capacity, np.int64)
     for slot in range(capacity):  # as np.arange, which takes longer to compile
         free[capacity - 1 - slot] = slot
-    return Slots(np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape), free)
+    counts = np.zeros(shape, np.int64)
+    return Slots(counts, np.zeros(shape), np.zeros(shape), free, counts, counts, counts[:0], free[:0])
 
 
 @jit
@@ -57,14 +62,11 @@ def more_pieces(pieces: Pieces, capacity: int) -> Pieces:
 
 @jit
 def more_slots(slots: Slots, n_pieces: int, capacity: int) -> Slots:
-    """The same slots and further free ones."""
+    """The same slots and further free ones, where no reward is late."""
     old = slots.free.size
     free = enlarge(slots.free, capacity)
     for slot in range(old, capacity):
         free[slot - n_pieces] = slot
-    return Slots(
-        enlarge_rows(slots.counts, capacity),
-        enlarge_rows(slots.means, capacity),
-        enlarge_rows(slots.roots, capacity),
-        free,
-    )
+    counts, means = enlarge_rows(slots.counts, capacity), enlarge_rows(slots.means, capacity)
+    roots = enlarge_rows(slots.roots, capacity)
+    return Slots(counts, means, roots, free, counts, counts, counts[:0], free[:0])

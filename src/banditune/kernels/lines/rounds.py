@@ -1,13 +1,13 @@
 """Rounds of the merging sweep: all pieces of a range choose, are cut where that differs, pull, and merge."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, lean
 from banditune.kernels.lines.bonus import GROWTH, NO_COIN, PRODUCT
 from banditune.kernels.lines.bonus_rounds import changes_at, choose_by_bonus, leads_from
 from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, first_rounds, set_bonus_lines, width_of
 from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
+from banditune.kernels.lines.feedback import Feedback, owed_first
 from banditune.kernels.lines.index import (
     TaskTables,
     certain_leaders,
@@ -15,6 +15,7 @@ from banditune.kernels.lines.index import (
     set_lines,
     set_tilted_lines,
 )
+from banditune.kernels.lines.pending import copy_pending, give_shares, settle
 from banditune.kernels.lines.pieces import Pieces, Slots
 
 
@@ -54,6 +55,7 @@ def choose_all(
     slots: Slots,
     tables: TaskTables,
     index: BonusTables | None,
+    feedback: Feedback | None,
     lines: Lines,
     t: int,
 ) -> int:
@@ -62,10 +64,11 @@ def choose_all(
     What is asked of `index` is decided when this is compiled: UCB, which has none, pays nothing for it.
     """
     if index is not None:
-        begin_indices(index, t)
+        begin_indices(index, feedback, t)
         if index.bonus.form == PRODUCT and index.bonus.coin == NO_COIN:  # as UCB, with other widths
             return choose(pieces, n_pieces, slots, index.now[GROWTH], tables.size, index.widest)
-        return choose_by_bonus(pieces, n_pieces, slots, tables, index, lines)
+        is_late = feedback is not None and (feedback.batch > 1 or feedback.delay > 0)
+        return choose_by_bonus(pieces, n_pieces, slots, tables, index, lines, is_late)
     if tables.tilted:
         return choose_tilted(pieces, n_pieces, slots, tables.growth[t], tables)
     return choose(pieces, n_pieces, slots, tables.growth[t], tables.size, tables.largest_root)
@@ -73,20 +76,15 @@ def choose_all(
 
 @inline
 def set_lines_of(
-    lines: Lines,
-    counts: NDArray[np.int64],
-    row: int,
-    tables: TaskTables,
-    index: BonusTables | None,
-    growth: float,
+    lines: Lines, slots: Slots, row: int, tables: TaskTables, index: BonusTables | None, growth: float
 ) -> None:
-    """Write the lines of all arms after counts[row] pulls."""
+    """Write the lines of all arms in the state slots[row]."""
     if index is not None:
-        set_bonus_lines(lines, counts, row, tables, index)
+        set_bonus_lines(lines, slots.known, slots.counted, row, tables, index)
     elif tables.tilted:
-        set_tilted_lines(lines, counts, row, tables, growth)
+        set_tilted_lines(lines, slots.counts, row, tables, growth)
     else:
-        set_lines(lines, counts, row, tables)
+        set_lines(lines, slots.counts, row, tables)
 
 
 @inline
@@ -115,6 +113,7 @@ def cut(
     slots: Slots,
     tables: TaskTables,
     index: BonusTables | None,
+    feedback: Feedback | None,
     growth: float,
     lines: Lines,
 ) -> int:
@@ -124,7 +123,7 @@ def cut(
     """
     left, owner, arm, last = pieces
     new_left, new_owner, new_arm, _ = cuts
-    counts, means, roots, free = slots
+    counts, means, roots, free = slots.counts, slots.means, slots.roots, slots.free
     n_free = free.size - n_pieces
     n_new = 0
     unit = 1.0 if index is not None or tables.tilted else growth
@@ -132,7 +131,7 @@ def cut(
         slot, best = owner[piece], arm[piece]
         start, end = left[piece], left[piece + 1]
         if best < 0 or best != last[piece]:
-            set_lines_of(lines, counts, slot, tables, index, growth)
+            set_lines_of(lines, slots, slot, tables, index, growth)
             if best < 0:
                 best = leads_right_of(lines, start, unit, index)
             while best != last[piece]:
@@ -145,6 +144,8 @@ def cut(
                 part = free[n_free]
                 for i in range(counts.shape[1]):
                     counts[part, i], means[part, i], roots[part, i] = counts[slot, i], means[slot, i], roots[slot, i]
+                if feedback is not None:
+                    copy_pending(slots, slot, part)
                 new_left[n_new], new_owner[n_new], new_arm[n_new] = start, part, best
                 n_new += 1
                 start = edge
@@ -158,12 +159,19 @@ def cut(
 
 @inline
 def pull_and_merge(
-    source: Pieces, n_pieces: int, target: Pieces, slots: Slots, tables: TaskTables, index: BonusTables | None
+    source: Pieces,
+    n_pieces: int,
+    target: Pieces,
+    slots: Slots,
+    tables: TaskTables,
+    index: BonusTables | None,
+    feedback: Feedback | None,
+    t: int,
 ) -> int:
     """Count each piece's pull and write it to `target`, neighbours with equal counts as one; return their number."""
     left, owner, arm, _ = source
     new_left, new_owner, _, _ = target
-    counts, means, roots, free = slots
+    counts, means, roots, free = slots.counts, slots.means, slots.roots, slots.free
     mean_table = tables.means
     n_free = free.size - n_pieces
     end = left[n_pieces]
@@ -172,13 +180,20 @@ def pull_and_merge(
         slot, pulled = np.uintp(owner[piece]), np.uintp(arm[piece])  # unsigned: no test for counting from the end
         count = counts[slot, pulled] + 1
         counts[slot, pulled] = count
-        means[slot, pulled] = mean_table[pulled, np.uintp(count)]
-        roots[slot, pulled] = width_of(tables, index, pulled, np.uintp(count))
-        same = kept > 0 and arm[piece] != arm[piece - 1]  # two that differ and pull the same arm differ still
+        differs = piece > 0 and arm[piece] != arm[piece - 1]
+        if feedback is not None:
+            same = settle(slots, slot, pulled, differs, tables, index, feedback, t) and kept > 0
+        else:
+            means[slot, pulled] = mean_table[pulled, np.uintp(count)]
+            roots[slot, pulled] = width_of(tables, index, pulled, np.uintp(count), np.uintp(count))
+            same = differs  # two that differ and pull the same arm differ still
         if same:
             before = np.uintp(new_owner[kept - 1])
             for i in range(counts.shape[1]):
                 if counts[before, i] != counts[slot, i]:
+                    same = False
+                    break
+                if feedback is not None and slots.known[before, i] != slots.known[slot, i]:
                     same = False
                     break
         if same:
@@ -199,6 +214,7 @@ def advance(
     slots: Slots,
     tables: TaskTables,
     index: BonusTables | None,
+    feedback: Feedback | None,
     lines: Lines,
     t: int,
     horizon: int,
@@ -211,17 +227,22 @@ def advance(
     while t <= horizon:
         growth = tables.growth[t]
         doubtful = 0
-        if t <= first_rounds(tables, index):
-            pieces.arm[0] = t - 1
+        first = integer(t - 1 if t <= first_rounds(tables, index) else -1)
+        if feedback is not None:
+            first = owed_first(feedback, slots.counts, slots.known, pieces.owner[0], first_rounds(tables, index) > 0)
+        if first >= 0:
+            pieces.arm[0] = first
         else:
-            doubtful = choose_all(pieces, n_pieces, slots, tables, index, lines, t)
+            doubtful = choose_all(pieces, n_pieces, slots, tables, index, feedback, lines, t)
+            if feedback is not None and feedback.floor > 0.0:
+                doubtful -= give_shares(pieces, n_pieces, slots, feedback, t)
         if doubtful == 0:
-            n_pieces = pull_and_merge(pieces, n_pieces, pieces, slots, tables, index)
+            n_pieces = pull_and_merge(pieces, n_pieces, pieces, slots, tables, index, feedback, t)
         else:
-            n_new = cut(pieces, n_pieces, cuts, slots, tables, index, growth, lines)
+            n_new = cut(pieces, n_pieces, cuts, slots, tables, index, feedback, growth, lines)
             if n_new < 0:
                 break
             n_cuts += n_new - n_pieces
-            n_pieces = pull_and_merge(cuts, n_new, pieces, slots, tables, index)
+            n_pieces = pull_and_merge(cuts, n_new, pieces, slots, tables, index, feedback, t)
         t += 1
     return t, n_pieces, n_cuts

@@ -11,9 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit, lean
+from banditune.kernels.lines.allocation import begins_batch, divide_batch
 from banditune.kernels.lines.batch import Batch, Workspace, tables_within, workspace
-from banditune.kernels.lines.bonus_tables import BonusRoom, BonusTables, LineBatch, make_room, tabulate_bonus, width_of
+from banditune.kernels.lines.bonus_tables import (
+    BonusRoom,
+    BonusTables,
+    LineBatch,
+    make_room,
+    tabulate_bonus,
+    width_of,
+)
 from banditune.kernels.lines.envelope import PLAIN, WITH_PRIORS, Lines
+from banditune.kernels.lines.feedback import Feedback, end_of_batch
 from banditune.kernels.lines.index import TaskTables, loss_of_counts, room_for_lines
 from banditune.kernels.lines.pieces import Pieces, Slots, empty_pieces, empty_slots, more_pieces, more_slots
 from banditune.kernels.lines.rounds import advance
@@ -76,8 +85,10 @@ def set_start(
         slots.free[capacity - 1 - slot] = slot
     pieces.left[0], pieces.left[1], pieces.owner[0] = low, high, 0
     for arm in range(tables.gaps.size):
-        slots.counts[0, arm], slots.means[0, arm] = 0, tables.means[arm, 0]
-        slots.roots[0, arm] = width_of(tables, index, arm, 0)
+        slots.counts[0, arm], slots.known[0, arm], slots.means[0, arm] = 0, 0, tables.means[arm, 0]
+        slots.roots[0, arm] = width_of(tables, index, np.uintp(arm), np.uintp(0), np.uintp(0))
+    if slots.parted.size > 0:
+        slots.parted[0] = 0
 
 
 @jit
@@ -97,7 +108,7 @@ def advance_sweep(sweep: Sweep, n_pieces: int, tables: TaskTables, t: int, horiz
     cuts_made = integer(0)
     while t <= horizon:
         t, n_pieces, n_cuts = advance(
-            sweep.pieces, n_pieces, sweep.cuts, sweep.slots, tables, None, sweep.lines, t, horizon
+            sweep.pieces, n_pieces, sweep.cuts, sweep.slots, tables, None, None, sweep.lines, t, horizon
         )
         cuts_made += n_cuts
         if t <= horizon:
@@ -116,7 +127,11 @@ class Room(NamedTuple):
     means: NDArray[np.float64]
     roots: NDArray[np.float64]
     free: NDArray[np.int64]  # (capacity,)
-    lines: NDArray[np.float64]  # (most arms * columns of lines,)
+    known: NDArray[np.int64]  # (capacity * most arms,), the others as large as late rewards need; (0,) where none are
+    recent: NDArray[np.int64]  # (capacity * delay,)
+    parted: NDArray[np.int64]  # (capacity,)
+    taken: NDArray[np.int64]  # (most arms,)
+    lines: NDArray[np.float64]  # (2 * most arms * columns of lines,)
 
 
 # How far the sweeps of a batch are: the task and the horizon, the next round, the number of pieces and of steps used
@@ -125,12 +140,17 @@ NOTHING, MORE_PIECES, MORE_STEPS = range(3)  # what there is not enough room for
 
 
 @lean
-def states_in(room: Room, n_arms: int) -> Slots:
+def states_in(room: Room, n_arms: int, feedback: Feedback | None) -> Slots:
     """The states of tasks with so many arms."""
     capacity = room.free.size
-    shape = (capacity, n_arms)
-    counts, means = room.counts[: capacity * n_arms].reshape(shape), room.means[: capacity * n_arms].reshape(shape)
-    return Slots(counts, means, room.roots[: capacity * n_arms].reshape(shape), room.free)
+    shape, size = (capacity, n_arms), capacity * n_arms
+    counts, means = room.counts[:size].reshape(shape), room.means[:size].reshape(shape)
+    known, counted, delay = counts, counts, 0
+    if feedback is not None:
+        known, delay = room.known[:size].reshape(shape), feedback.delay
+        counted = counts if feedback.counts_pending != 0 else known
+    recent = room.recent[: capacity * delay].reshape((capacity, delay))
+    return Slots(counts, means, room.roots[:size].reshape(shape), room.free, known, counted, recent, room.parted)
 
 
 @lean
@@ -139,6 +159,7 @@ def sweep_tasks(
     batch: Batch,
     space: Workspace,
     bonus_room: BonusRoom | None,
+    feedback: Feedback | None,
     room: Room,
     steps: Steps,
     horizons: NDArray[np.int64],
@@ -157,9 +178,10 @@ def sweep_tasks(
         tables = tables_within(batch, task, space)
         index = tabulate_bonus(bonus_room, batch, tables, task)
         n_arms = tables.gaps.size
-        slots = states_in(room, n_arms)
+        slots = states_in(room, n_arms, feedback)
         columns = WITH_PRIORS if tables.tilted or tables.weight > 0.0 else PLAIN
         lines = room.lines[: n_arms * columns].reshape((n_arms, columns))
+        items, taken = room.lines[: 2 * n_arms * columns].reshape((2 * n_arms, columns)), room.taken[:n_arms]
         if place[ROUND] == 0:
             set_start(room.pieces, slots, tables, index, low, high)
             place[ROUND], place[PIECES], histories[task] = 1, 1, 1
@@ -169,9 +191,21 @@ def sweep_tasks(
                     return integer(NOTHING)
                 t, n_pieces = place[ROUND], place[PIECES]
                 until = min(horizons[place[HORIZON]], t + LOOK_AFTER // (n_pieces * n_arms))
-                place[ROUND], place[PIECES], n_cuts = advance(
-                    room.pieces, n_pieces, room.cuts, slots, tables, index, lines, t, until
-                )
+                if (
+                    feedback is not None
+                    and index is not None
+                    and begins_batch(room.pieces, slots, tables, index, feedback, t)
+                ):
+                    until = min(horizons[place[HORIZON]], t + feedback.batch - 1)
+                    place[ROUND], place[PIECES], n_cuts = divide_batch(
+                        room.pieces, n_pieces, room.cuts, slots, tables, index, feedback, items, taken, t, until
+                    )
+                else:
+                    if feedback is not None and feedback.batch > 1:
+                        until = min(until, end_of_batch(feedback, t))
+                    place[ROUND], place[PIECES], n_cuts = advance(
+                        room.pieces, n_pieces, room.cuts, slots, tables, index, feedback, lines, t, until
+                    )
                 histories[task] += n_cuts
                 watch[DONE] += place[ROUND] - t
                 if place[ROUND] <= until:
@@ -193,7 +227,8 @@ def enlarge_room(room: Room, n_pieces: int) -> Room:
     free = with_room(room.free, 2 * old)
     free[old - n_pieces : 2 * old - n_pieces] = np.arange(old, 2 * old)
     counts, means, roots = (with_room(each, 2 * each.size) for each in (room.counts, room.means, room.roots))
-    return Room(pieces, cuts, counts, means, roots, free, room.lines)
+    known, recent, parted = (with_room(each, 2 * each.size) for each in (room.known, room.recent, room.parted))
+    return Room(pieces, cuts, counts, means, roots, free, known, recent, parted, room.taken, room.lines)
 
 
 def with_room(array: NDArray[Any], size: int) -> NDArray[Any]:
@@ -207,7 +242,7 @@ def sweep_lines(
     watch: Watch, batch: LineBatch, horizons: NDArray[np.int64], low: float, high: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """As `sweep_batch`, by another index than UCB's."""
-    return sweep_batch(watch, batch.tasks, horizons, low, high, make_room(batch))
+    return sweep_batch(watch, batch.tasks, horizons, low, high, make_room(batch), batch.feedback)
 
 
 def sweep_batch(
@@ -217,6 +252,7 @@ def sweep_batch(
     low: float,
     high: float,
     bonus_room: BonusRoom | None = None,
+    feedback: Feedback | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """The curves of all tasks of a batch for theta in [low, high], by UCB's index or by one made of parts.
 
@@ -226,14 +262,20 @@ def sweep_batch(
     n_tasks, space = batch.starts.size - 1, workspace(batch)
     size = FIRST_ROOM * space.expected.shape[0]
     pieces, cuts = (Pieces(np.empty(FIRST_ROOM + 1), *np.empty((3, FIRST_ROOM), np.int64)) for _ in range(2))
-    lines = np.empty(space.expected.shape[0] * WITH_PRIORS)
+    widest = space.expected.shape[0]
+    taken, lines = np.empty(widest, np.int64), np.empty(2 * widest * WITH_PRIORS)
     states = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(FIRST_ROOM, np.int64)
-    room, steps = Room(pieces, cuts, *states, lines), Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks))
+    sizes = (0, 0, 0) if feedback is None else (size, FIRST_ROOM * feedback.delay, FIRST_ROOM)
+    known, recent, parted = (np.empty(each, np.int64) for each in sizes)
+    room, steps = (
+        Room(pieces, cuts, *states, known, recent, parted, taken, lines),
+        Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks)),
+    )
     ends, histories = np.empty((n_tasks, horizons.size), np.int64), np.empty(n_tasks, np.int64)
     place = np.zeros(PLACES, np.int64)
     watch[DONE], watch[WHOLE] = 0.0, n_tasks * horizons[-1]
     question = horizons, low, high, ends, histories, place
-    while (missing := sweep_tasks(watch, batch, space, bonus_room, room, steps, *question)) != NOTHING:
+    while (missing := sweep_tasks(watch, batch, space, bonus_room, feedback, room, steps, *question)) != NOTHING:
         if missing == MORE_PIECES:
             room = enlarge_room(room, int(place[PIECES]))
         else:

@@ -5,6 +5,7 @@ import numpy as np
 from banditune.kernels.jit import jit
 from banditune.kernels.lines.bonus import Bonus, add_square
 from banditune.kernels.lines.bonus_run import next_arm_by_bonus
+from banditune.kernels.lines.feedback import IMMEDIATE
 from banditune.kernels.simulator.state import (
     CHOSEN,
     DEVIATIONS,
@@ -39,7 +40,8 @@ def choose_line(arms: Numbers, own: Numbers, key: np.uint64) -> int:
     form, width, growth, coin = int(own[FIRST]), int(own[SECOND]), int(own[SCHEDULE]), int(own[THIRD])
     horizon, power, span, low = own[HORIZON], own[LEAST], own[MOST], own[WEIGHT]
     bonus = Bonus(form, width, growth, coin, horizon, power, span, low, own[CHOSEN], own[ROWS])
-    return next_arm_by_bonus(counts, sums, squares, own[THETA], bonus, key)
+    none, nothing = np.zeros(n_arms, np.int64), np.zeros(n_arms)
+    return next_arm_by_bonus(counts, none, sums, squares, own[THETA], bonus, IMMEDIATE, key, nothing, 0.0)
 
 
 @jit

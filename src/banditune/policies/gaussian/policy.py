@@ -13,23 +13,25 @@ from banditune.interruption import call_watched
 from banditune.kernels.gaussian.batch import GaussianBatch
 from banditune.kernels.gaussian.run import find_posterior, next_arm, play_first_task, recommend_after
 from banditune.kernels.gaussian.sweep import sweep_batch
+from banditune.kernels.lines.feedback import IMMEDIATE
 from banditune.kernels.lines.index import SCHEDULES
-from banditune.kernels.lines.run import record
-from banditune.policies.base import Bundled, Policy
+from banditune.policies.base import Bundled
 from banditune.policies.batches import Terms, batch_streams
+from banditune.policies.counting import CountingPolicy
 from banditune.policies.gaussian.prior import FLAT, GaussianPrior
 from banditune.policies.gaussian.settings import read_prior
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.ucb import UCB
-from banditune.tasks.arrays import LARGEST_RESPONSE, check_arms, check_reward, check_totals
+from banditune.policies.updates import UPDATES, Updates, read_feedback
+from banditune.tasks.arrays import LARGEST_RESPONSE, check_arms, check_totals
 from banditune.validation import LONGEST_GAME, format_names, format_value, whole_number
 
 MOST_ARMS = 5_000  # whose covariances are held: 200 MB
 WIDEST = 3.0  # the scale that is searched up to, where no range is given: posterior standard deviations
 
 
-class GaussianPolicy(Policy[GaussianBatch]):
+class GaussianPolicy(CountingPolicy[GaussianBatch]):
     """A policy that knows its arms by a Gaussian prior, and learns about all of them from each reward."""
 
     samples: ClassVar[bool]  # whether it chooses by a sample of the posterior
@@ -48,12 +50,14 @@ class GaussianPolicy(Policy[GaussianBatch]):
         schedule: str | None = None,
         horizon: int | None = None,
         prior: GaussianPrior | None = None,
+        updates: Updates | None = None,
     ) -> None:
         is_number = isinstance(arms, int | np.integer)
         names = range(whole_number("arms", arms, least=1, most=MOST_ARMS)) if is_number else arms
         self.arms = check_arms(names, len(names), "")  # type: ignore[arg-type]
         if not 1 <= len(self.arms) <= MOST_ARMS:
             raise ParameterError(f"arms must be from 1 to {MOST_ARMS}, got {len(self.arms)}")
+        super().__init__(len(self.arms), updates)
         known, given = self.parameters, {"prior_mean": prior_mean, "prior_cov": prior_cov, "noise": noise}
         checked = {name: known[name].value(value) for name, value in (given | {"prior": prior}).items()}
         self.prior = read_prior(checked, self.arms)
@@ -62,22 +66,12 @@ class GaussianPolicy(Policy[GaussianBatch]):
         self.horizon = None if horizon is None else whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
         if self.horizon is None and self.uses_horizon({"schedule": self.schedule}):
             raise ParameterError('schedule="remaining" needs the horizon, the number of rounds to be run; got None')
-        self.counts = np.zeros(0, np.int64)
-        self._sums = np.zeros((0, 2))
-        self._expect()
+        self._look_up_arms()
 
-    def _expect(self) -> None:
-        """Look up what the prior says of the arms, and make room for those that are new."""
+    def _look_up_arms(self) -> None:
+        """Look up what the prior says of the arms."""
         self._numbers = {arm: number for number, arm in enumerate(self.arms)}
         self._mean, self._cov = self.prior.for_arms(self.arms)
-        n_new = len(self.arms) - self.counts.size
-        self.counts = np.append(self.counts, np.zeros(n_new, np.int64))
-        self._sums = np.concatenate([self._sums, np.zeros((n_new, 2))])
-
-    @property
-    def n_arms(self) -> int:
-        """The number of arms."""
-        return len(self.arms)
 
     @property
     def noise(self) -> float:
@@ -97,16 +91,16 @@ class GaussianPolicy(Policy[GaussianBatch]):
     @property
     def means(self) -> NDArray[np.float64]:
         """The posterior mean of each arm: (n_arms,)."""
-        return find_posterior(*self._known())[0]
+        return find_posterior(self.counts, *self._known())[0]
 
     @property
     def sds(self) -> NDArray[np.float64]:
         """The posterior standard deviation of each arm's mean: (n_arms,)."""
-        return find_posterior(*self._known())[1]
+        return find_posterior(self.counts, *self._known())[1]
 
     def _known(self) -> tuple[Any, ...]:
-        """What kernels take: counts, totals, prior means, covariances, noise, and whether nothing is expected."""
-        return self.counts, self._sums[:, 0].copy(), self._mean, self._cov, self.noise, self.prior.is_flat
+        """What kernels take: totals, prior means, covariances, noise, and whether nothing is expected."""
+        return self._sums[:, 0].copy(), self._mean, self._cov, self.noise, self.prior.is_flat
 
     @property
     def _key(self) -> np.uint64:
@@ -116,24 +110,14 @@ class GaussianPolicy(Policy[GaussianBatch]):
     def select(self) -> Any:
         """Return the arm to pull next, by its name or number. It changes nothing."""
         schedule, horizon = SCHEDULES.index(self.schedule), 0.0 if self.horizon is None else float(self.horizon)
-        how: tuple[Any, ...] = self.theta, schedule, horizon, self._key, self.samples
-        return self.arms[next_arm(*self._known(), *how)]
+        late = self._late or IMMEDIATE._replace(counts_pending=int(not self.samples))
+        how: tuple[Any, ...] = self.theta, schedule, horizon, self._key, self.samples, late
+        return self.arms[next_arm(self.counts, self.pending, *self._known(), *how)]
 
-    def update(self, arm: Hashable, reward: float) -> None:
-        """Learn from the reward of a pull.
-
-        Parameters
-        ----------
-        arm : name or int
-            The arm that was pulled.
-        reward : float
-            Its reward.
-        """
-        number = self._find(arm)
-        value = check_reward("reward", reward)
-        if abs(value) > LARGEST_RESPONSE:
+    def _learn(self, arm: int, reward: float) -> None:
+        if abs(reward) > LARGEST_RESPONSE:
             raise ParameterError(f"reward must be at most {LARGEST_RESPONSE:g} in size, got {reward!r}")
-        record(self.counts, self._sums, number, value)
+        super()._learn(arm, reward)
 
     def _find(self, arm: Hashable) -> int:
         try:
@@ -156,7 +140,11 @@ class GaussianPolicy(Policy[GaussianBatch]):
         if len(joined) > MOST_ARMS:
             raise ParameterError(f"arms must be at most {MOST_ARMS}, got {len(joined)}")
         self.arms = check_arms(joined, len(joined), "")
-        self._expect()
+        n_new, self.n_arms = len(joined) - self.n_arms, len(joined)
+        none = np.zeros(n_new, np.int64)
+        self.counts, self.pending = np.append(self.counts, none), np.append(self.pending, none)
+        self._sums = np.concatenate([self._sums, np.zeros((n_new, 2))])
+        self._look_up_arms()
 
     def __repr__(self) -> str:
         schedule = "" if self.schedule == self.parameters["schedule"].default else f", schedule={self.schedule!r}"
@@ -174,7 +162,8 @@ class GaussianPolicy(Policy[GaussianBatch]):
     def _state(self) -> dict[str, Any]:
         made = {"policy": self.name, "arms": list(self.arms), "prior": self.prior.to_json(), "theta": self.theta}
         made |= {"schedule": self.schedule, "horizon": self.horizon}
-        return made | {"counts": self.counts.tolist(), "sums": self._sums.tolist()}
+        made |= {UPDATES.name: UPDATES.plain(self.updates)}
+        return {**made, "counts": self.counts.tolist(), "sums": self._sums.tolist(), **self._state_of_updates()}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:
@@ -183,8 +172,9 @@ class GaussianPolicy(Policy[GaussianBatch]):
         if not isinstance(names, list) or not all(type(arm) in (str, int, float) for arm in names):
             raise ParameterError(f"arms must be a list of names, got {format_value(names)}")
         counts, sums = check_totals(state["counts"], state["sums"], LARGEST_RESPONSE, len(names))
-        policy = cls(names, **{name: state[name] for name in cls._saved()})
+        policy = cls(names, **{name: state[name] for name in cls._saved()}, updates=state.get(UPDATES.name))
         policy.counts[:], policy._sums[:] = counts, sums
+        policy._restore_pending(state.get("pending", policy.pending.tolist()))
         return policy
 
     @classmethod
@@ -265,6 +255,8 @@ class GaussianPolicy(Policy[GaussianBatch]):
             schedule=SCHEDULES.index(terms.settings["schedule"]),
             keys=keys,
             after=batch.after,
+            feedback=read_feedback(terms.settings, tasks, is_randomised=cls.samples)
+            or IMMEDIATE._replace(counts_pending=int(not cls.samples)),
         )
 
     @classmethod

@@ -9,6 +9,7 @@ from banditune.errors import ParameterError
 from banditune.kernels.lines.index import SCHEDULES
 from banditune.policies.gaussian.prior import FLAT, STRUCTURES, GaussianPrior, check_variance
 from banditune.policies.parameters import Choice, Option, Parameter, Setting
+from banditune.policies.updates import UPDATES
 from banditune.validation import format_names, format_value
 
 AUTO = "auto"
@@ -113,6 +114,7 @@ def list_parameters(schedule: str) -> dict[str, Setting]:
             choices=SCHEDULES,
             option=Option("growth of exploration with the round: log, constant or remaining", schedule, "values"),
         ),
+        UPDATES.name: UPDATES,
     }
 
 

@@ -36,6 +36,8 @@ class GaussianUCB(GaussianPolicy):
         The number of rounds T that will be run, for the schedule "remaining".
     prior : GaussianPrior, optional
         All of prior_mean, prior_cov and noise, as `tuned.prior` has them; arms are found by name.
+    updates : Batches, Delay or Updates, optional
+        When rewards become known, and what arms are owed; by default, before the next round.
 
     Attributes
     ----------

@@ -11,6 +11,7 @@ from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.lines.settings import LEARNED, Bounds, RatePrior
 from banditune.policies.parameters import Option, Parameter, Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines
+from banditune.policies.updates import Updates
 
 
 class BetaThompson(LinePolicy):
@@ -36,6 +37,8 @@ class BetaThompson(LinePolicy):
         Where rewards lie; they are taken as 0 to 1.
     seed : int, default 0
         The random seed: give every task one of its own.
+    updates : Batches, Delay or Updates, optional
+        When rewards become known, and what arms are owed; by default, before the next round.
 
     Examples
     --------
@@ -80,8 +83,9 @@ class BetaThompson(LinePolicy):
         prior: str | Sequence[float] = "uniform",
         bounds: Sequence[float] = (0.0, 1.0),
         seed: int = 0,
+        updates: Updates | None = None,
     ) -> None:
-        super().__init__(n_arms, {"stretch": stretch, "prior": prior, "bounds": bounds}, seed=seed)
+        super().__init__(n_arms, {"stretch": stretch, "prior": prior, "bounds": bounds}, seed=seed, updates=updates)
 
     @classmethod
     def make_bonus(cls, settings: Mapping[str, Any], horizon: int) -> Bonus:

@@ -7,6 +7,7 @@ from banditune.kernels.lines.bonus import GUMBEL, PRODUCT, ROOT, Bonus
 from banditune.kernels.lines.index import CONSTANT
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.parameters import Option, Parameter, Setting
+from banditune.policies.updates import Updates
 
 
 class BoltzmannGumbel(LinePolicy):
@@ -26,6 +27,8 @@ class BoltzmannGumbel(LinePolicy):
         The scale of exploration, at least 0; in the paper C.
     seed : int, default 0
         The random seed: give every task one of its own.
+    updates : Batches, Delay or Updates, optional
+        When rewards become known, and what arms are owed; by default, before the next round.
 
     Examples
     --------
@@ -53,5 +56,5 @@ class BoltzmannGumbel(LinePolicy):
 
     scale: float
 
-    def __init__(self, n_arms: int, *, scale: float = 1.0, seed: int = 0) -> None:
-        super().__init__(n_arms, {"scale": scale}, seed=seed)
+    def __init__(self, n_arms: int, *, scale: float = 1.0, seed: int = 0, updates: Updates | None = None) -> None:
+        super().__init__(n_arms, {"scale": scale}, seed=seed, updates=updates)

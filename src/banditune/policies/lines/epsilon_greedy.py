@@ -12,6 +12,7 @@ from banditune.policies.exports import Recipe, write_script
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.parameters import Number, Option, Parameter, Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
+from banditune.policies.updates import Updates
 
 OTHER_NUMBERS = "The same probabilities from the same history, drawn by other random numbers."
 VW_DIFFERS = f"{OTHER_NUMBERS} What is greedy is decided by its regression, and it does not begin with every arm once."
@@ -36,6 +37,8 @@ class EpsilonGreedy(LinePolicy):
         How fast exploration falls: 0 not at all, 1 as 1 / t.
     seed : int, default 0
         The random seed: give every task one of its own.
+    updates : Batches, Delay or Updates, optional
+        When rewards become known, and what arms are owed; by default, before the next round.
 
     Examples
     --------
@@ -115,12 +118,14 @@ model = Workspace("--cb_explore 3 --epsilon {epsilon!r}")  # as many actions as 
     epsilon: float
     decay: float
 
-    def __init__(self, n_arms: int, *, epsilon: float = 0.1, decay: float = 0.0, seed: int = 0) -> None:
-        super().__init__(n_arms, {"epsilon": epsilon, "decay": decay}, seed=seed)
+    def __init__(
+        self, n_arms: int, *, epsilon: float = 0.1, decay: float = 0.0, seed: int = 0, updates: Updates | None = None
+    ) -> None:
+        super().__init__(n_arms, {"epsilon": epsilon, "decay": decay}, seed=seed, updates=updates)
 
     def choice_probabilities(self, *contexts: Any) -> NDArray[np.float64]:
         """Return p / n for each arm, p = epsilon / t^decay, and 1 - p more for the best; 1 in the first rounds."""
-        p = 0.0 if not self.counts.all() else min(1.0, self.epsilon * float(self.counts.sum() + 1) ** -self.decay)
+        p = 0.0 if self.owes_arm() else min(1.0, self.epsilon * float(self.next_round) ** -self.decay)
         return p / self.n_arms + (1.0 - p) * self.mark_best()
 
     @classmethod

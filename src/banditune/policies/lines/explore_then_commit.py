@@ -10,6 +10,7 @@ from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.parameters import Option, Setting, WholeParameter
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
 from banditune.policies.platforms import split_equally
+from banditune.policies.updates import Updates
 
 MOST_SEARCHED = 1000.0  # pulls of each arm, where no range is given
 
@@ -26,6 +27,8 @@ class ExploreThenCommit(LinePolicy):
         The number of arms.
     pulls : int, default 10
         How often each arm is pulled before the best is chosen, at least 1.
+    updates : Batches, Delay or Updates, optional
+        When rewards become known, and what arms are owed; by default, before the next round.
 
     Examples
     --------
@@ -72,8 +75,8 @@ class ExploreThenCommit(LinePolicy):
 
     pulls: int
 
-    def __init__(self, n_arms: int, *, pulls: int = 10) -> None:
-        super().__init__(n_arms, {"pulls": pulls})
+    def __init__(self, n_arms: int, *, pulls: int = 10, updates: Updates | None = None) -> None:
+        super().__init__(n_arms, {"pulls": pulls}, updates=updates)
 
     def __repr__(self) -> str:
         return f"ExploreThenCommit(n_arms={self.n_arms}, pulls={self.pulls}, pulled={self.counts.sum()})"

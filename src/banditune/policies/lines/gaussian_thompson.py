@@ -8,6 +8,7 @@ from banditune.kernels.lines.index import CONSTANT
 from banditune.policies.base import RewardScale
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.parameters import Option, Parameter, Setting
+from banditune.policies.updates import Updates
 
 
 class GaussianThompson(LinePolicy):
@@ -29,6 +30,8 @@ class GaussianThompson(LinePolicy):
         The standard deviation of a reward, at least 0.
     seed : int, default 0
         The random seed: give every task one of its own.
+    updates : Batches, Delay or Updates, optional
+        When rewards become known, and what arms are owed; by default, before the next round.
 
     Examples
     --------
@@ -56,8 +59,8 @@ class GaussianThompson(LinePolicy):
 
     scale: float
 
-    def __init__(self, n_arms: int, *, scale: float = 1.0, seed: int = 0) -> None:
-        super().__init__(n_arms, {"scale": scale}, seed=seed)
+    def __init__(self, n_arms: int, *, scale: float = 1.0, seed: int = 0, updates: Updates | None = None) -> None:
+        super().__init__(n_arms, {"scale": scale}, seed=seed, updates=updates)
 
     @classmethod
     def unit_of(cls, scale: RewardScale) -> float:

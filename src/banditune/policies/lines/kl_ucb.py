@@ -9,6 +9,7 @@ from banditune.policies.base import RewardScale
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.lines.settings import Bounds
 from banditune.policies.parameters import Choice, Option, Parameter, Setting
+from banditune.policies.updates import Updates
 
 
 class KLUCB(LinePolicy):
@@ -32,6 +33,8 @@ class KLUCB(LinePolicy):
         any rewards from 0 to 1. Means that a family cannot have are taken as the nearest that it can.
     bounds : (low, high), default (0.0, 1.0)
         What of the rewards is taken as 0 and as 1.
+    updates : Batches, Delay or Updates, optional
+        When rewards become known, and what arms are owed; by default, before the next round.
 
     Examples
     --------
@@ -77,9 +80,15 @@ class KLUCB(LinePolicy):
     bounds: tuple[float, float]
 
     def __init__(
-        self, n_arms: int, *, c: float = 1.0, family: str = "bernoulli", bounds: Sequence[float] = (0.0, 1.0)
+        self,
+        n_arms: int,
+        *,
+        c: float = 1.0,
+        family: str = "bernoulli",
+        bounds: Sequence[float] = (0.0, 1.0),
+        updates: Updates | None = None,
     ) -> None:
-        super().__init__(n_arms, {"c": c, "family": family, "bounds": bounds})
+        super().__init__(n_arms, {"c": c, "family": family, "bounds": bounds}, updates=updates)
 
     @classmethod
     def make_bonus(cls, settings: Mapping[str, Any], horizon: int) -> Bonus:

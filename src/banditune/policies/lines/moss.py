@@ -7,6 +7,7 @@ from banditune.kernels.lines.bonus import MINIMAX, NO_COIN, PRODUCT, Bonus
 from banditune.kernels.lines.index import CONSTANT
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.parameters import Option, Parameter, Setting
+from banditune.policies.updates import Updates
 
 
 class MOSS(LinePolicy):
@@ -26,6 +27,8 @@ class MOSS(LinePolicy):
         The width of the bonus, at least 0, in units of the rewards. 1 is by the book for rewards from 0 to 1.
     horizon : int
         The number of rounds T that will be run.
+    updates : Batches, Delay or Updates, optional
+        When rewards become known, and what arms are owed; by default, before the next round.
 
     Examples
     --------
@@ -53,5 +56,7 @@ class MOSS(LinePolicy):
 
     scale: float
 
-    def __init__(self, n_arms: int, *, scale: float = 1.0, horizon: int | None = None) -> None:
-        super().__init__(n_arms, {"scale": scale}, horizon=horizon)
+    def __init__(
+        self, n_arms: int, *, scale: float = 1.0, horizon: int | None = None, updates: Updates | None = None
+    ) -> None:
+        super().__init__(n_arms, {"scale": scale}, horizon=horizon, updates=updates)

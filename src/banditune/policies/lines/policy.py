@@ -13,7 +13,7 @@ from banditune.interruption import call_watched
 from banditune.kernels.lines.bonus import Bonus, add_square
 from banditune.kernels.lines.bonus_run import next_arm_by_bonus, play_lines
 from banditune.kernels.lines.bonus_tables import LineBatch
-from banditune.kernels.lines.run import record
+from banditune.kernels.lines.feedback import IMMEDIATE
 from banditune.kernels.lines.sweep import sweep_lines
 from banditune.kernels.numerics.double_double import add
 from banditune.kernels.simulator.rules import LINES
@@ -38,22 +38,24 @@ from banditune.kernels.simulator.state import (
     UNPULLED,
     WEIGHT,
 )
-from banditune.policies.base import Bundled, Policy, RewardScale
+from banditune.policies.base import Bundled, RewardScale
 from banditune.policies.batches import Terms, batch_streams, finish_run
+from banditune.policies.counting import CountingPolicy
 from banditune.policies.parameters import Parameter, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines
 from banditune.policies.simulator_state import State, new_state
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.totals import check_squares
-from banditune.policies.ucb.ucb import MOST_ARMS, UCB
-from banditune.tasks.arrays import LARGEST, check_numbers, check_reward, check_totals
+from banditune.policies.ucb.ucb import UCB
+from banditune.policies.updates import UPDATES, Updates, read_feedback
+from banditune.tasks.arrays import LARGEST, check_numbers, check_totals
 from banditune.validation import LONGEST_GAME, whole_number
 
 DRAWS = {"lcdb": 2, "headlines": 6}  # of the coins of a policy that draws, for each bundled task: seconds
 DRAWN = {name: each._replace(draws=DRAWS[name]) for name, each in UCB.bundled.items()}
 
 
-class LinePolicy(Policy[LineBatch]):
+class LinePolicy(CountingPolicy[LineBatch]):
     """A policy with one free parameter and the index mean + parameter * bonus; every arm is pulled once first."""
 
     parts: ClassVar[Bonus]  # of its index
@@ -64,10 +66,19 @@ class LinePolicy(Policy[LineBatch]):
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
+        cls.parameters = {**cls.parameters, UPDATES.name: UPDATES}
         cls.bundled = DRAWN if cls.is_randomised else UCB.bundled
 
-    def __init__(self, n_arms: int, settings: Mapping[str, Any], *, horizon: int | None = None, seed: int = 0) -> None:
-        self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)
+    def __init__(
+        self,
+        n_arms: int,
+        settings: Mapping[str, Any],
+        *,
+        updates: Updates | None,
+        horizon: int | None = None,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(n_arms, updates)
         for name, value in settings.items():
             setattr(self, name, self.parameters[name].value(value))
         self.check_settings(self.settings)
@@ -75,8 +86,7 @@ class LinePolicy(Policy[LineBatch]):
         self.seed = whole_number("seed", seed, least=0, most=2**64 - 1)
         if self.horizon is None and self.uses_horizon(self.settings):
             raise ParameterError(f"{type(self).__name__} needs the horizon, the number of rounds to be run; got None")
-        self.counts = np.zeros(self.n_arms, np.int64)
-        self._sums, self._squares = np.zeros((self.n_arms, 2)), np.zeros((self.n_arms, 2))
+        self._squares = np.zeros((self.n_arms, 2))
         self._bonus = self.make_bonus(self.settings, 0 if self.horizon is None else self.horizon)
 
     def __repr__(self) -> str:
@@ -104,11 +114,6 @@ class LinePolicy(Policy[LineBatch]):
         """Return the parts of its index with these settings, in runs of so many rounds."""
         return cls.parts._replace(horizon=float(horizon))
 
-    @property
-    def means(self) -> NDArray[np.float64]:
-        """The mean reward of each arm so far; nan for an arm not yet pulled."""
-        return np.where(self.counts > 0, self._sums[:, 0] / np.maximum(self.counts, 1), np.nan)
-
     def select(self) -> int:
         """Return the arm to pull next, a number from 0. It changes nothing."""
         return self._choose(float(self.settings[self.searched()]))
@@ -120,25 +125,13 @@ class LinePolicy(Policy[LineBatch]):
         return marks
 
     def _choose(self, x: float) -> int:
-        return next_arm_by_bonus(self.counts, self._sums, self._squares, x, self._bonus, np.uint64(self.seed))
+        known, nothing = (self.counts, self.pending, self._sums, self._squares), np.zeros(self.n_arms)
+        return next_arm_by_bonus(*known, x, self._bonus, self._late or IMMEDIATE, np.uint64(self.seed), nothing, 0.0)
 
-    def update(self, arm: int, reward: float) -> None:
-        """Learn from the reward of a pull.
-
-        Parameters
-        ----------
-        arm : int
-            The arm that was pulled, from 0.
-        reward : float
-            Its reward.
-        """
-        arm = whole_number("arm", arm, least=0)
-        if arm >= self.n_arms:
-            raise ParameterError(f"arm must be less than n_arms ({self.n_arms}), got {arm}")
-        value = check_reward("reward", reward)
-        record(self.counts, self._sums, arm, value)
+    def _learn(self, arm: int, reward: float) -> None:
+        super()._learn(arm, reward)
         if self.parts.has_variances:
-            self._squares[arm] = add_square(self._squares[arm, 0], self._squares[arm, 1], value)
+            self._squares[arm] = add_square(self._squares[arm, 0], self._squares[arm, 1], reward)
 
     def add_totals(self, arm: int, pulls: int, total: float, squares: float | None = None) -> None:
         """Learn from many pulls of an arm at once: see `OnlinePolicy.add_totals`."""
@@ -151,7 +144,7 @@ class LinePolicy(Policy[LineBatch]):
         plain = {name: self.parameters[name].plain(value) for name, value in self.settings.items()}
         known = {"counts": self.counts.tolist(), "sums": self._sums.tolist()}
         known |= {"squares": self._squares.tolist()} if self.parts.has_variances else {}
-        return json.dumps({"policy": self.name, **plain, **self._made_with(), **known})
+        return json.dumps({"policy": self.name, **plain, **self._made_with(), **known, **self._state_of_updates()})
 
     def _made_with(self) -> dict[str, Any]:
         """What it was made with besides its settings, as arguments."""
@@ -163,8 +156,10 @@ class LinePolicy(Policy[LineBatch]):
         """Make the policy from what `to_json` wrote."""
         counts, sums = check_totals(state["counts"], state["sums"], LARGEST)
         names = [*cls.parameters, *(["horizon"] if cls.needs_horizon else []), *(["seed"] if cls.is_randomised else [])]
-        policy = cls(counts.size, **{name: state[name] for name in names})
+        made = {name: state[name] for name in names if name != UPDATES.name}
+        policy = cls(counts.size, **made, updates=state.get(UPDATES.name))  # earlier versions wrote none
         policy.counts[:], policy._sums[:] = counts, sums
+        policy._restore_pending(state.get("pending", policy.pending.tolist()))
         if cls.parts.has_variances:
             squares = check_numbers(state["squares"], "squares", sized=False)
             if squares.shape != sums.shape or not (squares[:, 0] >= 0.0).all():
@@ -179,8 +174,10 @@ class LinePolicy(Policy[LineBatch]):
         told |= {"seed": seed} if cls.is_randomised else {}
         return cls(n_arms, **told, **settings)
 
-    def simulator_state(self) -> State:
-        """Return the state from which the compiled simulator goes on."""
+    def simulator_state(self) -> State | None:
+        """Return the state from which the compiled simulator goes on; none where rewards are late."""
+        if self.updates is not None:
+            return None
         state, pulled = new_state(LINES, self.n_arms, 0, np.uint64(self.seed)), self.counts > 0
         state.arms[:, PULLS] = self.counts
         state.arms[:, [SUM, SUM_LOW]], state.arms[:, [DEVIATIONS, EXTRA]] = self._sums, self._squares
@@ -229,7 +226,8 @@ class LinePolicy(Policy[LineBatch]):
         """Lay out tasks of rewards, with the parts of the index and the keys of the coins."""
         batch, bonus = batch_streams(tasks, terms), cls.make_bonus(terms.settings, terms.horizon)
         keys = [task.address.key(terms.seed) if cls.is_randomised else 0 for task in tasks]
-        return LineBatch(batch, bonus, np.array(keys, np.uint64))
+        feedback = read_feedback(terms.settings, tasks, is_randomised=cls.is_randomised)
+        return LineBatch(batch, bonus, np.array(keys, np.uint64), feedback)
 
     @classmethod
     def run(cls, batch: LineBatch, values: Mapping[str, Any]) -> Run:

@@ -12,6 +12,7 @@ from banditune.kernels.lines.index import CONSTANT
 from banditune.policies.exports import Recipe, write_script
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.parameters import Choice, Option, Parameter, Setting
+from banditune.policies.updates import Updates
 
 GROWTHS = {"constant": CONSTANT, "root": INVERSE_ROOT}
 
@@ -42,6 +43,8 @@ class Softmax(LinePolicy):
         Whether the temperature stays the same or is divided by sqrt(t) in round t.
     seed : int, default 0
         The random seed: give every task one of its own.
+    updates : Batches, Delay or Updates, optional
+        When rewards become known, and what arms are owed; by default, before the next round.
 
     Examples
     --------
@@ -100,13 +103,21 @@ for _ in range(100):
     temperature: float
     schedule: str
 
-    def __init__(self, n_arms: int, *, temperature: float = 0.1, schedule: str = "constant", seed: int = 0) -> None:
-        super().__init__(n_arms, {"temperature": temperature, "schedule": schedule}, seed=seed)
+    def __init__(
+        self,
+        n_arms: int,
+        *,
+        temperature: float = 0.1,
+        schedule: str = "constant",
+        seed: int = 0,
+        updates: Updates | None = None,
+    ) -> None:
+        super().__init__(n_arms, {"temperature": temperature, "schedule": schedule}, seed=seed, updates=updates)
 
     def choice_probabilities(self, *contexts: Any) -> NDArray[np.float64]:
         """Return exp(mean / temperature) of each arm over their sum; 1 for an arm of the first rounds."""
-        fall = growth_at(self._bonus, float(self.counts.sum() + 1))
-        if not self.counts.all() or self.temperature * fall == 0.0:
+        fall = growth_at(self._bonus, float(self.next_round))
+        if self.owes_arm() or self.temperature * fall == 0.0:
             return self.mark_best()
         weights = np.exp((self.means - self.means.max()) / (self.temperature * fall))
         return np.asarray(weights / weights.sum())

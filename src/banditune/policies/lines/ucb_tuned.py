@@ -8,6 +8,7 @@ from banditune.kernels.lines.index import LOG
 from banditune.policies.base import RewardScale
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.parameters import Number, Option, Parameter, Setting
+from banditune.policies.updates import Updates
 
 
 class UCBTuned(LinePolicy):
@@ -28,6 +29,8 @@ class UCBTuned(LinePolicy):
         The scale of the bonus, at least 0.
     reward_range : float, default 1.0
         The width R of the range of the rewards.
+    updates : Batches, Delay or Updates, optional
+        When rewards become known, and what arms are owed; by default, before the next round.
 
     Examples
     --------
@@ -59,8 +62,10 @@ class UCBTuned(LinePolicy):
     scale: float
     reward_range: float
 
-    def __init__(self, n_arms: int, *, scale: float = 1.0, reward_range: float = 1.0) -> None:
-        super().__init__(n_arms, {"scale": scale, "reward_range": reward_range})
+    def __init__(
+        self, n_arms: int, *, scale: float = 1.0, reward_range: float = 1.0, updates: Updates | None = None
+    ) -> None:
+        super().__init__(n_arms, {"scale": scale, "reward_range": reward_range}, updates=updates)
 
     @classmethod
     def make_bonus(cls, settings: Mapping[str, Any], horizon: int) -> Bonus:

@@ -7,6 +7,7 @@ from banditune.kernels.lines.index import SCHEDULES
 from banditune.policies.base import Bundled
 from banditune.policies.parameters import Choice, Number, Option, Parameter, Setting
 from banditune.policies.ucb.priors import PriorMeans
+from banditune.policies.updates import UPDATES
 from banditune.tasks.units import Units
 
 SETTINGS: Mapping[str, Setting] = {
@@ -40,6 +41,7 @@ SETTINGS: Mapping[str, Setting] = {
             metavar="NAME",
         ),
     ),
+    UPDATES.name: UPDATES,
 }
 
 BUNDLED: Mapping[str, Bundled] = {

@@ -5,6 +5,7 @@ Kernels sweep theta = sqrt(alpha), in which an index is a line.
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,11 @@ from banditune.curves.curve_set import CurveSet
 from banditune.interruption import call_watched
 from banditune.kernels.jit import integer
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
+from banditune.kernels.lines.bonus import NO_COIN, PRODUCT, ROOT, Bonus
+from banditune.kernels.lines.bonus_tables import LineBatch
+from banditune.kernels.lines.index import SCHEDULES
 from banditune.kernels.lines.lazy_sweep import learn_reward, play_round
-from banditune.kernels.lines.sweep import begin_sweep, sweep_batch
+from banditune.kernels.lines.sweep import begin_sweep, sweep_batch, sweep_lines
 from banditune.kernels.walk.walk import walk_batch
 from banditune.policies.sweeps import Swept
 from banditune.policies.ucb.cost import Waiting
@@ -23,10 +27,17 @@ from banditune.tasks.arrays import check_reward
 WAITING = Waiting()
 
 
-def sweep_alphas(batch: Batch, horizons: Sequence[int], low: float, high: float) -> Swept:
+def make_bonus(schedule: str, horizon: int | None) -> Bonus:
+    """The parts of UCB's index for runs in which rewards are late: theta times the growth over sqrt(pulls)."""
+    return Bonus(PRODUCT, ROOT, SCHEDULES.index(schedule), NO_COIN, 0.0 if horizon is None else float(horizon))
+
+
+def sweep_alphas(batch: Batch | LineBatch, horizons: Sequence[int], low: float, high: float) -> Swept:
     """The exact losses of the tasks of a batch for every alpha in [low, high]."""
     at, lowest, highest = np.array(horizons), math.sqrt(low), math.sqrt(high)
-    if WAITING.chooses_walk(batch, at, highest):
+    if isinstance(batch, LineBatch):
+        roots, values, ends, _ = call_watched(sweep_lines, batch, at, lowest, highest)
+    elif WAITING.chooses_walk(batch, at, highest):
         roots, values, ends = call_watched(walk_batch, batch, at, lowest, highest)
     else:
         roots, values, ends, _ = call_watched(sweep_batch, batch, at, lowest, highest)
@@ -38,9 +49,11 @@ def sweep_alphas(batch: Batch, horizons: Sequence[int], low: float, high: float)
     return Swept([curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))])
 
 
-def count_histories(batch: Batch, horizon: int, low: float, high: float) -> NDArray[np.int64]:
+def count_histories(batch: Batch | LineBatch, horizon: int, low: float, high: float) -> NDArray[np.int64]:
     """The number of distinct runs in each task of a batch for alpha in [low, high]: (tasks,)."""
-    return call_watched(sweep_batch, batch, np.array([horizon]), math.sqrt(low), math.sqrt(high))[3]
+    sweep: Any = sweep_lines if isinstance(batch, LineBatch) else sweep_batch
+    histories: NDArray[np.int64] = call_watched(sweep, batch, np.array([horizon]), math.sqrt(low), math.sqrt(high))[3]
+    return histories
 
 
 def least_squares_of(roots: NDArray[np.float64]) -> NDArray[np.float64]:

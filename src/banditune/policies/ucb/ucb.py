@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from banditune.errors import ParameterError
 from banditune.interruption import call_watched
 from banditune.kernels.lines.batch import Batch
+from banditune.kernels.lines.bonus_run import next_arm_by_bonus, play_lines
+from banditune.kernels.lines.bonus_tables import LineBatch
 from banditune.kernels.lines.index import SCHEDULES
-from banditune.kernels.lines.run import next_arm, play_first_task, record
+from banditune.kernels.lines.run import next_arm, play_first_task
 from banditune.kernels.simulator.rules import UCB as UCB_RULE
 from banditune.kernels.simulator.state import (
     EXTRA,
@@ -29,8 +31,9 @@ from banditune.kernels.simulator.state import (
     WEIGHT,
 )
 from banditune.kernels.simulator.ucb_rule import set_expected
-from banditune.policies.base import Bundled, Policy
+from banditune.policies.base import Bundled
 from banditune.policies.batches import Terms, batch_streams, finish_run, of_kind
+from banditune.policies.counting import CountingPolicy
 from banditune.policies.exports import Recipe
 from banditune.policies.parameters import Setting, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_categories, bound_lines
@@ -39,15 +42,14 @@ from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.exports import EXPORTS
 from banditune.policies.ucb.priors import means_of
 from banditune.policies.ucb.settings import BUNDLED, SETTINGS
-from banditune.policies.ucb.sweep import LazyCounts, count_histories, sweep_alphas
-from banditune.tasks.arrays import LARGEST, check_reward, check_totals
+from banditune.policies.ucb.sweep import LazyCounts, count_histories, make_bonus, sweep_alphas
+from banditune.policies.updates import UPDATES, Updates, read_feedback
+from banditune.tasks.arrays import LARGEST, check_totals
 from banditune.tasks.task import Task
 from banditune.validation import LONGEST_GAME, whole_number
 
-MOST_ARMS = 10**7
 
-
-class UCB(Policy[Batch]):
+class UCB(CountingPolicy[Batch | LineBatch]):
     """UCB with exploration parameter `alpha` (Algorithm 1 of the paper).
 
     Round t pulls the arm with the largest index, ties going to the lowest arm::
@@ -73,6 +75,8 @@ class UCB(Policy[Batch]):
         How exploration goes with the round: alpha times ln t, 1, or ln((T + 1) / t).
     horizon : int, optional
         The number of rounds T that will be run, for the schedule "remaining". After them it explores as in round T.
+    updates : Batches, Delay or Updates, optional
+        When rewards become known, and what arms are owed; by default, before the next round.
 
     Attributes
     ----------
@@ -114,8 +118,9 @@ class UCB(Policy[Batch]):
         prior_weight: float = 1.0,
         schedule: str = "log",
         horizon: int | None = None,
+        updates: Updates | None = None,
     ) -> None:
-        self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)
+        super().__init__(n_arms, updates)
         self.alpha = self.parameters["alpha"].value(alpha)
         self.prior_weight = self.parameters["prior_weight"].value(prior_weight)
         priors = self.parameters["prior_means"].value(prior_means)
@@ -124,13 +129,6 @@ class UCB(Policy[Batch]):
         self.horizon = None if horizon is None else whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
         if self.horizon is None and self.uses_horizon({"schedule": schedule}):
             raise ParameterError('schedule="remaining" needs the horizon, the number of rounds to be run; got None')
-        self.counts = np.zeros(self.n_arms, np.int64)
-        self._sums = np.zeros((self.n_arms, 2))
-
-    @property
-    def means(self) -> NDArray[np.float64]:
-        """The mean reward of each arm so far, without its prior; nan for an arm not yet pulled."""
-        return np.where(self.counts > 0, self._sums[:, 0] / np.maximum(self.counts, 1), np.nan)
 
     def __repr__(self) -> str:
         schedule = "" if self.schedule == "log" else f", schedule={self.schedule!r}"
@@ -142,6 +140,11 @@ class UCB(Policy[Batch]):
         priors, weight = np.zeros(self.n_arms), 0.0
         if self.prior_means is not None:
             priors, weight = self.prior_means, self.prior_weight
+        late = self._late
+        if late is not None:
+            known = self.counts, self.pending, self._sums, np.zeros((self.n_arms, 2))
+            how: tuple[Any, ...] = make_bonus(self.schedule, self.horizon), late, np.uint64(0), priors, weight
+            return next_arm_by_bonus(*known, math.sqrt(self.alpha), *how)
         return next_arm(self.counts, self._sums, math.sqrt(self.alpha), priors, weight, *self._schedule)
 
     @property
@@ -149,36 +152,23 @@ class UCB(Policy[Batch]):
         """The schedule and its horizon, as kernels take them."""
         return SCHEDULES.index(self.schedule), 0.0 if self.horizon is None else float(self.horizon)
 
-    def update(self, arm: int, reward: float) -> None:
-        """Learn from the reward of a pull.
-
-        Parameters
-        ----------
-        arm : int
-            The arm that was pulled, from 0.
-        reward : float
-            Its reward.
-        """
-        arm = whole_number("arm", arm, least=0)
-        if arm >= self.n_arms:
-            raise ParameterError(f"arm must be less than n_arms ({self.n_arms}), got {arm}")
-        record(self.counts, self._sums, arm, check_reward("reward", reward))
-
     def to_json(self) -> str:
         """Return the policy with all that it has learned as JSON text, for `bt.policy_from_json`."""
         priors = None if self.prior_means is None else self.prior_means.tolist()
         made = {"policy": self.name, "alpha": self.alpha, "prior_means": priors, "prior_weight": self.prior_weight}
-        made |= {"schedule": self.schedule, "horizon": self.horizon}
-        return json.dumps(made | {"counts": self.counts.tolist(), "sums": self._sums.tolist()})
+        made |= {"schedule": self.schedule, "horizon": self.horizon, UPDATES.name: UPDATES.plain(self.updates)}
+        known = {"counts": self.counts.tolist(), "sums": self._sums.tolist()}
+        return json.dumps({**made, **known, **self._state_of_updates()})
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "UCB":
         """The policy from what `to_json` wrote."""
         counts, sums = check_totals(state["counts"], state["sums"], LARGEST)
-        may_have = ("prior_means", "prior_weight", "schedule", "horizon")  # earlier versions wrote fewer
+        may_have = ("prior_means", "prior_weight", "schedule", "horizon", UPDATES.name)  # earlier versions wrote fewer
         also = {name: state[name] for name in may_have if name in state}
         policy = cls(counts.size, alpha=state["alpha"], **also)
         policy.counts[:], policy._sums[:] = counts, sums
+        policy._restore_pending(state.get("pending", policy.pending.tolist()))
         return policy
 
     @classmethod
@@ -196,6 +186,7 @@ class UCB(Policy[Batch]):
         """The priors, if there are any, and the schedule, if it is not the usual one."""
         usual = {"schedule"} if fixed["schedule"] == "log" else set()
         usual |= set(cls.priors) if fixed["prior_means"] is None else set()
+        usual |= {UPDATES.name} if fixed[UPDATES.name] is None else set()
         return {name: value for name, value in fixed.items() if name not in usual}
 
     @classmethod
@@ -230,8 +221,10 @@ class UCB(Policy[Batch]):
         """From 0 to 4 squared spreads, rounded up to a digit: for rewards in [0, 1] twice the textbook's 2 at most."""
         return 0.0, 4.0 * round_up(spread) ** 2
 
-    def simulator_state(self) -> State:
-        """Return the state from which the compiled simulator goes on."""
+    def simulator_state(self) -> State | None:
+        """Return the state from which the compiled simulator goes on; none where rewards are late."""
+        if self.updates is not None:
+            return None
         state = new_state(UCB_RULE, self.n_arms, 0, np.uint64(0))
         state.arms[:, PULLS] = self.counts
         state.arms[:, [SUM, SUM_LOW]] = self._sums
@@ -252,33 +245,52 @@ class UCB(Policy[Batch]):
         """A weight of priors needs priors."""
         if "prior_weight" in given and "prior_means" not in given:
             raise ParameterError("prior_weight needs prior_means, or the range in which they are learned")
+        if isinstance(given.get("prior_means"), tuple) and given.get(UPDATES.name) is not None:
+            raise ParameterError("prior means are searched for rewards known at once; bt.GaussianUCB takes updates")
 
     @classmethod
-    def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> Batch:
+    def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> Batch | LineBatch:
         """Lay out tasks of rewards, with the schedule and with what the settings expect of their arms."""
         batch, settings = batch_streams(tasks, terms), terms.settings
         batch = batch._replace(schedule=SCHEDULES.index(settings["schedule"]))
-        if settings["prior_means"] is None:
+        if settings["prior_means"] is not None:
+            priors = np.concatenate([means_of(settings["prior_means"], task.arms) for task in tasks])
+            batch = batch._replace(priors=priors, weight=settings["prior_weight"])
+        feedback = read_feedback(settings, tasks, is_randomised=False)
+        if feedback is None:
             return batch
-        priors = np.concatenate([means_of(settings["prior_means"], task.arms) for task in tasks])
-        return batch._replace(priors=priors, weight=settings["prior_weight"])
+        bonus = make_bonus(settings["schedule"], terms.horizon)
+        return LineBatch(batch, bonus, np.zeros(len(tasks), np.uint64), feedback)
 
     @classmethod
-    def run(cls, batch: Batch, values: Mapping[str, Any]) -> Run:
+    def run(cls, batch: Batch | LineBatch, values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch."""
-        arms, rewards, losses = call_watched(play_first_task, batch, math.sqrt(values["alpha"]))
-        return finish_run(batch, arms, rewards, losses)
+        if isinstance(batch, LineBatch):
+            return finish_run(batch.tasks, *call_watched(play_lines, batch, math.sqrt(values["alpha"])))
+        return finish_run(batch, *call_watched(play_first_task, batch, math.sqrt(values["alpha"])))
 
     @classmethod
     def sweep(
-        cls, batch: Batch, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
+        cls,
+        batch: Batch | LineBatch,
+        horizons: Sequence[int],
+        parameter: str,
+        low: float,
+        high: float,
+        fixed: Mapping[str, Any],
     ) -> Swept:
         """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
         return sweep_alphas(batch, horizons, low, high)
 
     @classmethod
     def count_histories(
-        cls, batch: Batch, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
+        cls,
+        batch: Batch | LineBatch,
+        horizon: int,
+        parameter: str,
+        low: float,
+        high: float,
+        fixed: Mapping[str, Any],
     ) -> NDArray[np.int64]:
         """The number of distinct runs in each task of a batch for every alpha in [low, high], by the sweep's cuts."""
         return count_histories(batch, horizon, low, high)
@@ -295,7 +307,15 @@ class UCB(Policy[Batch]):
 
     @classmethod
     def sweep_lazily(
-        cls, batch: Batch, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
+        cls,
+        batch: Batch | LineBatch,
+        horizon: int,
+        parameter: str,
+        low: float,
+        high: float,
+        fixed: Mapping[str, Any],
     ) -> LazyCounts:
         """Begin the runs for every alpha in [low, high]: see `Policy.sweep_lazily`."""
+        if isinstance(batch, LineBatch):
+            raise ParameterError("rewards are collected one after the other: updates cannot be given")
         return LazyCounts(batch, math.sqrt(low), math.sqrt(high))

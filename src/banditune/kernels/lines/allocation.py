@@ -1,0 +1,194 @@
+"""A batch at once, where pending pulls are counted and nothing is drawn: how its rounds are divided among the arms.
+
+Within a batch means stay as they are, and so does the growth of the bonus. So a further pull of an arm has an index of
+its own, the lower the more pulls there are, and a batch takes the highest of all arms' further pulls. How many each arm
+gets changes along the range only where a pull that is left out draws level with one that is taken: one round after the
+other need not be looked at. The choices are those of `rounds`, to the last bit.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from banditune.kernels.jit import inline, integer, lean
+from banditune.kernels.lines.bonus import CAPPED, NO_COIN, PRODUCT
+from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, first_rounds, set_item_line
+from banditune.kernels.lines.envelope import Lines, compare, crossing, is_steeper
+from banditune.kernels.lines.feedback import Feedback, owed_first
+from banditune.kernels.lines.index import TaskTables
+from banditune.kernels.lines.pending import copy_pending, learn_batch
+from banditune.kernels.lines.pieces import Pieces, Slots
+
+
+@inline
+def begins_batch(
+    pieces: Pieces, slots: Slots, tables: TaskTables, index: BonusTables, feedback: Feedback, t: int
+) -> bool:
+    """Whether a batch begins with round t that is divided at once: among arms that are owed nothing, by lines."""
+    is_line = index.bonus.form <= CAPPED and (index.bonus.form != PRODUCT or index.bonus.coin == NO_COIN)
+    if not is_line or feedback.counts_pending == 0 or feedback.floor > 0.0:
+        return False
+    if feedback.batch == 1 or (t - 1) % feedback.batch != 0:
+        return False
+    needs_each = first_rounds(tables, index) > 0
+    return owed_first(feedback, slots.counts, slots.known, pieces.owner[0], needs_each) < 0
+
+
+@inline
+def is_better(lines: Lines, i: int, j: int, n_arms: int, x: float) -> bool:
+    """Whether line i is above line j just right of x; of equal lines, that of the lower arm is."""
+    difference = compare(lines, i, j, x, 1.0)
+    if difference != 0.0:
+        return difference > 0.0
+    if is_steeper(lines, i, j):
+        return True
+    return not is_steeper(lines, j, i) and i % n_arms < j % n_arms
+
+
+@inline
+def set_items(
+    lines: Lines, arm: int, taken: NDArray[np.int64], slots: Slots, slot: int, tables: TaskTables, index: BonusTables
+) -> None:
+    """Write the first pull of an arm that is left out, in row `arm`, and the last that is taken, n rows below."""
+    n_arms, known = taken.size, np.uintp(slots.known[slot, arm])
+    count = slots.known[slot, arm] + taken[arm]
+    set_item_line(lines, arm, arm, known, np.uintp(count), tables, index)
+    if taken[arm] > 0:
+        set_item_line(lines, n_arms + arm, arm, known, np.uintp(count - 1), tables, index)
+
+
+@lean
+def improve(
+    lines: Lines,
+    taken: NDArray[np.int64],
+    x: float,
+    slots: Slots,
+    slot: int,
+    tables: TaskTables,
+    index: BonusTables,
+) -> None:
+    """Exchange pulls until just right of x none that is left out is better than one that is taken."""
+    n_arms = taken.size
+    while True:
+        best, worst = integer(0), integer(-1)
+        for arm in range(n_arms):
+            if arm > 0 and is_better(lines, arm, best, n_arms, x):
+                best = arm
+            if taken[arm] > 0 and (worst < 0 or is_better(lines, worst + n_arms, arm + n_arms, n_arms, x)):
+                worst = arm
+        if best == worst or not is_better(lines, best, worst + n_arms, n_arms, x):
+            return
+        taken[best] += 1
+        taken[worst] -= 1
+        set_items(lines, best, taken, slots, slot, tables, index)
+        set_items(lines, worst, taken, slots, slot, tables, index)
+
+
+@lean
+def changes_from(lines: Lines, taken: NDArray[np.int64], low: float, high: float) -> float:
+    """The first float in (low, high) at which a pull that is left out draws level with one that is taken; else high."""
+    n_arms, edge = taken.size, high
+    for one in range(n_arms):
+        for other in range(n_arms):
+            if one == other or taken[other] == 0:
+                continue
+            i, j = one, n_arms + other
+            if compare(lines, i, j, edge, 1.0) > 0.0 and is_steeper(lines, i, j):
+                level = max(crossing(lines, i, j, 1.0), np.nextafter(low, np.inf))
+                edge = min(level, edge)
+    return edge
+
+
+@lean
+def divide_batch(
+    pieces: Pieces,
+    n_pieces: int,
+    cuts: Pieces,
+    slots: Slots,
+    tables: TaskTables,
+    index: BonusTables,
+    feedback: Feedback,
+    lines: Lines,
+    taken: NDArray[np.int64],
+    t: int,
+    last: int,
+) -> tuple[int, int, int]:
+    """Play rounds t..last of the batch that begins with t in all pieces.
+
+    Returns the first round not played, the number of pieces, and how often one was cut; if there is not room for so
+    many, none is played. taken (n,) is room for what arms get.
+    """
+    n_arms = taken.size
+    begin_indices(index, feedback, t)
+    n_free, n_new = slots.free.size - n_pieces, 0
+    for arm in range(n_arms):
+        taken[arm] = 0
+    taken[0] = last - t + 1
+    for piece in range(n_pieces):
+        slot, start, end = pieces.owner[piece], pieces.left[piece], pieces.left[piece + 1]
+        for arm in range(n_arms):
+            set_items(lines, arm, taken, slots, slot, tables, index)
+        improve(lines, taken, start, slots, slot, tables, index)
+        edge = changes_from(lines, taken, start, end)
+        while edge < end:
+            if n_free == 0:
+                restore(pieces, piece, slots)
+                return t, n_pieces, integer(0)
+            n_free -= 1
+            part = slots.free[n_free]
+            copy_pending(slots, slot, part)
+            take(slots, part, taken)
+            cuts.left[n_new], cuts.owner[n_new] = start, part
+            n_new += 1
+            start = edge
+            improve(lines, taken, start, slots, slot, tables, index)
+            edge = changes_from(lines, taken, start, end)
+        take(slots, slot, taken)
+        cuts.left[n_new], cuts.owner[n_new] = start, slot
+        n_new += 1
+    cuts.left[n_new] = pieces.left[n_pieces]
+    kept = merge(cuts, n_new, pieces, slots, tables, index, last % feedback.batch == 0)
+    return last + 1, kept, integer(n_new - n_pieces)
+
+
+@inline
+def take(slots: Slots, slot: int, taken: NDArray[np.int64]) -> None:
+    """Count what arms get in a batch."""
+    for arm in range(taken.size):
+        slots.counts[slot, arm] = slots.known[slot, arm] + taken[arm]
+
+
+@inline
+def restore(pieces: Pieces, n_done: int, slots: Slots) -> None:
+    """Undo what was counted of the first pieces: before a batch all pulls are known."""
+    for piece in range(n_done):
+        slot = pieces.owner[piece]
+        for arm in range(slots.counts.shape[1]):
+            slots.counts[slot, arm] = slots.known[slot, arm]
+
+
+@inline
+def merge(
+    source: Pieces, n_pieces: int, target: Pieces, slots: Slots, tables: TaskTables, index: BonusTables, is_over: bool
+) -> int:
+    """Write pieces to `target`, neighbours that have become alike as one; return their number.
+
+    If the batch is over, all its rewards become known.
+    """
+    n_free, kept = slots.free.size - n_pieces, 0
+    end = source.left[n_pieces]
+    for piece in range(n_pieces):
+        slot = source.owner[piece]
+        same = kept > 0
+        for arm in range(slots.counts.shape[1] if same else 0):
+            before = target.owner[kept - 1]
+            same = same and slots.counts[before, arm] == slots.counts[slot, arm]
+            same = same and (is_over or slots.known[before, arm] == slots.known[slot, arm])
+        if same:
+            slots.free[n_free] = slot
+            n_free += 1
+            continue
+        learn_batch(slots, np.uintp(slot), is_over, tables, index)
+        target.left[kept], target.owner[kept] = source.left[piece], slot
+        kept += 1
+    target.left[kept] = end
+    return kept
