@@ -24,7 +24,7 @@ class NaiveDeployment:
             policy.update(self.arms.index(arm), reward)
         for number in self.pending:
             if self.chosen[number] in self.arms:
-                getattr(policy, "expect", int)(self.arms.index(self.chosen[number]))
+                policy.expect(self.arms.index(self.chosen[number]))
         arm = self.arms[policy.select()]
         self.chosen[len(self.chosen) + 1] = arm
         return arm

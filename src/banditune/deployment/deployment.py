@@ -35,13 +35,11 @@ class Deployment(Record):
     >>> import banditune as bt
     >>> from banditune.deployment import deploy
     >>> deployment = deploy(bt.UCB, arms=["red", "blue"], alpha=0.1)
-    >>> decision = deployment.choose()
-    >>> decision.arm
-    'red'
-    >>> deployment.reward(decision.id, 1.0), deployment.reward(decision.id, 1.0)  # the second time nothing happens
+    >>> first, second = deployment.choose(2)
+    >>> first.arm, second.arm
+    ('red', 'blue')
+    >>> deployment.reward(second.id, 1.0), deployment.reward(second.id, 1.0)  # the second time nothing happens
     (True, False)
-    >>> deployment.choose().arm
-    'blue'
     >>> deployment
     Deployment('default', UCB with alpha = 0.1, arms=['red', 'blue'], rewards=1, pending=1)
     """

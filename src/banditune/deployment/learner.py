@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from banditune.deployment.events import CHOOSE, Arm, Event, write_text
+from banditune.deployment import events
+from banditune.deployment.events import Arm, Event, write_text
 from banditune.deployment.recipe import Recipe
 from banditune.errors import BanditTuneError, FileError, ParameterError
 from banditune.io.json_text import parse_json
 from banditune.policies.named_arms import NamedArms
 from banditune.policies.registry import restore_policy
-from banditune.rng import stable_hash
+from banditune.rng import generator, stable_hash
 from banditune.validation import format_names, format_value
 
 
@@ -72,21 +73,21 @@ class Learner:
 
     def _apply(self, event: Event) -> None:
         match event.kind:
-            case "choose":
+            case events.CHOOSE:
                 self._wait(event)
-            case "reward":
+            case events.REWARD:
                 self._learn(event)
-            case "drop":
+            case events.DROP:
                 assert event.decision is not None
                 self._forget(self.pending.pop(event.decision).arm)
-            case "add":
+            case events.ADD:
                 assert event.arm is not None
                 if event.details is not None:
                     self.points[event.arm] = event.details["point"]
                 self._change_arms([*self.arms, event.arm])
-            case "remove":
+            case events.REMOVE:
                 self._change_arms([arm for arm in self.arms if arm != event.arm])
-            case "restore":
+            case events.RESTORE:
                 self._restore(event)
 
     def _wait(self, event: Event) -> None:
@@ -115,15 +116,13 @@ class Learner:
 
     def _expect(self, arm: Arm) -> None:
         """Let the policy know of a pull whose reward is still to come."""
-        expect = getattr(self._inner, "expect", None)
-        if expect is not None and arm in self.arms:
-            expect(self._own_name(arm))
+        if arm in self.arms:
+            self._inner.expect(self._own_name(arm))
 
     def _forget(self, arm: Arm) -> None:
         """Let the policy know that a reward will not come."""
-        forget = getattr(self._inner, "forget", None)
-        if forget is not None and arm in self.arms:
-            forget(self._own_name(arm))
+        if arm in self.arms:
+            self._inner.forget(self._own_name(arm))
 
     def _own_name(self, arm: Arm) -> Arm:
         """What the policy itself calls an arm."""
@@ -165,17 +164,15 @@ class Learner:
         """Return the next decision as an event, not yet applied; what is drawn depends on the seed and its number."""
         number, inner = self.decisions + 1, self._inner
         seen = () if contexts is None else (contexts,)
-        inner.seed = self._seed_of(number)
+        if inner.is_randomised:
+            inner.seed = stable_hash(repr((self.seed, number)).encode())
         arm = self.policy.select(*seen)
         details = None
         if contexts is not None:
             plain = np.asarray(contexts, np.float64)
             own = plain if plain.ndim == 1 else plain[self.number_of(arm)]
             details = {"contexts": plain.tolist(), "context": own.tolist()}
-        return Event(CHOOSE, 0.0, number, arm, None, self._propensity(number, arm, seen), details)
-
-    def _seed_of(self, *address: int) -> int:
-        return stable_hash(repr((self.seed, *address)).encode())
+        return Event(events.CHOOSE, 0.0, number, arm, None, self._propensity(number, arm, seen), details)
 
     def _propensity(self, number: int, arm: Arm, seen: tuple[Any, ...]) -> float | None:
         """How likely the arm was: by a formula, or by as many draws as there are to be, of which this was one."""
@@ -185,7 +182,7 @@ class Learner:
             return float(known[self.number_of(arm)])
         if self.draws == 0:
             return None
-        seeds = [self._seed_of(number, draw) for draw in range(1, self.draws)]
+        seeds = generator(self.seed, "propensity", number).integers(2**64, size=self.draws - 1, dtype=np.uint64)
         same: int = inner.count_choices(self._own_name(arm), seeds, *seen)
         return (1 + same) / self.draws
 

@@ -111,11 +111,11 @@ class OnlinePolicy(ABC):
         chosen = self.select(*contexts)
         return np.array([float(arm == chosen) for arm in getattr(self, "arms", range(self.n_arms))])  # type: ignore[attr-defined]
 
-    def count_choices(self, arm: Any, seeds: Sequence[int], *contexts: Any) -> int:
+    def count_choices(self, arm: Any, seeds: NDArray[np.uint64], *contexts: Any) -> int:
         """Count with how many of some random seeds this arm would be chosen next, by a policy that draws."""
         own, same = self.seed, 0  # type: ignore[has-type]
         try:
-            for seed in seeds:
+            for seed in seeds.tolist():
                 self.seed = seed
                 same += int(self.select(*contexts) == arm)
         finally:

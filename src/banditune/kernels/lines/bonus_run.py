@@ -100,6 +100,26 @@ def next_arm_by_bonus(
     return choose_at(lines, counts, 0, bonus, now, x, feedback.batch > 1 or feedback.delay > 0)
 
 
+@jit
+def count_choices(
+    arm: int,
+    keys: NDArray[np.uint64],
+    known: NDArray[np.int64],
+    pending: NDArray[np.int64],
+    sums: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    x: float,
+    bonus: Bonus,
+    feedback: Feedback,
+) -> int:
+    """Count with how many of the keys an arm is the choice of `next_arm_by_bonus`, without priors."""
+    same, nothing = 0, np.zeros(known.size)
+    for key in keys:
+        if next_arm_by_bonus(known, pending, sums, squares, x, bonus, feedback, key, nothing, 0.0) == arm:
+            same += 1
+    return same
+
+
 def play_lines(
     watch: Watch, batch: LineBatch, x: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:

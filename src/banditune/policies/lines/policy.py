@@ -11,7 +11,7 @@ from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
 from banditune.interruption import call_watched
 from banditune.kernels.lines.bonus import Bonus, add_square
-from banditune.kernels.lines.bonus_run import next_arm_by_bonus, play_lines
+from banditune.kernels.lines.bonus_run import count_choices, next_arm_by_bonus, play_lines
 from banditune.kernels.lines.bonus_tables import LineBatch
 from banditune.kernels.lines.feedback import IMMEDIATE
 from banditune.kernels.lines.sweep import sweep_lines
@@ -127,6 +127,11 @@ class LinePolicy(CountingPolicy[LineBatch]):
     def _choose(self, x: float) -> int:
         known, nothing = (self.counts, self.pending, self._sums, self._squares), np.zeros(self.n_arms)
         return next_arm_by_bonus(*known, x, self._bonus, self._late or IMMEDIATE, np.uint64(self.seed), nothing, 0.0)
+
+    def count_choices(self, arm: int, seeds: NDArray[np.uint64], *contexts: Any) -> int:
+        """Count with how many random seeds this arm would be chosen next: see `OnlinePolicy.count_choices`."""
+        known, x = (self.counts, self.pending, self._sums, self._squares), float(self.settings[self.searched()])
+        return count_choices(arm, seeds, *known, x, self._bonus, self._late or IMMEDIATE)
 
     def _learn(self, arm: int, reward: float) -> None:
         super()._learn(arm, reward)
