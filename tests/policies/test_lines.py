@@ -105,3 +105,17 @@ def test_kl_ucb_with_normal_rewards_is_ucb() -> None:
         ours = bt.play(bt.KLUCB, task, horizon=60, c=c, family="gaussian")
         theirs = bt.play(bt.UCB, task, horizon=60, alpha=2 * c)
         assert (ours.arms == theirs.arms).all()
+
+
+def test_a_learned_prior_of_rates_goes_by_the_bounds_of_rewards() -> None:
+    tasks = [bt.Task.from_counts([200] * 3, [20 + k, 40, 60], name=str(k)) for k in range(8)]
+    scaled = [bt.Task([1.0 + 4.0 * row for row in task.extend(200).rewards]) for task in tasks]
+    plain = bt.tune(bt.BetaThompson, [task.extend(200) for task in tasks], horizon=20, prior="learned", draws=1)
+    wide = bt.tune(bt.BetaThompson, scaled, horizon=20, prior="learned", bounds=(1.0, 5.0), draws=1)
+    assert wide.params["prior"] == pytest.approx(plain.params["prior"])
+
+
+def test_epsilon_that_falls_is_searched_up_to_where_every_round_explores() -> None:
+    tasks = [bt.Task(np.random.default_rng(0).integers(0, 2, (2, 30)))]
+    assert bt.tune(bt.EpsilonGreedy, tasks, horizon=30, decay=1.0, draws=1).curve.high == 30.0
+    assert bt.tune(bt.EpsilonGreedy, tasks, horizon=30, draws=1).curve.high == 1.0

@@ -98,3 +98,8 @@ def test_tuned_results_hand_over_policies_with_their_updates(tmp_path: Any) -> N
     for each in (tuned, bt.load(tmp_path / "tuned.json")):
         assert each.policy(n_arms=4).updates == bt.Batches(50)
         assert each.params["updates"] == bt.Batches(50)
+
+
+def test_no_bound_on_pieces_is_claimed_for_late_rewards() -> None:
+    with pytest.raises(bt.ParameterError, match="no bound on the number of pieces is known where rewards are late"):
+        bt.dual_complexity_bound(bt.UCB, horizon=10, n_arms=2, updates=bt.Delay(2))

@@ -195,7 +195,7 @@ def tune(
 
     started = time.perf_counter()
     every = policy == ALL
-    chosen = find_tunable(FIRST if every else policy)  # all of them run on tasks as the first does
+    chosen = find_tunable(FIRST if every else policy, ALL)  # all of them run on tasks as the first does
     if every:
         named = {"--priors": priors, "--current": current is not None, "--certify": certify is not None}
         named |= {f"--{name.replace('_', '-')}": bool(given) for name, given in settings.items()}

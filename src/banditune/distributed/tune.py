@@ -195,8 +195,10 @@ def tune_partitions(
 
 def _settle(question: Question, horizon: int, spread: float) -> Search:
     """The search, with this horizon and a range for such a spread where none is given."""
-    given = {question.parameter: question.policy.range_for(question.parameter, spread), **question.parameters}
     rounds = horizon if question.horizon is None else question.horizon
+    limits = question.policy.range_for(question.parameter, spread)
+    adapted = question.policy.adapt_range(limits, question.parameters, rounds)
+    given = {question.parameter: adapted, **question.parameters}
     (search,) = replace(question, horizon=rounds, parameters=given).searches()
     return replace(search, draws=Draws(question.draws or 1))
 

@@ -14,6 +14,7 @@ from banditune.evaluation.intervals import estimate
 from banditune.policies.base import Policy
 from banditune.policies.parameters import Parameter
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
+from banditune.policies.updates import UPDATES
 from banditune.validation import format_names, one_of, whole_number
 
 
@@ -104,6 +105,10 @@ def dual_complexity_bound(
     if unknown:
         raise ParameterError(
             f"{policy.__name__} has no parameter {format_names(unknown)}; it has {format_names(policy.parameters)}"
+        )
+    if settings.get(UPDATES.name) is not None:
+        raise ParameterError(
+            f"no bound on the number of pieces is known where rewards are late: leave out {UPDATES.name}"
         )
     asked = searched[0] if parameter is None else one_of("parameter", parameter, searched)
     return policy.bound_pieces(asked, size, settings)

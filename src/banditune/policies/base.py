@@ -211,6 +211,11 @@ class Policy(OnlinePolicy, Generic[BatchT]):
         return cls.range_for(parameter, cls.spread(tasks))
 
     @classmethod
+    def adapt_range(cls, limits: tuple[float, float], settings: Mapping[str, Any], horizon: int) -> tuple[float, float]:
+        """Return what the range to search comes to with some settings, in runs of so many rounds."""
+        return limits
+
+    @classmethod
     def sweep_lazily(
         cls, batch: BatchT, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
     ) -> LazySweep:

@@ -66,8 +66,8 @@ class Setting:
         """Whether past tasks have to be looked at before this value can be run with."""
         return False
 
-    def fit(self, value: Any, tasks: Iterable[Any]) -> Any:
-        """What this value means with such tasks."""
+    def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
+        """What this value means with such tasks and the other settings."""
         return value
 
     def values(self, given: Iterable[object]) -> list[Any]:

@@ -85,14 +85,16 @@ def find_policy(name: object) -> type[OnlinePolicy]:
     return policies[name]
 
 
-def find_tunable(name: object) -> type[Policy[Any]]:
-    """Return the policy with that name, if it can be tuned."""
+def find_tunable(name: object, *others: str) -> type[Policy[Any]]:
+    """Return the policy with that name, if it can be tuned; an error also names `others` that could be given."""
     policies = tunable_policies()
     if isinstance(name, str) and name.replace("-", "") in policies:  # gaussian-ucb
         name = name if name in policies else name.replace("-", "")
     if not isinstance(name, str) or name not in policies:
         runs = " (a baseline, which has no parameter to tune)" if name in names() else ""
-        raise ParameterError(f"policy must be one of {format_names(policies)}; got {format_value(name)}{runs}")
+        raise ParameterError(
+            f"policy must be one of {format_names([*policies, *others])}; got {format_value(name)}{runs}"
+        )
     return policies[name]
 
 

@@ -115,7 +115,8 @@ class Question:
         horizon = choose_horizon(self.policy, tasks) if self.horizon is None else self.horizon
         given = {**self._fit_settings(tasks), **self.parameters}
         if not self.has_range and self.parameter not in given:  # a value that was given is not overruled
-            given[self.parameter] = self.policy.default_range(self.parameter, tasks)
+            limits = self.policy.default_range(self.parameter, tasks)
+            given[self.parameter] = self.policy.adapt_range(limits, given, horizon)
         return replace(self, horizon=horizon, parameters=given)
 
     def _fit_settings(self, tasks: Sequence[Any]) -> dict[str, Any]:

@@ -298,4 +298,4 @@ def fit_fixed(policy: type[Policy[Any]], fixed: Mapping[str, Any], tasks: Iterab
     if unknown and isinstance(tasks, Iterator):
         came = f"{unknown[0]}={format_value(fixed[unknown[0]])}"
         raise TaskError(f"{came} needs a first pass over all tasks: give them in a list, not a generator")
-    return {name: known[name].fit(value, tasks) if name in unknown else value for name, value in fixed.items()}
+    return {name: known[name].fit(value, tasks, fixed) if name in unknown else value for name, value in fixed.items()}

@@ -51,7 +51,7 @@ class RewardUnit(Setting):
         """Whether it is yet to be learned."""
         return bool(value == LEARNED)
 
-    def fit(self, value: Any, tasks: Iterable[Any]) -> Any:
+    def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
         """What past tasks say."""
         if not self.needs_tasks(value):
             return value

@@ -149,7 +149,7 @@ class Covariance(Setting):
         """Whether it is yet to be learned."""
         return isinstance(value, float)
 
-    def fit(self, value: Any, tasks: Iterable[Any]) -> Any:
+    def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
         """What past tasks say."""
         return LearnedCovariance.of_tasks(value, tasks) if self.needs_tasks(value) else value
 

@@ -138,7 +138,7 @@ class Mean(Setting):
         """Whether it is yet to be learned."""
         return isinstance(value, str) and value == LEARNED
 
-    def fit(self, value: Any, tasks: Iterable[Any]) -> Any:
+    def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
         """What past tasks say."""
         return MeanFunction.of_tasks(tasks) if self.needs_tasks(value) else value
 

@@ -152,6 +152,11 @@ model = Workspace("--cb_explore 3 --epsilon {epsilon!r}")  # as many actions as 
         return 0.0, 1.0
 
     @classmethod
+    def adapt_range(cls, limits: tuple[float, float], settings: Mapping[str, Any], horizon: int) -> tuple[float, float]:
+        """Return, with decay, a range up to where every round explores."""
+        return limits[0], max(limits[1], float(horizon) ** float(settings.get("decay", 0.0)))
+
+    @classmethod
     def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:
         """Each round after the first ones cuts the range once, whatever was pulled before."""
         pieces = max(1, size.horizon - size.n_arms + 1)

@@ -1,6 +1,6 @@
 """What some policies know of the rewards beforehand: their bounds, and a prior of rates."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -64,9 +64,10 @@ class RatePrior(Setting):
         """Whether it is fitted to past tasks."""
         return bool(value == LEARNED)
 
-    def fit(self, value: Any, tasks: Iterable[Any]) -> Any:
-        """Fit it to the rates of all arms of the tasks."""
-        rates = [(np.clip(task.means, 0.0, 1.0), task.lengths) for task in tasks]
+    def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
+        """Fit it to the rates of all arms of the tasks: their means, as the bounds of the rewards take them."""
+        low, high = settings["bounds"]
+        rates = [(np.clip((task.means - low) / (high - low), 0.0, 1.0), task.lengths) for task in tasks]
         return fit_rates(np.concatenate([means for means, _ in rates]), np.concatenate([pulls for _, pulls in rates]))
 
 

@@ -53,7 +53,7 @@ class Scaling(Setting):
         """Whether the features' sizes are yet to be learned."""
         return bool(value == "features")
 
-    def fit(self, value: Any, tasks: Iterable[Any]) -> Any:
+    def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
         """The divisors of features, from the contexts of past tasks."""
         if not self.needs_tasks(value):
             return value
