@@ -1,6 +1,6 @@
 """Is it worth telling the tuner what comes after the test? Regret-tuned exploration beside roll-out-tuned, held out.
 
-python -m benchmarks.rollout [--archive FILE] [--horizons T ...] [--times R ...] [--policy NAME ...] [--draws K]
+python -m benchmarks.rollout [--archive FILE] [--horizons T ...] [--times R ...] [--policy NAME ...] [--batch B]
 
 Learns the parameter of a policy from the first two thirds of an archive of tests, by week, once for the regret of T
 rounds and once for that and of M = R T rounds with the arm recommended at the end. Both are measured by the latter loss
@@ -72,12 +72,18 @@ def describe_ratio(losses: NDArray[np.float64], others: NDArray[np.float64]) -> 
 
 
 def later_tests(
-    tests: list[bt.Task], policy: type[Policy[Any]], horizon: int, times: Sequence[int], draws: int, console: Console
+    tests: list[bt.Task],
+    policy: type[Policy[Any]],
+    horizon: int,
+    times: Sequence[int],
+    draws: int,
+    updates: bt.Updates | None,
+    console: Console,
 ) -> None:
     """Learn from the first two thirds, measure on the rest."""
     started = time.process_time()
     past, later = tests[: 2 * len(tests) // 3], tests[2 * len(tests) // 3 :]
-    plain = make_search(policy, past, horizon, choose_loss("regret"), draws)
+    plain = make_search(policy, past, horizon, choose_loss("regret"), draws, settings={"updates": updates})
     by_regret = learn(plain, past)
     where = (
         f"{policy.label}, T = {horizon:,}, learned from {len(past):,} tests, {len(later):,} later ones, {draws} orders"
@@ -118,6 +124,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, nargs="+", default=[10, 100], help="rounds after the test, times T")
     parser.add_argument("--policy", nargs="+", default=["ucb", "explorethencommit"])
     parser.add_argument("--draws", type=int, default=4, help="orders of each test")
+    parser.add_argument("--batch", type=int, help="rounds whose rewards become known together, in the archive")
     parser.add_argument("--tests", type=int, help="so many tests, evenly spaced, for a quick look")
     given = parser.parse_args()
     console = Console(width=120, highlight=False)
@@ -126,7 +133,8 @@ def main() -> None:
     for name in given.policy:
         policy = find_tunable(name)
         for horizon in given.horizons:
-            later_tests(tests, policy, horizon, given.times, given.draws, console)
+            updates = None if given.batch is None else bt.Batches(given.batch)
+            later_tests(tests, policy, horizon, given.times, given.draws, updates, console)
         model_selection(policy, console)
 
 
