@@ -22,7 +22,7 @@ def test_batches_are_in_the_answer() -> None:
     [
         (["--batch", "10", "--delay", "5"], "--batch and --delay contradict each other"),
         (["--whole-batches"], "--whole-batches needs --batch"),
-        (["--batch", "0"], "size must be a whole number"),
+        (["--batch", "0"], "--batch must be a whole number"),
         (["--policy", "linucb", "--batch", "5"], "LinUCB has no parameter"),
     ],
 )

@@ -119,3 +119,10 @@ def test_epsilon_that_falls_is_searched_up_to_where_every_round_explores() -> No
     tasks = [bt.Task(np.random.default_rng(0).integers(0, 2, (2, 30)))]
     assert bt.tune(bt.EpsilonGreedy, tasks, horizon=30, decay=1.0, draws=1).curve.high == 30.0
     assert bt.tune(bt.EpsilonGreedy, tasks, horizon=30, draws=1).curve.high == 1.0
+
+
+def test_the_last_whole_number_of_a_range_is_searched() -> None:
+    task = bt.Task([[0, 1, 1, 1, 1, 1, 1, 1] * 4, [1, 0, 0, 0, 0, 0, 0, 0] * 4], means=[0.9, 0.1])
+    tuned = bt.tune(bt.ExploreThenCommit, [task], horizon=20, pulls=(1, 2))
+    assert tuned.params["pulls"] == 2
+    assert tuned.loss == bt.play(bt.ExploreThenCommit, task, horizon=20, pulls=2).loss

@@ -103,3 +103,8 @@ def test_tuned_results_hand_over_policies_with_their_updates(tmp_path: Any) -> N
 def test_no_bound_on_pieces_is_claimed_for_late_rewards() -> None:
     with pytest.raises(bt.ParameterError, match="no bound on the number of pieces is known where rewards are late"):
         bt.dual_complexity_bound(bt.UCB, horizon=10, n_arms=2, updates=bt.Delay(2))
+
+
+def test_conversions_say_when_rewards_were_known() -> None:
+    tuned = bt.tune(bt.UCB, [bt.Task([[0, 1], [1, 0]])], horizon=4, alpha=(0, 1), updates=bt.Batches(2), draws=1)
+    assert "It was tuned with rewards known in batches of 2 rounds" in tuned.to("mabwiser").remark

@@ -59,7 +59,13 @@ def read_updates(
     """Return what the options say; None if nothing."""
     from banditune.errors import ParameterError
     from banditune.policies.updates import Batches, Delay, Updates
+    from banditune.validation import LONGEST_GAME, finite_number, whole_number
 
+    for name, given, least in (("--batch", batch, 1), ("--delay", delay, 0), ("--burn-in", burn_in, 0)):
+        if given is not None:
+            whole_number(name, given, least=least, most=LONGEST_GAME)
+    if floor is not None:
+        finite_number("--floor", floor, least=0.0, most=1.0)
     owed: dict[str, Any] = {"burn_in": burn_in or 0, "floor": floor or 0.0}
     if batch is not None and delay is not None:
         raise ParameterError("--batch and --delay contradict each other; give only one")

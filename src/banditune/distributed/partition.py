@@ -83,7 +83,7 @@ def read_done(file: Path) -> tuple[PartitionResult, str]:
         examples = tuple(RejectedRow(**row) for row in account["examples"])
         reasons = tuple((reason, count) for reason, count in account["rejected"])
         account |= {"examples": examples, "rejected": reasons}
-        account |= {name: tuple(account[name]) for name in ("parts", "left_out", "encoded")}
+        account |= {name: tuple(account[name]) for name in ("parts", "left_out", "encoded", "reading")}
         summary = PartitionSummary(**{**saved, "account": Account(**account), "left_out": tuple(saved["left_out"])})
         sampled = tuple(SampledTask(**each) for each in note["sampled"])
         names, hashes, usual = tuple(note["names"]), arrays["hashes"], arrays["usual"]

@@ -53,12 +53,17 @@ def list_entries(tasks: Sequence[Task], updates: Updates | None = None) -> list[
     scale = measure_scale(tasks)
     policies = [policy for policy in registered_policies().values() if policy.runs_on_rewards()]
     shared = {} if updates is None else {UPDATES.name: updates}
-    policies = [policy for policy in policies if shared.keys() <= getattr(policy, "parameters", {}).keys()]
+    policies = [policy for policy in policies if updates is None or not is_prompt(policy)]
     return [
         entry(policy, name=name, **settings, **shared)
         for policy in policies
         for name, settings in policy.list_settings(scale).items()
     ]
+
+
+def is_prompt(policy: type[OnlinePolicy]) -> bool:
+    """Whether a policy runs on rewards, and has to learn each of them before the next round."""
+    return policy.runs_on_rewards() and UPDATES.name not in getattr(policy, "parameters", {})
 
 
 def measure_scale(tasks: Sequence[Task]) -> RewardScale:

@@ -68,7 +68,9 @@ def convert(policy: "type[Policy[Any]]", params: Mapping[str, float], library: s
     policy.check_export(params)
     taken = inspect.signature(recipe.params).parameters
     theirs = recipe.params(**{name: params[name] for name in params if name in taken})
-    return Conversion(library, theirs, recipe.code.format(**theirs), recipe.remark)
+    late: Any = params.get("updates")
+    remark = f" It was tuned with {late.describe()}: run it that way, which this code does not." if late else ""
+    return Conversion(library, theirs, recipe.code.format(**theirs), recipe.remark + remark)
 
 
 def conversions(policy: "type[Policy[Any]]", params: Mapping[str, float]) -> list[Conversion]:

@@ -160,6 +160,15 @@ class WholeParameter(Parameter):
             raise ParameterError(f"{self.name} must be a whole number, got {given!r}")
         return int(number)
 
+    def range(self, given: Iterable[object]) -> tuple[float, float]:
+        """Return a range that ends behind the last whole number that is given, so that it is searched, too."""
+        low, high = Parameter.range(self, given)
+        return float(math.ceil(low)), math.floor(high) + 0.5
+
+    def describe_range(self, low: float, high: float) -> str:
+        """Say which values are searched."""
+        return f"every whole number of {self.name} from {low:g} to {math.floor(high):g}"
+
     def as_run(self, value: float) -> int:
         """Return the whole number below, as which a value runs."""
         return math.floor(value)

@@ -12,7 +12,7 @@ from banditune.policies.piece_bounds import ComplexityBound, TaskSize
 from banditune.policies.platforms import split_equally
 from banditune.policies.updates import Updates
 
-MOST_SEARCHED = 1000.0  # pulls of each arm, where no range is given
+MOST_SEARCHED = 1000.5  # pulls of each arm, where no range is given: up to 1,000
 
 
 class ExploreThenCommit(LinePolicy):
