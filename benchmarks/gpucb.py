@@ -4,7 +4,8 @@ Against the oracle that solves the equations afresh in each round in 50 digits (
 over twelve decades and at the edges of pieces, on points at random, on grids and coinciding; then the time of a search
 on the paper's functions and on the bundled tasks, beside that of one run. Random tasks have numbers: where one differs,
 its number is printed, and --first N --pairs 1 plays it again. With --record FILE what is checked is kept, line by line,
-and the same command goes on from there.
+and the same command goes on from there. With --late, rewards become known in batches or late, and points may be owed
+rounds. Values that a curve says to be in doubt are not tried: so wide is what is left unproved.
 """
 
 import argparse
@@ -64,7 +65,17 @@ class Checked(NamedTuple):
     unproved: float
 
 
-def check_task(number: int) -> Checked:
+def drawn_updates(number: int, n_points: int) -> bt.Updates:
+    """Rewards in batches, of which one in three go to one point each, or late; in one task of four, points are owed."""
+    rng = generator(0, "gpucb", "updates", number)
+    owed: dict[str, Any] = {"burn_in": 1, "floor": 0.5 / n_points} if rng.integers(4) == 0 else {}
+    size = int(rng.integers(1, 7))
+    if rng.integers(2):
+        return bt.Delay(size, **owed)
+    return bt.Batches(size, whole=bool(rng.integers(3) == 0), **owed)
+
+
+def check_task(number: int, is_late: bool = False) -> Checked:
     """Set the curve of the task with that number against the book."""
     rng = generator(0, "gpucb", number)
     points = drawn_points(rng, ("random", "grid", "coinciding")[number % 3])
@@ -76,27 +87,33 @@ def check_task(number: int) -> Checked:
         "length_scale": float(rng.choice([0.1, 0.3, 1.0])),
         "bonus": str(rng.choice(["std", "variance"])),
     }
+    fixed["updates"] = updates = drawn_updates(number, len(points)) if is_late else None
     times = float(rng.choice([0.05, 0.2, 1.0]))
     task = bt.Task(rewards, means=values, points=points)
     noise: Any = (LOW, HIGH)
     curve = bt.loss_curve(bt.GPUCB, task, horizon=rounds, noise=noise, beta={"of_schedule": times}, **fixed)
     assert isinstance(curve, ProvedCurve)
     made = covariances(fixed["kernel"], points, fixed["length_scale"])
-    factors = widths(Multiple(times), len(points), 0.1, np.arange(1, rounds + 1))
+    size = updates.size if isinstance(updates, bt.Batches) else 1
+    shown = -(np.arange(1, rounds + 1) // -size) * size  # the last round of each batch
+    factors = widths(Multiple(times), len(points), 0.1, shown)
     with mp.workdps(50):  # at an edge the last digit of the bonus counts: the very floats that a run takes
         betas = [mp.mpf(factor) ** 2 for factor in factors.tolist()]
     values_tried = np.exp(rng.uniform(np.log(LOW), np.log(HIGH), NOISES)).tolist()
     for edge in rng.choice(curve.edges[1:-1], min(EDGES, curve.n_pieces - 1), replace=False).tolist():
         values_tried += [edge, float(np.nextafter(edge, 0.0))]
+    doubts = curve.proof.doubts
+    values_tried = [value for value in values_tried if not any(each.low <= value <= each.high for each in doubts)]
     differ = []
     for value in values_tried:
-        chosen = naive_points(made, rewards.tolist(), value, betas, squared=fixed["bonus"] == "variance")
+        asked = {"squared": fixed["bonus"] == "variance", "updates": updates}
+        chosen = naive_points(made, rewards.tolist(), value, betas, **asked)
         expected = float((values.max() - values)[chosen].sum())
         differ += [value] if abs(curve(value) - expected) > 1e-9 else []
     return Checked(number, len(values_tried), differ, curve.proof.unproved)
 
 
-def check(pairs: int, first: int, record: Path | None) -> None:
+def check(pairs: int, first: int, record: Path | None, is_late: bool = False) -> None:
     """Count mismatches on so many pairs, from the task with the first number on, on all cores."""
     started, found = time.perf_counter(), _read_record(record)
     numbers = iter([number for number in range(first, first + pairs) if number not in found])
@@ -105,7 +122,7 @@ def check(pairs: int, first: int, record: Path | None) -> None:
         bar = progress.add_task("Playing by the book", total=pairs, completed=tried)
         while tried < pairs:
             block = [next(numbers) for _ in range(1 if pairs == 1 else BLOCK)]
-            for each in executor.map(check_task, block, chunksize=max(1, BLOCK // 8)):
+            for each in executor.map(partial(check_task, is_late=is_late), block, chunksize=max(1, BLOCK // 8)):
                 found[each.number], tried = each, tried + each.tried
                 progress.update(bar, completed=tried)
                 if record is not None:
@@ -202,11 +219,12 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=10_000, help="how many (task, noise) to try (default: 10,000)")
     parser.add_argument("--first", type=int, default=0, help="number of the first task (default: 0)")
     parser.add_argument("--record", type=Path, help="file of what was checked, to go on from")
+    parser.add_argument("--late", action="store_true", help="check with rewards in batches or late")
     parser.add_argument("--only-check", action="store_true", help="do not measure how long searches take")
     parser.add_argument("--rounds", type=int, default=40, help="on the bundled data sets (default: 40)")
     options = parser.parse_args()
     if options.pairs > 0:
-        check(options.pairs, options.first, options.record)
+        check(options.pairs, options.first, options.record, options.late)
     if not options.only_check:
         measure()
         measure_tables(options.rounds)

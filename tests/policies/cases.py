@@ -27,6 +27,7 @@ from tests.naive.ucb import naive_arms, naive_crossing, naive_prior_arms
 from tests.strategies import tasks
 
 SCHEDULES = ("log", "constant", "remaining")
+LATE_NOISE = 1e-3  # of GP-UCB while rewards are pending, at least
 CLOSE = 1e-12  # calls closer than this may be decided by rounding
 
 
@@ -377,8 +378,13 @@ class GPUCBNoiseCase(Case):
             }
         )
 
-    def values(self, problem: Problem) -> st.SearchStrategy[float]:
+    def range_of(self, problem: Problem) -> tuple[float, float]:
+        """With pending pulls, spreads that differ by a tie decide: of those, 32 digits prove less the less noise."""
         low, high = self.bounds
+        return (LATE_NOISE, high) if "updates" in problem.fixed else (low, high)
+
+    def values(self, problem: Problem) -> st.SearchStrategy[float]:
+        low, high = self.range_of(problem)
         return st.floats(math.log(low), math.log(high)).map(lambda x: min(max(math.exp(x), low), high))
 
     def check_run(self, problem: Problem, value: float, arms: list[int]) -> None:
@@ -400,6 +406,19 @@ class GPUCBBetaCase(GPUCBNoiseCase):
         noises = st.floats(math.log(1e-6), math.log(10.0)).map(math.exp)
         others = super().settings(task).map(lambda fixed: {name: fixed[name] for name in fixed if name != "beta"})
         return st.builds(lambda fixed, noise: fixed | {"noise": noise}, others, noises)
+
+    def problems(self) -> st.SearchStrategy[Problem]:
+        return super().problems().map(self._raise_noise)
+
+    def _raise_noise(self, problem: Problem) -> Problem:
+        """As in `GPUCBNoiseCase.range_of`."""
+        noise = problem.fixed["noise"]
+        return problem._replace(
+            fixed=problem.fixed | {"noise": max(noise, LATE_NOISE) if "updates" in problem.fixed else noise}
+        )
+
+    def range_of(self, problem: Problem) -> tuple[float, float]:
+        return self.bounds
 
     def values(self, problem: Problem) -> st.SearchStrategy[float]:
         return st.floats(*self.bounds)
@@ -433,23 +452,25 @@ def naive_gpucb_arms(
     bonus: str,
     mean_function: Any = "zero",
     covariance: Any = "kernel",
+    updates: bt.Updates | None = None,
     then_greedy: bool = False,
 ) -> list[int]:
     """The points that GP-UCB tries, by the slow and obvious version."""
     assert task.points is not None
-    betas = [schedule(task.n_arms, t) for t in range(1, horizon + 1)]
+    size = updates.size if isinstance(updates, bt.Batches) else 1
+    betas = [schedule(task.n_arms, math.ceil(t / size) * size) for t in range(1, horizon + 1)]
     beta = bt.GPUCB.parameters["beta"].plain(beta)  # None, a number, or {"of_schedule": a number}
     if isinstance(beta, dict):
         betas = [beta["of_schedule"] * each for each in betas]
     elif beta is not None:
         betas = [beta] * horizon
-    betas += [0.0] * then_greedy
     made = covariances(kernel, task.points, length_scale)
     means = np.zeros(task.n_arms) if isinstance(mean_function, str) else mean_function.at(task.points, length_scale)
     if not isinstance(covariance, str):
         made = covariance.at(task.points, made, means, length_scale)
     seen = [(row - expected).tolist() for row, expected in zip(task.rewards, means, strict=True)]
-    return naive_points(made, seen, noise, betas, squared=bonus == "variance", means=means.tolist())
+    asked = {"squared": bonus == "variance", "means": means.tolist(), "updates": updates}
+    return naive_points(made, seen, noise, betas, then_greedy=then_greedy, **asked)
 
 
 @st.composite

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.policies.gpucb import sweep
+from banditune.policies.gpucb import pieces
 from banditune.policies.gpucb.beta import Multiple, widths
 from banditune.policies.gpucb.covariance import covariances
 from banditune.tuning.details import MOST_DOUBTS, Doubt, list_doubts
@@ -263,16 +263,16 @@ def test_gap_of_exactly_a_tie_is_one_for_the_curve_as_for_the_run() -> None:
 
 def test_what_is_in_doubt_is_listed_with_how_far_the_loss_may_be_off(monkeypatch, tmp_path) -> None:  # type: ignore[no-untyped-def]
     tasks = smooth_tasks(2)
-    choose = sweep.choose
+    choose = pieces.choose
 
     def choose_with_doubts(*given):  # type: ignore[no-untyped-def]
-        *_, observed, _asked, _known, low, high = given
+        *_, evidence, _asked, _known, _counted, low, high = given
         found = choose(*given)
-        if observed.counts.sum() == 3 and low <= 0.1 < high:  # the fourth round of six
+        if evidence.known.counts.sum() == 3 and low <= 0.1 < high:  # the fourth round of six
             return found._replace(doubts=np.array([[0.1, 0.1000001]]))
         return found
 
-    monkeypatch.setattr(sweep, "choose", choose_with_doubts)
+    monkeypatch.setattr(pieces, "choose", choose_with_doubts)
     tuned = bt.tune(bt.GPUCB, tasks, horizon=6, noise=(0.01, 1.0), length_scale=0.4)
     most = [float(task.means.max() - task.means.min()) for task in tasks]
     (doubt,) = tuned.proof.doubts

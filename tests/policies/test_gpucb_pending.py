@@ -38,5 +38,5 @@ def test_batch_has_different_points_and_is_settled() -> None:
     policy.update(chosen[0], 1.0)
     policy.forget(chosen[1])
     assert policy.pending.sum() == 1
-    with pytest.raises(bt.ParameterError, match="has no pending choice to forget"):
+    with pytest.raises(bt.ParameterError, match="has no pending pull to forget"):
         policy.forget(chosen[1])

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from banditune.kernels.gp.cells import Verdict
-from banditune.kernels.gp.exact_posterior import sure_posterior
+from banditune.kernels.gp.exact_posterior import sure_posteriors
 from banditune.kernels.gp.index import (
     NOISE,
     Asked,
@@ -19,7 +19,7 @@ from banditune.kernels.gp.index import (
     sure_indices,
     sure_indices_of,
 )
-from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
+from banditune.kernels.gp.posterior import Evidence, Floats, Integers, Prior
 from banditune.kernels.jit import jit
 from banditune.kernels.numerics.double_double import add_float
 
@@ -54,13 +54,13 @@ def move(value: float, step: float, free: int) -> float:
 
 @jit
 def guess_edge(
-    prior: Prior, observed: Observed, asked: Asked, pair: Integers, level: float, low: float, high: float
+    prior: Prior, evidence: Evidence, asked: Asked, pair: Integers, level: float, low: float, high: float
 ) -> float:
     """About where the difference of a pair passes a level in (low, high), in plain floats."""
-    m, value = observed.places.size, middle(low, high, asked.free)
+    m, value = evidence.counted.places.size, middle(low, high, asked.free)
     room = np.empty(2 * m * (m + 2))
     for _ in range(GUESSES):
-        seen = plain_indices(prior, observed, asked, value, pair, room)
+        seen = plain_indices(prior, evidence, asked, value, pair, room)
         gap, slope = difference(seen, 1, 0) - level, seen.slope[1] - seen.slope[0]
         step = -gap / slope if slope != 0.0 else 0.0
         guess = move(value, step, asked.free)
@@ -84,7 +84,7 @@ def is_sure(seen: Indices, level: float, apart: float) -> bool:
 @jit
 def first_float(
     prior: Prior,
-    observed: Observed,
+    evidence: Evidence,
     asked: Asked,
     pair: Integers,
     level: float,
@@ -97,17 +97,16 @@ def first_float(
     The difference rises, or falls, throughout [low, high]. Also whether that is sure, of indices that may be this far
     apart from what is computed besides rounding.
     """
-    m = observed.places.size
-    known = sure_posterior(prior.covariances, observed, noise_at(asked, low), pair)
-    seen = sure_indices_of(prior, asked, low, pair, known, m)
+    known, counted = sure_posteriors(prior.covariances, evidence, noise_at(asked, low), pair)
+    seen = sure_indices_of(prior, asked, low, pair, known, counted)
     below, low_sure = is_within(seen.values, 1, 0, level), is_sure(seen, level, apart)
     if asked.free == NOISE:
-        known = sure_posterior(prior.covariances, observed, high, pair)
-    seen = sure_indices_of(prior, asked, high, pair, known, m)
+        known, counted = sure_posteriors(prior.covariances, evidence, high, pair)
+    seen = sure_indices_of(prior, asked, high, pair, known, counted)
     high_sure = is_sure(seen, level, apart)
     if is_within(seen.values, 1, 0, level) == below:
         return low, low_sure and high_sure
-    value = guess_edge(prior, observed, asked, pair, level, low, high)
+    value = guess_edge(prior, evidence, asked, pair, level, low, high)
     stride, steps = 1.0, 0
     while True:
         steps += 1
@@ -120,8 +119,8 @@ def first_float(
                 if not low < value < high:
                     return high, low_sure and high_sure
         if asked.free == NOISE:
-            known = sure_posterior(prior.covariances, observed, value, pair)
-        seen = sure_indices_of(prior, asked, value, pair, known, m)
+            known, counted = sure_posteriors(prior.covariances, evidence, value, pair)
+        seen = sure_indices_of(prior, asked, value, pair, known, counted)
         gap = difference(seen, 1, 0) - level
         if is_within(seen.values, 1, 0, level) == below:
             low, low_sure = value, is_sure(seen, level, apart)
@@ -147,7 +146,7 @@ class Edges(NamedTuple):
 @jit
 def find_edges(
     prior: Prior,
-    observed: Observed,
+    evidence: Evidence,
     asked: Asked,
     points: Integers,
     verdict: Verdict,
@@ -161,7 +160,7 @@ def find_edges(
     values[0], size, blur, n_doubts = low, 1, 0.0, 0
     for p in range(n_pairs):
         pair = points[verdict.pairs[p]]
-        edge, sure = first_float(prior, observed, asked, pair, tie, verdict.apart, low, high)
+        edge, sure = first_float(prior, evidence, asked, pair, tie, verdict.apart, low, high)
         is_inside = low < edge < high
         if is_inside:
             place = size
@@ -170,19 +169,19 @@ def find_edges(
                 place -= 1
             values[place] = edge
             size += 1
-            blur += blur_of(prior, observed, asked, pair, verdict.apart, edge)
+            blur += blur_of(prior, evidence, asked, pair, verdict.apart, edge)
         if not sure:
             for at in (edge, edge if is_inside else high):  # if the ends are alike, either may be the one in doubt
-                off = blur_of(prior, observed, asked, pair, verdict.apart, at)
+                off = blur_of(prior, evidence, asked, pair, verdict.apart, at)
                 doubts[n_doubts] = blur_around(at, off, asked.free, low, high)
                 n_doubts += 1
     return Edges(values[:size].copy(), blur, doubts[:n_doubts].copy())
 
 
 @jit
-def blur_of(prior: Prior, observed: Observed, asked: Asked, pair: Integers, apart: float, edge: float) -> float:
+def blur_of(prior: Prior, evidence: Evidence, asked: Asked, pair: Integers, apart: float, edge: float) -> float:
     """How far off an edge may be, in the scale of the free parameter."""
-    seen = sure_indices(prior, observed, asked, edge, pair)
+    seen = sure_indices(prior, evidence, asked, edge, pair)
     off: float = (apart + seen.rounding[0] + seen.rounding[1]) / abs(seen.slope[1] - seen.slope[0])
     return off
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from banditune.kernels.gp.posterior import Floats, Integers, Observed, Strain
+from banditune.kernels.gp.posterior import Evidence, Floats, Integers, Observed, Strain
 from banditune.kernels.jit import jit
 from banditune.kernels.numerics.double_double import add, divide, multiply, root_of, scale, subtract_product
 
@@ -87,6 +87,7 @@ class Sure(NamedTuple):
     mean_slope: Floats
     variance_slope: Floats
     strain: Strain
+    n_observed: int
 
 
 @jit
@@ -147,4 +148,14 @@ def sure_posterior(covariances: Floats, observed: Observed, noise: float, points
         mean_slope,
         variance_slope,
         strain,
+        m,
     )
+
+
+@jit
+def sure_posteriors(covariances: Floats, evidence: Evidence, noise: float, points: Integers) -> tuple[Sure, Sure]:
+    """What is known of points (k,) for their means, and for their spreads."""
+    known = sure_posterior(covariances, evidence.known, noise, points)
+    if not evidence.is_late:
+        return known, known
+    return known, sure_posterior(covariances, evidence.counted, noise, points)

@@ -211,13 +211,17 @@ def refer(prior: Prior, observed: Observed, value: float, noise: float) -> Refer
 
 
 @jit
-def reference_indices(prior: Prior, asked: Asked, known: Reference, value: float) -> Indices:
-    """The indices of all points where the free parameter has this value: that of the reference, unless it is beta's."""
-    n, moved = prior.means.size, known.moved
-    mean, lost, slope = np.empty(n), np.empty(n), np.empty(n)
+def reference_indices(prior: Prior, asked: Asked, known: Reference, counted: Reference, value: float) -> Indices:
+    """The indices of all points where the free parameter has this value: that of the references, unless it is beta's.
+
+    Means go by what is known, spreads by what is counted.
+    """
+    n = prior.means.size
+    mean, push, lost, slope = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     for k in range(n):
-        slope[k] = moved.variance_slope[k] + known.slope_error[k]
-        mean[k] = known.mean_error * math.sqrt(slope[k])
-        lost[k] = max(known.lost_error[k], known.slope_error[k])
-    above = Posterior(moved.mean, moved.mean_slope, moved.lost, slope)
-    return indices_of(prior, asked, value, np.arange(n), above, Errors(mean, lost, known.force))
+        width = math.sqrt(known.moved.variance_slope[k] + known.slope_error[k])
+        mean[k], push[k] = known.mean_error * width, width * known.force
+        slope[k] = counted.moved.variance_slope[k] + counted.slope_error[k]
+        lost[k] = max(counted.lost_error[k], counted.slope_error[k])
+    above = Posterior(known.moved.mean, known.moved.mean_slope, counted.moved.lost, slope)
+    return indices_of(prior, asked, value, np.arange(n), above, Errors(mean, lost, push))

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from banditune.kernels.gp.exact_posterior import Sure, sure_posterior
-from banditune.kernels.gp.posterior import Floats, Integers, Observed, Posterior, Prior, posterior
+from banditune.kernels.gp.exact_posterior import Sure, sure_posteriors
+from banditune.kernels.gp.posterior import Evidence, Floats, Integers, Observed, Posterior, Prior, posterior
 from banditune.kernels.jit import jit
 from banditune.kernels.numerics.double_double import add, add_float, divide, root_of, scale
 
@@ -53,11 +53,11 @@ class Indices(NamedTuple):
 
 
 class Errors(NamedTuple):
-    """How far off plain floats may be for some points, and the force of the observations (see `Strain`)."""
+    """How far off plain floats may be, and how far means may bend: (points,) each."""
 
-    mean: Floats  # (points,)
+    mean: Floats
     lost: Floats
-    force: float
+    push: Floats  # a bound of the second derivative of the mean (see `Strain`)
 
 
 @jit
@@ -146,33 +146,47 @@ def indices_of(prior: Prior, asked: Asked, value: float, points: Integers, moved
         rounding[k] = errors.mean[k] + width * spread_error + rounded
         if not error <= 0.25 * left:
             rounding[k] = 0.0 if variance == 0.0 else math.inf
-        push = math.sqrt(moved.variance_slope[k]) * errors.force
-        slope[k] = bound_bends(asked, value, spread, moved.variance_slope[k], moved.mean_slope[k], push, bends[k])
+        change = moved.variance_slope[k]
+        slope[k] = bound_bends(asked, value, spread, change, moved.mean_slope[k], errors.push[k], bends[k])
     return Indices(Values(base, base_low, by, np.zeros(size)), slope, bends, rounding)
 
 
 @jit
 def plain_indices(
-    prior: Prior, observed: Observed, asked: Asked, value: float, points: Integers, room: Floats
+    prior: Prior, evidence: Evidence, asked: Asked, value: float, points: Integers, room: Floats
 ) -> Indices:
-    """The indices of points (k,), in plain floats; room is for `posterior`."""
-    moved, strain = posterior(prior.covariances, observed, noise_at(asked, value), points, room)
-    steps = PLAIN * 2.0 * (observed.places.size + 2)
-    magnified = steps * strain.relative if steps * strain.relative <= 0.1 else math.inf
-    mean, lost = np.zeros(points.size), np.zeros(points.size)
-    for k in range(points.size):
+    """The indices of points (k,), in plain floats; room is for `posterior`, of all that is counted."""
+    noise, size = noise_at(asked, value), points.size
+    moved, strain = posterior(prior.covariances, evidence.known, noise, points, room)
+    steps, magnified = bound_rounding(evidence.known.places.size, strain.relative)
+    mean, lost, push = np.zeros(size), np.zeros(size), np.empty(size)
+    for k in range(size):
+        push[k] = math.sqrt(moved.variance_slope[k]) * strain.force
         if moved.lost[k] > 0.0:
             mean[k] = magnified * math.sqrt(moved.variance_slope[k]) * strain.force
             mean[k] += steps * math.sqrt(moved.lost[k]) * strain.norm
+    if evidence.is_late:
+        counted, strain = posterior(prior.covariances, evidence.counted, noise, points, room)
+        steps, magnified = bound_rounding(evidence.counted.places.size, strain.relative)
+        moved = Posterior(moved.mean, moved.mean_slope, counted.lost, counted.variance_slope)
+    for k in range(size):
+        if moved.lost[k] > 0.0:
             lost[k] = magnified * moved.variance_slope[k] + steps * moved.lost[k]
-    return indices_of(prior, asked, value, points, moved, Errors(mean, lost, strain.force))
+    return indices_of(prior, asked, value, points, moved, Errors(mean, lost, push))
 
 
 @jit
-def sure_indices(prior: Prior, observed: Observed, asked: Asked, value: float, points: Integers) -> Indices:
+def bound_rounding(n_observed: int, relative: float) -> tuple[float, float]:
+    """How far rounding takes a posterior in plain floats, and what it is magnified to; see `Strain`."""
+    steps = PLAIN * 2.0 * (n_observed + 2)
+    return steps, steps * relative if steps * relative <= 0.1 else math.inf
+
+
+@jit
+def sure_indices(prior: Prior, evidence: Evidence, asked: Asked, value: float, points: Integers) -> Indices:
     """The indices of points (k,), in about 32 digits."""
-    known = sure_posterior(prior.covariances, observed, noise_at(asked, value), points)
-    return sure_indices_of(prior, asked, value, points, known, observed.places.size)
+    known, counted = sure_posteriors(prior.covariances, evidence, noise_at(asked, value), points)
+    return sure_indices_of(prior, asked, value, points, known, counted)
 
 
 @jit
@@ -192,24 +206,23 @@ def move_index(
 
 
 @jit
-def sure_indices_of(
-    prior: Prior, asked: Asked, value: float, points: Integers, known: Sure, n_observed: int
-) -> Indices:
-    """The indices of points (k,) of which this is known, in about 32 digits."""
+def sure_indices_of(prior: Prior, asked: Asked, value: float, points: Integers, known: Sure, counted: Sure) -> Indices:
+    """The indices of points (k,) of whose means and spreads this is known, in about 32 digits."""
     size, width = points.size, width_at(asked, value)
     moved, moved_low, slope, rounding = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     base, base_low, base_rounding = base_indices(prior, asked, value, points)
     bends = np.zeros((size, 3))
-    steps, strain = SURE * 2.0 * (n_observed + 2), known.strain
-    magnified = steps * strain.relative
+    steps, strain = SURE * 2.0 * (known.n_observed + 2), known.strain
+    counted_steps = SURE * 2.0 * (counted.n_observed + 2)
+    magnified, counted_magnified = steps * strain.relative, counted_steps * counted.strain.relative
     for k in range(size):
-        variance, change, lost = prior.covariances[points[k], points[k]], known.variance_slope[k], known.lost[k]
-        push = math.sqrt(change) * strain.force
-        error = magnified * change + steps * lost
-        rounding[k] = magnified * push + steps * math.sqrt(max(lost, 0.0)) * strain.norm + base_rounding
-        unsure = magnified > 0.1 or (variance - lost <= 4.0 * error and variance > 0.0)
+        variance, change, lost = prior.covariances[points[k], points[k]], counted.variance_slope[k], counted.lost[k]
+        push = math.sqrt(known.variance_slope[k]) * strain.force
+        error = counted_magnified * change + counted_steps * lost
+        rounding[k] = magnified * push + steps * math.sqrt(max(known.lost[k], 0.0)) * strain.norm + base_rounding
+        unsure = max(magnified, counted_magnified) > 0.1 or (variance - lost <= 4.0 * error and variance > 0.0)
         moved[k], moved_low[k], spread = move_index(
-            variance, known.mean[k], known.mean_low[k], lost, known.lost_low[k], width, asked.squared
+            variance, known.mean[k], known.mean_low[k], lost, counted.lost_low[k], width, asked.squared
         )
         penalty = width * lost
         if not asked.squared:

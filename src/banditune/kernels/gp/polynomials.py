@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from banditune.kernels.gp.cells import ALWAYS, MOST_PAIRS, NEVER, SOMEWHERE, Verdict, renumber
 from banditune.kernels.gp.index import Asked, Values, base_indices, subtract_values, sure_indices
-from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
+from banditune.kernels.gp.posterior import Evidence, Floats, Integers, Observed, Prior
 from banditune.kernels.jit import integer, jit
 
 Flags = NDArray[np.bool_]
@@ -23,21 +23,28 @@ ELLIPSE = 2.95  # within the ellipse of parameter ELLIPSE / reach around a cell,
 
 @jit
 def judge_by_polynomials(
-    prior: Prior, observed: Observed, asked: Asked, value: float, reach: float, points: Integers, tie: float
+    prior: Prior,
+    evidence: Evidence,
+    asked: Asked,
+    value: float,
+    reach: float,
+    points: Integers,
+    tie: float,
+    above: float,
 ) -> Verdict:
     """Tell who matters of points (k,) within reach, by the polynomials through their differences at Chebyshev's nodes.
 
-    One that ties with another before it is left out.
+    One that ties with another before it is left out, if it is nowhere above that by more than so much.
     """
     size = points.size
     base, base_low, _ = base_indices(prior, asked, value, points)  # the same at all nodes
     moved, moved_low, rounding = np.empty((NODES, size)), np.empty((NODES, size)), 0.0
     for node in range(NODES):
         noise = value * math.exp(reach * math.cos(math.pi * (node + 0.5) / NODES))
-        seen = sure_indices(prior, observed, asked, noise, points)
+        seen = sure_indices(prior, evidence, asked, noise, points)
         moved[node], moved_low[node] = seen.values.moved, seen.values.moved_low
         rounding = max(rounding, seen.rounding.max())
-    off = polynomial_error(prior, observed, asked, value, reach) + 2.0 * NODES * rounding
+    off = polynomial_error(prior, evidence.known, asked, value, reach) + 2.0 * NODES * rounding
     left = np.empty(size, np.int64)
     n_left, apart = 0, 0.0
     centres, spreads, rises = np.zeros((size, size)), np.zeros((size, size)), np.ones((size, size), np.bool_)
@@ -53,7 +60,7 @@ def judge_by_polynomials(
             centres[one, other], centres[other, one] = centre, -centre
             spreads[one, other] = spreads[other, one] = spread
             rises[one, other] = rises[other, one] = rising
-            if centre + spread <= 0.25 * tie and centre - spread >= -0.25 * tie:
+            if centre + spread <= above and centre - spread >= -0.25 * tie:
                 tied, apart = True, max(apart, centre + spread)
                 break
         if not tied:

@@ -28,6 +28,14 @@ class Observed(NamedTuple):
     averages_low: Floats
 
 
+class Evidence(NamedTuple):
+    """What indices go by: means by rewards that are known, spreads by pulls that are counted, known or pending."""
+
+    known: Observed
+    counted: Observed  # of which places and counts matter
+    is_late: bool  # whether the two differ; if not, one posterior serves both
+
+
 class Prior(NamedTuple):
     """What is known of the points before any observation."""
 

@@ -1,11 +1,14 @@
 """GP-UCB's run for one value of every parameter, by the same rule as the search."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from banditune.kernels.gp.exact_posterior import Known, make_prior, observe
 from banditune.kernels.gp.index import NOISE, Asked, Values, base_indices, leader_of, move_index, tie_width
 from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
 from banditune.kernels.jit import jit
+from banditune.kernels.lines.feedback import Feedback, known_after, owed_arm
 from banditune.kernels.lines.index import TaskTables, loss_with, recommend_arm
 from banditune.kernels.numerics.double_double import add, divide
 from banditune.kernels.watch import Watch, is_stopped
@@ -61,8 +64,8 @@ def make_posterior(covariances: Floats, observed: Observed, noise: float, n_rows
 
 
 @jit
-def next_point(prior: Prior, known: Known, width: float, squared: bool, tie: float) -> int:
-    """GP-UCB's choice: the highest mean + width * spread, ties to the first."""
+def next_point(prior: Prior, known: Known, counted: Known, width: float, squared: bool, tie: float) -> int:
+    """GP-UCB's choice: the highest mean, by what is known, + width * spread, by what is counted; ties to the first."""
     n_points = prior.means.size
     base, base_low, _ = base_indices(prior, Asked(NOISE, 0.0, width, squared), 0.0, np.arange(n_points))
     moved, moved_low = np.empty(n_points), np.empty(n_points)
@@ -71,12 +74,38 @@ def next_point(prior: Prior, known: Known, width: float, squared: bool, tie: flo
             prior.covariances[k, k],
             known.mean[k],
             known.mean_low[k],
-            known.lost[k],
-            known.lost_low[k],
+            counted.lost[k],
+            counted.lost_low[k],
             width,
             squared,
         )
     return leader_of(Values(base, base_low, moved, moved_low), tie)
+
+
+class Learned(NamedTuple):
+    """What a run has learned from some of its pulls."""
+
+    posterior: Known
+    counts: Integers  # (1, n)
+    sums: Floats  # (n, 2) high and low part
+
+
+@jit
+def start_run(n_points: int, horizon: int) -> Learned:
+    """Before any pull, with room for so many."""
+    return Learned(make_prior(n_points, horizon), np.zeros((1, n_points), np.int64), np.zeros((n_points, 2)))
+
+
+@jit
+def learn_pull(
+    learned: Learned, j: int, arm: int, seen: Floats, covariances: Floats, columns: Integers, noise: float
+) -> None:
+    """Take in what pull number j, of this arm, showed."""
+    counts, sums = learned.counts[0], learned.sums
+    reward = seen[arm, counts[arm]]
+    observe(learned.posterior, j, arm, covariances, columns, noise, 0.0, reward, 0.0)
+    counts[arm] += 1
+    sums[arm, 0], sums[arm, 1] = add(sums[arm, 0], sums[arm, 1], reward, 0.0)
 
 
 @jit
@@ -88,30 +117,37 @@ def play_points(
     noise: float,
     widths: Floats,
     squared: bool,
+    feedback: Feedback,
 ) -> tuple[Integers, Floats, int]:
     """The points chosen and the loss so far in the rounds (T,) with these widths, and the point recommended at the end.
 
-    seen (n, T) is what a pull shows, relative to the prior's mean. Recommended is the highest posterior mean.
+    seen (n, T) is what a pull shows, relative to the prior's mean. Recommended is the highest posterior mean, by all
+    rewards. While some are pending, two runs go side by side: with all of them, and with those that are known.
     """
     n_points, horizon = seen.shape
-    covariances = prior.covariances
-    known, columns = make_prior(n_points, horizon), np.arange(n_points)
-    counts, sums = np.zeros(n_points, np.int64), np.zeros((n_points, 2))
+    covariances, columns = prior.covariances, np.arange(n_points)
+    is_late = feedback.batch > 1 or feedback.delay > 0
+    pulled = start_run(n_points, horizon)
+    known = start_run(n_points, horizon) if is_late else pulled
+    counted = pulled if feedback.counts_pending != 0 else known
     arms, losses, recommended = np.empty(horizon, np.int64), np.empty(horizon), 0
     for t in range(horizon):
         if is_stopped(watch):
             break
-        tie = tie_width(prior, observe_pulls(counts, sums))
-        arm = next_point(prior, known, widths[t], squared, tie)
-        reward = seen[arm, counts[arm]]
-        observe(known, t, arm, covariances, columns, noise, 0.0, reward, 0.0)
-        counts[arm] += 1
-        sums[arm, 0], sums[arm, 1] = add(sums[arm, 0], sums[arm, 1], reward, 0.0)
+        arm = owed_arm(feedback, pulled.counts, known.counts, 0, False, t + 1)
+        if arm < 0:
+            tie = tie_width(prior, observe_pulls(known.counts[0], known.sums))
+            arm = next_point(prior, known.posterior, counted.posterior, widths[t], squared, tie)
+        arms[t] = arm
+        learn_pull(pulled, t, arm, seen, covariances, columns, noise)
+        if is_late:
+            for settled in range(known_after(feedback, t), known_after(feedback, t + 1)):
+                learn_pull(known, settled, arms[settled], seen, covariances, columns, noise)
         recommended = 0
         if tables.after.rounds > 0.0 or t == horizon - 1:
-            tie = tie_width(prior, observe_pulls(counts, sums))
-            recommended = next_point(prior, known, 0.0, squared, tie)
+            tie = tie_width(prior, observe_pulls(pulled.counts[0], pulled.sums))
+            recommended = next_point(prior, pulled.posterior, pulled.posterior, 0.0, squared, tie)
             if tables.after.by_pulls:
-                recommended = recommend_arm(counts, tables.sums, True)
-        arms[t], losses[t] = arm, loss_with(counts, tables, recommended)
+                recommended = recommend_arm(pulled.counts[0], tables.sums, True)
+        losses[t] = loss_with(pulled.counts[0], tables, recommended)
     return arms, losses, recommended

@@ -33,7 +33,7 @@ from banditune.kernels.gp.index import (
     tie_width,
 )
 from banditune.kernels.gp.polynomials import REACH, judge_by_polynomials
-from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
+from banditune.kernels.gp.posterior import Evidence, Floats, Integers, Observed, Prior
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.numerics.arrays import enlarge, enlarge_rows
 from banditune.kernels.watch import Watch, is_stopped
@@ -87,11 +87,11 @@ def find_distinct(prior: Prior, observed: Observed, points: Integers) -> Integer
 
 @jit
 def winners(
-    watch: Watch, prior: Prior, observed: Observed, asked: Asked, points: Integers, low: float, high: float
+    watch: Watch, prior: Prior, evidence: Evidence, asked: Asked, points: Integers, low: float, high: float
 ) -> Found:
     """Which of the points (k,), in order, is chosen for every value in [low, high], after what was observed."""
-    m, free, tie = observed.places.size, asked.free, tie_width(prior, observed)
-    points = find_distinct(prior, observed, points)
+    m, free, tie = evidence.counted.places.size, asked.free, tie_width(prior, evidence.known)
+    points = find_distinct(prior, evidence.counted, points)
     room = np.empty(2 * m * (m + points.size))
     lows, highs, sizes = np.empty(MOST_HALVINGS), np.empty(MOST_HALVINGS), np.empty(MOST_HALVINGS, np.int64)
     pool = np.empty(points.size * MOST_HALVINGS, np.int64)
@@ -110,27 +110,28 @@ def winners(
         value = middle(start, end, free)
         narrow = not start < value < end or depth + 2 > MOST_HALVINGS or n_cells > MOST_CELLS
         reach = max(distance(start, value, free), distance(value, end, free)) * (1.0 + 1e-12)
-        seen = plain_indices(prior, observed, asked, value, points, room)
+        seen = plain_indices(prior, evidence, asked, value, points, room)
         points, seen, verdict, in_doubt = _look(points, seen, reach, tie)
         if verdict.pairs.size > 0 and (narrow or in_doubt):
-            seen = sure_indices(prior, observed, asked, value, points)
+            seen = sure_indices(prior, evidence, asked, value, points)
             points, seen, verdict, in_doubt = _look(points, seen, reach, tie)
         close = free == NOISE and reach <= REACH and points.size <= MANY
+        edges, proved = _find_proof(prior, evidence, asked, points, verdict, tie, start, end)
         if not verdict.parted and not narrow and close and look_alike(seen, reach):
-            verdict = judge_by_polynomials(prior, observed, asked, value, reach, points, tie)
-            points, seen = choose_indices(points, seen, verdict.kept)
-        edges = Edges(np.array([start]), 0.0, np.empty((0, 2)))
-        proved = verdict.parted
-        if proved and verdict.pairs.size > 0:
-            edges = find_edges(prior, observed, asked, points, verdict, tie, start, end)
-            proved = edges.blur <= BLUR or verdict.apart == 0.0
+            alike, above = points, 0.25 * tie
+            while not proved and above >= 0.0:
+                verdict = judge_by_polynomials(prior, evidence, asked, value, reach, alike, tie, above)
+                points = alike[verdict.kept]
+                edges, proved = _find_proof(prior, evidence, asked, points, verdict, tie, start, end)
+                above = 0.0 if verdict.apart > 0.0 else -1.0  # whoever was left out and may be above comes back
+            seen = sure_indices(prior, evidence, asked, value, points)  # plain floats may not tell who is within a tie
         if proved or narrow:
             if used + edges.values.size > left.size:
                 left, arm = enlarge(left, 2 * used + edges.values.size), enlarge(arm, 2 * used + edges.values.size)
             for edge in edges.values:
                 there = seen
                 if verdict.pairs.size > 0:
-                    there = sure_indices(prior, observed, asked, edge, points)
+                    there = sure_indices(prior, evidence, asked, edge, points)
                 left[used], arm[used] = edge, points[leader_of(there.values, tie)]
                 used += 1
             n_proved += edges.values.size if proved else 0
@@ -150,17 +151,45 @@ def winners(
 
 
 @jit
+def _find_proof(
+    prior: Prior,
+    evidence: Evidence,
+    asked: Asked,
+    points: Integers,
+    verdict: Verdict,
+    tie: float,
+    low: float,
+    high: float,
+) -> tuple[Edges, bool]:
+    """Where the choice may change in [low, high) by a verdict, and whether that is proved."""
+    if not verdict.parted or verdict.pairs.size == 0:
+        return Edges(np.array([low]), 0.0, np.empty((0, 2))), verdict.parted
+    edges = find_edges(prior, evidence, asked, points, verdict, tie, low, high)
+    return edges, edges.blur <= BLUR or verdict.apart == 0.0
+
+
+@jit
 def choose(
-    watch: Watch, prior: Prior, observed: Observed, asked: Asked, known: Reference, low: float, high: float
+    watch: Watch,
+    prior: Prior,
+    evidence: Evidence,
+    asked: Asked,
+    known: Reference,
+    counted: Reference,
+    low: float,
+    high: float,
 ) -> Found:
-    """Which point is chosen for every value in [low, high], by what is known at a reference within it."""
+    """Which point is chosen for every value in [low, high], by what is known at a reference within it.
+
+    Means go by what is known there, spreads by what is counted.
+    """
     value = known.value if asked.free == NOISE else middle(low, high, asked.free)
     reach = max(distance(low, value, asked.free), distance(value, high, asked.free)) * (1.0 + 1e-12)
-    tie, points = tie_width(prior, observed), np.arange(prior.means.size)
-    points, seen, verdict, _ = _look(points, reference_indices(prior, asked, known, value), reach, tie)
+    tie, points = tie_width(prior, evidence.known), np.arange(prior.means.size)
+    points, seen, verdict, _ = _look(points, reference_indices(prior, asked, known, counted, value), reach, tie)
     if verdict.parted and verdict.pairs.size == 0:
         return Found(np.array([low]), points[leader_of(seen.values, tie) :][:1].copy(), 1, np.empty((0, 2)))
-    return winners(watch, prior, observed, asked, points, low, high)
+    return winners(watch, prior, evidence, asked, points, low, high)
 
 
 @jit

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from banditune.errors import InputError, ParameterError, TaskError
 from banditune.kernels.gp.posterior import Prior
 from banditune.kernels.lines.batch import task_tables, without_priors, workspace
+from banditune.kernels.lines.feedback import IMMEDIATE, Feedback
 from banditune.kernels.lines.index import TaskTables
 from banditune.policies.batches import Terms, batch_streams, check_kind, of_kind
 from banditune.policies.gpucb.covariance import check_points, covariances
 from banditune.policies.gpucb.learned_covariance import relate_points
 from banditune.policies.gpucb.mean import expect_points
 from banditune.policies.parameters import Setting
+from banditune.policies.updates import read_feedback
 from banditune.tasks.arrays import LARGEST, check_responses
 from banditune.tasks.task import Task
 from banditune.validation import finite_number, format_value
@@ -91,6 +93,7 @@ class PointTask:
     seen: Floats  # (n, T) the same in the units that the policy sees, relative to the prior's mean
     sums: Floats  # (n, T + 1, 2) of what is seen, high and low part
     tables: TaskTables  # of the rewards
+    feedback: Feedback  # when rewards become known
 
 
 def make_prior(settings: Mapping[str, Any], points: Floats, own: Floats | None = None) -> Prior:
@@ -104,10 +107,12 @@ def make_prior(settings: Mapping[str, Any], points: Floats, own: Floats | None =
 
 def batch_points(tasks: Sequence[Any], terms: Terms) -> list[PointTask]:
     """Tasks with points, every arm with exactly as many rewards as the horizon has rounds."""
-    return [_batch_task(task, terms, check_kind(task, (Task,), k, terms.first)) for k, task in enumerate(tasks)]
+    labels = [check_kind(task, (Task,), k, terms.first) for k, task in enumerate(tasks)]
+    feedback = read_feedback(terms.settings, tasks, is_randomised=False) or IMMEDIATE
+    return [_batch_task(task, terms, label, feedback) for task, label in zip(tasks, labels, strict=True)]
 
 
-def _batch_task(task: Task, terms: Terms, label: str) -> PointTask:
+def _batch_task(task: Task, terms: Terms, label: str, feedback: Feedback) -> PointTask:
     if task.points is None:
         raise TaskError(f"{label} needs the arms' points for GP-UCB: bt.Task(rewards, points=...); it has none")
     batch, settings = batch_streams([task], terms), terms.settings
@@ -124,4 +129,5 @@ def _batch_task(task: Task, terms: Terms, label: str) -> PointTask:
         seen,
         task_tables(shown_batch, 0, workspace(shown_batch)).sums,
         task_tables(batch, 0, workspace(batch)),
+        feedback,
     )

@@ -14,8 +14,10 @@ from banditune.interruption import call_watched
 from banditune.kernels.gp.exact_posterior import observe
 from banditune.kernels.gp.index import tie_width
 from banditune.kernels.gp.run import make_posterior, next_point, observe_pulls, play_points
+from banditune.kernels.lines.feedback import IMMEDIATE, owed_arm, shown_round
 from banditune.kernels.lines.run import record
-from banditune.policies.base import Bundled, Policy
+from banditune.policies.base import Bundled
+from banditune.policies.counting import CountingPolicy
 from banditune.policies.exports import Recipe
 from banditune.policies.gpucb.batches import PointTask, batch_points, convert_rewards, make_prior
 from banditune.policies.gpucb.beta import widths
@@ -23,20 +25,21 @@ from banditune.policies.gpucb.covariance import check_points
 from banditune.policies.gpucb.exports import EXPORTS
 from banditune.policies.gpucb.learned_covariance import KERNEL
 from banditune.policies.gpucb.mean import ZERO
-from banditune.policies.gpucb.pending import imagine
+from banditune.policies.gpucb.pending import count_pending
 from banditune.policies.gpucb.settings import SETTINGS
-from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, sweep_tasks
+from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, list_rounds, sweep_tasks
 from banditune.policies.parameters import Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines, bound_points
 from banditune.policies.sweeps import Run
+from banditune.policies.updates import UPDATES, Updates
 from banditune.tasks.arrays import LARGEST_RESPONSE, check_numbers, check_totals
-from banditune.validation import finite_number, whole_number
+from banditune.validation import finite_number
 
 FEW_ROUNDS = 20  # trying a point is dear
 ROOM = 64  # observations that there is room for at first
 
 
-class GPUCB(Policy[list[PointTask]]):
+class GPUCB(CountingPolicy[list[PointTask]]):
     """GP-UCB over a finite set of points, as in Bayesian optimisation (Algorithm 5 of the paper).
 
     Round t chooses the point with the largest index::
@@ -71,6 +74,8 @@ class GPUCB(Policy[list[PointTask]]):
         The units in which the process takes rewards.
     bonus : {"std", "variance"}, default "std"
         "variance" has sqrt(beta_t) sigma^2(x) instead, as printed in the paper.
+    updates : Batches, Delay or Updates, optional
+        When rewards become known; by default, before the next round. Pending choices count in sigma(x), not in mu(x).
 
     Attributes
     ----------
@@ -127,8 +132,10 @@ class GPUCB(Policy[list[PointTask]]):
         center: float = 0.0,
         scale: float = 1.0,
         bonus: str = STD,
+        updates: Updates | None = None,
     ) -> None:
         self.points = check_points(points)
+        super().__init__(len(self.points), updates)
         self.noise = self.parameters["noise"].value(noise)
         self.kernel = self.parameters["kernel"].value(kernel)
         self.length_scale = self.parameters["length_scale"].value(length_scale)
@@ -140,8 +147,6 @@ class GPUCB(Policy[list[PointTask]]):
         self.mean_function = self.parameters["mean_function"].value(mean_function)
         self.covariance = self.parameters["covariance"].value(covariance)
         self._prior = make_prior({name: getattr(self, name) for name in self.parameters}, self.points)
-        self.counts, self.pending = np.zeros(self.n_arms, np.int64), np.zeros(self.n_arms, np.int64)
-        self._sums = np.zeros((self.n_arms, 2))
         self._gather()
 
     def _gather(self) -> None:
@@ -149,11 +154,6 @@ class GPUCB(Policy[list[PointTask]]):
         observed = observe_pulls(self.counts, self._sums)
         self._n_rows = observed.places.size
         self._known = make_posterior(self._prior.covariances, observed, self.noise, ROOM + 2 * self._n_rows)
-
-    @property
-    def n_arms(self) -> int:
-        """How many points there are."""
-        return int(self.points.shape[0])
 
     @property
     def means(self) -> NDArray[np.float64]:
@@ -170,26 +170,17 @@ class GPUCB(Policy[list[PointTask]]):
 
     def select(self) -> int:
         """Return the point to choose next, a number from 0. It changes nothing."""
-        t = (self.counts + self.pending).sum(keepdims=True) + 1
+        late, counts = self._late or IMMEDIATE, self.counts + self.pending
+        owed = owed_arm(late, counts[np.newaxis], self.counts[np.newaxis], 0, False, self.next_round)
+        if owed >= 0:
+            return int(owed)
+        t = np.array([shown_round(late, self.next_round)])
         width = float(widths(self.beta, self.n_arms, self.delta, t)[0])
-        observed, known = observe_pulls(self.counts, self._sums), self._known
-        if self.pending.any():
-            observed, known = imagine(self._prior, known, self.noise, self.counts, self._sums, self.pending)
-        return next_point(self._prior, known, width, self.bonus == VARIANCE, tie_width(self._prior, observed))
-
-    def expect(self, arm: int) -> None:
-        """Count a choice whose reward is still to come: the process takes it to give what it expects there."""
-        self.pending[self._find(arm)] += 1
-
-    def forget(self, arm: int) -> None:
-        """Give up a choice whose reward will not come."""
-        number = self._find(arm)
-        if self.pending[number] == 0:
-            raise ParameterError(f"arm {number} has no pending choice to forget")
-        self.pending[number] -= 1
-
-    def _find(self, arm: object) -> int:
-        return whole_number("arm", arm, least=0, most=self.n_arms - 1)
+        known = counted = self._known
+        if self.pending.any() and late.counts_pending:
+            counted = count_pending(self._prior, self.noise, counts)
+        tie = tie_width(self._prior, observe_pulls(self.counts, self._sums))
+        return next_point(self._prior, known, counted, width, self.bonus == VARIANCE, tie)
 
     def update(self, arm: int, reward: float) -> None:
         """Learn from the reward of a choice.
@@ -237,14 +228,13 @@ class GPUCB(Policy[list[PointTask]]):
         }
         kernel = {"covariances": self._prior.covariances.tolist()} if callable(self.kernel) else self.kernel
         named |= {"covariance": KERNEL} if callable(self.kernel) else {}  # what is saved has what was learned in it
-        known = {"counts": self.counts.tolist(), "sums": self._sums.tolist()}
-        known |= {"pending": self.pending.tolist()} if self.pending.any() else {}
+        known = {"counts": self.counts.tolist(), "sums": self._sums.tolist(), **self._state_of_updates()}
         return json.dumps({"policy": self.name, "points": self.points.tolist(), "kernel": kernel} | named | known)
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "GPUCB":
         """The policy from what `to_json` wrote."""
-        may_have = ("mean_function", "covariance")  # earlier versions wrote fewer
+        may_have = ("mean_function", "covariance", UPDATES.name)  # earlier versions wrote fewer
         made = {
             name: state[name] for name in cls.parameters if name != "kernel" and (name in state or name not in may_have)
         }
@@ -255,8 +245,7 @@ class GPUCB(Policy[list[PointTask]]):
         policy = cls(state["points"], kernel=kernel, **made)
         counts, sums = check_totals(state["counts"], state["sums"], LARGEST_RESPONSE, policy.n_arms)
         policy.counts[:], policy._sums[:] = counts, sums
-        waiting = state.get("pending", [0] * policy.n_arms)  # where choices were waiting for their rewards
-        policy.pending[:], _ = check_totals(waiting, policy._sums * 0.0, LARGEST_RESPONSE, policy.n_arms)
+        policy._restore_pending(state.get("pending", policy.pending.tolist()))
         policy._gather()
         return policy
 
@@ -279,10 +268,9 @@ class GPUCB(Policy[list[PointTask]]):
         """Run on the first task of a batch."""
         task = batch[0]
         n_points, horizon = task.rewards.shape
-        factors = widths(values["beta"], n_points, values["delta"], np.arange(1, horizon + 1))
-        arms, losses, recommended = call_watched(
-            play_points, task.prior, task.seen, task.tables, values["noise"], factors, values["bonus"] == VARIANCE
-        )
+        factors = widths(values["beta"], n_points, values["delta"], list_rounds(task.feedback, horizon))
+        how: tuple[Any, ...] = values["noise"], factors, values["bonus"] == VARIANCE, task.feedback
+        arms, losses, recommended = call_watched(play_points, task.prior, task.seen, task.tables, *how)
         pulls_before = [int((arms[:t] == arm).sum()) for t, arm in enumerate(arms)]
         return Run(arms, task.rewards[arms, pulls_before], losses, float(losses[-1]), recommended)
 

@@ -11,16 +11,7 @@ from numpy.typing import NDArray
 from banditune.kernels.gp.run import make_posterior, observe_pulls
 
 
-def imagine(
-    prior: Any,
-    known: Any,
-    noise: float,
-    counts: NDArray[np.int64],
-    sums: NDArray[np.float64],
-    pending: NDArray[np.int64],
-) -> tuple[Any, Any]:
-    """Return the observations with the pending (n,) ones, and what is known from them."""
-    totals = sums.copy()
-    totals[:, 0] += pending * known.mean
-    observed = observe_pulls(counts + pending, totals)
-    return observed, make_posterior(prior.covariances, observed, noise, observed.places.size)
+def count_pending(prior: Any, noise: float, counts: NDArray[np.int64]) -> Any:
+    """Return what is known of points' spreads after counts (n,) choices, rewards known or not; not of their means."""
+    observed = observe_pulls(counts, np.zeros((counts.size, 2)))
+    return make_posterior(prior.covariances, observed, noise, observed.places.size)

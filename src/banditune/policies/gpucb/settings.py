@@ -9,6 +9,7 @@ from banditune.policies.gpucb.learned_covariance import KERNEL, Covariance
 from banditune.policies.gpucb.mean import ZERO, Mean
 from banditune.policies.gpucb.sweep import STD, VARIANCE
 from banditune.policies.parameters import Choice, Number, Option, Parameter, Probability, Setting
+from banditune.policies.updates import UPDATES
 
 SETTINGS: Mapping[str, Setting] = {
     "noise": Parameter(
@@ -85,4 +86,5 @@ SETTINGS: Mapping[str, Setting] = {
         choices=(STD, VARIANCE),
         option=Option("std (standard deviation), or variance as printed in the paper", "std", "value", metavar="NAME"),
     ),
+    UPDATES.name: UPDATES,
 }
