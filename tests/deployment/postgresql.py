@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 FOLDERS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 
@@ -43,20 +44,25 @@ def run_server(*, durable: bool = False) -> Iterator[str]:
     """Run a server on a socket in a temporary folder; yield the address of its database."""
     user = find_user()
     folder = tempfile.mkdtemp(prefix="pg")
-    who = {} if user is None else {"user": user}
+    who: dict[str, Any] = {} if user is None else {"user": user}
     if user is not None:
         shutil.chown(folder, user)
     data, log = os.path.join(folder, "data"), os.path.join(folder, "log")
     settings = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync={'on' if durable else 'off'}"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL, "cwd": folder}
+    quiet: dict[str, Any] = {
+        "stdout": subprocess.DEVNULL,
+        "stderr": subprocess.DEVNULL,
+        "stdin": subprocess.DEVNULL,
+        "cwd": folder,
+    }
     try:
-        made = [find_program("initdb"), "-D", data, "-A", "trust", "-U", "tester", "--no-sync", "--encoding=UTF8"]
+        made = [str(find_program("initdb")), "-D", data, "-A", "trust", "-U", "tester", "--no-sync", "--encoding=UTF8"]
         subprocess.run(made, check=True, **quiet, **who)
-        start = [find_program("pg_ctl"), "-D", data, "-l", log, "-o", settings, "-w", "start"]
+        start = [str(find_program("pg_ctl")), "-D", data, "-l", log, "-o", settings, "-w", "start"]
         subprocess.run(start, check=True, **quiet, **who)
         try:
             yield f"postgresql://tester@/postgres?host={folder}"
         finally:
-            subprocess.run([find_program("pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop"], **quiet, **who)
+            subprocess.run([str(find_program("pg_ctl")), "-D", data, "-m", "immediate", "-w", "stop"], **quiet, **who)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

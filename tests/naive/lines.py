@@ -25,7 +25,7 @@ class NaiveLines:
     def __init__(self, rewards: Sequence[Sequence[float]], horizon: int, key: int = 0, **settings: Any) -> None:
         self.streams, self.horizon, self.settings = rewards, horizon, settings
         self.key, self.n = random_bits(key, COINS), len(rewards)
-        self.updates = settings.get("updates") or bt.Updates()
+        self.updates: Any = settings.get("updates") or bt.Updates()
         self.arms: list[int] = []  # of all rounds so far
 
     @property

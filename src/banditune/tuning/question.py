@@ -13,6 +13,7 @@ from banditune.policies.entries import measure_scale
 from banditune.policies.losses import Loss, choose_loss
 from banditune.policies.parameters import Parameter
 from banditune.policies.ucb.priors import is_range, prior_ranges
+from banditune.policies.updates import UPDATES
 from banditune.tasks.base import reject_tables
 from banditune.tuning.search import Search, check_loss, check_parameters, free_parameters
 from banditune.validation import whole_number
@@ -50,10 +51,12 @@ class Question:
     ) -> "Question":
         """Make the question that a call's arguments describe; an unknown parameter is an error."""
         check_parameters(policy, parameters)
-        policy.check_settings(parameters)
         chosen = check_loss(policy, choose_loss(loss))
         number = None if draws is None else whole_number("draws", draws, least=1, most=LARGEST_DRAWS)
-        return cls(policy, dict(parameters), horizon, chosen, seed, extend, number)
+        question = cls(policy, dict(parameters), horizon, chosen, seed, extend, number)
+        if question.wants_priors and parameters.get(UPDATES.name) is not None:
+            raise ParameterError("prior means are searched for rewards known at once; bt.GaussianUCB takes updates")
+        return question
 
     @property
     def parameter(self) -> str:
@@ -94,6 +97,7 @@ class Question:
 
     def check(self) -> None:
         """Reject what cannot be asked of any tasks, before they are read."""
+        self.policy.check_settings(self.parameters)
         if self.wants_priors:
             prior_ranges(self.policy.parameters, self.priors)
         elif self.is_single:

@@ -245,8 +245,6 @@ class UCB(CountingPolicy[Batch | LineBatch]):
         """A weight of priors needs priors."""
         if "prior_weight" in given and "prior_means" not in given:
             raise ParameterError("prior_weight needs prior_means, or the range in which they are learned")
-        if isinstance(given.get("prior_means"), tuple) and given.get(UPDATES.name) is not None:
-            raise ParameterError("prior means are searched for rewards known at once; bt.GaussianUCB takes updates")
 
     @classmethod
     def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> Batch | LineBatch:
