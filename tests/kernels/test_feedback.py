@@ -7,7 +7,14 @@ from banditune.kernels.lines.batch import without_priors
 from banditune.kernels.lines.bonus import NO_COIN, PRODUCT, ROOT, Bonus
 from banditune.kernels.lines.bonus_run import play_lines
 from banditune.kernels.lines.bonus_tables import LineBatch
-from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, known_after, owed_first, owed_share, shown_round
+from banditune.kernels.lines.feedback import (
+    IMMEDIATE,
+    Feedback,
+    count_known_after,
+    find_owed_first,
+    find_owed_share,
+    find_shown_round,
+)
 from banditune.kernels.lines.index import LOG
 from banditune.kernels.lines.sweep import FIRST_ROOM, sweep_lines
 from banditune.kernels.watch import new_watch
@@ -60,19 +67,19 @@ def test_feedback_that_changes_nothing_changes_nothing(name: str) -> None:
 
 
 def test_rewards_become_known_at_the_end_of_a_batch_or_after_the_delay() -> None:
-    assert [known_after(FEEDBACKS["batches"], t) for t in (0, 6, 7, 13, 14)] == [0, 0, 7, 7, 14]
-    assert [known_after(FEEDBACKS["delay"], t) for t in (0, 4, 5, 9)] == [0, 0, 1, 5]
-    assert [shown_round(FEEDBACKS["batches"], t) for t in (1, 7, 8)] == [7, 7, 14]
-    assert [shown_round(FEEDBACKS["batches of some that draw"], t) for t in (1, 7, 8)] == [1, 7, 8]
+    assert [count_known_after(FEEDBACKS["batches"], t) for t in (0, 6, 7, 13, 14)] == [0, 0, 7, 7, 14]
+    assert [count_known_after(FEEDBACKS["delay"], t) for t in (0, 4, 5, 9)] == [0, 0, 1, 5]
+    assert [find_shown_round(FEEDBACKS["batches"], t) for t in (1, 7, 8)] == [7, 7, 14]
+    assert [find_shown_round(FEEDBACKS["batches of some that draw"], t) for t in (1, 7, 8)] == [1, 7, 8]
 
 
 def test_arms_that_are_owed_pulls_go_first() -> None:
     counts, known = np.array([[2, 1, 1]]), np.array([[1, 0, 0]])
-    assert owed_first(FEEDBACKS["delay"], counts, known, 0, True) == 1  # of those without rewards, the lowest
-    assert owed_first(FEEDBACKS["delay"], counts, known, 0, False) == -1
-    assert owed_first(FEEDBACKS["delay, burn-in and floor"], counts, counts, 0, False) == 1
-    assert owed_share(FEEDBACKS["batches with a floor"], np.array([[9, 2, 1]]), 0, 13) == 2
-    assert owed_share(FEEDBACKS["batches with a floor"], np.array([[6, 3, 2]]), 0, 12) == -1
+    assert find_owed_first(FEEDBACKS["delay"], counts, known, 0, True) == 1  # of those without rewards, the lowest
+    assert find_owed_first(FEEDBACKS["delay"], counts, known, 0, False) == -1
+    assert find_owed_first(FEEDBACKS["delay, burn-in and floor"], counts, counts, 0, False) == 1
+    assert find_owed_share(FEEDBACKS["batches with a floor"], np.array([[9, 2, 1]]), 0, 13) == 2
+    assert find_owed_share(FEEDBACKS["batches with a floor"], np.array([[6, 3, 2]]), 0, 12) == -1
 
 
 @pytest.mark.parametrize("kind", FEEDBACKS)

@@ -25,14 +25,14 @@ from banditune.cli.options import (
     read_workers,
     whole,
 )
-from banditune.cli.update_options import knows_rewards_late
+from banditune.cli.update_options import takes_updates
 
 if TYPE_CHECKING:
     from banditune.policies.base import Policy
     from banditune.policies.updates import Updates
 
 
-@knows_rewards_late
+@takes_updates
 @reads_logs
 def compare(
     logs: Logs = None,

@@ -111,7 +111,7 @@ def print_stopping(found: Any) -> None:
     from rich.table import Table
 
     from banditune.cli.output import literal, terminal
-    from banditune.report.wording import Words, format_span
+    from banditune.report.wording import Words, describe_outside, format_span
 
     console, words = terminal(soft_wrap=True), Words("regret", units=found.units)
     units, rule = found.units, found.rule
@@ -126,7 +126,7 @@ def print_stopping(found: Any) -> None:
     facts.add_row("  best", f"thresholds {format_span(found.interval)}: all optimal")
     near = "the least on average around it, which owes less to chance"
     facts.add_row("  recommended", f"{found.threshold:.4g} ({words.format(found.loss)}): {near}")
-    outside = "every threshold outside is worse by more than one standard error"
+    outside = describe_outside("threshold", found.threshold, found.within_one_se)
     facts.add_row("  within 1 SE", f"{format_span(found.within_one_se)}: {outside}")
     facts.add_row("  tests last", literal(f"{found.lengths['learned']:,.0f} of {units.count(rule.most)}, on average"))
     console.print(facts)

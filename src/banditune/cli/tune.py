@@ -30,7 +30,7 @@ from banditune.cli.options import (
     with_options,
 )
 from banditune.cli.policy_options import policy_options, read_settings
-from banditune.cli.update_options import knows_rewards_late
+from banditune.cli.update_options import takes_updates
 from banditune.policies.registry import tunable_policies
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 # Optional is what Typer reads best.
 @with_options("settings", policy_options, dict)
-@knows_rewards_late
+@takes_updates
 @may_use_a_cluster
 @reads_logs
 def tune(

@@ -22,6 +22,7 @@ from banditune.report.wording import (
     describe_draws,
     describe_horizon,
     describe_merging,
+    describe_outside,
     describe_proof,
     describe_racing,
     describe_rollout,
@@ -189,7 +190,7 @@ def _describe_outside(found: Study) -> str:
     """What is known of values outside that range."""
     if found.tuned.within_one_se == found.tuned.searched:
         return "the whole range; these tasks do not rule out any value"
-    return "every value outside is worse by more than one standard error"
+    return describe_outside("value", found.tuned.smoothed, found.tuned.within_one_se)
 
 
 def _fit_held_out_table(held_out: HeldOutLosses, words: Words, horizon: int, console: Console) -> Table:

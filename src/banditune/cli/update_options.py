@@ -78,4 +78,4 @@ def read_updates(
     return Updates(**owed) if burn_in or floor else None
 
 
-knows_rewards_late = with_options("updates", list_options, read_updates)
+takes_updates = with_options("updates", list_options, read_updates)

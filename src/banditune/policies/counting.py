@@ -1,17 +1,18 @@
 """What policies have in common that go by the pulls of each arm and the sum of its rewards."""
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import ParameterError
-from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, owed_arm
+from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, find_owed_arm
 from banditune.kernels.lines.run import record
 from banditune.policies.base import Policy
 from banditune.policies.updates import UPDATES, Updates
 from banditune.tasks.arrays import check_reward
-from banditune.validation import format_value, whole_number
+from banditune.validation import LONGEST_GAME, format_value, whole_number
 
 BatchT = TypeVar("BatchT")
 MOST_ARMS = 10**7
@@ -88,7 +89,7 @@ class CountingPolicy(Policy[BatchT]):
     def owes_arm(self) -> bool:
         """Whether the next round goes to an arm that is owed it, whatever the policy would choose."""
         late, counts = self._late or IMMEDIATE, (self.counts + self.pending)[np.newaxis]
-        return owed_arm(late, counts, self.counts[np.newaxis], 0, True, self.next_round) >= 0
+        return find_owed_arm(late, counts, self.counts[np.newaxis], 0, True, self.next_round) >= 0
 
     @property
     def _late(self) -> Feedback | None:
@@ -102,8 +103,11 @@ class CountingPolicy(Policy[BatchT]):
         """Return what is saved of pending pulls, if there are any."""
         return {"pending": self.pending.tolist()} if self.pending.any() else {}
 
-    def _restore_pending(self, pending: object) -> None:
-        """Take pending pulls from what was saved."""
+    def _restore_pending(self, state: Mapping[str, Any]) -> None:
+        """Take pending pulls from what was saved, if there were any."""
+        if "pending" not in state:
+            return
+        pending = state["pending"]
         if not isinstance(pending, list) or len(pending) != self.n_arms:
             raise ParameterError(f"pending must be a whole number for each of {self.n_arms} arms")
-        self.pending[:] = [whole_number("pending", each, least=0) for each in pending]
+        self.pending[:] = [whole_number("pending", each, least=0, most=LONGEST_GAME) for each in pending]

@@ -34,7 +34,7 @@ def advise(compared: Comparison) -> str:
     reference, first = compared.of(compared.reference), compared.standings[0]
     others = [each for each in compared.standings if each.name != compared.reference]
     better = [each for each in others if each.interval.high < 0.0]
-    worse = [each for each in others if each.interval.low > 0.0]
+    worse = [each for each in others if each.interval.low > 0.0 and not each.is_level]
     level = [each for each in compared.standings if each.is_level]
     text = f"{first.name} has the least {compared.level}: {first.regret:.4g}"
     if first.name != reference.name and reference.regret > 0.0:

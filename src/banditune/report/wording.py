@@ -267,3 +267,15 @@ def is_at_an_end(tuned: Tuned) -> bool:
     if tuned.curve.n_pieces == 1:
         return False
     return high == tuned.searched.high or (low == tuned.searched.low and low > 0.0)
+
+
+def describe_outside(what: str, recommended: float | None, within: Interval) -> str:
+    """Say what is known of values outside a range, also where the recommended one is among them.
+
+    >>> describe_outside("value", 0.2, Interval(0.1, 0.3))
+    'every value outside is worse by more than one standard error'
+    """
+    text = f"every {what} outside is worse by more than one standard error"
+    if recommended is None or recommended in within:
+        return text
+    return f"{text} on these tasks; so is the recommended one, as a narrow dip of the curve owes much to chance"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import ParameterError, TaskError
-from banditune.tasks.arrays import where_in
+from banditune.tasks.arrays import LARGEST, where_in
 from banditune.tasks.task import Task
 from banditune.validation import finite_number, format_names, format_value
 
@@ -20,9 +20,11 @@ Costs = Mapping[Hashable, float] | Sequence[float]  # by the arms' names, or one
 def check_costs(given: object) -> Costs:
     """Return costs as plain numbers; what is neither a mapping nor a list of numbers is rejected."""
     if isinstance(given, Mapping):
-        return {arm: finite_number(f"costs[{arm!r}]", cost) for arm, cost in given.items()}
+        return {
+            arm: finite_number(f"costs[{arm!r}]", cost, least=-LARGEST, most=LARGEST) for arm, cost in given.items()
+        }
     if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str):
-        return [finite_number(f"costs[{k}]", float(cost)) for k, cost in enumerate(given)]
+        return [finite_number(f"costs[{k}]", float(cost), least=-LARGEST, most=LARGEST) for k, cost in enumerate(given)]
     raise ParameterError(
         f'costs must map arms to numbers, such as {{"b": 0.05}}, or list them; got {format_value(given)}'
     )

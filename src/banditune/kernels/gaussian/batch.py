@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from banditune.kernels.gaussian.posterior import Prior, make_prior
 from banditune.kernels.jit import jit
-from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, shown_round
+from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, find_shown_round
 from banditune.kernels.lines.index import NOTHING, After, growth_of_rounds
 from banditune.kernels.numerics.double_double import add
 
@@ -59,6 +59,6 @@ def tabulate(batch: GaussianBatch, task: int) -> Tables:
     samples = batch.keys.size > 0
     key = batch.keys[task] if samples else np.uint64(0)
     prior = make_prior(means, covariance, batch.noise, batch.is_flat, samples)
-    growth = growth_of_rounds(batch.schedule, float(rounds), shown_round(batch.feedback, rounds))
+    growth = growth_of_rounds(batch.schedule, float(rounds), find_shown_round(batch.feedback, rounds))
     after = After(batch.after.rounds, batch.after.gaps[first:last], batch.after.by_pulls)
     return Tables(sums, growth, batch.gaps[first:last], batch.earned, prior, key, samples, after)

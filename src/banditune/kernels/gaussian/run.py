@@ -7,7 +7,7 @@ from banditune.kernels.gaussian.batch import GaussianBatch, Tables, tabulate
 from banditune.kernels.gaussian.posterior import Room, draw_coins, make_prior, make_room, set_lines
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.envelope import leader
-from banditune.kernels.lines.feedback import Feedback, known_after, owed_arm, shown_round
+from banditune.kernels.lines.feedback import Feedback, count_known_after, find_owed_arm, find_shown_round
 from banditune.kernels.lines.index import bonus_growth, loss_with, recommend_arm
 from banditune.kernels.watch import Watch, is_stopped
 
@@ -68,11 +68,11 @@ def next_arm(
     for arm in range(n_arms):
         counts[0, arm] = known[arm] + pending[arm]
         t += counts[0, arm]
-    owed = owed_arm(feedback, counts, known.reshape((1, n_arms)), 0, is_flat, t)
+    owed = find_owed_arm(feedback, counts, known.reshape((1, n_arms)), 0, is_flat, t)
     if owed >= 0:
         return owed
     prior = make_prior(means, covariance, noise, is_flat, samples)
-    room, drawn, shown = make_room(n_arms), np.zeros((2, n_arms)), shown_round(feedback, t)
+    room, drawn, shown = make_room(n_arms), np.zeros((2, n_arms)), find_shown_round(feedback, t)
     if samples:
         draw_coins(key, shown, prior, drawn)
     set_lines(known, counts[0] if feedback.counts_pending != 0 else known, totals, prior, drawn, samples, room)
@@ -118,9 +118,9 @@ def play_first_task(
     for t in range(1, horizon + 1):
         if is_stopped(watch):
             break
-        arm = owed_arm(feedback, counts, known, 0, tables.prior.is_flat, t)
+        arm = find_owed_arm(feedback, counts, known, 0, tables.prior.is_flat, t)
         if arm < 0:
-            shown = shown_round(feedback, t)
+            shown = find_shown_round(feedback, t)
             if tables.samples:
                 draw_coins(tables.key, shown, tables.prior, drawn)
             read_totals(known[0], tables, totals)
@@ -128,7 +128,7 @@ def play_first_task(
             arm = leader(room.lines, theta, tables.growth[shown])
         arms[t - 1], rewards[t - 1] = arm, batch.streams[batch.starts[0] + arm, counts[0, arm]]
         counts[0, arm] += 1
-        for settled in range(known_after(feedback, t - 1), known_after(feedback, t)):
+        for settled in range(count_known_after(feedback, t - 1), count_known_after(feedback, t)):
             known[0, arms[settled]] += 1
         losses[t - 1] = loss_of(counts[0], tables, totals, room)
     return arms, rewards, losses

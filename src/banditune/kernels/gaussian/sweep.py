@@ -14,7 +14,7 @@ from banditune.kernels.gaussian.posterior import Room, draw_coins, make_room, se
 from banditune.kernels.gaussian.run import loss_of, read_totals
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.envelope import leader, leader_right_of, overtaken_at
-from banditune.kernels.lines.feedback import Feedback, owed_arm, shown_round
+from banditune.kernels.lines.feedback import Feedback, find_owed_arm, find_shown_round
 from banditune.kernels.numerics.arrays import enlarge, enlarge_rows
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 
@@ -75,11 +75,11 @@ def play_round(
 
     Returns their number and that of the cuts; -1 if there is no room for so many.
     """
-    capacity, unit = after.counts.shape[0], tables.growth[shown_round(feedback, t)]
+    capacity, unit = after.counts.shape[0], tables.growth[find_shown_round(feedback, t)]
     n_after, n_cuts, before = integer(0), integer(0), integer(-1)
     for piece in range(n_pieces):
         start, end, parted = pieces.left[piece], pieces.left[piece + 1], pieces.parted[piece]
-        best = owed_arm(feedback, pieces.counts, pieces.known, piece, tables.prior.is_flat, t)
+        best = find_owed_arm(feedback, pieces.counts, pieces.known, piece, tables.prior.is_flat, t)
         is_owed = best >= 0
         if not is_owed:
             known = pieces.known[piece]
@@ -145,7 +145,7 @@ def sweep_batch(
                 if is_stopped(watch):
                     return left, value, ends, histories
                 if tables.samples:
-                    draw_coins(tables.key, shown_round(feedback, t), tables.prior, drawn)
+                    draw_coins(tables.key, find_shown_round(feedback, t), tables.prior, drawn)
                 n_after, n_cuts = play_round(pieces, n_pieces, after, tables, feedback, t, drawn, totals, room)
                 if n_after < 0:
                     capacity *= 2

@@ -8,7 +8,7 @@ from banditune.kernels.gp.exact_posterior import Known, make_prior, observe
 from banditune.kernels.gp.index import NOISE, Asked, Values, base_indices, leader_of, move_index, tie_width
 from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
 from banditune.kernels.jit import jit
-from banditune.kernels.lines.feedback import Feedback, known_after, owed_arm
+from banditune.kernels.lines.feedback import Feedback, count_known_after, find_owed_arm
 from banditune.kernels.lines.index import TaskTables, loss_with, recommend_arm
 from banditune.kernels.numerics.double_double import add, divide
 from banditune.kernels.watch import Watch, is_stopped
@@ -134,14 +134,14 @@ def play_points(
     for t in range(horizon):
         if is_stopped(watch):
             break
-        arm = owed_arm(feedback, pulled.counts, known.counts, 0, False, t + 1)
+        arm = find_owed_arm(feedback, pulled.counts, known.counts, 0, False, t + 1)
         if arm < 0:
             tie = tie_width(prior, observe_pulls(known.counts[0], known.sums))
             arm = next_point(prior, known.posterior, counted.posterior, widths[t], squared, tie)
         arms[t] = arm
         learn_pull(pulled, t, arm, seen, covariances, columns, noise)
         if is_late:
-            for settled in range(known_after(feedback, t), known_after(feedback, t + 1)):
+            for settled in range(count_known_after(feedback, t), count_known_after(feedback, t + 1)):
                 learn_pull(known, settled, arms[settled], seen, covariances, columns, noise)
         recommended = 0
         if tables.after.rounds > 0.0 or t == horizon - 1:

@@ -13,14 +13,14 @@ from banditune.kernels.jit import inline, integer, lean
 from banditune.kernels.lines.bonus import CAPPED, NO_COIN, PRODUCT
 from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, first_rounds, set_item_line
 from banditune.kernels.lines.envelope import Lines, compare, crossing, is_steeper
-from banditune.kernels.lines.feedback import Feedback, owed_first
+from banditune.kernels.lines.feedback import Feedback, find_owed_first
 from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.lines.pending import copy_pending, learn_batch
 from banditune.kernels.lines.pieces import Pieces, Slots
 
 
 @inline
-def begins_batch(
+def can_divide_batch(
     pieces: Pieces, slots: Slots, tables: TaskTables, index: BonusTables, feedback: Feedback, t: int
 ) -> bool:
     """Whether a batch begins with round t that is divided at once: among arms that are owed nothing, by lines."""
@@ -30,7 +30,7 @@ def begins_batch(
     if feedback.batch == 1 or (t - 1) % feedback.batch != 0:
         return False
     needs_each = first_rounds(tables, index) > 0
-    return owed_first(feedback, slots.counts, slots.known, pieces.owner[0], needs_each) < 0
+    return find_owed_first(feedback, slots.counts, slots.known, pieces.owner[0], needs_each) < 0
 
 
 @inline
@@ -84,7 +84,7 @@ def improve(
 
 
 @lean
-def changes_from(lines: Lines, taken: NDArray[np.int64], low: float, high: float) -> float:
+def find_change(lines: Lines, taken: NDArray[np.int64], low: float, high: float) -> float:
     """The first float in (low, high) at which a pull that is left out draws level with one that is taken; else high."""
     n_arms, edge = taken.size, high
     for one in range(n_arms):
@@ -128,7 +128,7 @@ def divide_batch(
         for arm in range(n_arms):
             set_items(lines, arm, taken, slots, slot, tables, index)
         improve(lines, taken, start, slots, slot, tables, index)
-        edge = changes_from(lines, taken, start, end)
+        edge = find_change(lines, taken, start, end)
         while edge < end:
             if n_free == 0:
                 restore(pieces, piece, slots)
@@ -141,7 +141,7 @@ def divide_batch(
             n_new += 1
             start = edge
             improve(lines, taken, start, slots, slot, tables, index)
-            edge = changes_from(lines, taken, start, end)
+            edge = find_change(lines, taken, start, end)
         take(slots, slot, taken)
         cuts.left[n_new], cuts.owner[n_new] = start, slot
         n_new += 1

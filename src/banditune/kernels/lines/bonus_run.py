@@ -33,9 +33,9 @@ from banditune.kernels.lines.bonus_tables import (
     make_room,
     set_bonus_lines,
 )
-from banditune.kernels.lines.feedback import Feedback, owed_arm, shown_round
+from banditune.kernels.lines.feedback import Feedback, find_owed_arm, find_shown_round
 from banditune.kernels.lines.index import TaskTables, loss_of_counts, room_for_lines, root_width
-from banditune.kernels.lines.pending import settle, with_pending
+from banditune.kernels.lines.pending import add_pending, settle
 from banditune.kernels.lines.pieces import empty_slots
 from banditune.kernels.numerics.double_double import add, two_product
 from banditune.kernels.watch import Watch, is_stopped
@@ -69,11 +69,11 @@ def next_arm_by_bonus(
         t += counts[0, arm]
         n_known += known[arm]
     needs_each = bonus.form != POSTERIOR and weight == 0.0
-    owed = owed_arm(feedback, counts, known.reshape((1, n_arms)), 0, needs_each, t)
+    owed = find_owed_arm(feedback, counts, known.reshape((1, n_arms)), 0, needs_each, t)
     if owed >= 0:
         return owed
     lines, factors, now = room_for_lines(n_arms, weight > 0.0), np.empty(n_arms), np.zeros(NOW_WIDTH)
-    shown, turn = shown_round(feedback, t), t - 1
+    shown, turn = find_shown_round(feedback, t), t - 1
     if feedback.is_whole != 0:
         turn //= feedback.batch
     begin_round(bonus, key, shown, n_known, turn, factors, now)
@@ -145,7 +145,7 @@ def play_by_bonus(
     is_late = False
     if feedback is not None:
         is_late, known = feedback.batch > 1 or feedback.delay > 0, np.zeros((1, n_arms), np.int64)
-        slots = with_pending(slots, known, feedback)
+        slots = add_pending(slots, known, feedback)
     counts = slots.counts
     arms, rewards, losses = np.empty(horizon, np.int64), np.empty(horizon), np.empty(horizon)
     for t in range(1, horizon + 1):
@@ -153,7 +153,7 @@ def play_by_bonus(
             break
         arm = integer(t - 1 if t <= first_rounds(tables, index) else -1)
         if feedback is not None:
-            arm = owed_arm(feedback, counts, slots.known, 0, first_rounds(tables, index) > 0, t)
+            arm = find_owed_arm(feedback, counts, slots.known, 0, first_rounds(tables, index) > 0, t)
         if arm < 0:
             begin_round_at(index, feedback, t)
             set_bonus_lines(lines, slots.known, slots.counted, 0, tables, index)

@@ -28,7 +28,7 @@ from banditune.kernels.lines.bonus import (
     width_at,
 )
 from banditune.kernels.lines.envelope import PLAIN, Lines
-from banditune.kernels.lines.feedback import Feedback, known_after, shown_round
+from banditune.kernels.lines.feedback import Feedback, count_known_after, find_shown_round
 from banditune.kernels.lines.index import TaskTables
 
 
@@ -200,7 +200,7 @@ def set_bonus_lines(
 @inline
 def begin_round_at(index: BonusTables, feedback: Feedback | None, t: int) -> None:
     """Write what round t brings, by what is known of earlier rounds."""
-    shown, known, turn = shown_round(feedback, t), known_after(feedback, t - 1), t - 1
+    shown, known, turn = find_shown_round(feedback, t), count_known_after(feedback, t - 1), t - 1
     if feedback is not None and feedback.is_whole != 0:
         turn //= feedback.batch
     begin_round(index.bonus, index.key, shown, known, turn, index.factors, index.now)

@@ -34,7 +34,7 @@ IMMEDIATE = Feedback(1, 0, 0, 1, 0, 0.0)
 
 
 @inline
-def known_after(feedback: Feedback | None, t: int) -> int:
+def count_known_after(feedback: Feedback | None, t: int) -> int:
     """How many of the first t rounds have rewards that are known to the next."""
     if feedback is None:
         return t
@@ -42,21 +42,21 @@ def known_after(feedback: Feedback | None, t: int) -> int:
 
 
 @inline
-def end_of_batch(feedback: Feedback, t: int) -> int:
+def find_batch_end(feedback: Feedback, t: int) -> int:
     """The last round of the batch that round t is of."""
     return ((t - 1) // feedback.batch + 1) * feedback.batch
 
 
 @inline
-def shown_round(feedback: Feedback | None, t: int) -> int:
+def find_shown_round(feedback: Feedback | None, t: int) -> int:
     """The round that growth and coins of round t are those of: without coins, or for one arm, the last of its batch."""
     if feedback is None or (feedback.is_whole == 0 and feedback.counts_pending == 0):
         return t
-    return end_of_batch(feedback, t)
+    return find_batch_end(feedback, t)
 
 
 @lean
-def owed_first(
+def find_owed_first(
     feedback: Feedback, counts: NDArray[np.int64], known: NDArray[np.int64], row: int, needs_each: bool
 ) -> int:
     """The arm that goes first, being without a known reward (if it needs one) or short of its burn-in; -1 if none."""
@@ -70,16 +70,16 @@ def owed_first(
 
 
 @lean
-def owed_arm(
+def find_owed_arm(
     feedback: Feedback, counts: NDArray[np.int64], known: NDArray[np.int64], row: int, needs_each: bool, t: int
 ) -> int:
     """The arm that is owed round t by any of the two rules; -1 if none is."""
-    owed = owed_first(feedback, counts, known, row, needs_each)
-    return owed_share(feedback, counts, row, t) if owed < 0 and feedback.floor > 0.0 else owed
+    owed = find_owed_first(feedback, counts, known, row, needs_each)
+    return find_owed_share(feedback, counts, row, t) if owed < 0 and feedback.floor > 0.0 else owed
 
 
 @lean
-def owed_share(feedback: Feedback, counts: NDArray[np.int64], row: int, t: int) -> int:
+def find_owed_share(feedback: Feedback, counts: NDArray[np.int64], row: int, t: int) -> int:
     """The arm with the fewest pulls, if they are less than its share in round t; else -1."""
     least = integer(0)
     for arm in range(1, counts.shape[1]):

@@ -5,13 +5,13 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
 from banditune.kernels.lines.bonus_tables import BonusTables, width_of
-from banditune.kernels.lines.feedback import Feedback, owed_share
+from banditune.kernels.lines.feedback import Feedback, find_owed_share
 from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.lines.pieces import Pieces, Slots
 
 
 @jit
-def with_pending(slots: Slots, known: NDArray[np.int64], feedback: Feedback) -> Slots:
+def add_pending(slots: Slots, known: NDArray[np.int64], feedback: Feedback) -> Slots:
     """Slots whose rewards are late; of known (capacity, n) pulls the rewards are known."""
     counted = slots.counts if feedback.counts_pending != 0 else known
     capacity = slots.free.size
@@ -34,7 +34,7 @@ def give_shares(pieces: Pieces, n_pieces: int, slots: Slots, feedback: Feedback,
     """Let every piece pull the arm that is owed a share in round t, if one is; return how many were in doubt."""
     settled = 0
     for piece in range(n_pieces):
-        owed = owed_share(feedback, slots.counts, pieces.owner[piece], t)
+        owed = find_owed_share(feedback, slots.counts, pieces.owner[piece], t)
         if owed >= 0:
             if pieces.arm[piece] < 0 or pieces.arm[piece] != pieces.last[piece]:
                 settled += 1

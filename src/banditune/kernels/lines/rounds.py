@@ -7,7 +7,7 @@ from banditune.kernels.lines.bonus import GROWTH, NO_COIN, PRODUCT
 from banditune.kernels.lines.bonus_rounds import changes_at, choose_by_bonus, leads_from
 from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, first_rounds, set_bonus_lines, width_of
 from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
-from banditune.kernels.lines.feedback import Feedback, owed_first
+from banditune.kernels.lines.feedback import Feedback, find_owed_first
 from banditune.kernels.lines.index import (
     TaskTables,
     certain_leaders,
@@ -229,7 +229,9 @@ def advance(
         doubtful = 0
         first = integer(t - 1 if t <= first_rounds(tables, index) else -1)
         if feedback is not None:
-            first = owed_first(feedback, slots.counts, slots.known, pieces.owner[0], first_rounds(tables, index) > 0)
+            first = find_owed_first(
+                feedback, slots.counts, slots.known, pieces.owner[0], first_rounds(tables, index) > 0
+            )
         if first >= 0:
             pieces.arm[0] = first
         else:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit, lean
-from banditune.kernels.lines.allocation import begins_batch, divide_batch
+from banditune.kernels.lines.allocation import can_divide_batch, divide_batch
 from banditune.kernels.lines.batch import Batch, Workspace, tables_within, workspace
 from banditune.kernels.lines.bonus_tables import (
     BonusRoom,
@@ -22,7 +22,7 @@ from banditune.kernels.lines.bonus_tables import (
     width_of,
 )
 from banditune.kernels.lines.envelope import PLAIN, WITH_PRIORS, Lines
-from banditune.kernels.lines.feedback import Feedback, end_of_batch
+from banditune.kernels.lines.feedback import Feedback, find_batch_end
 from banditune.kernels.lines.index import TaskTables, loss_of_counts, room_for_lines
 from banditune.kernels.lines.pieces import Pieces, Slots, empty_pieces, empty_slots, more_pieces, more_slots
 from banditune.kernels.lines.rounds import advance
@@ -194,7 +194,7 @@ def sweep_tasks(
                 if (
                     feedback is not None
                     and index is not None
-                    and begins_batch(room.pieces, slots, tables, index, feedback, t)
+                    and can_divide_batch(room.pieces, slots, tables, index, feedback, t)
                 ):
                     until = min(horizons[place[HORIZON]], t + feedback.batch - 1)
                     place[ROUND], place[PIECES], n_cuts = divide_batch(
@@ -202,7 +202,7 @@ def sweep_tasks(
                     )
                 else:
                     if feedback is not None and feedback.batch > 1:
-                        until = min(until, end_of_batch(feedback, t))
+                        until = min(until, find_batch_end(feedback, t))
                     place[ROUND], place[PIECES], n_cuts = advance(
                         room.pieces, n_pieces, room.cuts, slots, tables, index, feedback, lines, t, until
                     )

@@ -174,7 +174,7 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
         counts, sums = check_totals(state["counts"], state["sums"], LARGEST_RESPONSE, len(names))
         policy = cls(names, **{name: state[name] for name in cls._saved()}, updates=state.get(UPDATES.name))
         policy.counts[:], policy._sums[:] = counts, sums
-        policy._restore_pending(state.get("pending", policy.pending.tolist()))
+        policy._restore_pending(state)
         return policy
 
     @classmethod

@@ -14,7 +14,7 @@ from banditune.interruption import call_watched
 from banditune.kernels.gp.exact_posterior import observe
 from banditune.kernels.gp.index import tie_width
 from banditune.kernels.gp.run import make_posterior, next_point, observe_pulls, play_points
-from banditune.kernels.lines.feedback import IMMEDIATE, owed_arm, shown_round
+from banditune.kernels.lines.feedback import IMMEDIATE, find_owed_arm, find_shown_round
 from banditune.kernels.lines.run import record
 from banditune.policies.base import Bundled
 from banditune.policies.counting import CountingPolicy
@@ -171,10 +171,10 @@ class GPUCB(CountingPolicy[list[PointTask]]):
     def select(self) -> int:
         """Return the point to choose next, a number from 0. It changes nothing."""
         late, counts = self._late or IMMEDIATE, self.counts + self.pending
-        owed = owed_arm(late, counts[np.newaxis], self.counts[np.newaxis], 0, False, self.next_round)
+        owed = find_owed_arm(late, counts[np.newaxis], self.counts[np.newaxis], 0, False, self.next_round)
         if owed >= 0:
             return int(owed)
-        t = np.array([shown_round(late, self.next_round)])
+        t = np.array([find_shown_round(late, self.next_round)])
         width = float(widths(self.beta, self.n_arms, self.delta, t)[0])
         known = counted = self._known
         if self.pending.any() and late.counts_pending:
@@ -245,7 +245,7 @@ class GPUCB(CountingPolicy[list[PointTask]]):
         policy = cls(state["points"], kernel=kernel, **made)
         counts, sums = check_totals(state["counts"], state["sums"], LARGEST_RESPONSE, policy.n_arms)
         policy.counts[:], policy._sums[:] = counts, sums
-        policy._restore_pending(state.get("pending", policy.pending.tolist()))
+        policy._restore_pending(state)
         policy._gather()
         return policy
 

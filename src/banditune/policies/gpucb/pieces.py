@@ -14,7 +14,7 @@ from banditune.kernels.gp.index import BONUS, Asked, noise_at
 from banditune.kernels.gp.posterior import Evidence, Observed, Prior
 from banditune.kernels.gp.run import observe_again, reward_of
 from banditune.kernels.gp.winners import Found, choose
-from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, known_after, owed_arm
+from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, count_known_after, find_owed_arm
 from banditune.kernels.lines.index import TaskTables, loss_with, recommend_arm
 
 Floats = NDArray[np.float64]
@@ -91,7 +91,7 @@ class PointSweep:
         late = self._feedback
         if late.burn_in > 0 or late.floor > 0.0:
             known = self._count(piece.known)[np.newaxis]
-            owed = owed_arm(late, known + self._count(piece.pending), known, 0, False, self._n_rounds)
+            owed = find_owed_arm(late, known + self._count(piece.pending), known, 0, False, self._n_rounds)
             if owed >= 0:
                 return Found(np.array([piece.left]), np.array([owed]), 1, np.empty((0, 2)))
         is_late, observed = len(piece.pending) > 0 and late.counts_pending != 0, piece.observed
@@ -103,7 +103,7 @@ class PointSweep:
     def _pull(self, piece: Piece, left: float, references: Histories[Reference] | None, arm: int) -> Piece:
         """Let runs of a piece pull an arm; some rewards may become known."""
         late, t = self._feedback, self._n_rounds
-        n_settled, pending = known_after(late, t) - known_after(late, t - 1), (*piece.pending, arm)
+        n_settled, pending = count_known_after(late, t) - count_known_after(late, t - 1), (*piece.pending, arm)
         settled, waiting = pending[:n_settled], pending[n_settled:]
         waiting = waiting if late.delay > 0 else tuple(sorted(waiting))  # those of a batch become known together
         return Piece(left, tuple(sorted((*piece.known, *settled))), waiting, piece.observed, references, arm, settled)

@@ -11,7 +11,7 @@ from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
 from banditune.interruption import tell_done
 from banditune.kernels.gp.index import BONUS, NOISE, Asked
-from banditune.kernels.lines.feedback import Feedback, shown_round
+from banditune.kernels.lines.feedback import Feedback, find_shown_round
 from banditune.kernels.numerics.double_double import add
 from banditune.policies.gpucb.batches import PointTask, convert_rewards
 from banditune.policies.gpucb.beta import schedule, widths
@@ -52,7 +52,7 @@ def sweep_points(task: PointTask, horizons: Sequence[int], asked: Sequence[Asked
 
 def list_rounds(feedback: Feedback, rounds: int) -> NDArray[np.int64]:
     """The rounds as the bonus sees them: (T,)."""
-    return np.array([shown_round(feedback, t) for t in range(1, rounds + 1)])
+    return np.array([find_shown_round(feedback, t) for t in range(1, rounds + 1)])
 
 
 def list_indices(task: PointTask, rounds: int, parameter: str, fixed: Mapping[str, Any]) -> list[Asked]:

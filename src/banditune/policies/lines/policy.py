@@ -164,7 +164,7 @@ class LinePolicy(CountingPolicy[LineBatch]):
         made = {name: state[name] for name in names if name != UPDATES.name}
         policy = cls(counts.size, **made, updates=state.get(UPDATES.name))  # earlier versions wrote none
         policy.counts[:], policy._sums[:] = counts, sums
-        policy._restore_pending(state.get("pending", policy.pending.tolist()))
+        policy._restore_pending(state)
         if cls.parts.has_variances:
             squares = check_numbers(state["squares"], "squares", sized=False)
             if squares.shape != sums.shape or not (squares[:, 0] >= 0.0).all():

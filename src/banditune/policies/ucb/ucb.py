@@ -48,8 +48,10 @@ from banditune.tasks.arrays import LARGEST, check_totals
 from banditune.tasks.task import Task
 from banditune.validation import LONGEST_GAME, whole_number
 
+Tasks = Batch | LineBatch  # with a part for late rewards, or without
 
-class UCB(CountingPolicy[Batch | LineBatch]):
+
+class UCB(CountingPolicy[Tasks]):
     """UCB with exploration parameter `alpha` (Algorithm 1 of the paper).
 
     Round t pulls the arm with the largest index, ties going to the lowest arm::
@@ -168,7 +170,7 @@ class UCB(CountingPolicy[Batch | LineBatch]):
         also = {name: state[name] for name in may_have if name in state}
         policy = cls(counts.size, alpha=state["alpha"], **also)
         policy.counts[:], policy._sums[:] = counts, sums
-        policy._restore_pending(state.get("pending", policy.pending.tolist()))
+        policy._restore_pending(state)
         return policy
 
     @classmethod
@@ -247,7 +249,7 @@ class UCB(CountingPolicy[Batch | LineBatch]):
             raise ParameterError("prior_weight needs prior_means, or the range in which they are learned")
 
     @classmethod
-    def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> Batch | LineBatch:
+    def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> Tasks:
         """Lay out tasks of rewards, with the schedule and with what the settings expect of their arms."""
         batch, settings = batch_streams(tasks, terms), terms.settings
         batch = batch._replace(schedule=SCHEDULES.index(settings["schedule"]))
@@ -261,7 +263,7 @@ class UCB(CountingPolicy[Batch | LineBatch]):
         return LineBatch(batch, bonus, np.zeros(len(tasks), np.uint64), feedback)
 
     @classmethod
-    def run(cls, batch: Batch | LineBatch, values: Mapping[str, Any]) -> Run:
+    def run(cls, batch: Tasks, values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch."""
         if isinstance(batch, LineBatch):
             return finish_run(batch.tasks, *call_watched(play_lines, batch, math.sqrt(values["alpha"])))
@@ -269,26 +271,14 @@ class UCB(CountingPolicy[Batch | LineBatch]):
 
     @classmethod
     def sweep(
-        cls,
-        batch: Batch | LineBatch,
-        horizons: Sequence[int],
-        parameter: str,
-        low: float,
-        high: float,
-        fixed: Mapping[str, Any],
+        cls, batch: Tasks, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
     ) -> Swept:
         """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
         return sweep_alphas(batch, horizons, low, high)
 
     @classmethod
     def count_histories(
-        cls,
-        batch: Batch | LineBatch,
-        horizon: int,
-        parameter: str,
-        low: float,
-        high: float,
-        fixed: Mapping[str, Any],
+        cls, batch: Tasks, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
     ) -> NDArray[np.int64]:
         """The number of distinct runs in each task of a batch for every alpha in [low, high], by the sweep's cuts."""
         return count_histories(batch, horizon, low, high)
@@ -305,13 +295,7 @@ class UCB(CountingPolicy[Batch | LineBatch]):
 
     @classmethod
     def sweep_lazily(
-        cls,
-        batch: Batch | LineBatch,
-        horizon: int,
-        parameter: str,
-        low: float,
-        high: float,
-        fixed: Mapping[str, Any],
+        cls, batch: Tasks, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
     ) -> LazyCounts:
         """Begin the runs for every alpha in [low, high]: see `Policy.sweep_lazily`."""
         if isinstance(batch, LineBatch):
