@@ -116,7 +116,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=20, help="of each policy that is compared")
     options = parser.parse_args()
     console = Console(width=118, highlight=False)
-    pulls_of(CORRALS[0].start(2, 10, 0), PAIR.bandit(0).source(), np.array([10]))  # compiled before the clock runs
+    pulls_of(
+        CORRALS[0].start_on(0, 2, 10, 0), PAIR.bandit(0).source(), np.array([10])
+    )  # compiled before the clock runs
     console.print(f"{n_cores()} cores\n")
     speed(console, options.rounds)
     long_corrals(console, options.rounds)

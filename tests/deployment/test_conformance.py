@@ -103,7 +103,7 @@ def test_arms_join_and_leave(case: Case) -> None:
         decision = deployment.choose(**contexts_of(task, t))
         assert decision.arm in deployment.arms
         deployment.reward(decision, 0.5)
-    inner = json.loads(deployment._cache._inner.to_json())  # type: ignore[union-attr]
+    inner = json.loads(deployment._cache.policy.to_json())  # type: ignore[union-attr]
     if "counts" in inner:
         known = {each.arm: each.pulls for each in deployment.table()}
         assert inner["counts"] == [known[arm] for arm in deployment.arms]

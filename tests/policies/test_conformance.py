@@ -3,6 +3,7 @@
 import json
 import pickle
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.policies.base import Policy
+from banditune.policies.named_arms import NamedArms
 from banditune.policies.parameters import Parameter
 from banditune.policies.registry import tunable_policies
 from tests.naive.recommended_arm import naive_loss, naive_recommended
@@ -222,6 +224,37 @@ def test_task_of_another_kind_is_rejected_by_number(case: Case) -> None:
     for task in wrong:
         with pytest.raises(bt.TaskError, match=r"tasks\[1\] must be a bt\."):
             bt.tune(case.policy, [*samples(case, 1), task], horizon=1, **{case.parameter: case.bounds}, **case.always)
+
+
+@each_case
+def test_policy_with_names_does_by_name_what_it_does_by_number(case: Case) -> None:
+    if "arms" in case.policy.needs:
+        return  # it knows names itself
+    (task,) = samples(case, 1)
+    inner, plain = (case.start(task, **case.given(case.bounds[1])) for _ in range(2))
+    names = [f"arm {number}" for number in range(task.n_arms)]
+    named, contexts = NamedArms(inner, names), (task.contexts[0],) if case.policy.contextual else ()
+    pulled = contexts if "updates" in case.policy.parameters else ()
+    named.expect(names[1], *pulled)
+    plain.expect(1, *pulled)
+    assert named.select(*contexts) == names[plain.select(*contexts)]
+    known = plain.choice_probabilities(*contexts)
+    assert np.array_equal(named.choice_probabilities(*contexts), known) if known is not None else True
+    if case.policy.is_randomised:
+        named.seed = plain.seed = 7
+        seeds = np.arange(20, dtype=np.uint64)
+        counts = [named.count_choices(name, seeds, *contexts) for name in names]
+        assert counts == [plain.count_choices(number, seeds, *contexts) for number in range(task.n_arms)]
+        assert sum(counts) == 20
+    named.forget(names[1], *pulled)
+    plain.forget(1, *pulled)
+    if not case.policy.contextual:
+        named.add_totals(names[0], 5, 2.0, 2.0)
+        plain.add_totals(0, 5, 2.0, 2.0)
+    assert json.loads(named.to_json()) == json.loads(plain.to_json()) | {"arm_names": names}
+    for call in (named.expect, named.forget, partial(named.update, reward=1.0)):
+        with pytest.raises(bt.ParameterError, match="arm must be one of the names"):
+            call("nobody")
 
 
 @each_case

@@ -1,7 +1,9 @@
 """The comparison: nobody plays on what it learned from, all get the same rewards, and the figures add up."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +14,10 @@ from hypothesis.extra.numpy import arrays
 
 import banditune as bt
 from banditune import baselines, problems
+from banditune.cli.compare_output import write_comparison
 from banditune.evaluation.cross_validation import cross_validate
 from banditune.policies.entries import list_entries, reward_bounds
+from banditune.policies.updates import UPDATES
 from banditune.simulation.compare import compare
 from banditune.simulation.comparison_result import mean_ranks
 from banditune.simulation.simulate import simulate
@@ -203,3 +207,20 @@ def test_runs_with_select_and_update_learn_late_as_the_kernels_do() -> None:
         played = simulate([baselines.entry(bt.MOSS, scale=0.5, updates=updates)], TASKS[:3], horizon=30)
         for task, regret in zip(TASKS[:3], played.regret[0, :, 0, -1], strict=True):
             assert regret == bt.play(bt.MOSS, task, horizon=30, scale=0.5, updates=updates).regret[-1]
+
+
+def test_policy_that_draws_has_a_seed_of_its_own_on_every_task() -> None:
+    alike = [bt.Task([[0.0, 1.0] * 20, [1.0, 0.0] * 20], means=[0.4, 0.6])] * 6
+    compared = compare(alike, [(bt.GaussianThompson, {"scale": (0.5, 2.0)})], horizon=40, baselines=[], folds=2)
+    assert len(set(compared.losses["GaussianThompson, scale learned"].tolist())) > 2
+
+
+@pytest.mark.parametrize("policy", [bt.KLUCB, bt.UCBV, bt.GaussianThompson])
+def test_comparison_with_late_rewards_beyond_one_is_written(policy: type[bt.KLUCB], tmp_path: Path) -> None:
+    tasks = [bt.Task([[0.0, 7.0, 9.0], [3.0, 10.0, 0.5]]), bt.Task([[1.0, 2.0, 10.0], [4.0, 0.0, 5.0]])]
+    compared = compare(tasks, [policy], horizon=9, baselines=[], updates=bt.Batches(3))
+    write_comparison(tmp_path, compared, [], 1.0)
+    (learned,) = json.loads((tmp_path / "compared.json").read_text())["learned"].values()
+    assert [each["updates"] for each in learned] == [UPDATES.plain(bt.Batches(3))] * 2
+    searched = next(iter(compared.searched.values())).parameter
+    assert f", {searched} from " in (tmp_path / "compared.html").read_text()

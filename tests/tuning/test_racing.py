@@ -194,3 +194,12 @@ def test_racing_is_on_from_many_tasks_in_a_list_on(monkeypatch: pytest.MonkeyPat
         bt.tune(bt.UCB, iter(tasks), racing=True, **how)
     with pytest.raises(bt.ParameterError, match="several are searched together"):
         bt.tune(bt.UCB, tasks, racing=True, prior_means=(0.0, 1.0), **how)
+
+
+def test_tasks_that_are_alike_are_raced_with_draws_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(racing, "PILOT_TASKS", 2)
+    fixed = Search.of(bt.GaussianThompson, [30], {"scale": (0.0, 2.0)}, loss="regret", seed=3, extend=True)
+    twins = [bt.Task([[0.0, 1.0] * 15, [1.0, 0.0] * 15], means=[0.4, 0.6])] * 4
+    _, swept, _ = race_tasks(fixed, twins, TaskScan(), None, None, None)
+    curves = list(swept.losses[0])
+    assert all(one != other for k, one in enumerate(curves) for other in curves[:k])

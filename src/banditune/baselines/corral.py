@@ -102,7 +102,7 @@ class AnyCorral(OnlinePolicy):
         if bases is None:
             low, high = settings.get("bounds", (0.0, 1.0))
             bases = [entry(UCB, alpha=alpha * (high - low) ** 2) for alpha in GRID]
-        started = [base.start(n_arms, horizon, derive_seed(seed, "base", k)) for k, base in enumerate(bases)]
+        started = [base.start_on(0, n_arms, horizon, derive_seed(seed, "base", k)) for k, base in enumerate(bases)]
         return cls(started, horizon, seed=seed, **settings)
 
     @classmethod

@@ -1,14 +1,13 @@
 """The answer of a comparison: for a person, for a machine, and as files."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.table import Table
 
 from banditune.cli.output import UNBOUNDED, literal, terminal
 from banditune.io.files import write_text
-from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.report.comparison_figure import draw_comparison
 from banditune.report.comparison_page import (
     advise,
@@ -33,7 +32,7 @@ def summarize_comparison(compared: Comparison, seconds: float) -> dict[str, obje
         "unit": compared.units.reward or None,
         "folds": compared.n_folds,
         "repetitions": compared.repetitions,
-        "learned": {name: [_summarize_params(each) for each in params] for name, params in compared.learned.items()},
+        "learned": _summarize_learned(compared),
         "rounds": compared.rounds.tolist(),
         "curves": {name: curve.tolist() for name, curve in compared.curves.items()},
         "seed": compared.seed,
@@ -43,10 +42,15 @@ def summarize_comparison(compared: Comparison, seconds: float) -> dict[str, obje
     }
 
 
-def _summarize_params(params: Mapping[str, object]) -> dict[str, object]:
-    """Parameters as JSON holds them: means by arm become pairs, whatever the arms are."""
-    plain = {name: list(value.items()) if isinstance(value, Mapping) else value for name, value in params.items()}
-    return {name: value.to_json() if isinstance(value, GaussianPrior) else value for name, value in plain.items()}
+def _summarize_learned(compared: Comparison) -> dict[str, list[dict[str, object]]]:
+    """The parameters that were learned for each tuned policy without each of the folds, as JSON holds them."""
+    return {
+        name: [
+            {key: compared.searched[name].policy.parameters[key].plain(value) for key, value in each.items()}
+            for each in params
+        ]
+        for name, params in compared.learned.items()
+    }
 
 
 def _summarize_standing(standing: Standing) -> dict[str, object]:

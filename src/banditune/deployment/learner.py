@@ -14,7 +14,6 @@ from banditune.deployment.events import Arm, Event, write_text
 from banditune.deployment.recipe import Recipe
 from banditune.errors import BanditTuneError, FileError, ParameterError
 from banditune.io.json_text import parse_json
-from banditune.policies.named_arms import NamedArms
 from banditune.policies.registry import restore_policy
 from banditune.rng import generator, stable_hash
 from banditune.validation import format_names, format_value
@@ -43,7 +42,7 @@ class Learner:
     ) -> None:
         self.recipe, self.seed, self.draws = recipe, seed, draws
         self.arms, self.points = list(arms), dict(points)
-        self.policy = self._make()
+        self.policy: Any = self._make()
         self.pending: dict[int, Pending] = {}
         self.tallies: dict[Arm, Tally] = {arm: Tally() for arm in arms}
         self.labels: set[str] = set()  # of totals that were restored
@@ -53,11 +52,6 @@ class Learner:
     def _make(self) -> Any:
         points = [self.points[arm] for arm in self.arms] if self.recipe.needs_points else None
         return self.recipe.make(self.arms, points)
-
-    @property
-    def _inner(self) -> Any:
-        """The policy itself, that may know its arms by numbers only."""
-        return self.policy.policy if isinstance(self.policy, NamedArms) else self.policy
 
     def check_event(self, event: Event) -> None:
         """Apply an event that is about to be stored: what cannot be applied must not be."""
@@ -117,20 +111,16 @@ class Learner:
     def _expect(self, arm: Arm) -> None:
         """Let the policy know of a pull whose reward is still to come."""
         if arm in self.arms:
-            self._inner.expect(self._own_name(arm))
+            self.policy.expect(arm)
 
     def _forget(self, arm: Arm) -> None:
         """Let the policy know that a reward will not come."""
         if arm in self.arms:
-            self._inner.forget(self._own_name(arm))
-
-    def _own_name(self, arm: Arm) -> Arm:
-        """What the policy itself calls an arm."""
-        return self.number_of(arm) if isinstance(self.policy, NamedArms) else arm
+            self.policy.forget(arm)
 
     def _change_arms(self, arms: list[Arm]) -> None:
         """Go on with other arms: those that stay are known as before, new ones as arms that were never pulled."""
-        before, known = self._inner, {arm: number for number, arm in enumerate(self.arms)}
+        before, known = self.policy, {arm: number for number, arm in enumerate(self.arms)}
         names, self.arms = self.arms, arms
         try:
             policy = self._make()
@@ -138,7 +128,7 @@ class Learner:
             self.arms = names
             raise
         self.policy = policy
-        self._inner.adopt(before, [known.get(arm) for arm in arms])
+        self.policy.adopt(before, [known.get(arm) for arm in arms])
         for arm in arms:
             self.tallies.setdefault(arm, Tally())
         for waiting in self.pending.values():
@@ -148,7 +138,7 @@ class Learner:
         assert event.arm is not None
         assert event.details is not None
         pulls, total, squares = (event.details[name] for name in ("pulls", "total", "squares"))
-        self._inner.add_totals(self.number_of(event.arm), pulls, total, squares)
+        self.policy.add_totals(event.arm, pulls, total, squares)
         before = self.tallies[event.arm]
         self.labels.add(event.details["label"])
         self.tallies[event.arm] = Tally(before.pulls + pulls, before.total + total)
@@ -162,10 +152,9 @@ class Learner:
 
     def choose(self, contexts: Any) -> Event:
         """Return the next decision as an event, not yet applied; what is drawn depends on the seed and its number."""
-        number, inner = self.decisions + 1, self._inner
-        seen = () if contexts is None else (contexts,)
-        if inner.is_randomised:
-            inner.seed = stable_hash(repr((self.seed, number)).encode())
+        number, seen = self.decisions + 1, () if contexts is None else (contexts,)
+        if self.recipe.policy.is_randomised:
+            self.policy.seed = stable_hash(repr((self.seed, number)).encode())
         arm = self.policy.select(*seen)
         details = None
         if contexts is not None:
@@ -176,14 +165,13 @@ class Learner:
 
     def _propensity(self, number: int, arm: Arm, seen: tuple[Any, ...]) -> float | None:
         """How likely the arm was: by a formula, or by as many draws as there are to be, of which this was one."""
-        inner = self._inner
-        known = inner.choice_probabilities(*seen)
+        known = self.policy.choice_probabilities(*seen)
         if known is not None:
             return float(known[self.number_of(arm)])
         if self.draws == 0:
             return None
         seeds = generator(self.seed, "propensity", number).integers(2**64, size=self.draws - 1, dtype=np.uint64)
-        same: int = inner.count_choices(self._own_name(arm), seeds, *seen)
+        same: int = self.policy.count_choices(arm, seeds, *seen)
         return (1 + same) / self.draws
 
     def to_json(self) -> str:
@@ -191,7 +179,7 @@ class Learner:
         pending = [[number, *waiting] for number, waiting in self.pending.items()]
         tallies = [[arm, *tally] for arm, tally in self.tallies.items()]
         points = [[arm, list(point)] for arm, point in self.points.items()]
-        policy = parse_json(self._inner.to_json(), "a policy")
+        policy = parse_json(self.policy.to_json(), "a policy")
         known = {"policy": policy, "arms": self.arms, "points": points, "decisions": self.decisions}
         return write_text(known | {"pending": pending, "tallies": tallies, "labels": sorted(self.labels)})
 
@@ -200,8 +188,8 @@ class Learner:
         try:
             saved = parse_json(text, where)
             self.arms, self.points = list(saved["arms"]), dict(saved["points"])
-            inner: Any = restore_policy(saved["policy"])
-            self.policy = NamedArms(inner, self.arms) if isinstance(self.policy, NamedArms) else inner
+            names = {} if self.recipe.takes_names else {"arm_names": self.arms}
+            self.policy = restore_policy(saved["policy"] | names)
             self.pending = {number: Pending(*waiting) for number, *waiting in saved["pending"]}
             self.tallies = {arm: Tally(*tally) for arm, *tally in saved["tallies"]}
             self.labels, self.decisions, self.sequence = set(saved["labels"]), saved["decisions"], sequence

@@ -19,7 +19,6 @@ from banditune.policies.parameters import Parameter, Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
 from banditune.policies.simulator_state import CorralState, State
 from banditune.policies.sweeps import LazySweep, Run, Swept
-from banditune.policies.totals import add_pulls
 from banditune.tasks.task import Task
 from banditune.tasks.units import UNNAMED, Units
 
@@ -98,11 +97,9 @@ class OnlinePolicy(ABC):
                 if before is not None:
                     ours[arm] = theirs[before]
 
-    def add_totals(self, arm: int, pulls: int, total: float, squares: float | None = None) -> None:
-        """Learn from many pulls of an arm, by number, at once: the sum of their rewards, and that of their squares."""
-        if "_sums" not in self.per_arm:
-            raise ParameterError(f"{type(self).__name__} cannot learn from totals: it needs the single rewards")
-        add_pulls(self.counts, self._sums, arm, pulls, total)  # type: ignore[attr-defined]
+    def add_totals(self, arm: Any, pulls: int, total: float, squares: float | None = None) -> None:
+        """Learn from many pulls of an arm at once: the sum of their rewards, and that of their squares."""
+        raise ParameterError(f"{type(self).__name__} cannot learn from totals: it needs the single rewards")
 
     def choice_probabilities(self, *contexts: Any) -> NDArray[np.float64] | None:
         """Return how likely each arm is to be chosen next, over what the policy draws; None if there is no formula."""

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from banditune.errors import ParameterError
 from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, find_owed_arm
 from banditune.kernels.lines.run import record
+from banditune.kernels.numerics.double_double import add
 from banditune.policies.base import Policy
 from banditune.policies.updates import UPDATES, Updates
-from banditune.tasks.arrays import check_reward
+from banditune.tasks.arrays import MOST_PULLS, check_reward
 from banditune.validation import LONGEST_GAME, format_value, whole_number
 
 BatchT = TypeVar("BatchT")
@@ -74,6 +75,20 @@ class CountingPolicy(Policy[BatchT]):
         if self.pending[number] == 0:
             raise ParameterError(f"arm {format_value(arm)} has no pending pull to forget")
         self.pending[number] -= 1
+
+    def add_totals(self, arm: Any, pulls: int, total: float, squares: float | None = None) -> None:
+        """Learn from many pulls of an arm at once: see `OnlinePolicy.add_totals`."""
+        self._learn_totals(self._find(arm), whole_number("pulls", pulls, least=0, most=MOST_PULLS), total, squares)
+
+    def _learn_totals(self, arm: int, pulls: int, total: float, squares: float | None) -> None:
+        value = check_reward("the sum of rewards", total)
+        if int(self.counts.sum()) + pulls > MOST_PULLS:
+            came = f"{self.counts.sum()} and {pulls} more"
+            raise ParameterError(f"all pulls together must be at most {MOST_PULLS}, got {came}")
+        if pulls == 0 and value != 0.0:
+            raise ParameterError(f"the sum of the rewards of 0 pulls must be 0, got {value!r}")
+        self.counts[arm] += pulls
+        self._sums[arm] = add(self._sums[arm, 0], self._sums[arm, 1], value, 0.0)
 
     def _find(self, arm: Any) -> int:
         number = whole_number("arm", arm, least=0)

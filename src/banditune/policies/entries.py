@@ -21,8 +21,13 @@ class Entry:
     """A policy that takes part: its name, how it is started, and what it knows beforehand."""
 
     name: str
-    start: Start
+    start: Start | tuple[Start, ...]  # on every task alike, or on each in its own way
     knowledge: str
+
+    def start_on(self, number: int, n_arms: int, horizon: int, seed: int) -> Any:
+        """Start it on the task with that number."""
+        start = self.start[number] if isinstance(self.start, tuple) else self.start
+        return start(n_arms, horizon, seed)
 
 
 def entry(policy: type[OnlinePolicy], *, name: str | None = None, **settings: Any) -> Entry:
@@ -34,14 +39,17 @@ def entry(policy: type[OnlinePolicy], *, name: str | None = None, **settings: An
     """
     if name is None:
         name = ", ".join([policy.label, *(f"{key}={_format_setting(value)}" for key, value in settings.items())])
-    return Entry(name, partial(_start, policy, settings), policy.knowledge)
+    return Entry(name, partial(start_policy, policy, settings), policy.knowledge)
 
 
 def _format_setting(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _start(policy: type[OnlinePolicy], settings: dict[str, Any], n_arms: int, horizon: int, seed: int) -> OnlinePolicy:
+def start_policy(
+    policy: type[OnlinePolicy], settings: dict[str, Any], n_arms: int, horizon: int, seed: int
+) -> OnlinePolicy:
+    """Start a policy with its settings on a new task."""
     return policy.start(n_arms, horizon=horizon, seed=seed, **settings)
 
 

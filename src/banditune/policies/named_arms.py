@@ -4,6 +4,9 @@ import json
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from banditune.errors import ParameterError
 from banditune.policies.base import OnlinePolicy
 from banditune.tasks.arrays import check_arms
@@ -46,18 +49,54 @@ class NamedArms(OnlinePolicy):
     def __repr__(self) -> str:
         return f"NamedArms({self.policy!r}, arms={format_value(list(self.arms))})"
 
+    @property
+    def seed(self) -> int:
+        """The random seed of a policy that draws."""
+        return self.policy.seed  # type: ignore[no-any-return]
+
+    @seed.setter
+    def seed(self, seed: int) -> None:
+        self.policy.seed = seed
+
     def select(self, *contexts: Any, **named: Any) -> Any:
         """Return the name of the arm to choose next, by the contexts if there are any. It changes nothing."""
         return self.arms[self.policy.select(*contexts, **named)]
 
     def update(self, arm: Hashable, *learned: Any, **named: Any) -> None:
         """Learn what an arm gave, by its name: (arm, reward), and the contexts if there are any."""
+        self.policy.update(self._find(arm), *learned, **named)
+
+    def expect(self, arm: Hashable, *contexts: Any, **named: Any) -> None:
+        """Count a pull whose reward is still to come, by the arm's name; a later `update` settles it."""
+        self.policy.expect(self._find(arm), *contexts, **named)
+
+    def forget(self, arm: Hashable, *contexts: Any, **named: Any) -> None:
+        """Give up a pull whose reward will not come, by the arm's name."""
+        self.policy.forget(self._find(arm), *contexts, **named)
+
+    def adopt(self, other: "NamedArms", arms: Sequence[int | None]) -> None:
+        """Take over what another policy of this kind has learned: see `OnlinePolicy.adopt`."""
+        self.policy.adopt(other.policy, arms)
+
+    def add_totals(self, arm: Hashable, pulls: int, total: float, squares: float | None = None) -> None:
+        """Learn from many pulls of an arm at once, by its name: see `OnlinePolicy.add_totals`."""
+        self.policy.add_totals(self._find(arm), pulls, total, squares)
+
+    def choice_probabilities(self, *contexts: Any) -> NDArray[np.float64] | None:
+        """Return how likely each arm is to be chosen next: see `OnlinePolicy.choice_probabilities`."""
+        return self.policy.choice_probabilities(*contexts)
+
+    def count_choices(self, arm: Hashable, seeds: NDArray[np.uint64], *contexts: Any) -> int:
+        """Count with how many of some random seeds this arm would be chosen next, by its name."""
+        return self.policy.count_choices(self._find(arm), seeds, *contexts)
+
+    def _find(self, arm: Hashable) -> int:
+        """Return the number of an arm; a name that is not that of an arm is rejected."""
         try:
-            number = self._numbers[arm]
+            return self._numbers[arm]
         except (KeyError, TypeError):
             known = format_names(map(repr, self.arms[:10])) + (", ..." if len(self.arms) > 10 else "")
             raise ParameterError(f"arm must be one of the names {known}; got {format_value(arm)}") from None
-        self.policy.update(number, *learned, **named)
 
     def to_json(self) -> str:
         """Return the policy with all that it has learned, and the names, as JSON text, for `bt.policy_from_json`."""

@@ -100,10 +100,9 @@ def _write_settings(compared: Comparison) -> str:
 
 
 def _describe_learned_range(compared: Comparison) -> str:
-    """Between which values the first parameter of the reference was learned."""
-    params = compared.learned[compared.reference]
-    name = next(iter(params[0]))
-    values = [each[name] for each in params]
+    """Between which values the parameter of the reference was learned."""
+    name = compared.searched[compared.reference].parameter
+    values = [each[name] for each in compared.learned[compared.reference]]
     return f", {name} from {format_number(min(values))} to {format_number(max(values))}"
 
 

@@ -17,11 +17,11 @@ from banditune.evaluation.folds import N_FOLDS, assign_folds
 from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
-from banditune.policies.entries import Entry, entry, list_entries
+from banditune.policies.entries import Entry, list_entries, start_policy
 from banditune.policies.losses import Loss, choose_loss
 from banditune.policies.updates import UPDATES, Updates
-from banditune.simulation.comparison_result import Comparison, Played, standings
-from banditune.simulation.simulate import Simulation, log_rounds, simulate
+from banditune.simulation.comparison_result import Comparison, Played, Searched, standings
+from banditune.simulation.simulate import log_rounds, simulate
 from banditune.tasks.draws import number_twins
 from banditune.tasks.streams import draw_streams
 from banditune.tasks.task import Task
@@ -54,8 +54,10 @@ class Contest:
     executor: Executor
     tell: Progress
 
-    def learn(self, policy: type[Policy[Any]], parameters: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
-        """Tune a policy without each of the folds; return what it is called then, and its parameters for each."""
+    def learn(
+        self, policy: type[Policy[Any]], parameters: Mapping[str, Any]
+    ) -> tuple[str, Searched, list[dict[str, Any]]]:
+        """Tune a policy without each of the folds; return its name then, what was searched, its parameters for each."""
         asked = Question.of(policy, parameters, horizon=self.horizon, loss=self.loss, seed=self.seed, extend=True)
         question = asked.settle(self.tasks)  # all folds search the same range
         searched = " and ".join([question.parameter] + ["priors"] * (question.wants_priors or question.fits_prior))
@@ -71,37 +73,29 @@ class Contest:
             assert held_out is not None  # as there are two tasks
             assert (held_out.fold == self.fold).all()  # nobody runs on what it learned from
             as_run = find_parameter(policy, question.parameter).as_run
-            return name, [
-                {**question.parameters, question.parameter: as_run(float(value))} for value in held_out.values
-            ]
+            return (
+                name,
+                Searched(policy, question.parameter),
+                [{**question.parameters, question.parameter: as_run(float(value))} for value in held_out.values],
+            )
         found = []
         for k in range(n_folds):
             past = [task for task, own in zip(self.tasks, self.fold, strict=True) if own != k]
             found.append(dict(tune(policy, past, **how).params))
             self.tell(f"learning {searched}", k + 1, n_folds)
-        return name, found
+        return name, Searched(policy, question.parameter), found
 
-    def run(self, policy: type[Policy[Any]], name: str, params: Sequence[Mapping[str, Any]]) -> Played:
+    def run(self, name: str, searched: Searched, params: Sequence[Mapping[str, Any]]) -> Played:
         """The runs of a policy on each task, with the parameters learned without the task's fold."""
-        regret, seconds = [], 0.0
-        for done, (task, own) in enumerate(zip(self.tasks, self.fold, strict=True)):
-            tuned = entry(policy, name=name, **policy.for_arms(params[own], task.arms))
-            played = self._simulate([tuned], [task], None)
-            regret.append(played.regret[0])
-            seconds += float(played.seconds[0])
-            self.tell(f"simulating {name}", done + 1, len(self.tasks))
-        return Played(name, KNOWLEDGE, np.concatenate(regret), seconds)
+        policy = searched.policy
+        learned = [policy.for_arms(params[own], task.arms) for task, own in zip(self.tasks, self.fold, strict=True)]
+        starts = tuple(partial(start_policy, policy, settings) for settings in learned)
+        (played,) = self._simulate([Entry(name, starts, KNOWLEDGE)], name)
+        return played
 
     def run_baselines(self, entries: Sequence[Entry]) -> list[Played]:
         """The runs of all baselines."""
-        if not entries:
-            return []
-        n_runs = len(entries) * len(self.tasks) * self.repetitions
-        played = self._simulate(entries, self.tasks, lambda done: self.tell("simulating the baselines", done, n_runs))
-        return [
-            Played(each.name, each.knowledge, played.regret[place], float(played.seconds[place]))
-            for place, each in enumerate(entries)
-        ]
+        return self._simulate(entries, "the baselines") if entries else []
 
     def split_equally(self) -> Played:
         """What is expected of giving every arm the same share of the rounds, as most A/B tests do."""
@@ -117,19 +111,23 @@ class Contest:
         counts = (count_equally(task.n_arms, int(t)) for t in log_rounds(self.horizon))
         return np.array([gaps[recommend_of(streams, pulls)] for pulls in counts])
 
-    def _simulate(
-        self, entries: Sequence[Entry], tasks: Sequence[Task], progress: Callable[[int], None] | None
-    ) -> Simulation:
-        return simulate(
+    def _simulate(self, entries: Sequence[Entry], named: str) -> list[Played]:
+        """Run all entries on all tasks."""
+        n_runs = len(entries) * len(self.tasks) * self.repetitions
+        played = simulate(
             entries,
-            tasks,
+            self.tasks,
             horizon=self.horizon,
             repetitions=self.repetitions,
             seed=self.seed,
             loss=self.loss,
             executor=self.executor,
-            progress=progress,
+            progress=lambda done: self.tell(f"simulating {named}", done, n_runs),
         )
+        return [
+            Played(each.name, each.knowledge, played.regret[place], float(played.seconds[place]))
+            for place, each in enumerate(entries)
+        ]
 
     def _tell_stage(self, name: str, stage: str, done: float, total: int) -> None:
         self.tell(f"{name}: {stage[0].lower()}{stage[1:]}", int(done), total)
@@ -219,13 +217,13 @@ def compare(
         fold = assign_folds(len(known), n_folds, seed)
         contest = Contest(known, rounds, repetitions, fold, seed, measured, workers, tell)
         began = time.perf_counter()
-        learned = [(policy, *contest.learn(policy, parameters)) for policy, parameters in learners]
+        learned = [contest.learn(*learner) for learner in learners]
         learning_seconds = time.perf_counter() - began
         runs = [contest.run(*each) for each in learned]
         runs += contest.run_baselines(list_entries(known, updates) if baselines is None else baselines)
         runs += [contest.split_equally()] if baselines is None else []
     stands = standings(runs, seed)
-    needs = {name: count_needs(policy, params[0]) for policy, name, params in learned}
+    needs = {name: count_needs(searched.policy, params[0]) for name, searched, params in learned}
     level = [each.name for each in stands if each.is_level]
     return Comparison(
         reference=runs[0].name,
@@ -234,7 +232,8 @@ def compare(
         rounds=log_rounds(rounds),
         curves={played.name: played.regret.mean(axis=(0, 1)) for played in runs},
         fold=fold,
-        learned={name: params for _, name, params in learned},
+        learned={name: params for name, _, params in learned},
+        searched={name: searched for name, searched, _ in learned},
         learning_seconds=learning_seconds,
         horizon=rounds,
         repetitions=repetitions,

@@ -12,6 +12,7 @@ from banditune.curves.palette import BEST, CURVE
 from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
 from banditune.evaluation.intervals import NORMAL, percentile_interval, resamples, standard_error
+from banditune.policies.base import Policy
 from banditune.policies.losses import LOSSES, Loss
 from banditune.rng import generator
 from banditune.tasks.units import UNNAMED, Units
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 RESAMPLES = 2000  # of the tasks
+
+
+class Searched(NamedTuple):
+    """What was tuned: a policy, and the parameter that was searched."""
+
+    policy: type[Policy[Any]]
+    parameter: str
 
 
 class Played(NamedTuple):
@@ -70,6 +78,8 @@ class Comparison:
         The mean regret of each policy after each of `rounds`.
     learned : mapping of str to sequence of mapping
         The parameters that were learned for each tuned policy without each of the folds.
+    searched : mapping of str to Searched
+        The class of each tuned policy, and the parameter that was searched.
     simplest : str or None
         Of the tuned policies that are level with the first, the simplest to run.
     """
@@ -81,6 +91,7 @@ class Comparison:
     curves: Mapping[str, NDArray[np.float64]]  # name -> (c,) the mean regret after each of these rounds
     fold: NDArray[np.int64]  # (tasks,) the fold of each task
     learned: Mapping[str, Sequence[Mapping[str, Any]]]  # name of a tuned policy -> for each fold, its parameters
+    searched: Mapping[str, Searched]  # name of a tuned policy -> what was searched for it
     learning_seconds: float  # of all folds
     horizon: int
     repetitions: int

@@ -184,7 +184,7 @@ def _simulate_all(
     seconds = np.zeros(len(entries))
     for each in entries:  # runs of no round: compiled before the clocks run
         source, no_round = _source(tasks[0], 1, seed, 0), np.zeros(1, np.int64)
-        pulls_of(each.start(tasks[0].n_arms, horizon, seed), source, no_round)
+        pulls_of(each.start_on(0, tasks[0].n_arms, horizon, seed), source, no_round)
     places = [(k, r) for k in range(len(tasks)) for r in range(repetitions)]
     play = partial(_run_task, entries, horizon, rounds, seed, loss)
     with Work() as work:
@@ -213,7 +213,7 @@ def _run_task(
     lost, seconds = np.empty((len(entries), rounds.size)), np.empty(len(entries))
     for place, each in enumerate(entries):
         start = time.thread_time()
-        policy = each.start(task.n_arms, horizon, policy_seed(seed, each.name, number, repetition))
+        policy = each.start_on(number, task.n_arms, horizon, policy_seed(seed, each.name, number, repetition))
         pulls = pulls_of(policy, source, rounds)
         regrets(pulls, loss.gaps * gaps, lost[place])
         if loss.later:

@@ -40,15 +40,19 @@ class TestPlan:
         """The rounds after which a test may end; the last is the horizon."""
         return np.append(np.arange(self.least, self.horizon, self.check_every), self.horizon).astype(np.int64)
 
+    @property
+    def is_randomised(self) -> bool:
+        """Whether arms are assigned by a policy that draws, so that every task has draws."""
+        return self.policy is not None and self.policy.policy_class.is_randomised
+
     def run(self, task: Task) -> Iterator[Run]:
         """Run the whole test on each draw of a task."""
-        horizon, always = self.horizon, self.policy is not None and self.policy.policy_class.is_randomised
         if self.policy is not None:
             value = float(self.policy.recommended[self.policy.parameter])
-            for each in list_draws(task, horizon, self.draws, always=always):
+            for each in list_draws(task, self.horizon, self.draws, always=self.is_randomised):
                 yield self.policy.search.run_at(each, value)
             return
-        rounds, t = -(-horizon // task.n_arms), np.arange(horizon)
+        rounds, t = -(-self.horizon // task.n_arms), np.arange(self.horizon)
         for each in list_draws(task, rounds, self.draws):
             streams, arms = draw_streams([each], rounds, self.seed), t % task.n_arms
             rewards = streams[arms, t // task.n_arms]
@@ -76,7 +80,7 @@ class TestCurves:
 def sweep_tests(tasks: Sequence[Task], plan: TestPlan, progress: Callable[[float], None] | None = None) -> TestCurves:
     """Compute what tests lose for every threshold, the mean over the draws of each."""
     checks, losses, lengths, fixed = plan.checks, [], [], []
-    for k, task in enumerate(number_twins(tasks, plan.horizon)):
+    for k, task in enumerate(number_twins(tasks, plan.horizon, always=plan.is_randomised)):
         gaps = task.means.max() - task.means
         each = [_sweep(run, gaps, plan, checks) for run in plan.run(task)]
         losses.append(_average([(left, values) for left, values, _, _ in each]))

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.tasks.draws import number_twins
 from banditune.tasks.streams import draw_streams
 from banditune.tasks.task import Task
 from banditune.tuning.search import Search
@@ -21,8 +20,7 @@ def split_losses(search: Search, tasks: Iterable[Any]) -> NDArray[np.float64] | 
     if search.loss.later == 0.0:
         losses = [task.split_loss(horizon, search.loss.name) for task in tasks]
         return None if None in losses else np.array(losses, np.float64)
-    twins = number_twins(tasks, horizon, always=search.policy.is_randomised)
-    return np.array([_split_and_recommend(search, task) for task in twins])
+    return np.array([_split_and_recommend(search, task) for task in search.number_twins(tasks)])
 
 
 def _split_and_recommend(search: Search, task: Task) -> float:

@@ -19,7 +19,6 @@ from banditune.errors import FileError, ParameterError, TaskError
 from banditune.interruption import Threads, Work, n_cores
 from banditune.policies.sweeps import Swept
 from banditune.tasks.base import reject_tables
-from banditune.tasks.draws import number_twins
 from banditune.tasks.task import Task
 from banditune.tuning.search import Search, call_on
 from banditune.validation import format_value
@@ -173,8 +172,7 @@ def chunks_of(search: Search, tasks: Iterable[Any]) -> Iterator[tuple[int, list[
     """
     chunk: list[Any] = []
     rewards = first = 0
-    twins = number_twins(iterate_tasks(tasks), search.horizons[-1], always=search.policy.is_randomised)
-    for number, task in enumerate(twins):
+    for number, task in enumerate(search.number_twins(iterate_tasks(tasks))):
         if rewards >= search.policy.chunk:
             yield first, chunk
             chunk, rewards, first = [], 0, number

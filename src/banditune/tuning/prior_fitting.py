@@ -28,7 +28,6 @@ from banditune.policies.gaussian.prior import FLAT, STRUCTURES, GaussianPrior
 from banditune.policies.gaussian.settings import AUTO
 from banditune.policies.sweeps import Swept
 from banditune.policies.ucb.ucb import UCB
-from banditune.tasks.draws import number_twins
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.task import Task
 from banditune.tuning.draw_count import settle_draws
@@ -79,7 +78,7 @@ def tune_with_prior(
     listed = list(of_kind(iterate_tasks(tasks), Task))
     fitting = _Fitting.of(question, listed)
     (pilot,), _ = settle_draws([fitting.make_pilot()], listed, question.draws, executor, checkpoint)
-    listed = list(number_twins(listed, pilot.horizons[-1], always=question.policy.is_randomised))
+    listed = list(pilot.number_twins(listed))
     fitting = fitting.draw(pilot)
     alone, others = fitting.sweep(listed, executor, progress, checkpoint)
     by_name = {

@@ -21,7 +21,6 @@ from banditune.errors import ParameterError
 from banditune.policies.batches import of_kind
 from banditune.policies.sweeps import Swept
 from banditune.rng import generator
-from banditune.tasks.draws import number_twins
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.details import Racing, Round
 from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
@@ -139,5 +138,5 @@ def _selector(search: Search, tasks: Sequence[Any]) -> Callable[[NDArray[np.int6
     """Return what gives the tasks with some increasing numbers, with the draws they have among all tasks."""
     if hasattr(tasks, "select"):  # those of a log have different names, and so draws of their own
         return tasks.select  # type: ignore[no-any-return]
-    known = list(number_twins(of_kind(tasks, *search.policy.task_types), search.horizons[-1]))
+    known = list(search.number_twins(of_kind(tasks, *search.policy.task_types)))
     return lambda numbers: (known[k] for k in numbers.tolist())

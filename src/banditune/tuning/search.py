@@ -173,10 +173,12 @@ class Search:
 
     def losses_at(self, tasks: Iterable[Any], value: float, n_before: int = 0) -> NDArray[np.float64]:
         """What each task loses with that value of the parameter, drawn apart from n_before other tasks: (tasks,)."""
-        horizon = self.horizons[-1]
-        twins = number_twins(tasks, horizon, n_before, always=self.policy.is_randomised)
-        draws = (self.list_draws(task) for task in twins)
+        draws = (self.list_draws(task) for task in self.number_twins(tasks, n_before))
         return np.array([sum(self.run_at(task, value).loss for task in each) / len(each) for each in draws])
+
+    def number_twins(self, tasks: Iterable[Any], start: int = 0) -> Iterator[Any]:
+        """Yield the tasks, those that this search draws for with numbers among their twins: see `tasks.draws`."""
+        return number_twins(tasks, self.horizons[-1], start, always=self.policy.is_randomised)
 
     def sweep_lazily(self, task: Task) -> LazySweep:
         """Begin all runs on a task of which only the arms and their number of rewards are known beforehand."""

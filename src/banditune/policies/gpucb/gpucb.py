@@ -210,12 +210,11 @@ class GPUCB(CountingPolicy[list[PointTask]]):
         super().adopt(other, arms)
         self._gather()
 
-    def add_totals(self, arm: int, pulls: int, total: float, squares: float | None = None) -> None:
-        """Learn from many choices of a point at once: see `OnlinePolicy.add_totals`."""
+    def _learn_totals(self, arm: int, pulls: int, total: float, squares: float | None) -> None:
         if pulls:
             expected = self._prior.means[arm]
             mean = float(convert_rewards(total / pulls, self.center, self.scale, "the mean reward", expected))
-            super().add_totals(arm, pulls, mean * pulls)
+            super()._learn_totals(arm, pulls, mean * pulls, squares)
             self._gather()
 
     def to_json(self) -> str:

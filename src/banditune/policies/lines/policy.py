@@ -45,11 +45,10 @@ from banditune.policies.parameters import Parameter, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines
 from banditune.policies.simulator_state import State, new_state
 from banditune.policies.sweeps import Run, Swept
-from banditune.policies.totals import check_squares
 from banditune.policies.ucb.ucb import UCB
 from banditune.policies.updates import UPDATES, Updates, read_feedback
 from banditune.tasks.arrays import LARGEST, check_numbers, check_totals
-from banditune.validation import LONGEST_GAME, whole_number
+from banditune.validation import LONGEST_GAME, finite_number, whole_number
 
 DRAWS = {"lcdb": 2, "headlines": 6}  # of the coins of a policy that draws, for each bundled task: seconds
 DRAWN = {name: each._replace(draws=DRAWS[name]) for name, each in UCB.bundled.items()}
@@ -138,10 +137,9 @@ class LinePolicy(CountingPolicy[LineBatch]):
         if self.parts.has_variances:
             self._squares[arm] = add_square(self._squares[arm, 0], self._squares[arm, 1], reward)
 
-    def add_totals(self, arm: int, pulls: int, total: float, squares: float | None = None) -> None:
-        """Learn from many pulls of an arm at once: see `OnlinePolicy.add_totals`."""
+    def _learn_totals(self, arm: int, pulls: int, total: float, squares: float | None) -> None:
         square = check_squares(type(self).__name__, pulls, total, squares) if self.parts.has_variances else 0.0
-        super().add_totals(arm, pulls, total)
+        super()._learn_totals(arm, pulls, total, squares)
         self._squares[arm] = add(self._squares[arm, 0], self._squares[arm, 1], square, 0.0)
 
     def to_json(self) -> str:
@@ -255,3 +253,14 @@ class LinePolicy(CountingPolicy[LineBatch]):
         curves = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1))
         losses = [curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))]
         return Swept(losses, histories)
+
+
+def check_squares(policy: str, pulls: int, total: float, squares: float | None) -> float:
+    """Return the sum of the squares of some rewards, which is known and not less than their mean allows."""
+    if squares is None:
+        raise ParameterError(f"{policy} goes by the variance of rewards: it needs the sum of their squares, got None")
+    number = finite_number("the sum of squares", squares, least=0.0)
+    least = total * total / pulls if pulls else 0.0
+    if number < least * (1.0 - 1e-9):
+        raise ParameterError(f"the sum of squares must be at least total**2 / pulls = {least:g}, got {number!r}")
+    return number
