@@ -30,7 +30,7 @@ from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import StepFunction
 from banditune.evaluation.cross_validation import EQUAL_SPLIT, HeldOutLosses
 from banditune.evaluation.folds import N_FOLDS
-from banditune.evaluation.recommendation import find_best_neighbourhood, reach_of
+from banditune.evaluation.recommended_value import find_best_neighbourhood, reach_of
 from banditune.evaluation.verdict import judge
 from banditune.policies.parameters import SCALES, Parameter
 from banditune.rng import generator

@@ -22,7 +22,7 @@ from rich.console import Console
 
 import banditune as bt
 from banditune.evaluation.intervals import estimate_ratio
-from banditune.evaluation.recommendation import recommend
+from banditune.evaluation.recommended_value import recommend
 from banditune.rng import generator
 from banditune.tuning.draw_count import settle_draws
 from banditune.tuning.equal_split import split_losses

@@ -23,7 +23,7 @@ from rich.console import Console
 import banditune as bt
 from banditune.evaluation.folds import assign_folds
 from banditune.evaluation.intervals import estimate_ratio
-from banditune.evaluation.recommendation import learn_value, recommend
+from banditune.evaluation.recommended_value import learn_value, recommend
 from banditune.policies.base import Policy
 from banditune.policies.losses import Loss, choose_loss
 from banditune.policies.registry import find_tunable

@@ -19,7 +19,7 @@ from rich.console import Console
 
 import banditune as bt
 from banditune.evaluation.intervals import estimate_ratio
-from banditune.evaluation.recommendation import recommend
+from banditune.evaluation.recommended_value import recommend
 from banditune.stopping.curves import TestPlan, sweep_tests
 from banditune.stopping.rule import STATISTICS, StoppingRule, to_threshold
 from banditune.stopping.test_and_roll import estimate_spread, find_test_size

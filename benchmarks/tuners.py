@@ -25,7 +25,7 @@ import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.folds import assign_folds
 from banditune.evaluation.intervals import estimate
-from banditune.evaluation.recommendation import learn_value, recommend
+from banditune.evaluation.recommended_value import learn_value, recommend
 from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.tuning.parallel_sweep import sweep_tasks

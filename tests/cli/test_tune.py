@@ -10,7 +10,7 @@ import pytest
 
 import banditune as bt
 from banditune.cli.app import Commands
-from banditune.evaluation.recommendation import recommend
+from banditune.evaluation.recommended_value import recommend
 from banditune.policies.registry import tunable_policies
 from tests.cli.command import banditune, check_interruption
 

@@ -9,7 +9,7 @@ import pytest
 import typer
 
 import banditune as bt
-from banditune.evaluation.recommendation import recommend
+from banditune.evaluation.recommended_value import recommend
 from tests.cli.command import banditune, check_interruption
 
 

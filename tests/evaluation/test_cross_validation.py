@@ -8,7 +8,7 @@ import pytest
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.cross_validation import HeldOutLosses, cross_validate, losses_with
-from banditune.evaluation.recommendation import recommend
+from banditune.evaluation.recommended_value import recommend
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Draws, Search
 from tests.strategies import drawn_task

@@ -2,7 +2,7 @@
 
 import banditune as bt
 from banditune.evaluation.horizons import compare_horizons
-from banditune.evaluation.recommendation import recommend
+from banditune.evaluation.recommended_value import recommend
 from banditune.tuning.search import Search
 
 

@@ -17,6 +17,7 @@ from banditune.policies.base import Policy
 from banditune.policies.named_arms import NamedArms
 from banditune.policies.parameters import Parameter
 from banditune.policies.registry import tunable_policies
+from tests.flushing import flushed_to_zero
 from tests.naive.recommended_arm import naive_loss, naive_recommended
 from tests.policies.cases import CASES as FIRST_CASES
 from tests.policies.cases import Case, Problem
@@ -171,6 +172,14 @@ def test_tuning_finds_the_least_mean_loss_and_hands_over_the_policy(case: Case, 
     expected = case.start(tasks[0], **tuned.params).to_json()
     assert tuned.policy(**case.needs(tasks[0])).to_json() == expected
     assert again.policy(**case.needs(tasks[0])).to_json() == expected
+
+
+@each_case
+def test_nothing_changes_where_a_library_flushes_the_smallest_numbers(case: Case) -> None:
+    tasks, asked = samples(case), {"horizon": 8, case.parameter: case.bounds, **case.always}
+    expected = bt.loss_curve(case.policy, tasks[0], **asked)
+    with flushed_to_zero():
+        assert bt.loss_curve(case.policy, tasks[0], **asked) == expected
 
 
 @each_case

@@ -5,10 +5,11 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
+import banditune as bt
 from banditune.curves.step_function import Interval
 from banditune.report.comparison_figure import draw_comparison
 from banditune.report.comparison_page import advise, describe_knowledge, write_comparison_page
-from banditune.simulation.comparison_result import Comparison, Standing
+from banditune.simulation.comparison_result import Comparison, Searched, Standing
 
 
 def standing(
@@ -29,6 +30,7 @@ def comparison(*others: Standing) -> Comparison:
         curves={each.name: each.regret * np.array([0.1, 0.5, 1.0]) for each in all_of_them},
         fold=np.arange(5) % 2,
         learned={"learned": [{"alpha": 0.1}, {"alpha": 0.2}]},
+        searched={"learned": Searched(bt.UCB, "alpha")},
         learning_seconds=0.1,
         horizon=100,
         repetitions=2,

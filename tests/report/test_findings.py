@@ -13,7 +13,7 @@ from banditune.curves.thinning import BUCKETS, MOST_POINTS, Line, thin_curve
 from banditune.evaluation.horizons import MOST_TASKS
 from banditune.evaluation.intervals import estimate, student
 from banditune.evaluation.learning_curve import measure_learning_curve
-from banditune.evaluation.recommendation import recommend_about
+from banditune.evaluation.recommended_value import recommend_about
 from banditune.policies.parameters import Parameter
 from banditune.report.task_table import MOST_BARS, MOST_ROWS, count_pieces
 from banditune.rng import generator

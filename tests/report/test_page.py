@@ -10,10 +10,9 @@ import pytest
 
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
-from banditune.report.chart_data import gather_charts
 from banditune.report.findings import gather_findings
 from banditune.report.markup import clip, plain
-from banditune.report.page import ASSETS, write_page
+from banditune.report.page import ASSETS, gather_charts, write_page
 from banditune.report.sentences import (
     compare_with_usual,
     describe_answer,

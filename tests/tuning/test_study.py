@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.evaluation.recommendation import recommend
+from banditune.evaluation.recommended_value import recommend
 from tests.cli.command import banditune
 
 

@@ -11,7 +11,7 @@ from banditune.cli.output import UNBOUNDED, literal, terminal
 from banditune.curves.step_function import Interval
 from banditune.evaluation.cross_validation import HeldOutLosses, HeldOutRow
 from banditune.evaluation.guarantees import Guarantees
-from banditune.evaluation.recommendation import reach_of
+from banditune.evaluation.recommended_value import reach_of
 from banditune.report.gains import LEVELS, describe_difference, has_rate, list_gains
 from banditune.report.learned_prior import NO_PRIOR
 from banditune.report.wording import (

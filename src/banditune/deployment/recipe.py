@@ -7,7 +7,7 @@ from typing import Any
 from banditune.deployment.events import Arm, write_text
 from banditune.errors import FileError, ParameterError
 from banditune.policies.base import Policy
-from banditune.policies.making import make_policy
+from banditune.policies.named_arms import make_policy
 from banditune.policies.registry import find_tunable, tunable_policies
 from banditune.validation import format_names, format_value
 

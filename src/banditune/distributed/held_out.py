@@ -17,7 +17,7 @@ from banditune.distributed.sweep import Sweep
 from banditune.errors import FileError
 from banditune.evaluation.cross_validation import EQUAL_SPLIT, HeldOutLosses
 from banditune.evaluation.folds import assign_folds
-from banditune.evaluation.recommendation import recommend
+from banditune.evaluation.recommended_value import recommend
 from banditune.logs.engine import Engine
 from banditune.logs.grouping import order_names
 from banditune.tuning.search import Search

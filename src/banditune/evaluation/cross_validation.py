@@ -13,7 +13,7 @@ from banditune.curves.curve_set import CurveSet
 from banditune.curves.display import html_table
 from banditune.evaluation.folds import N_FOLDS, assign_folds
 from banditune.evaluation.intervals import Estimate, estimate, estimate_skewed
-from banditune.evaluation.recommendation import learn_value
+from banditune.evaluation.recommended_value import learn_value
 from banditune.interruption import Threads, n_cores
 from banditune.policies.losses import Loss
 from banditune.tuning.parallel_sweep import sweep_tasks

@@ -11,7 +11,7 @@ from banditune.curves.step_function import Interval
 from banditune.errors import InputError
 from banditune.evaluation.certificate import HOLDOUT, Certificate, assumptions
 from banditune.evaluation.concentration import bound_expectation_above, bound_mean_below, mean_interval, ratio_interval
-from banditune.evaluation.recommendation import learn_value
+from banditune.evaluation.recommended_value import learn_value
 from banditune.policies.parameters import Parameter
 from banditune.rng import generator
 from banditune.validation import format_count
@@ -29,7 +29,6 @@ class HeldOut:
     value: float
     losses: Floats  # (tasks,)
     numbers: NDArray[np.int64]  # (tasks,) which of all tasks these are
-    n_learned_from: int
 
 
 def hold_out(curves: CurveSet, parameter: Parameter, seed: int, *, draws: int | None = None) -> HeldOut:
@@ -45,7 +44,7 @@ def hold_out(curves: CurveSet, parameter: Parameter, seed: int, *, draws: int | 
     learned_from[order[: n // 2]] = True
     value = learn_value(parameter, curves, learned_from, draws)
     others = order[n // 2 :]
-    return HeldOut(value, curves.at(value)[others], others, n // 2)
+    return HeldOut(value, curves.at(value)[others], others)
 
 
 def certify_held_out(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from banditune.evaluation.recommendation import recommend
+from banditune.evaluation.recommended_value import recommend
 from banditune.tasks.base import PastTask
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search

@@ -1,4 +1,4 @@
-"""How sure a mean is: Student's intervals, resampling with replacement, and folds for cross-validation."""
+"""How sure a mean is: Student's intervals, and resampling with replacement."""
 
 import math
 from collections.abc import Iterator

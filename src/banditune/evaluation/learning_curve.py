@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.intervals import Estimate, estimate
-from banditune.evaluation.recommendation import learn_value
+from banditune.evaluation.recommended_value import learn_value
 from banditune.policies.parameters import Parameter
 from banditune.rng import generator
 

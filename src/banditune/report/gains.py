@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from banditune.evaluation.cross_validation import HeldOutRow
 from banditune.evaluation.intervals import Estimate
+from banditune.evaluation.verdict import TWICE
 from banditune.report.wording import Words
 from banditune.tasks.units import THOUSAND
 
-TWICE = 2.0  # from here on ratios are spoken of, below it shares
 MUCH_LONGER = 1.5  # times a thousand rounds: from here on, what is lost in a thousand says more than in a run
 LEVELS = (
     "Regret is counted against the arm that was observed best, so that levels are somewhat too high; ratios and "

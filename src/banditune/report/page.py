@@ -1,14 +1,107 @@
 """The page: one file that opens offline and asks the network for nothing."""
 
+import json
+import math
 from importlib import resources
 from string import Template
 
 from banditune import __version__
+from banditune.curves.thinning import Line
+from banditune.evaluation.intervals import Estimate
 from banditune.report import sections, sentences
-from banditune.report.chart_data import dump_charts
 from banditune.report.findings import Findings
 from banditune.report.markup import plain
+from banditune.report.wording import Words
 from banditune.validation import format_count
+
+MOST_ARMS = 40  # that a chart shows
+UNSAFE = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\N{LINE SEPARATOR}\N{PARAGRAPH SEPARATOR}"}
+
+
+def dump_charts(found: Findings) -> str:
+    """What page.js draws, with everything escaped that could end a script element."""
+    return json.dumps(gather_charts(found), ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(
+        UNSAFE
+    )
+
+
+def gather_charts(found: Findings) -> dict[str, object]:
+    """The charts' numbers; losses have become what is spoken of, regret or reward."""
+    words = found.words
+    return {
+        "parameter": found.parameter,
+        "measure": words.measure,
+        "lost": words.lost,
+        "curve": _gather_curve(found, words.sign),
+        "matched": _gather_matched_events(found),
+        "priors": _gather_priors(found),
+        "comparison": _gather_comparison(found, words),
+        "learning": _gather_learning(found, words.sign),
+        "pieces": {"low": found.pieces.low, "high": found.pieces.high, "count": found.pieces.count},
+    }
+
+
+def _gather_curve(found: Findings, sign: float) -> dict[str, object]:
+    return {
+        "linear": _gather_line(found.linear, sign),
+        "log": None if found.log is None else _gather_line(found.log, sign),
+        "scale": "log" if found.opens_log else "linear",
+        "learned": [found.learned, sign * found.loss],
+        "within_one_se": list(found.within_one_se),
+        "defaults": [[value, sign * loss] for value, loss in found.usual.items() if value in found.searched],
+    }
+
+
+def _gather_matched_events(found: Findings) -> dict[str, object] | None:
+    if found.replay is None:
+        return None
+    log = found.replay.log
+    return {"linear": _gather_line(found.replay.linear, 1.0), "log": None if log is None else _gather_line(log, 1.0)}
+
+
+def _gather_priors(found: Findings) -> dict[str, object] | None:
+    if found.priors is None or not found.priors.arms:
+        return None
+    arms = sorted(found.priors.arms, key=lambda each: -each.mean)[:MOST_ARMS]
+    return {
+        "names": [str(each.arm)[:40] for each in arms],
+        "means": [[each.mean, each.within_one_se.low, each.within_one_se.high] for each in arms],
+        "observed": [each.observed for each in arms],
+    }
+
+
+def _gather_line(line: Line, sign: float) -> dict[str, object]:
+    """The points to as many digits as a chart can show."""
+    return {
+        "x": [float(f"{x:.12g}") for x in line.x.tolist()],
+        "y": [float(f"{sign * y:.6g}") for y in line.y.tolist()],
+        "thinned": line.thinned,
+    }
+
+
+def _gather_comparison(found: Findings, words: Words) -> dict[str, object] | None:
+    compared = found.held_out
+    if compared is None:
+        return None
+    estimates = [compared.learned, *(against.loss for against in compared.against)]
+    return {
+        "names": ["learned", *(against.name for against in compared.against)],
+        "means": [_gather_estimate(estimate.flip(words.sign)) for estimate in estimates],
+        "extra": [_gather_estimate(against.extra) for against in compared.against],
+        "extraTitle": "extra regret per task" if words.lost else "reward missed per task",
+    }
+
+
+def _gather_learning(found: Findings, sign: float) -> dict[str, object] | None:
+    if found.learning is None:
+        return None
+    estimates = [_gather_estimate(loss.flip(sign)) for loss in found.learning.losses]
+    return {"sizes": found.learning.sizes, "losses": estimates}
+
+
+def _gather_estimate(estimate: Estimate) -> list[float | None]:
+    return [part if math.isfinite(part) else None for part in (estimate.mean, estimate.low, estimate.high)]
+
 
 ASSETS = resources.files("banditune.report") / "assets"
 

@@ -3,13 +3,12 @@
 from banditune.evaluation.guarantees import Guarantees
 from banditune.report import sentences
 from banditune.report.curve_figure import draw_curve
-from banditune.report.family_table import write_families
 from banditune.report.findings import Findings
 from banditune.report.gains import LEVELS, has_rate, list_gains
-from banditune.report.horizon_table import write_horizons
 from banditune.report.learned_prior import write_prior
 from banditune.report.markup import chart, clip, facts, fold, paragraphs, place_figure, plain, section, table
 from banditune.report.measures import explain_measure
+from banditune.report.tables import write_families, write_horizons
 from banditune.report.task_table import TaskRow
 from banditune.report.usage import write_usage
 from banditune.report.wording import Words, describe_saving, format_interval, format_number

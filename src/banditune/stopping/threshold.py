@@ -9,7 +9,7 @@ import numpy as np
 from banditune.errors import ParameterError, TaskError
 from banditune.evaluation.cross_validation import HeldOutLosses
 from banditune.evaluation.folds import N_FOLDS, assign_folds
-from banditune.evaluation.recommendation import learn_value, recommend
+from banditune.evaluation.recommended_value import learn_value, recommend
 from banditune.policies.batches import of_kind
 from banditune.policies.parameters import Parameter
 from banditune.policies.ucb.ucb import UCB

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 from banditune.errors import ParameterError
 from banditune.policies.base import Policy
 from banditune.policies.exports import Conversion, convert
-from banditune.policies.making import make_policy
-from banditune.policies.named_arms import NamedArms
+from banditune.policies.named_arms import NamedArms, make_policy
 from banditune.tasks.encoding import Encoding
 from banditune.tuning.search_result import SearchResult
 

@@ -23,7 +23,7 @@ from banditune.evaluation.certificate import (
 )
 from banditune.evaluation.holdout import HeldOut, Improvement, bound_improvement, certify_held_out, hold_out
 from banditune.evaluation.plan import Plan, make_plan
-from banditune.evaluation.recommendation import recommend
+from banditune.evaluation.recommended_value import recommend
 from banditune.tuning.details import Racing
 from banditune.tuning.replay import Replay
 from banditune.tuning.runnable_result import RunnableResult
@@ -218,7 +218,7 @@ class Tuned(RunnableResult):
         """What new tasks lose with the recommended parameters."""
         value = self._searched_value if self.smoothed is None else self.smoothed
         check_losses(losses := self._losses(tasks, value), limits)
-        return HeldOut(value, losses, np.arange(losses.size), self.n_tasks)
+        return HeldOut(value, losses, np.arange(losses.size))
 
     def _losses(self, tasks: Iterable[Any], value: float) -> NDArray[np.float64]:
         """What tasks lose with that value of what was searched, and the rest as learned: (tasks,)."""

@@ -1,5 +1,7 @@
 """Stacks of networks learn as each would alone by PyTorch's own gradients. Without PyTorch these tests are skipped."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,14 @@ from scripts.cifar.networks import accuracies, train_stack
 from scripts.cifar.settings import CifarTask, Settings
 
 torch = pytest.importorskip("torch")
+
+
+@pytest.fixture(autouse=True)
+def _leave_small_numbers_as_they_are() -> Iterator[None]:
+    yield
+    torch.set_flush_denormal(False)  # which training asks for: other tests run in this process
+
+
 SETTINGS = Settings(images=100, side=2, width=16, epochs=3, batch=8, seed=5)
 NETWORKS = [(0.001, 0), (0.05, 0), (0.05, 1), (0.2, 7)]
 

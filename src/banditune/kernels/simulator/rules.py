@@ -8,11 +8,29 @@ round t come from the policy's key and t, so that choosing twice gives the same 
 import numpy as np
 
 from banditune.kernels.jit import integer, jit
+from banditune.kernels.lines.bonus import Bonus, add_square
+from banditune.kernels.lines.bonus_run import next_arm_by_bonus
+from banditune.kernels.lines.feedback import IMMEDIATE
 from banditune.kernels.numerics.counter_random import uniform
-from banditune.kernels.simulator.line_rule import choose_line, learn_line
 from banditune.kernels.simulator.state import (
     CHANCE,
+    CHOSEN,
+    DEVIATIONS,
+    EXTRA,
+    FIRST,
+    HORIZON,
+    LEAST,
+    MOST,
+    PULLS,
     ROUNDS,
+    ROWS,
+    SCHEDULE,
+    SECOND,
+    SUM,
+    SUM_LOW,
+    THETA,
+    THIRD,
+    WEIGHT,
     Numbers,
     count_reward,
     draw_row,
@@ -21,6 +39,31 @@ from banditune.kernels.simulator.state import (
 from banditune.kernels.simulator.tuner_rules import choose_cdt, learn_cdt, learn_syndicated
 from banditune.kernels.simulator.ucb_rule import choose_ucb, learn_ucb
 from banditune.kernels.simulator.weight_rules import learn_exp3, learn_tsallis
+
+
+@jit
+def choose_line(arms: Numbers, own: Numbers, key: np.uint64) -> int:
+    """The arm with the highest index; its parts are where settings of other rules are."""
+    n_arms = arms.shape[0]
+    counts, sums, squares = np.empty(n_arms, np.int64), np.empty((n_arms, 2)), np.empty((n_arms, 2))
+    for arm in range(n_arms):
+        counts[arm] = int(arms[arm, PULLS])
+        sums[arm, 0], sums[arm, 1] = arms[arm, SUM], arms[arm, SUM_LOW]
+        squares[arm, 0], squares[arm, 1] = arms[arm, DEVIATIONS], arms[arm, EXTRA]
+    form, width, growth, coin = int(own[FIRST]), int(own[SECOND]), int(own[SCHEDULE]), int(own[THIRD])
+    horizon, power, span, low = own[HORIZON], own[LEAST], own[MOST], own[WEIGHT]
+    bonus = Bonus(form, width, growth, coin, horizon, power, span, low, own[CHOSEN], own[ROWS])
+    none, nothing = np.zeros(n_arms, np.int64), np.zeros(n_arms)
+    return next_arm_by_bonus(counts, none, sums, squares, own[THETA], bonus, IMMEDIATE, key, nothing, 0.0)
+
+
+@jit
+def learn_line(arms: Numbers, own: Numbers, arm: int, value: float) -> None:
+    """Count a pull, and the square of its reward."""
+    count_reward(arms, own, arm, value)
+    high, low = add_square(arms[arm, DEVIATIONS], arms[arm, EXTRA], value)
+    arms[arm, DEVIATIONS], arms[arm, EXTRA] = high, low
+
 
 # A table of functions would be compiled anew for each rule: they have numbers, and `choose` and `learn` ask for them.
 UCB, LINES, EXP3, TSALLIS_INF, SYNDICATED, CDT = range(6)

@@ -48,25 +48,6 @@ def count_reward(arms: Numbers, own: Numbers, arm: int, value: float) -> None:
 
 
 @jit
-def first_unpulled(arms: Numbers) -> int:
-    """The lowest numbered arm that was never pulled."""
-    for arm in range(arms.shape[0]):
-        if arms[arm, PULLS] == 0.0:
-            return integer(arm)
-    return integer(0)
-
-
-@jit
-def best_mean(arms: Numbers) -> int:
-    """The arm with the highest mean so far, the lowest numbered of several."""
-    best = integer(0)
-    for arm in range(1, arms.shape[0]):
-        if arms[arm, MEAN] > arms[best, MEAN]:
-            best = arm
-    return best
-
-
-@jit
 def draw_row(rows: Numbers, column: int, u: float) -> int:
     """The row that the uniform number u falls on, where `column` holds the rows' probabilities."""
     reached = 0.0

@@ -6,8 +6,8 @@ import pytest
 from banditune.kernels.lines.batch import Batch
 from banditune.kernels.lines.index import CONSTANT, REMAINING
 from banditune.kernels.walk.walk import MOST_ARMS
-from banditune.policies.ucb import cost
-from banditune.policies.ucb.cost import PATIENCE, Waiting, estimate_gain
+from banditune.policies.ucb import sweep
+from banditune.policies.ucb.sweep import PATIENCE, Waiting, estimate_gain
 from tests.kernels.test_sweep import batch_of
 
 
@@ -42,7 +42,7 @@ def test_other_schedules_are_walked_late_and_priors_that_change_never() -> None:
 def test_walk_is_compiled_when_sweeps_have_lost_some_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     """At once where it has been compiled before; never for what is faster swept."""
     compiled = False
-    monkeypatch.setattr(cost, "is_compiled", lambda kernel: compiled)
+    monkeypatch.setattr(sweep, "is_compiled", lambda kernel: compiled)
     waiting, horizons = Waiting(), np.array([5000])
     a_time = gain(clicks(5), 5000)
     n_swept = 0

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.curves.step_function import StepFunction
-from banditune.evaluation import recommendation
-from banditune.evaluation.recommendation import (
+from banditune.evaluation import recommended_value
+from banditune.evaluation.recommended_value import (
     FEW_TASKS,
     REACH,
     average_around,
@@ -58,7 +58,7 @@ def test_places_that_are_left_out_change_nothing(seed: int, n_pieces: int, reach
     with pytest.MonkeyPatch.context() as patch:
         every = np.concatenate(([curve.low, curve.high], curve.edges * reach, curve.edges / reach))
         every = every[(every >= curve.low) & (every <= curve.high)]
-        patch.setattr(recommendation, "choose_points", lambda *_: every)
+        patch.setattr(recommended_value, "choose_points", lambda *_: every)
         assert find_best_neighbourhood(curve, reach) == found
 
 

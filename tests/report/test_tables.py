@@ -1,6 +1,6 @@
 """What is learned from shorter and longer runs, as the page tells it."""
 
-from banditune.report.horizon_table import list_horizons, write_horizons
+from banditune.report.tables import list_horizons, write_horizons
 from tests.report.results import replayed, result, some_tasks
 
 
