@@ -8,7 +8,19 @@ from typing import Annotated, Optional
 import typer
 
 from banditune.cli.log_options import LogOptions, reads_logs
-from banditune.cli.options import AlphaRange, AsJson, Bound, Horizon, Logs, Seed, Unit, Workers, pair, read_workers
+from banditune.cli.options import (
+    AlphaRange,
+    AsJson,
+    Bound,
+    Horizon,
+    Logs,
+    Seed,
+    Unit,
+    Workers,
+    out_option,
+    pair,
+    read_workers,
+)
 
 
 @reads_logs
@@ -30,7 +42,7 @@ def plan(
     workers: Workers = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(metavar="DIR", help="Write plan.json, plan.html and the figure plan.svg to this folder."),
+        out_option("plan.json, plan.html and the figure plan.svg"),
     ] = None,
     theory: Annotated[
         bool, typer.Option("--theory", help="Also say how many tasks bounds need for a guarantee: very many.")
