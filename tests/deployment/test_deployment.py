@@ -170,7 +170,7 @@ def test_reward_that_is_none_changes_nothing(open_again: Open, wrong: Any) -> No
     assert deployment.reward(decisions[0], 1.0)
 
 
-def test_unknown_ids_are_told_apart(open_again: Open) -> None:
+def test_unknown_ids_are_named(open_again: Open) -> None:
     deployment = deploy(bt.UCB, arms=["a"], store=open_again())
     foreign = deploy(bt.UCB, arms=["a"]).choose()
     mine = deployment.choose()

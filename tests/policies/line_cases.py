@@ -80,7 +80,7 @@ class UCBTunedCase(LineCase):
     naive = naive.UCBTuned
 
     def tasks(self) -> st.SearchStrategy[bt.Task]:
-        """Rewards whose squares can be told apart."""
+        """Rewards whose squares differ."""
         return tasks(most_arms=5).filter(lambda task: 1e-30 < np.abs(task.flat).max() < 1e30)
 
     def settings(self, task: bt.Task) -> st.SearchStrategy[dict[str, Any]]:

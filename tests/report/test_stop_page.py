@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 import banditune as bt
+from banditune.curves.step_function import Interval
 from banditune.report.stop_page import write_stopping_page
 from banditune.stopping.result import Stopping
 from banditune.tasks.units import Units
@@ -36,6 +37,13 @@ def test_headline_is_the_rule_only_where_it_is_to_be_used(found: Stopping) -> No
     used = replace(found, held_out=replace(found.held_out, others=better))
     assert used.verdict.choice == "learned"
     assert "<h1>Stop when the leader is expected" in write_stopping_page(used, [], 1.0)
+
+
+def test_recommended_threshold_beyond_one_standard_error_is_explained(found: Stopping) -> None:
+    why = "so is the recommended one, as a narrow dip of the curve owes much to chance"
+    inside, outside = Interval(0.0, found.threshold + 1.0), Interval(found.threshold + 1.0, found.threshold + 2.0)
+    assert why not in write_stopping_page(replace(found, within_one_se=inside), [], 1.0)
+    assert why in write_stopping_page(replace(found, within_one_se=outside), [], 1.0)
 
 
 def test_one_test_alone_has_no_other_rules_beside_it() -> None:

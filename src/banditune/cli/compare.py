@@ -59,7 +59,7 @@ def compare(
     no_priors: Annotated[
         bool, typer.Option("--no-priors", help="Learn no priors, even if tasks share their arms.")
     ] = False,
-    repetitions: Annotated[int, whole_option("Simulated runs of each policy on each task.", True)] = 5,
+    repetitions: Annotated[int, whole_option("Simulated runs of each policy on each task.", True)] = 1,
     folds: Annotated[int, whole_option("Folds of the cross-validation.", True)] = N_FOLDS,
     loss: LossName = None,
     rollout: RolloutRounds = None,
