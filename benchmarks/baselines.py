@@ -88,7 +88,7 @@ def regrets(console: Console, rounds: int, runs: int) -> None:
             entries, PAIR.bandits(runs), horizon=rounds, progress=lambda done: bar.update(job, completed=done)
         )
     table = Table(title=f"Regret on {PAIR.name}, {rounds:,} rounds, {runs} runs", title_justify="left")
-    for head in ("", "mean", "standard error", "a round", "told beforehand"):
+    for head in ("", "mean", "standard error", "a round", "knows beforehand"):
         table.add_column(head, justify="right" if head in ("mean", "standard error", "a round") else "left")
     for each, seconds in zip(entries, played.seconds, strict=True):
         final = played.final(each.name)

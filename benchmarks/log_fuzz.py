@@ -39,7 +39,7 @@ Draw = np.random.Generator
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.log_fuzz", description=__doc__)
     parser.add_argument("--logs", type=int, default=10_000, metavar="N", help="how many logs to break")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="where the random numbers start")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="random seed")
     options = parser.parse_args()
     console = Console(width=100, highlight=False)
     outcomes: Counter[str] = Counter()

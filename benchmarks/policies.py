@@ -23,6 +23,7 @@ from banditune.policies.linucb.lints import LinTS
 from banditune.policies.losses import LOSSES, Loss, choose_loss
 from banditune.policies.parameters import Parameter
 from banditune.policies.registry import tunable_policies
+from banditune.policies.ucb.sweep import least_squares_of
 from banditune.policies.ucb.ucb import UCB
 from banditune.rng import generator
 from banditune.tasks.contextual import ContextualTask
@@ -116,8 +117,8 @@ def probe(
         loss = draw_loss(policy, random)
         curve = sweep(policy, task, horizon, high, fixed, loss)[0]
         batch = policy.make_batch([task], Terms(horizon, loss, 0, True, fixed))
-        at_edges = fixed.get("schedule") != "constant" or policy is not UCB  # its lines may tie at a float
-        for value in choose_values(curve.edges, at_edges, random).tolist():
+        may_tie = fixed.get("schedule") == "constant" and policy is UCB  # several of its lines at a float
+        for value in choose_values(curve.edges, may_tie, random).tolist():
             lost = policy.run(batch, {**fixed, name: known.as_run(value)}).loss
             made, wrong = made + 1, wrong + int(lost != curve(value))
             if made == n_probes:
@@ -144,11 +145,16 @@ def draw_loss(policy: type[Policy[Any]], random: np.random.Generator) -> Loss:
     return losses[int(random.integers(len(losses)))]
 
 
-def choose_values(edges: NDArray[np.float64], at_edges: bool, random: np.random.Generator) -> NDArray[np.float64]:
-    """Values inside pieces, at some edges, where the curve has the value to the right, and beside them."""
+def choose_values(edges: NDArray[np.float64], may_tie: bool, random: np.random.Generator) -> NDArray[np.float64]:
+    """Values inside pieces, at some edges, where the curve has the value to the right, and beside them.
+
+    Where lines may tie at a float, those of its values of alpha that have the same rounded root are left out.
+    """
     some = edges[1:-1][random.permutation(max(0, edges.size - 2))[:30]]
-    some = some[: some.size * at_edges]
-    beside = np.concatenate([some, np.nextafter(some, -np.inf), np.nextafter(some, np.inf)])
+    right = least_squares_of(np.nextafter(np.sqrt(some), np.inf)) if may_tie else np.nextafter(some, np.inf)
+    beside = np.concatenate(
+        [some[: 0 if may_tie else some.size], np.nextafter(some, -np.inf), right[right < edges[-1]]]
+    )
     middles = 0.5 * (edges[1:] + edges[:-1])
     return np.concatenate([beside[beside > edges[0]], middles[random.permutation(middles.size)[:30]]])
 

@@ -109,7 +109,7 @@ def fit_gaussians(tasks: Tasks, past: list[bt.Task]) -> tuple[Array, Array, floa
 
 
 def measure(horizon: int) -> None:
-    """Every way on data sets it did not learn from."""
+    """Every way on held-out data sets."""
     tasks = list(bt.datasets.lcdb())
     fold = assign_folds(len(tasks), FOLDS, seed=1)
     names = (ALONE, MEANS, JOINT, "chosen by inner folds", "Thompson, own priors", "Thompson, covariances")

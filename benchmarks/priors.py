@@ -76,7 +76,7 @@ def search_lines(past: list[bt.Task], horizon: int) -> dict[str, Any]:
 
 
 def measure(horizon: int, draws: int | None, divisions: int, ways: set[str]) -> None:
-    """Print what every policy loses on data sets it did not learn from, each data set in the mean of the divisions."""
+    """Print what every policy loses on held-out data sets, each data set in the mean of the divisions."""
     tasks = list(bt.datasets.lcdb())
     losses: dict[str, Array] = {}
     chosen = []

@@ -42,23 +42,21 @@ def later_tests(tests: list[bt.Task], plan: TestPlan, console: Console) -> None:
     by_probability = sweep_tests(later, replace(plan, seed=plan.seed + 1, statistic="probability"))
     rule = StoppingRule(threshold, plan.statistic, plan.check_every, plan.least, plan.horizon)
     n_arms = np.array([task.n_arms for task in later])
-    rolled = np.array([held.fix_length(size * n)[k] for k, n in enumerate(n_arms.tolist())])
-    learned, usual = held.losses.at(threshold), to_threshold(0.95)
-    lengths = held.lengths.mean()
+    learned, lengths = held.stop_at(threshold)
     console.print(
         f"T = {plan.horizon:,}, M = {plan.rollout:,}, {len(past):,} past tests, {len(later):,} later ones, "
         f"{plan.draws} orders: "
-        f"stop when {rule.describe()}, after {lengths(threshold):,.0f} rounds on average, "
+        f"stop when {rule.describe()}, after {lengths.mean():,.0f} rounds on average, "
         f"loses {learned.mean():.4g}:"
     )
-    for name, losses, rounds in (
-        (f"the best fixed length, {fixed:,}", held.fix_length(fixed), fixed),
-        (f"Test & Roll, {size:,.0f} for each arm", rolled, float(np.minimum(size * n_arms, plan.horizon).mean())),
-        ("95%", by_probability.losses.at(usual), by_probability.lengths.mean()(usual)),
-        ("the full length", held.fixed[:, -1], plan.horizon),
+    for name, (losses, rounds) in (
+        (f"the best fixed length, {fixed:,}", held.fix_length(fixed)),
+        (f"Test & Roll, {size:,.0f} for each arm", held.fix_length(size * n_arms)),
+        ("95%", by_probability.stop_at(to_threshold(0.95))),
+        ("the full length", held.fix_length(plan.horizon)),
     ):
         ratio = estimate_ratio(learned, losses)
-        level = f"{losses.mean():.4g}, {rounds:,.0f} rounds"
+        level = f"{losses.mean():.4g}, {rounds.mean():,.0f} rounds"
         console.print(f"  {ratio.mean:.3f} ({ratio.low:.3f} to {ratio.high:.3f}) times {name} ({level})")
     console.print(f"  {time.process_time() - started:.0f} s of the processor")
 

@@ -52,7 +52,7 @@ def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.hostile", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"some of {', '.join(PARTS)}; without one, all")
     parser.add_argument("--seconds", type=float, default=600.0, metavar="N", help="for all parts together; default 600")
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="where the random numbers start")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="random seed")
     parser.add_argument("--case", type=int, metavar="N", help="of one part: this case alone, as a failure names it")
     parser.add_argument("--keep", metavar="DIR", help="work in this new folder and leave it, to look at what failed")
     options = parser.parse_args()

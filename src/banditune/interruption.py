@@ -45,7 +45,7 @@ class Work:
 
     As a block: what is submitted or called in it is part of it, and stops when the block is left by an exception, or
     when any thread calls `stop`: what was waited for then raises `concurrent.futures.CancelledError`. What an executor
-    has in other processes cannot be told to stop: what is not begun there is cancelled, what is runs to its end.
+    has in other processes cannot be stopped: what is not begun there is cancelled, what is runs to its end.
 
     >>> with Work() as work:
     ...     work.stop()

@@ -16,6 +16,19 @@ def test_version_is_the_packages(option: str) -> None:
     assert banditune(option).stdout == f"banditune {bt.__version__}\n"
 
 
+def test_module_runs_the_command_line() -> None:
+    command = [*COMMAND[:1], "-m", "banditune", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"banditune {bt.__version__}\n"
+
+
+@pytest.mark.parametrize("command", ["", "tune", "compare", "plan", "stop", "convert", "reproduce"])
+def test_flags_are_shown_without_a_value(command: str) -> None:
+    shown = banditune(*([command] if command else []), "--help").stdout
+    assert "--help" in shown
+    assert "bool" not in shown.lower()
+
+
 def test_brackets_in_help_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 'pip install "banditune[plot]"' in banditune("reproduce", "--help").stdout
 

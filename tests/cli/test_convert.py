@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -41,6 +42,18 @@ def test_json_is_one_object_on_stdout_that_agrees_with_python(saved: Path) -> No
         "code": converted.code,
         "remark": converted.remark,
     }
+
+
+@pytest.mark.parametrize("library", ["mabwiser", "growthbook"])
+def test_what_cannot_be_carried_over_is_told(tmp_path: Path, library: str) -> None:
+    task = bt.Task([[0.0, 1.0], [1.0, 1.0]], arms=["call", "letter"])
+    how: dict[str, Any] = {"costs": {"call": 0.25}, "loss": "rollout", "rollout": 50, "recommend": "pulls"}
+    tuned = bt.tune(bt.UCB, [task], horizon=10, alpha=(0.0, 1.0), updates=bt.Batches(3, floor=0.1), **how)
+    tuned.save(tmp_path / "tuned.json")
+    told = " ".join(convert(tmp_path / "tuned.json", "--to", library).stdout.replace("\n# ", " ").split())
+    assert "net of costs (call 0.25): subtract them from each reward, which this code does not" in told
+    assert "rewards known in batches of 3 rounds, at least 10.00% of the rounds for each arm: run it that way" in told
+    assert "runs of 10 rounds, after which the arm with the most pulls is used" in told
 
 
 @pytest.mark.parametrize(

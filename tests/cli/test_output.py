@@ -1,6 +1,7 @@
 """What the command says on stderr while it works: how long it will take, and where an ended run goes on."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ from rich.console import Console
 import banditune as bt
 from banditune.cli.output import Estimate
 from banditune.cli.signals import Terminated, tell_resumption
-from banditune.cli.tune_output import _fit_held_out_table
+from banditune.cli.tune_output import _fit_held_out_table, print_study
+from banditune.curves.step_function import Interval
 from banditune.report.wording import Words
 from banditune.tasks.units import Units
 
@@ -61,3 +63,31 @@ def test_the_comparison_fits_the_terminal(columns: int) -> None:
         columns > 80,
         columns > 60,
     )
+
+
+def test_recommended_value_beyond_one_standard_error_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    tasks = [bt.Task.from_counts([20, 20], [k, 10]) for k in range(12)]
+    found = bt.study(bt.UCB, tasks, horizon=30, draws=1)
+    why = "so is the recommended one, as a narrow dip of the curve owes much to chance"
+    assert found.tuned.smoothed is not None
+    for within, is_explained in (
+        (Interval(0.0, 2.0 * found.tuned.smoothed), False),
+        (Interval(2.0 * found.tuned.smoothed, 3.0 * found.tuned.smoothed), True),
+    ):
+        print_study(replace(found, tuned=replace(found.tuned, within_one_se=within)))
+        assert (why in " ".join(capsys.readouterr().out.split())) == is_explained
+
+
+def test_batch_beyond_the_horizon_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tasks = [bt.Task.from_counts([20, 20], [k, 10]) for k in range(12)]
+    for batch, is_explained in ((5000, True), (30, True), (5, False)):
+        found = bt.study(bt.UCB, tasks, horizon=30, draws=1, updates=bt.Batches(batch))
+        print_study(found)
+        why = f"No reward becomes known within a run of 30 rounds (rewards known in batches of {batch:,} rounds)"
+        assert (why in " ".join(capsys.readouterr().out.split())) == is_explained
+        assert (f"no {why[3:]}" in found.verdict.text) == is_explained
+    blind = bt.study(bt.UCB, tasks, horizon=30, draws=1, updates=bt.Delay(30))
+    blind.report(tmp_path)
+    assert "No reward becomes known within a run of 30 rounds (rewards known 30 rounds late)" in (
+        tmp_path / "report.html"
+    ).read_text(encoding="utf-8")

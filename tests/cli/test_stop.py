@@ -33,9 +33,15 @@ def test_json_is_what_python_finds(tmp_path: Path) -> None:
     rows += [f"t{k},{arm},1000,{30 + 7 * ((3 * k + j) % 5)}" for k in range(12) for j, arm in enumerate("abc")]
     (tmp_path / "tests.csv").write_text("\n".join(rows) + "\n")
     columns = ["--task", "test", "--arm", "headline", "--pulls", "views", "--successes", "clicks"]
-    done = banditune(ASKED[0], str(tmp_path / "tests.csv"), *columns, *ASKED[1:], "--statistic", "gap", "--json")
+    out = tmp_path / "out"
+    asked = [*ASKED[1:], "--statistic", "gap", "--json", "--out", str(out)]
+    done = banditune(ASKED[0], str(tmp_path / "tests.csv"), *columns, *asked)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
+    assert json.loads((out / "stop.json").read_text()) == answer
+    assert "Beside other rules" in (out / "stop.html").read_text()
+    assert "within one standard error" in (out / "stop.svg").read_text()
+    assert answer.pop("seconds") > 0.0
     tests = bt.read_log(tmp_path / "tests.csv", task="test", arm="headline", pulls="views", successes="clicks")
     found = bt.stopping.learn_threshold(
         tests, horizon=600, rollout=3000, check_every=50, least=100, draws=2, statistic="gap"
@@ -52,6 +58,7 @@ def test_json_is_what_python_finds(tmp_path: Path) -> None:
         (["--every", "0"], "--every must be a whole number"),
         (["--horizon", "10", "--least", "11"], "least must be a whole number from 1 to 10"),
         (["--statistic", "p-value"], "--statistic must be one of probability, gap, loss"),
+        (["--out", __file__], "cannot create the folder"),
         (["--task", "test"], "options for reading a log need a LOG"),
     ],
 )

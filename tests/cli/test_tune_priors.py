@@ -44,6 +44,6 @@ def test_priors_of_arms_that_come_back(tmp_path: Path) -> None:
     )
     assert "What to expect of arms" in told
     assert "alpha alone" in told
-    refused = banditune("tune", "log.csv", "--priors", "--policy", "linucb", cwd=tmp_path)
-    assert refused.returncode == 2
-    assert "--priors needs a policy" in refused.stderr
+    rejected = banditune("tune", "log.csv", "--priors", "--policy", "linucb", cwd=tmp_path)
+    assert rejected.returncode == 2
+    assert "--priors needs a policy" in rejected.stderr

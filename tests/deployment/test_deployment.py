@@ -170,7 +170,7 @@ def test_reward_that_is_none_changes_nothing(open_again: Open, wrong: Any) -> No
     assert deployment.reward(decisions[0], 1.0)
 
 
-def test_unknown_ids_are_told_apart(open_again: Open) -> None:
+def test_unknown_ids_are_named(open_again: Open) -> None:
     deployment = deploy(bt.UCB, arms=["a"], store=open_again())
     foreign = deploy(bt.UCB, arms=["a"]).choose()
     mine = deployment.choose()
@@ -293,6 +293,45 @@ def test_broken_text_is_rejected() -> None:
     for each in broken:
         with pytest.raises(bt.InputError):
             deployment_from_json(json.dumps(each))
+
+
+def test_text_edited_by_hand_counts_nothing_twice() -> None:
+    deployment = deploy(bt.UCB, arms=["a", "b"])
+    first, second = deployment.choose(2)
+    deployment.drop(second)
+    deployment.reward(first, 1.0)
+    deployment.restore_counts({"a": (3, 1.0)}, label="before")
+    deployment.add_arms(["c"])
+    state = json.loads(deployment.to_json())
+    chosen, other, dropped, rewarded, restored, added = state["events"]
+    late = ["reward", 0.0, 2, other[3], 0.5, None, None]
+    assert deployment_from_json(json.dumps(state | {"events": [*state["events"], late]})).table()[1].pulls == 1
+    for event, message in (
+        (rewarded, r"event 7 \(reward\): decision 1 has got its reward in event 4 before"),
+        (dropped, r"event 7 \(drop\): decision 2 was given up in event 3 before"),
+        (chosen, r"event 7 \(choose\): decisions are numbered one after the other, 3 is the next; got 1"),
+        (restored, r"event 7 \(restore\): these totals of arm 'a' were added in event 5 before"),
+        (added, r"event 7 \(add\): there is an arm 'c' already"),
+        (["remove", 0.0, None, "d", None, None, None], "there is no arm 'd' at that time"),
+        (["reward", 0.0, 3, "a", 1.0, None, None], "decision 3 was not made before"),
+        (["reward", 0.0, 2, "a", 1.0, None, None], "decision 2 chose arm 'b', got 'a'"),
+    ):
+        with pytest.raises(bt.FileError, match=f"a saved deployment, {'event 7 .*' * (message[0] != 'e')}{message}"):
+            deployment_from_json(json.dumps(state | {"events": [*state["events"], event]}))
+
+
+def test_arms_whose_names_look_alike_stay_apart_in_a_log(tmp_path: Path) -> None:
+    arms: list[str | int] = ["a", " a", "a ", '"a"', "1", 1, "", "  ", "x\ny"]
+    deployment = deploy(bt.UCB, arms=arms, alpha=0.1)
+    for decision in deployment.choose(len(arms)):
+        deployment.reward(decision, float(arms.index(decision.arm)))
+    deployment.write_log(tmp_path / "log.csv")
+    for source in (deployment.log(), tmp_path / "log.csv"):
+        log = bt.read_log(source)
+        (task,) = log
+        assert log.account.rows_rejected == 0
+        assert sorted(float(each) for rewards in task.rewards for each in rewards) == [float(k) for k in range(9)]
+        assert set(task.arms) == {"a", '" a"', '"a "', '"\\"a\\""', '"1"', "1", '""', '"  "', "x\ny"}
 
 
 def test_many_decisions_may_be_pending(open_again: Open) -> None:

@@ -203,7 +203,7 @@ def test_contexts_without_a_task_are_one_log_and_tasks_have_their_own_arms(tmp_p
         bt.read_log(tmp_path / "one.csv", task="day", features="x")
 
 
-def test_account_names_the_line_of_what_it_refuses(tmp_path: Path) -> None:
+def test_account_names_the_line_of_what_it_rejects(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_bytes(
         b'\xef\xbb\xbftask,arm,reward\n\nt,a,1\nt,"a\nb",2\nt,,3\nt,a,\nt,a,abc\nt,a,NaN\nt,a,1e999\nt,a\nt,\xff,1\n'
         b"t,a,1e-400\nt,a,2024-01-01\nt,a,1_000\nt,a,TRUE\n"

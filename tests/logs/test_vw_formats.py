@@ -47,9 +47,9 @@ def test_decisions_that_teach_nothing_are_rejected_with_their_reason(tmp_path: P
     assert [(row.number, row.reason) for row in log.account.examples] == [
         (3, "the reward has no decision (dangling)"),
         (4, "the line is no decision"),
-        (5, "the decision has several slots, which cannot be told apart"),
+        (5, "the decision has several slots, and its reward does not say of which"),
         (6, "the decision is marked _skipLearn: it was not acted on"),
-        (7, "the decision has several slots, which cannot be told apart"),
+        (7, "the decision has several slots, and its reward does not say of which"),
         (8, "the decision has no label"),
         (9, "there is no cost"),
         (10, "_labelIndex and _label_Action name different actions"),

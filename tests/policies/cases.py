@@ -91,7 +91,7 @@ class Case(ABC):
         """Values in that range that the slow version can judge."""
         return st.floats(*self.range_of(problem))
 
-    def is_told_apart(self, problem: Problem, value: float) -> bool:
+    def is_decided(self, problem: Problem, value: float) -> bool:
         """Whether the policy can compute with a value that is next to another, and it is no edge of runs."""
         return True
 
@@ -177,7 +177,7 @@ class UCBScheduleCase(UCBCase):
     def settings(self, task: bt.Task) -> st.SearchStrategy[dict[str, Any]]:
         return st.fixed_dictionaries({"schedule": st.sampled_from(SCHEDULES[1:])})
 
-    def is_told_apart(self, problem: Problem, value: float) -> bool:
+    def is_decided(self, problem: Problem, value: float) -> bool:
         """Without a logarithm, lines may cross at a float: there a run may be like those of neither side."""
         rows = [row.tolist() for row in problem.task.rewards]
         return problem.fixed["schedule"] != "constant" or not naive_crossing(rows, problem.horizon, value)
@@ -280,7 +280,7 @@ class LinUCBCase(Case):
         disjoint = st.booleans() if has_own_contexts else st.just(True)
         return st.fixed_dictionaries({"ridge": st.sampled_from([0.01, 1.0, 7.0]), "disjoint": disjoint})
 
-    def is_told_apart(self, problem: Problem, value: float) -> bool:
+    def is_decided(self, problem: Problem, value: float) -> bool:
         return value == 0.0 or value >= 1e-290  # below, products vanish
 
     def total(self, rewards: Sequence[float]) -> float:
@@ -529,7 +529,7 @@ class GaussianUCBCase(Case):
     def naive(self, problem: Problem, value: float) -> NaiveGaussian:
         return NaiveGaussian(problem.task, problem.horizon, value, **problem.fixed)
 
-    def is_told_apart(self, problem: Problem, value: float) -> bool:
+    def is_decided(self, problem: Problem, value: float) -> bool:
         """Without a logarithm, lines may cross at a float: there a run may be like those of neither side."""
         crosses = problem.fixed["schedule"] == "constant" and self.naive(problem, value).has_crossing()
         return value >= 1e-250 and not crosses  # below, products vanish

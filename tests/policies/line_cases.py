@@ -43,7 +43,7 @@ class LineCase(Case):
         _, high = self.range_of(problem)
         return st.one_of(st.just(0.0), st.floats(1e-6, 1.0)).map(high.__mul__)
 
-    def is_told_apart(self, problem: Problem, value: float) -> bool:
+    def is_decided(self, problem: Problem, value: float) -> bool:
         return value == 0.0 or value >= 1e-250  # below, products vanish
 
     def check_run(self, problem: Problem, value: float, arms: list[int]) -> None:
@@ -80,7 +80,7 @@ class UCBTunedCase(LineCase):
     naive = naive.UCBTuned
 
     def tasks(self) -> st.SearchStrategy[bt.Task]:
-        """Rewards whose squares can be told apart."""
+        """Rewards whose squares differ."""
         return tasks(most_arms=5).filter(lambda task: 1e-30 < np.abs(task.flat).max() < 1e30)
 
     def settings(self, task: bt.Task) -> st.SearchStrategy[dict[str, Any]]:

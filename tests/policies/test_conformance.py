@@ -117,7 +117,7 @@ def test_curve_is_the_loss_of_the_run_to_the_last_bit(case: Case, data: st.DataO
     if proof is None or proof.unproved == 0.0:
         inside |= {value for value in beside if low <= value <= high}
     for value in inside - edges:
-        if case.is_told_apart(problem, value):
+        if case.is_decided(problem, value):
             played = play(case, problem, value, **loss)
             assert curve(value) == played.loss
             if loss["loss"] in ("regret", "reward"):

@@ -10,6 +10,7 @@ import pytest
 
 import banditune as bt
 from banditune.tasks.arrays import MOST_PULLS
+from banditune.validation import LONGEST_GAME
 
 HOSTILE: list[Any] = [
     *(10**30, 2**63, 2**63 - 1, 2**62, MOST_PULLS + 1, MOST_PULLS, 10**9, 1, 0, -1, -(2**63), -(10**30)),
@@ -144,3 +145,14 @@ def test_policy_goes_on_from_more_rounds_than_a_computer_can_play() -> None:
         state = json.loads(some_policies()[name].to_json()) | {"counts": [many] * 3, "sums": [[0.5 * many, 0.0]] * 3}
         policy = played(bt.policy_from_json(json.dumps(state)))
         assert policy.counts.sum() == 3 * many + 5
+
+
+@pytest.mark.parametrize("number", [10**30, 2**63, LONGEST_GAME + 1, -1, 0.5, True, "1"])
+@pytest.mark.parametrize("name", ["ucb", "gaussianucb", "moss", "gpucb"])
+def test_more_pending_pulls_than_a_run_has_are_rejected(name: str, number: Any) -> None:
+    policy = some_policies()[name]
+    policy.expect(policy.select())
+    state = json.loads(policy.to_json())
+    assert sum(state["pending"]) == 1
+    with pytest.raises(bt.InputError, match="pending"):
+        bt.policy_from_json(json.dumps(state | {"pending": [number, 0, 0]}))

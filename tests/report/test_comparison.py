@@ -43,7 +43,7 @@ def test_advice_names_what_is_better_level_or_clearly_beaten() -> None:
     worse, level = standing("cautious", 6.0, (3.0, 5.0)), standing("alike", 2.1, (-0.1, 0.3), level=True)
     assert advise(comparison(worse, level)) == (
         "learned has the least mean regret: 2. The best policy that it clearly beats, cautious, has a regret 3 times "
-        "as high. learned and alike cannot be told apart: take learned, the simplest of them to run."
+        "as high. learned and alike show no clear difference: take learned, the simplest of them to run."
     )
     better = standing("better", 1.0, (-1.2, -0.8))
     assert advise(comparison(worse, better)).startswith(
@@ -52,10 +52,10 @@ def test_advice_names_what_is_better_level_or_clearly_beaten() -> None:
     lucky = standing("lucky", 0.5, (-3.0, 0.1), level=True)
     assert advise(comparison(worse, better, lucky)) == (
         "lucky has the least mean regret: 0.5, 0.25 times that of learned. "
-        "lucky and learned cannot be told apart: take learned, the simplest of them to run."
+        "lucky and learned show no clear difference: take learned, the simplest of them to run."
     )
     many = [standing(f"level {k}", 2.1 + k, (-0.1, 0.3), level=True) for k in range(9)]
-    assert "learned; level 0; level 1; level 2 and 6 more cannot be told apart: take" in advise(comparison(*many))
+    assert "learned; level 0; level 1; level 2 and 6 more show no clear difference: take" in advise(comparison(*many))
     assert advise(comparison()) == "learned has the least mean regret: 2."
 
 

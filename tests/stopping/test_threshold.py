@@ -98,11 +98,22 @@ def test_what_is_learned_is_the_mean_of_the_tests_curves_and_judged_on_held_out_
     by_probability = sweep_tests(tests, replace(plan, statistic="probability"))
     assert found.held_out.others["95%"].tolist() == by_probability.losses.at(to_threshold(0.95)).tolist()
     assert found.held_out.others["full length"].tolist() == curves.fixed[:, -1].tolist()
+    rounds: dict[str, list[float]] = {"learned": [], "best fixed length": [], "Test & Roll": []}
     for k in range(found.held_out.n_folds):
         held = found.held_out.fold == k
         best = curves.fixed[~held].mean(axis=0).argmin()
+        spread = estimate_spread([test for test, is_held in zip(tests, held, strict=True) if not is_held])
+        size = 2 * find_test_size(22_000, spread.noise, spread.prior)
+        rounds["learned"] += curves.lengths.at(found.held_out.values[k])[held].tolist()
+        rounds["best fixed length"] += [curves.checks[best]] * int(held.sum())
+        rounds["Test & Roll"] += [min(t for t in curves.checks if t >= min(size, 2000))] * int(held.sum())
         assert found.held_out.others["best fixed length"][held].tolist() == curves.fixed[held, best].tolist()
         assert found.held_out.learned[held].tolist() == curves.losses.at(found.held_out.values[k])[held].tolist()
+    assert found.lengths == {
+        **{name: pytest.approx(np.mean(each)) for name, each in rounds.items()},
+        "95%": by_probability.lengths.at(to_threshold(0.95)).mean(),
+        "full length": 2000.0,
+    }
     assert "a threshold of" in found.verdict.text
     again = bt.stopping.learn_threshold(iter(tests), horizon=2000, rollout=20_000, draws=3, seed=1)
     assert again.summary() == found.summary()

@@ -36,6 +36,16 @@ def test_losses_net_of_costs_are_those_of_tasks_whose_rewards_are_net(costs: lis
     assert pulled.regret[-1] == pytest.approx(sum(means.max() - means[arm] for arm in pulled.arms))
 
 
+@pytest.mark.parametrize(
+    ("costs", "named"),
+    [({"call": 1e151}, r"costs\['call'\]"), ({"mail": -1e300}, r"costs\['mail'\]"), ([0.0, 0.0, 2e150], r"costs\[2\]")],
+)
+def test_costs_beyond_what_rewards_may_be_are_rejected_by_name(costs: Any, named: str) -> None:
+    with pytest.raises(bt.ParameterError, match=named):
+        bt.tune(bt.UCB, some_tasks(), horizon=5, costs=costs)
+    assert bt.tune(bt.UCB, some_tasks(), horizon=5, alpha=(0.0, 1.0), costs=[1e149, 0.0, 0.0]).n_tasks == 12
+
+
 def test_tasks_of_totals_draw_the_same_successes_net_of_costs() -> None:
     task = bt.Task.from_counts([50, 60, 70], [10, 20, 30], arms=ARMS, name="a")
     net = task.net({"letter": 0.25})

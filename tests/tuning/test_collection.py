@@ -105,7 +105,7 @@ def test_a_task_with_arms_that_were_never_pulled() -> None:
         bt.problems.recorded([found])
 
 
-def test_outside_of_what_was_collected_extend_false_refuses() -> None:
+def test_outside_of_what_was_collected_extend_false_is_an_error() -> None:
     task = bt.problems.bernoulli(4).bandit(0).task(60)
     found, _ = collected(task, 60, (0.0, 0.5))
     inside = {"horizon": 60, "alpha": (0.0, 0.5), "loss": "reward", "extend": False}

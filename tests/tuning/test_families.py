@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.tuning.families import compare_held_out, count_needs, list_families
+from banditune.tuning.families import _Bar, compare_held_out, count_needs, list_families
 
 rng = np.random.default_rng(0)
 TASKS = [bt.Task(rng.random((2, 12)) < rng.random((2, 1)), name=str(k)) for k in range(12)]
@@ -100,3 +100,24 @@ def test_all_families_learn_late_where_rewards_are_late() -> None:
     assert found.tuned.params["updates"] == bt.Delay(2)
     with pytest.raises(bt.ParameterError, match="takes no alpha"):
         bt.study("all", TASKS, horizon=12, alpha=(0, 1), updates=bt.Delay(2))
+
+
+def test_progress_and_so_the_estimate_of_time_go_by_how_long_a_family_takes() -> None:
+    arms = [["red", "blue"]] * len(TASKS)
+    recurring = [bt.Task(task.rewards, arms=names) for task, names in zip(TASKS, arms, strict=True)]
+    families, _ = list_families(recurring, 12)
+    slow = [family.policy.slowness for family in families]
+    assert max(slow) == bt.GaussianUCB.slowness > 20.0
+    told: list[float] = []
+    bar = _Bar(families, lambda what, done, total: told.append(done / total))
+    for family in families:
+        tell = bar.begin(family)
+        tell("sweeping", 5, 10)
+        tell("cross-validating", 0, 10)
+        tell("cross-validating", 10, 10)
+    done = np.cumsum(slow) / sum(slow)
+    assert told[2::3] == pytest.approx(done)
+    assert told[0::3] == pytest.approx(done - 0.5 * np.array(slow) / sum(slow))
+    assert told == sorted(told)
+    bar.begin(families[0])("sweeping again", 10, 10)
+    assert told[-1] == pytest.approx(1.0)

@@ -167,7 +167,7 @@ def test_tuning_says_that_it_raced_and_finds_the_same(raced: tuple[list[bt.Task]
     assert loaded.summary() == tuned.summary()
 
 
-def test_certificates_are_refused_where_tasks_were_raced(raced: tuple[list[bt.Task], bt.Study]) -> None:
+def test_certificates_are_rejected_where_tasks_were_raced(raced: tuple[list[bt.Task], bt.Study]) -> None:
     study = raced[1]
     with pytest.raises(bt.InputError, match="racing=False"):
         study.tuned.certificate(bound=60.0)

@@ -62,9 +62,17 @@ class Parsing:
     To convert the defaults of some fifty options takes a tenth of a second, and they are of the right type.
     """
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options; the help shows nothing behind flags, which take no value."""
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for each in params:
+            if getattr(each, "is_flag", False):
+                each.metavar = ""
+        return params
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the options."""
-        for option in self.get_params(ctx):  # type: ignore[attr-defined]
+        for option in self.get_params(ctx):
             if not option.required:
                 option.process_value = functools.partial(keep_default, option, type(option).process_value)
         return super().parse_args(ctx, args)  # type: ignore[misc,no-any-return]

@@ -21,11 +21,13 @@ from banditune.cli.options import (
     Seed,
     Unit,
     Workers,
+    out_option,
     pair,
     read_workers,
-    whole,
+    whole_option,
 )
 from banditune.cli.update_options import takes_updates
+from banditune.evaluation.folds import N_FOLDS
 
 if TYPE_CHECKING:
     from banditune.policies.base import Policy
@@ -57,13 +59,8 @@ def compare(
     no_priors: Annotated[
         bool, typer.Option("--no-priors", help="Learn no priors, even if tasks share their arms.")
     ] = False,
-    repetitions: Annotated[
-        int, typer.Option(parser=whole, metavar="N", help="Simulated runs of each policy on each task.")
-    ] = 5,
-    folds: Annotated[
-        int,
-        typer.Option(parser=whole, metavar="N", help="Folds of the cross-validation."),
-    ] = 5,
+    repetitions: Annotated[int, whole_option("Simulated runs of each policy on each task.", True)] = 1,
+    folds: Annotated[int, whole_option("Folds of the cross-validation.", True)] = N_FOLDS,
     loss: LossName = None,
     rollout: RolloutRounds = None,
     recommend: Recommendation = None,
@@ -71,9 +68,7 @@ def compare(
     workers: Workers = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(
-            metavar="DIR", help="Write compared.json, compared.html and the figure compared.svg to this folder."
-        ),
+        out_option("compared.json, compared.html and the figure compared.svg"),
     ] = None,
     as_json: AsJson = False,
     unit: Unit = None,

@@ -109,6 +109,27 @@ def with_options(
     return decorate
 
 
+def whole_option(help_text: str, default: str | bool, shown_as: str = "N") -> Any:
+    """Declare an option that takes a whole number; `default` is what is shown where none is given."""
+    return typer.Option(parser=whole, metavar=shown_as, help=help_text, show_default=default)
+
+
+def draws_option(what: str, default: str) -> Any:
+    """Declare --draws: what is drawn, and how many where no number is given."""
+    return whole_option(f"{what} whose order or length is not recorded.", default)
+
+
+def example_option(default: str) -> Any:
+    """Declare --example, which takes bundled tasks instead of a log."""
+    text = "Bundled tasks instead of a log: lcdb, or headlines."
+    return typer.Option(metavar="NAME", help=text, show_default=default)
+
+
+def out_option(written: str) -> Any:
+    """Declare --out: what is written to a folder."""
+    return typer.Option(metavar="DIR", help=f"Write {written} to this folder.")
+
+
 # Optional is what Typer reads best.
 Logs = Annotated[
     Optional[list[str]],  # noqa: UP045
@@ -119,7 +140,7 @@ Logs = Annotated[
 ]
 Horizon = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option(parser=whole, metavar="T", help="Rounds of a run.", show_default="the median length of the tasks"),
+    whole_option("Rounds of a run.", "the median length of the tasks", "T"),
 ]
 AlphaRange = Annotated[
     Optional[tuple[str, str]],  # noqa: UP045
@@ -129,10 +150,10 @@ AlphaRange = Annotated[
         show_default="fits the scale of the rewards",
     ),
 ]
-Seed = Annotated[int, typer.Option(parser=whole, metavar="N", help="Random seed.")]
+Seed = Annotated[int, whole_option("Random seed.", True)]
 Workers = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option(parser=whole, metavar="N", help="Number of threads.", show_default="one per core"),
+    whole_option("Number of threads.", "one per core"),
 ]
 Bound = Annotated[
     Optional[float],  # noqa: UP045
@@ -152,12 +173,7 @@ LossName = Annotated[
 ]
 RolloutRounds = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option(
-        parser=whole,
-        metavar="M",
-        help="Rounds after the run, given to the arm recommended at its end: --loss rollout.",
-        show_default=False,
-    ),
+    whole_option("Rounds after the run, given to the arm recommended at its end: --loss rollout.", False, "M"),
 ]
 Recommendation = Annotated[
     Optional[str],  # noqa: UP045

@@ -23,7 +23,7 @@ from banditune.tuning.question import choose_horizon
 from banditune.validation import one_of
 
 MOST = 0.5  # of the tasks may be shorter than a run without a note: half of them are, where it has the median length
-LEAST_SHARE = 0.01  # that is told in percent
+LEAST_SHARE = 0.01  # that is shown in percent
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,10 +49,10 @@ def _with_policy(policy: type[Policy[Any]], name: str) -> str:
 def _annotate(options: list[tuple[str, Option, str]]) -> Any:
     first = options[0][1]
     kind: Any = {"range": tuple[str, str], "values": list[first.of], "value": first.of}[first.takes]  # type: ignore[name-defined]
-    told: dict[str, list[str]] = {}
+    grouped: dict[str, list[str]] = {}
     for policy, option, index in options:
-        told.setdefault(f"{option.help}{index}", []).append(policy)
-    text = "; ".join(f"{', '.join(policies)}: {each}" for each, policies in told.items())
+        grouped.setdefault(f"{option.help}{index}", []).append(policy)
+    text = "; ".join(f"{', '.join(policies)}: {each}" for each, policies in grouped.items())
     return Annotated[
         Optional[kind],  # noqa: UP045  # what Typer reads best
         typer.Option(

@@ -24,9 +24,12 @@ from banditune.cli.options import (
     Tail,
     Unit,
     Workers,
+    draws_option,
+    example_option,
+    out_option,
     read_costs,
     read_workers,
-    whole,
+    whole_option,
     with_options,
 )
 from banditune.cli.policy_options import policy_options, read_settings
@@ -53,11 +56,10 @@ def tune(
     ] = "ucb",
     horizon: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(
-            parser=whole,
-            metavar="T",
-            help="Rounds of a run; with features, events of a log.",
-            show_default="the median length of the tasks; gpucb: 20; whole logs",
+        whole_option(
+            "Rounds of a run; with features, events of a log.",
+            "the median length of the tasks; gpucb: 20; whole logs",
+            "T",
         ),
     ] = None,
     priors: Annotated[
@@ -69,12 +71,7 @@ def tune(
     ] = False,
     draws: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(
-            parser=whole,
-            metavar="N",
-            help="Streams drawn for each task whose order or length is not recorded.",
-            show_default="as many as it takes, at most 20",
-        ),
+        draws_option("Streams drawn for each task", "as many as it takes, at most 20"),
     ] = None,
     loss: LossName = None,
     rollout: RolloutRounds = None,
@@ -118,16 +115,13 @@ def tune(
     ] = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(
-            metavar="DIR",
-            help="Write tuned.json (its curves beside it), report.html and the figure curve.svg to this folder.",
-        ),
+        out_option("tuned.json (its curves beside it), report.html and the figure curve.svg"),
     ] = None,
     as_json: AsJson = False,
     unit: Unit = None,
     example: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(metavar="NAME", help="Bundled tasks instead of a log: lcdb, or headlines.", show_default="lcdb"),
+        example_option("lcdb"),
     ] = None,
     features: Annotated[
         Optional[list[str]],  # noqa: UP045

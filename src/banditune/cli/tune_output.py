@@ -17,7 +17,6 @@ from banditune.report.learned_prior import NO_PRIOR
 from banditune.report.wording import (
     Words,
     choose_words,
-    describe_costs,
     describe_doubts,
     describe_draws,
     describe_horizon,
@@ -33,10 +32,11 @@ from banditune.report.wording import (
     format_span,
     is_at_an_end,
 )
+from banditune.tasks.costs import describe_costs
 from banditune.tuning.families import Families, FamilyRow
 from banditune.tuning.fitted_prior import ALONE, FittedPrior
 from banditune.tuning.prior_search import PriorFindings
-from banditune.tuning.study_result import Study
+from banditune.tuning.study_result import Study, describe_unseen
 from banditune.tuning.tuned import Tuned
 from banditune.validation import format_count
 
@@ -139,6 +139,8 @@ def _list_warnings(tuned: Tuned) -> list[str]:
     if tuned.proof is not None and not tuned.proof.holds:
         warnings.append(describe_doubts(tuned.proof, tuned.parameter))
     warnings += [f"{broken[0].upper()}{broken[1:]}" for broken in describe_skipped(tuned.left_out)]
+    if unseen := describe_unseen(tuned):
+        warnings.append(f"{unseen[0].upper()}{unseen[1:]}.")
     if is_at_an_end(tuned):
         wider = f"a wider range (--{tuned.parameter} LOW HIGH) may do better"
         warnings.append(f"The best value is at an end of the range; {wider}.")

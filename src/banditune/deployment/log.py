@@ -1,11 +1,12 @@
 """What a deployment did, as a log to learn from: decisions with rewards and propensities."""
 
+import json
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from banditune.deployment.events import CHOOSE, REWARD, Event, format_id
+from banditune.deployment.events import CHOOSE, REWARD, Arm, Event, format_id
 from banditune.deployment.head import Head
 from banditune.errors import FileError
 from banditune.io.files import write_bytes
@@ -27,11 +28,11 @@ def make_log(name: str, key: str, events: Iterable[Event]) -> "pyarrow.Table":
         elif event.kind == REWARD:
             rewards[event.decision] = event.reward  # type: ignore[index, assignment]
     rows = [(number, event) for number, event in chosen.items() if number in rewards]
-    all_numbers = all(isinstance(event.arm, int) for _, event in rows)
+    names = _name_arms({event.arm for _, event in rows if event.arm is not None})
     columns: dict[str, Any] = {
         "task": pa.array([name] * len(rows), pa.string()),
         "decision": pa.array([format_id(key, number) for number, _ in rows], pa.string()),
-        "arm": pa.array([event.arm if all_numbers else str(event.arm) for _, event in rows]),
+        "arm": pa.array([names[event.arm] for _, event in rows if event.arm is not None]),
         "reward": pa.array([rewards[number] for number, _ in rows], pa.float64()),
         "time": pa.array([event.at for _, event in rows], pa.float64()),
         "propensity": pa.array([event.propensity for _, event in rows], pa.float64()),
@@ -41,6 +42,22 @@ def make_log(name: str, key: str, events: Iterable[Event]) -> "pyarrow.Table":
         for k, values in enumerate(zip(*contexts, strict=True)):
             columns[f"x{k}"] = pa.array(values, pa.float64())
     return pa.table(columns)
+
+
+def _name_arms(arms: Collection[Arm]) -> dict[Arm, Arm]:
+    """Return what arms are called in a log: a name that would be read as none or as another stands in quotes.
+
+    >>> _name_arms(["a", " a", "1", 1, ""]) == {"a": "a", " a": '" a"', "1": '"1"', 1: "1", "": '""'}
+    True
+    """
+    numbers = {str(arm) for arm in arms if isinstance(arm, int)}
+    if len(numbers) == len(arms):
+        return {arm: arm for arm in arms}
+    return {arm: json.dumps(arm, ensure_ascii=False) if _needs_quotes(arm, numbers) else str(arm) for arm in arms}
+
+
+def _needs_quotes(arm: Arm, numbers: Collection[str]) -> bool:
+    return isinstance(arm, str) and (arm in numbers or not arm or arm[0] in ' "' or arm[-1] == " ")
 
 
 def write_csv(table: "pyarrow.Table", path: str | os.PathLike[str]) -> None:

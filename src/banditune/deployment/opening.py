@@ -7,6 +7,7 @@ from typing import Any
 from banditune.deployment.deployment import Deployment
 from banditune.deployment.events import Arm, Event, write_text
 from banditune.deployment.head import Head, check_format
+from banditune.deployment.history import check_history
 from banditune.deployment.recipe import Recipe
 from banditune.deployment.stores import Store, open_store
 from banditune.deployment.transaction import Transaction, start_learner
@@ -138,6 +139,7 @@ def deployment_from_json(
         raise FileError(f"{what} must have a list of events, got {format_value(saved.get('events'))}")
     head = Head.from_json(write_text(saved.get("head")), what)
     events = [Event.from_json(each, f"{what}, event {k}") for k, each in enumerate(saved["events"], start=1)]
+    check_history(head.arms, events, what)
     learner = head.start()
     for event in events:
         learner.apply(event, what)

@@ -64,7 +64,8 @@ class Record:
         pyarrow.Table
             A row for each, in the order of the decisions: task (the name of the deployment), decision, arm, reward,
             time (of the choice, in seconds since 1970), propensity; for a contextual policy with one context for all
-            arms, its features x0, x1, ...
+            arms, its features x0, x1, ... Names that a log would not tell from others (blanks around them, a number
+            and the same as text) stand in quotes.
         """
         with self._transact(writes=False) as now:
             return make_log(self.name, self._head.key, now.journal.read(0))

@@ -120,12 +120,12 @@ def run_policies(
         entry(UCBV),
         corral_entry(StochasticCorral, [entry(UCB, alpha=alpha) for alpha in bases]),
     ]
-    games = []
+    runs = []
     for number in range(first, first + count):
         bandit = problem.bandit(number, seed)
         found = simulate_alone([*ucbs, *online], bandit, rounds, recorded, derive_seed(seed, "game", number))
-        games.append(found.regret[:, 0, 0])
-    regret = np.array(games)
+        runs.append(found.regret[:, 0, 0])
+    regret = np.array(runs)
     return {"ucb": regret[:, : len(alphas)], "online": regret[:, len(alphas) :]}
 
 
@@ -193,13 +193,13 @@ def _price(settings: Settings, variance: float, results: Results) -> Price:
     late = int(np.searchsorted(rounds, settings.slope_from))
     best = ucb.mean(axis=0).argmin(axis=0)  # (rounds,)
     sides = impossibility(settings.means, [variance, variance])
-    games = {
+    runs = {
         RIGHT: ucb[:, settings.shares.index(1.0)],
         BEST: ucb[:, best, np.arange(rounds.size)],
         _default(settings): ucb[:, -1],
         **{name: online[:, k] for k, name in enumerate(ONLINE)},
     }
-    paid = {name: _paid(regret, rounds, late) for name, regret in games.items()}
+    paid = {name: _paid(regret, rounds, late) for name, regret in runs.items()}
     return Price(variance, sides.online, sides.tuned, rounds, paid, alphas[best])
 
 

@@ -179,7 +179,7 @@ class Log(Sequence[Any]):
         return int(self._groups.cell_size[self._first_cell[number] : self._first_cell[number + 1]].sum())
 
     def _of_rewards(self, numbers: range, rows: "RowStream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
-        """Tasks of rewards, taken from the rows many at a time: the engine has judged every row and told arms apart."""
+        """Tasks of rewards, taken from the rows many at a time: the engine has judged every row and named the arms."""
         groups, begins = self._groups, self._first_reward[self._first_cell]
         for first, last, rewards in self._blocks(numbers, rows):
             bounds = (begins[first : last + 1] - begins[first]).tolist()

@@ -5,7 +5,7 @@ Our index is mean + sqrt(alpha log t / pulls). Others put the constant elsewhere
 
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -45,8 +45,10 @@ class Conversion(Mapping[str, float]):
         return textwrap.fill(self.remark, 100, initial_indent="# ", subsequent_indent="# ") + f"\n{self.code}"
 
 
-def convert(policy: "type[Policy[Any]]", params: Mapping[str, float], library: str) -> Conversion:
-    """What makes a library explore as the policy does with these parameters.
+def convert(
+    policy: "type[Policy[Any]]", params: Mapping[str, float], library: str, notes: Sequence[str] = ()
+) -> Conversion:
+    """What makes a library explore as the policy does with these parameters; `notes` are added to what differs.
 
     >>> from banditune.policies.ucb.ucb import UCB
     >>> convert(UCB, {"alpha": 0.02}, "vowpal")
@@ -57,9 +59,12 @@ def convert(policy: "type[Policy[Any]]", params: Mapping[str, float], library: s
     from banditune.policies.platforms import PLATFORMS
 
     recipes = policy.exports
+    late: Any = params.get("updates")
+    late_note = [f"It was tuned with {late.describe()}: run it that way, which this code does not."] if late else []
+    further = "".join(f" {note}" for note in (*late_note, *notes))
     if library in PLATFORMS and library not in recipes:
         remark, code = PLATFORMS[library].explain(policy, params)
-        return Conversion(library, {}, code, remark)
+        return Conversion(library, {}, code, remark + further)
     if library not in recipes:
         libraries = [name for name in recipes if name not in PLATFORMS]
         known = f"one of {', '.join(libraries)}, or a platform" if libraries else "a platform"
@@ -68,12 +73,12 @@ def convert(policy: "type[Policy[Any]]", params: Mapping[str, float], library: s
     policy.check_export(params)
     taken = inspect.signature(recipe.params).parameters
     theirs = recipe.params(**{name: params[name] for name in params if name in taken})
-    late: Any = params.get("updates")
-    remark = f" It was tuned with {late.describe()}: run it that way, which this code does not." if late else ""
-    return Conversion(library, theirs, recipe.code.format(**theirs), recipe.remark + remark)
+    return Conversion(library, theirs, recipe.code.format(**theirs), recipe.remark + further)
 
 
-def conversions(policy: "type[Policy[Any]]", params: Mapping[str, float]) -> list[Conversion]:
+def conversions(
+    policy: "type[Policy[Any]]", params: Mapping[str, float], notes: Sequence[str] = ()
+) -> list[Conversion]:
     """The conversions to every library there is one for.
 
     >>> from banditune.policies.ucb.ucb import UCB
@@ -83,7 +88,7 @@ def conversions(policy: "type[Policy[Any]]", params: Mapping[str, float]) -> lis
     made = []
     for library in policy.exports:
         with suppress(ParameterError):  # it has no policy like this
-            made.append(convert(policy, params, library))
+            made.append(convert(policy, params, library, notes))
     return made
 
 

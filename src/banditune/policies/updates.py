@@ -76,6 +76,18 @@ class Updates:
         """Return how many of the first rounds have rewards that are known to the next."""
         return rounds
 
+    def describe_unseen(self, horizon: int) -> str:
+        """Say that no reward becomes known before the last choice of a run, where that is so; else nothing.
+
+        >>> Batches(5000).describe_unseen(1000)
+        'no reward becomes known within a run of 1,000 rounds (rewards known in batches of 5,000 rounds): values that \
+differ only in what they make of rewards are all equal'
+        """
+        if horizon < 2 or self.count_known(horizon - 1) > 0:
+            return ""
+        late = f"within a run of {horizon:,} rounds ({', '.join(self._told())})"
+        return f"no reward becomes known {late}: values that differ only in what they make of rewards are all equal"
+
     def check_arms(self, n_arms: int) -> None:
         """Reject a floor that so many arms cannot all have."""
         if self.floor * n_arms > 1.0:

@@ -46,7 +46,7 @@ def advise(compared: Comparison) -> str:
     if better and better != [first] and not reference.is_level:
         text += f" Clearly better than {reference.name}: {_name_standings(better)}."
     if len(level) > 1:
-        text += f" {_name_standings(level)} cannot be told apart"
+        text += f" {_name_standings(level)} show no clear difference"
         text += f": take {compared.simplest}, the simplest of them to run." if compared.simplest is not None else "."
     return text
 

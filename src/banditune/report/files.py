@@ -33,7 +33,7 @@ def write_report(
 ) -> list[Path]:
     """Write tuned.json with its curves beside it, report.html and curve.svg, and return their paths."""
     tuned, account = study.tuned, study.account
-    converted = conversions(tuned.policy_class, tuned.recommended)
+    converted = conversions(tuned.policy_class, tuned.recommended, tuned.list_unconverted())
     shown = gather_findings(
         tuned,
         study.curves,

@@ -23,7 +23,6 @@ from banditune.report.task_table import Histogram, TaskRow, count_pieces, list_t
 from banditune.report.wording import (
     Words,
     choose_words,
-    describe_costs,
     describe_draws,
     describe_horizon,
     describe_racing,
@@ -31,6 +30,7 @@ from banditune.report.wording import (
     describe_settings,
     is_at_an_end,
 )
+from banditune.tasks.costs import describe_costs
 from banditune.tasks.units import Units
 from banditune.tuning.details import Merged, Proof
 from banditune.tuning.families import Families
@@ -38,7 +38,7 @@ from banditune.tuning.fitted_prior import FittedPrior
 from banditune.tuning.prior_search import PriorFindings
 from banditune.tuning.rollout import Rollout
 from banditune.tuning.search import find_parameter
-from banditune.tuning.study_result import judge_tuned
+from banditune.tuning.study_result import describe_unseen, judge_tuned
 from banditune.tuning.tuned import Tuned
 
 NARROW = 0.05  # where the best piece ends within this share of the range, only a logarithmic axis shows it
@@ -123,6 +123,7 @@ class Findings:
     usual: Mapping[float, float]  # usual values, and their mean losses
 
     verdict: Verdict
+    unseen: str  # that no reward becomes known in time, where that is so
     picture: CurvePicture
     horizons: tuple[AtHorizon, ...]  # what is learned from shorter and longer runs; empty where that is not measured
     held_out: HeldOut | None  # None if there is only one task
@@ -248,6 +249,7 @@ def gather_findings(
         picture=lay_out_curve(tuned, means, words, _find_split(held_out)),
         horizons=() if all_learned_together else _compare_horizons(tuned, tasks),
         verdict=judge_tuned(tuned, held_out),
+        unseen=describe_unseen(tuned),
         held_out=None if held_out is None else HeldOut(held_out.n_folds, held_out.rows),
         families=families,
         promises=promised,

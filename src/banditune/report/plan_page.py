@@ -58,7 +58,7 @@ def describe_bounds(plan: Plan) -> str:
 def write_plan_page(
     plan: Plan, tuned: Tuned, words: Words, reading: Sequence[tuple[str, str]], seconds: float, *, theory: bool
 ) -> str:
-    """A plan as a self-contained HTML document; with `theory`, what bounds say is told, too."""
+    """A plan as a self-contained HTML document; with `theory`, also with what bounds say."""
     measure, sign = words.measure, words.sign
     drawn = place_figure(draw_plan(plan, measure, sign), draw_plan(plan, measure, sign, NARROW))
     need = describe_need(plan)

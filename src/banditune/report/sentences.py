@@ -36,10 +36,9 @@ def write_headline(found: Findings) -> str:
 
 def describe_reason(found: Findings) -> str:
     """What the verdict rests on; empty if nothing was compared."""
-    if found.n_pieces == 1 or found.verdict.against is None:
-        return ""
-    reason = found.verdict.reason
-    return f"{reason[:1].upper()}{reason[1:]}."
+    has_reason = found.n_pieces > 1 and found.verdict.against is not None
+    reason = found.verdict.reason if has_reason else found.unseen
+    return f"{reason[:1].upper()}{reason[1:]}." if reason else ""
 
 
 def describe_answer(found: Findings) -> list[str]:

@@ -9,7 +9,6 @@ from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.holdout import Improvement
 from banditune.policies.base import Policy
 from banditune.policies.losses import Loss, choose_loss
-from banditune.tasks.costs import Costs
 from banditune.tasks.units import UNNAMED, Units
 from banditune.tuning.details import Merged, Proof
 from banditune.tuning.draw_count import SHARE
@@ -204,17 +203,6 @@ def describe_horizon(tuned: Tuned, words: Words, *, chosen: bool) -> str:
     if tuned.horizon == tuned.policy_class.usual_rounds:
         return f"{length}, as many as {tuned.policy_class.name} usually has"
     return f"{length}, the median length of the recorded tasks"
-
-
-def describe_costs(costs: Costs) -> str:
-    """What a pull of each arm costs.
-
-    >>> describe_costs({"call": 0.25, "letter": 0.1}), describe_costs([0.0, 0.5])
-    ('call 0.25, letter 0.1', '0, 0.5, arm by arm')
-    """
-    if isinstance(costs, Mapping):
-        return ", ".join(f"{arm} {cost:g}" for arm, cost in costs.items())
-    return f"{', '.join(f'{cost:g}' for cost in costs)}, arm by arm"
 
 
 def describe_rollout(found: Rollout | None, words: Words) -> list[tuple[str, str]]:

@@ -70,11 +70,15 @@ class TestCurves:
     fixed: Floats  # (tasks, checks)
     checks: NDArray[np.int64]
 
-    def fix_length(self, rounds: float) -> Floats:
-        """Return what each test loses that ends at the first check from so many rounds on: (tasks,)."""
-        k = min(int(np.searchsorted(self.checks, rounds)), self.checks.size - 1)
-        losses: Floats = self.fixed[:, k]
-        return losses
+    def stop_at(self, threshold: float) -> Floats:
+        """Return what each test loses with a threshold, and how long it is: (2, tasks)."""
+        return np.stack([self.losses.at(threshold), self.lengths.at(threshold)])
+
+    def fix_length(self, rounds: float | Floats) -> Floats:
+        """Return what each test loses that ends at the first check from so many rounds on, and then: (2, tasks)."""
+        n_tasks = self.fixed.shape[0]
+        k = np.minimum(np.searchsorted(self.checks, np.broadcast_to(rounds, n_tasks)), self.checks.size - 1)
+        return np.stack([self.fixed[np.arange(n_tasks), k], self.checks[k]])
 
 
 def sweep_tests(tasks: Sequence[Task], plan: TestPlan, progress: Callable[[float], None] | None = None) -> TestCurves:

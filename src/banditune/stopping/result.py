@@ -35,7 +35,7 @@ class Stopping:
         What held-out tests lose, beside the best fixed length, Test & Roll's (Feit and Berman, 2019), a threshold of
         95% and the full length.
     lengths : mapping of str to float
-        How many rounds tests last on average with each of them.
+        How many rounds held-out tests last on average with each of them; where there is one test only, that one.
     """
 
     threshold: float

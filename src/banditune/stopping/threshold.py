@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -97,13 +96,9 @@ def learn_threshold(
     curves = sweep_tests(known, plan, progress)
     mean = curves.losses.mean()
     threshold = recommend(THRESHOLD, mean, len(known), draws=plan.draws)
-    size = _size_test(known, plan)
-    lengths = {"learned": float(curves.lengths.mean()(threshold))}
-    fixed = float(curves.checks[int(curves.fixed.mean(axis=0).argmin())])
-    lengths |= {FIXED: fixed, FULL: float(plan.horizon), ROLL: min(size * _most_arms(known), plan.horizon)}
     by_probability = curves if statistic == PROBABILITY else sweep_tests(known, replace(plan, statistic=PROBABILITY))
-    lengths[USUAL] = float(by_probability.lengths.mean()(to_threshold(0.95)))
-    usual = by_probability.losses.at(to_threshold(0.95))
+    usual = by_probability.stop_at(to_threshold(0.95))
+    held_out, lengths = _hold_out(known, curves, usual, plan, whole_number("folds", folds, least=2))
     return Stopping(
         threshold=threshold,
         interval=mean.argmin(),
@@ -114,7 +109,7 @@ def learn_threshold(
         n_tasks=len(known),
         draws=plan.draws,
         assigned_by=None if policy is None else policy.policy_class.label,
-        held_out=_hold_out(known, curves, usual, plan, whole_number("folds", folds, least=2)),
+        held_out=held_out,
         lengths=lengths,
         units=units,
         seed=seed,
@@ -152,32 +147,36 @@ def _make_plan(
     )
 
 
-def _most_arms(tasks: list[Task]) -> float:
-    return float(np.mean([task.n_arms for task in tasks]))
-
-
 def _size_test(tasks: list[Task], plan: TestPlan) -> float:
     """Return Test & Roll's rounds for each arm, with what past tests say of rewards and arms."""
     spread = estimate_spread(tasks)
     return find_test_size(plan.horizon + plan.rollout, spread.noise, spread.prior)
 
 
-def _hold_out(tasks: list[Task], curves: TestCurves, usual: Floats, plan: TestPlan, folds: int) -> HeldOutLosses | None:
-    """Measure each fold with what is learned from the others: thresholds, fixed lengths and Test & Roll's sizes."""
-    n_folds, n_tasks = min(folds, len(tasks)), len(tasks)
-    if n_folds < 2:
-        return None
+def _hold_out(
+    tasks: list[Task], curves: TestCurves, usual: Floats, plan: TestPlan, folds: int
+) -> tuple[HeldOutLosses | None, dict[str, float]]:
+    """Measure each fold with what is learned from the others: thresholds, fixed lengths and Test & Roll's sizes.
+
+    Return what is lost, None where there is only one test, and how long tests are on average.
+    """
+    n_tasks = len(tasks)
+    n_folds = min(folds, n_tasks)
     fold = assign_folds(n_tasks, n_folds, plan.seed)
-    values, learned, fixed, rolled = np.empty(n_folds), *np.empty((3, n_tasks))
-    n_arms = np.array([task.n_arms for task in tasks])
+    values, n_arms = np.empty(n_folds), np.array([task.n_arms for task in tasks])
+    learned, fixed, rolled = np.empty((3, 2, n_tasks))  # of each the losses and the lengths
     for k in range(n_folds):
-        seen, held = fold != k, np.flatnonzero(fold == k)
+        held = fold == k
+        seen = ~held if n_folds > 1 else held
         values[k] = learn_value(THRESHOLD, curves.losses, seen, plan.draws)
-        learned[held] = curves.losses.at(values[k])[held]
-        fixed[held] = curves.fixed[held, int(curves.fixed[seen].mean(axis=0).argmin())]
+        learned[:, held] = curves.stop_at(values[k])[:, held]
+        best = curves.checks[int(curves.fixed[seen].mean(axis=0).argmin())]
+        fixed[:, held] = curves.fix_length(float(best))[:, held]
         size = _size_test([tasks[j] for j in np.flatnonzero(seen)], plan)
-        for j in held:
-            rolled[j] = curves.fix_length(size * n_arms[j])[j]
-    others: dict[str, Any] = {FIXED: fixed, ROLL: rolled, USUAL: usual}
-    others[FULL] = curves.fixed[:, -1]
-    return HeldOutLosses(n_folds, fold, values, learned, {}, THRESHOLD.name, others)
+        rolled[:, held] = curves.fix_length(size * n_arms)[:, held]
+    others: dict[str, Floats] = {FIXED: fixed, ROLL: rolled, USUAL: usual, FULL: curves.fix_length(plan.horizon)}
+    lengths = {name: float(each[1].mean()) for name, each in {"learned": learned, **others}.items()}
+    if n_folds < 2:
+        return None, lengths
+    losses = {name: each[0] for name, each in others.items()}
+    return HeldOutLosses(n_folds, fold, values, learned[0], {}, THRESHOLD.name, losses), lengths

@@ -30,6 +30,17 @@ def check_costs(given: object) -> Costs:
     )
 
 
+def describe_costs(costs: Costs) -> str:
+    """What a pull of each arm costs.
+
+    >>> describe_costs({"call": 0.25, "letter": 0.1}), describe_costs([0.0, 0.5])
+    ('call 0.25, letter 0.1', '0, 0.5, arm by arm')
+    """
+    if isinstance(costs, Mapping):
+        return ", ".join(f"{arm} {cost:g}" for arm, cost in costs.items())
+    return f"{', '.join(f'{cost:g}' for cost in costs)}, arm by arm"
+
+
 def list_costs(task: Task, costs: Costs) -> NDArray[np.float64]:
     """Return what a pull of each arm of a task costs, 0 for an arm that is not named: (n_arms,)."""
     if isinstance(costs, Mapping):

@@ -31,7 +31,7 @@ Progress = Callable[[str, float, int], None]  # what is being done, how much is 
 ALL: Final = "all"  # instead of a policy: every family
 KEPT = 2 * 10**6  # pieces of all curves of a study: with more, it is made again if it is chosen
 FIRST = "ucb"  # the policy whose family is listed first
-LARGE = 10**7  # arms of all tasks times rounds times slowness: beyond, tuning takes minutes
+LARGE = 2 * 10**7  # arms of all tasks times rounds times slowness: beyond, tuning takes minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Families:
         level = [row.name for row in self.rows if row.is_level]
         if len(level) > 1:
             names = f"{', '.join(level[:-1])} and {level[-1]}"
-            return f"{names} cannot be told apart on held-out tasks. {self.chosen} is the simplest of them to run."
+            return f"{names} show no clear difference on held-out tasks. {self.chosen} is the simplest of them to run."
         than = "" if len(self.rows) == 1 else f", and clearly less than {self.rows[1].name}, which comes next"
         return f"{self.chosen} loses least on held-out tasks{than}."
 
@@ -150,9 +150,9 @@ def study_families(
     if len(tasks) < 2:
         raise TaskError(f'policy="all" holds tasks out, so that it needs at least two; got {len(tasks)}')
     families, slow = list_families(tasks, horizon, shared)
-    found, kept, needs, bar = [], {}, {}, _Bar(progress)
+    found, kept, needs, bar = [], {}, {}, _Bar(families, progress)
     for family in families:
-        each = study_one(family, bar.begin(len(families)))
+        each = study_one(family, bar.begin(family))
         assert each.held_out is not None  # as there are two tasks
         learned = each.tuned.parameter, each.tuned.recommended  # not the curves
         found.append((family.name, *learned, each.held_out.learned))
@@ -163,24 +163,29 @@ def study_families(
     level = {row.name for row in rows if row.is_level}
     chosen = min((family for family in families if family.name in level), key=lambda family: needs[family.name])
     compared = Families(rows, chosen.name, tuple(family.policy.name for family in slow))
-    again = bar.begin(len(families) + 1)
-    return replace(kept[chosen.name] if chosen.name in kept else study_one(chosen, again), families=compared)
+    again = kept[chosen.name] if chosen.name in kept else study_one(chosen, bar.begin(chosen))
+    return replace(again, families=compared)
 
 
 class _Bar:
-    """One progress bar for all families, each of which takes as much of it as the others."""
+    """One progress bar for all families: each takes as much of it as it takes of the time, about."""
 
-    def __init__(self, progress: Progress | None) -> None:
-        self._progress, self._done, self._n_begun = progress, 0.0, 0
+    def __init__(self, families: Sequence[Family], progress: Progress | None) -> None:
+        self._progress, self._n_families = progress, len(families)
+        self._all = sum(family.policy.slowness for family in families)
+        self._done = self._begun = 0.0  # in slowness
 
-    def begin(self, n_families: int) -> Progress:
+    def begin(self, family: Family) -> Progress:
         """Return what is called with what is being done with the next family, how much is done, and of how much."""
-        before, self._n_begun = float(self._n_begun), self._n_begun + 1
+        before, share = self._begun, family.policy.slowness
+        self._begun += share
+        self._all = max(self._all, self._begun)  # the chosen one may be studied again
 
         def tell(what: str, done: float, total: int) -> None:
-            self._done = max(self._done, before + min(1.0, done / max(total, 1)))  # stages begin anew, it does not
+            here = before + share * min(1.0, done / max(total, 1))
+            self._done = max(self._done, here)  # stages begin anew, it does not
             if self._progress is not None:
-                self._progress("Tuning every policy", self._done, n_families)
+                self._progress("Tuning every policy", self._n_families * self._done / self._all, self._n_families)
 
         return tell
 

@@ -68,7 +68,7 @@ class FittedPrior(PriorDetail):
     chosen : str
         The name of one of them.
     arms : tuple of FittedArm
-        What is expected of each arm; empty where arms are not told from each other.
+        What is expected of each arm; empty where all arms are taken for alike.
     n_folds : int
         The folds; each was swept with a prior fitted to the others.
     noise : float

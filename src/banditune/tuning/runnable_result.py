@@ -9,9 +9,12 @@ from numpy.typing import ArrayLike
 from banditune.errors import ParameterError
 from banditune.policies.base import Policy
 from banditune.policies.exports import Conversion, convert
+from banditune.policies.losses import PULLS
 from banditune.policies.named_arms import NamedArms, make_policy
+from banditune.tasks.costs import describe_costs
 from banditune.tasks.encoding import Encoding
 from banditune.tuning.search_result import SearchResult
+from banditune.validation import format_count
 
 if TYPE_CHECKING:
     from banditune.deployment.deployment import Deployment
@@ -116,4 +119,21 @@ class RunnableResult(SearchResult):
 
     def to(self, library: str) -> Conversion:
         """Return the same exploration in the parameters of another library, such as "mabwiser" or "river"."""
-        return convert(self.policy_class, self.recommended, library)
+        return convert(self.policy_class, self.recommended, library, self.list_unconverted())
+
+    def list_unconverted(self) -> list[str]:
+        """List what the result was tuned with and no code of another library does by itself, as sentences."""
+        notes, loss = [], self.search.loss
+        if self.source.costs is not None:
+            notes.append(
+                f"It was tuned on rewards net of costs ({describe_costs(self.source.costs)}): subtract them from each "
+                "reward, which this code does not."
+            )
+        if loss.later > 0.0:
+            notes.append(
+                f"It was tuned for runs of {format_count(self.horizon, 'round')}, after which the arm with the "
+                f"{'most pulls' if loss.recommend == PULLS else 'highest mean'} is used: this code does not stop there."
+            )
+        if self.encoding is not None:
+            notes.append("It was tuned on encoded values: encode yours as `encoding` of the result does.")
+        return notes

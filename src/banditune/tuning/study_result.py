@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from banditune.evaluation.cross_validation import HeldOutLosses
 from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.verdict import Verdict, judge
 from banditune.logs.account import Account
+from banditune.policies.updates import UPDATES
 from banditune.tasks.units import Units
 from banditune.tuning.fitted_prior import FittedPrior
 from banditune.tuning.rollout import Rollout
@@ -109,4 +110,11 @@ def judge_tuned(tuned: Tuned, held_out: HeldOutLosses | None) -> Verdict:
     learned = tuned.policy_class.parameters[tuned.parameter].describe(tuned.recommended[tuned.parameter])
     if (fitted := tuned.find(FittedPrior)) is not None:
         learned = f"{learned} with the {fitted.chosen} prior" if fitted.helps else f"alpha = {fitted.alpha:.4g}"
-    return judge(held_out, learned, tuned.search.loss)
+    verdict, unseen = judge(held_out, learned, tuned.search.loss), describe_unseen(tuned)
+    return replace(verdict, reason="; ".join(filter(None, (verdict.reason, unseen)))) if unseen else verdict
+
+
+def describe_unseen(tuned: Tuned) -> str:
+    """Say that no reward becomes known in time to be learned from, where that is so; else nothing."""
+    updates = tuned.params.get(UPDATES.name)
+    return "" if updates is None else updates.describe_unseen(tuned.horizon)

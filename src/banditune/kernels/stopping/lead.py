@@ -13,7 +13,7 @@ from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.numerics.counter_random import normal_quantile
 
 PROBABILITY, GAP, LOSS = range(3)  # what is measured
-SURE = 38.0  # standard errors: beyond, probabilities cannot be told from 1
+SURE = 38.0  # standard errors: beyond, probabilities are 1 in floats
 LEAST = 1e-300  # a probability that is taken for 0
 
 Floats = NDArray[np.float64]

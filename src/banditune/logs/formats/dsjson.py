@@ -120,7 +120,7 @@ def _judge(record: Mapping[str, Any]) -> str | None:
         is_reward = "RewardValue" in record or ("EventId" in record and "c" not in record)
         return "the reward has no decision (dangling)" if is_reward else "the line is no decision"
     if "_outcomes" in record or "_slots" in record["c"]:
-        return "the decision has several slots, which cannot be told apart"
+        return "the decision has several slots, and its reward does not say of which"
     if record.get("_skipLearn") is True:
         return "the decision is marked _skipLearn: it was not acted on"
     return None

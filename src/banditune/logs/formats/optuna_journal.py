@@ -88,7 +88,7 @@ def replay_journal(path: str, place: Place) -> Iterator[tuple[int, Trial]]:
         if broken is not None:
             raise FileError(
                 f"{path}, line {broken} cannot be read: in a journal of Optuna trials are counted, so those below it "
-                "cannot be told apart"
+                "have no numbers that can be relied on"
             )
         try:
             record, problem = parse_object(line)

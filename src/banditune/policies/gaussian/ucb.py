@@ -57,7 +57,7 @@ class GaussianUCB(GaussianPolicy):
     """
 
     name: ClassVar[str] = "gaussianucb"
-    slowness: ClassVar[float] = 10.0  # with a prior that is fitted, in all its structures and folds
+    slowness: ClassVar[float] = 25.0  # with a prior that is fitted, in all its structures and folds
     index: ClassVar[str] = "posterior mean + theta * posterior sd * sqrt(ln t)"
     parameters: ClassVar[Mapping[str, Setting]] = list_parameters("log")
     knowledge: ClassVar[str] = "past tasks"

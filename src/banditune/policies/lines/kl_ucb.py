@@ -48,7 +48,7 @@ class KLUCB(LinePolicy):
     name: ClassVar[str] = "klucb"
     label: ClassVar[str] = "KL-UCB"
     index: ClassVar[str] = "the largest q with pulls * d(mean, q) <= c ln t"
-    slowness: ClassVar[float] = 10.0
+    slowness: ClassVar[float] = 15.0
     parameters: ClassVar[Mapping[str, Setting]] = {
         "c": Parameter(
             "c",
