@@ -213,7 +213,7 @@ def choose_by_bonus(
     return choose_by_form(pieces, n_pieces, slots, tables, index)
 
 
-@lean
+@inline
 def changes_at(lines: Lines, best: int, low: float, high: float, index: BonusTables) -> tuple[float, int]:
     """The first float in (low, high) at which the choice changes from `best`, and to which arm; `high` if nowhere."""
     if index.bonus.form >= EXPLORE:
@@ -223,7 +223,7 @@ def changes_at(lines: Lines, best: int, low: float, high: float, index: BonusTab
     return overtaken_at(lines, best, low, high, 1.0)
 
 
-@lean
+@inline
 def leads_from(lines: Lines, x: float, index: BonusTables) -> int:
     """The arm that is chosen just right of x."""
     if index.bonus.form == DIVERGENCE:

@@ -192,7 +192,7 @@ def set_item_line(
         add_prior(lines, row, tables.weight, tables.expected[arm, 0], tables.expected[arm, 1])
 
 
-@lean
+@inline
 def set_bonus_lines(
     lines: Lines,
     known: NDArray[np.int64],
