@@ -1,6 +1,7 @@
 """Rewards in batches and late: is every curve that of its runs, what does a sweep cost, and what is it worth?
 
-python -m benchmarks.updates [--check N] [--speed] [--archive FILE] [--horizon T] [--batch B] [--tests N] [--draws K]
+python -m benchmarks.updates [--check N] [--speed] [--archive FILE] [--horizon T ...] [--batch B] [--tests N]
+    [--draws K]
 
 `--check` probes every policy with updates of all kinds, at, beside and between edges. `--speed` sets sweeps with
 batches and delays beside those without, on headline tests. Else every family is tuned with batches of B rounds on the
@@ -19,6 +20,9 @@ import numpy as np
 from rich.console import Console
 
 import banditune as bt
+from banditune.kernels.lines.batch import without_priors
+from banditune.kernels.walk.walk import walk_batch
+from banditune.kernels.watch import new_watch
 from banditune.policies.base import Policy
 from banditune.policies.losses import choose_loss
 from banditune.policies.registry import find_tunable
@@ -27,6 +31,8 @@ from benchmarks.headlines import list_tasks, thin
 from benchmarks.policies import draw_settings, list_policies, probe
 from benchmarks.rollout import describe_ratio, learn, make_search, measure
 from scripts.headline_parameters import read_tests
+
+MOST_DELAYED = 2_000  # rounds that are timed with delays, which take long
 
 
 def draw_updates(policy: type[Policy[Any]], random: np.random.Generator) -> dict[str, Any]:
@@ -45,22 +51,43 @@ def check(n_probes: int, console: Console) -> None:
             console.print(f"{name}: {made:,} probes, {wrong} mismatches")
 
 
-def time_sweeps(horizon: int, console: Console) -> None:
-    """Sweep some tests with updates of every kind."""
+def time_sweeps(horizons: list[int], repetitions: int, console: Console) -> None:
+    """Sweep some tests with updates of every kind; processor time beside the same without any, medians of repetitions.
+
+    UCB without updates is walked, whatever its kernel takes to compile.
+    """
     tests = bt.datasets.headlines()[:6]
     kinds = [None, bt.Batches(100), bt.Batches(1_000), bt.Batches(1_000, whole=True), bt.Delay(20), bt.Delay(200)]
-    for name in ("ucb", "moss", "gaussianthompson", "betathompson"):
-        policy = find_tunable(name)
-        first = 0.0
-        for kind in kinds:
-            search = make_search(policy, tests, horizon, choose_loss("regret"), 1, settings={"updates": kind})
-            narrow = replace(search, high=0.01 * search.high if name in ("ucb", "moss") else search.high)
-            narrow.curves(tests[:1])
-            began = time.process_time()
-            pieces = np.mean([narrow.curves([test]).count_pieces()[0] for test in tests])
-            spent = time.process_time() - began
-            first = first or spent
-            console.print(f"{name}, {kind}: {spent:.2f} s, {spent / first:.2f} times, {pieces:.0f} pieces")
+    compile_walk()
+    for horizon in horizons:
+        for name in ("ucb", "moss", "gaussianthompson", "betathompson"):
+            policy = find_tunable(name)
+            searches = [
+                make_search(policy, tests, horizon, choose_loss("regret"), 1, settings={"updates": kind})
+                for kind in (kinds if horizon <= MOST_DELAYED else kinds[:4])
+            ]
+            if name in ("ucb", "moss"):
+                searches = [replace(search, high=0.01 * search.high) for search in searches]
+            times = np.empty((repetitions, len(searches)))
+            for search in searches:
+                search.curves(tests[:1])
+            for row in times:  # in turns
+                for k, search in enumerate(searches):
+                    began = time.process_time()
+                    for test in tests:
+                        search.curves([test])
+                    row[k] = time.process_time() - began
+            ratios = np.median(times / times[:, :1], axis=0)
+            for k, search in enumerate(searches):
+                pieces = np.mean([search.curves([test]).count_pieces()[0] for test in tests])
+                spent = f"{np.median(times[:, k]):.3f} s, {ratios[k]:.2f} times, {pieces:.0f} pieces"
+                console.print(f"T = {horizon:,}, {name}, {kinds[k]}: {spent}")
+
+
+def compile_walk() -> None:
+    """Compile the walk, so that long runs of UCB are walked from the first on."""
+    arms = np.eye(2, 4)
+    walk_batch(new_watch(), without_priors(arms, np.zeros(2), np.array([0, 2]), 0.0), np.array([4]), 0.0, 1.0)
 
 
 def later_tests(tests: list[bt.Task], horizon: int, batch: int, draws: int, names: list[str], console: Console) -> None:
@@ -97,7 +124,10 @@ def main() -> None:
     parser.add_argument("--archive", type=Path, help="a table of real tests: task, arm, impressions, clicks, test_week")
     parser.add_argument("--check", type=int, metavar="N", help="probes of each policy")
     parser.add_argument("--speed", action="store_true", help="time sweeps")
-    parser.add_argument("--horizon", type=int, default=5_000)
+    parser.add_argument(
+        "--horizon", type=int, nargs="+", help="with --speed several; 5,000 by default, there 2,000, too"
+    )
+    parser.add_argument("--repetitions", type=int, default=5, help="of what is timed")
     parser.add_argument("--batch", type=int, default=1_000)
     parser.add_argument("--tests", type=int, help="so many tests, evenly spaced, for a quick look")
     parser.add_argument("--draws", type=int, default=2, help="orders of each test")
@@ -107,10 +137,11 @@ def main() -> None:
     if given.check is not None:
         check(given.check, console)
     if given.speed:
-        time_sweeps(given.horizon, console)
+        time_sweeps(given.horizon or [2_000, 5_000], given.repetitions, console)
     if given.check is None and not given.speed:
         whole = bt.datasets.headlines() if given.archive is None else list_tasks(read_tests(given.archive))
-        later_tests(thin(whole, given.tests), given.horizon, given.batch, given.draws, given.policy, console)
+        horizon = (given.horizon or [5_000])[-1]
+        later_tests(thin(whole, given.tests), horizon, given.batch, given.draws, given.policy, console)
 
 
 if __name__ == "__main__":

@@ -5,10 +5,18 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from banditune.kernels.numerics.counter_random import beta_number, normal_quantile, random_bits, uniform
+from banditune.kernels.numerics.counter_random import (
+    NEAR_BETA,
+    beta_number,
+    beta_number_by,
+    normal_quantile,
+    random_bits,
+    toss_ahead,
+    uniform,
+)
 from tests.naive import baselines as naive
 
 
@@ -56,3 +64,15 @@ def test_beta_numbers_have_their_distribution(a: float, b: float) -> None:
 @given(st.floats(1e-3, 1e6), st.floats(1e-3, 1e6), st.integers(0, 2**64 - 1))
 def test_beta_numbers_are_finite_for_any_shapes(a: float, b: float, key: int) -> None:
     assert 0.0 <= beta_number(a, b, np.uint64(key)) <= 1.0
+
+
+@given(st.floats(0.5, 1e6), st.floats(0.5, 1e6), st.integers(0, 2**64 - 1))
+@example(1.0, 1.0, 0)
+@example(1e9, 2.0, 1)
+def test_beta_numbers_by_tosses_are_the_same(a: float, b: float, key: int) -> None:
+    """Whatever the shapes that share them; and nearly so where they are rounded otherwise."""
+    own = np.uint64(key)
+    tosses = np.array([[*toss_ahead(own, 0), *toss_ahead(own, 2)]])
+    sample = beta_number(a, b, own)
+    assert beta_number_by(tosses, 0, a, b, own, False) == sample
+    assert abs(beta_number_by(tosses, 0, a, b, own, True) - sample) < NEAR_BETA

@@ -10,13 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, lean
-from banditune.kernels.lines.bonus import CAPPED, NO_COIN, PRODUCT
-from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, first_rounds, set_item_line
-from banditune.kernels.lines.envelope import Lines, compare, crossing, is_steeper
+from banditune.kernels.lines.bonus import CAPPED, NO_COIN, PRODUCT, STEEPEST
+from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, first_rounds
+from banditune.kernels.lines.envelope import SLACK, Lines
+from banditune.kernels.lines.exchange import (
+    exchange_some,
+    find_change,
+    find_worst_pair,
+    improve,
+    is_settled,
+    level_out,
+    set_items,
+    sketch_items,
+)
 from banditune.kernels.lines.feedback import Feedback, find_owed_first
 from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.lines.pending import copy_pending, learn_batch
 from banditune.kernels.lines.pieces import Pieces, Slots
+
+MOST_GUESSES = 4  # how a batch is divided, before pulls are exchanged one by one
 
 
 @inline
@@ -34,68 +46,32 @@ def can_divide_batch(
 
 
 @inline
-def is_better(lines: Lines, i: int, j: int, n_arms: int, x: float) -> bool:
-    """Whether line i is above line j just right of x; of equal lines, that of the lower arm is."""
-    difference = compare(lines, i, j, x, 1.0)
-    if difference != 0.0:
-        return difference > 0.0
-    if is_steeper(lines, i, j):
-        return True
-    return not is_steeper(lines, j, i) and i % n_arms < j % n_arms
-
-
-@inline
-def set_items(
-    lines: Lines, arm: int, taken: NDArray[np.int64], slots: Slots, slot: int, tables: TaskTables, index: BonusTables
-) -> None:
-    """Write the first pull of an arm that is left out, in row `arm`, and the last that is taken, n rows below."""
-    n_arms, known = taken.size, np.uintp(slots.known[slot, arm])
-    count = slots.known[slot, arm] + taken[arm]
-    set_item_line(lines, arm, arm, known, np.uintp(count), tables, index)
-    if taken[arm] > 0:
-        set_item_line(lines, n_arms + arm, arm, known, np.uintp(count - 1), tables, index)
-
-
-@lean
-def improve(
+def settle_items(
     lines: Lines,
     taken: NDArray[np.int64],
-    x: float,
     slots: Slots,
     slot: int,
+    start: float,
+    end: float,
     tables: TaskTables,
     index: BonusTables,
-) -> None:
-    """Exchange pulls until just right of x none that is left out is better than one that is taken."""
-    n_arms = taken.size
-    while True:
-        best, worst = integer(0), integer(-1)
-        for arm in range(n_arms):
-            if arm > 0 and is_better(lines, arm, best, n_arms, x):
-                best = arm
-            if taken[arm] > 0 and (worst < 0 or is_better(lines, worst + n_arms, arm + n_arms, n_arms, x)):
-                worst = arm
-        if best == worst or not is_better(lines, best, worst + n_arms, n_arms, x):
-            return
-        taken[best] += 1
-        taken[worst] -= 1
-        set_items(lines, best, taken, slots, slot, tables, index)
-        set_items(lines, worst, taken, slots, slot, tables, index)
-
-
-@lean
-def find_change(lines: Lines, taken: NDArray[np.int64], low: float, high: float) -> float:
-    """The first float in (low, high) at which a pull that is left out draws level with one that is taken; else high."""
-    n_arms, edge = taken.size, high
-    for one in range(n_arms):
-        for other in range(n_arms):
-            if one == other or taken[other] == 0:
-                continue
-            i, j = one, n_arms + other
-            if compare(lines, i, j, edge, 1.0) > 0.0 and is_steeper(lines, i, j):
-                level = max(crossing(lines, i, j, 1.0), np.nextafter(low, np.inf))
-                edge = min(level, edge)
-    return edge
+) -> bool:
+    """Take what is best at `start`, as far as plain floats tell; return whether they leave no doubt up to `end`."""
+    at_start = at_end = False
+    for guess in range(MOST_GUESSES):
+        if guess > 0:
+            level_out(lines, taken, start, slots, slot, tables, index)
+        at_start, at_end = is_settled(taken, start, end, slots, slot, tables, index)
+        if at_start:
+            break
+    if at_start and at_end:
+        return True
+    for arm in range(taken.size):
+        sketch_items(lines, arm, taken, slots, slot, tables, index)
+    slack = SLACK * (tables.size + start * index.now[STEEPEST])
+    if not exchange_some(lines, taken, start, slack, slots, slot, tables, index):
+        return False
+    return bool(find_worst_pair(lines, taken, end)[0] > SLACK * (tables.size + end * index.now[STEEPEST]))
 
 
 @lean
@@ -125,10 +101,12 @@ def divide_batch(
     taken[0] = last - t + 1
     for piece in range(n_pieces):
         slot, start, end = pieces.owner[piece], pieces.left[piece], pieces.left[piece + 1]
-        for arm in range(n_arms):
-            set_items(lines, arm, taken, slots, slot, tables, index)
-        improve(lines, taken, start, slots, slot, tables, index)
-        edge = find_change(lines, taken, start, end)
+        edge = end
+        if not settle_items(lines, taken, slots, slot, start, end, tables, index):
+            for arm in range(n_arms):
+                set_items(lines, arm, taken, slots, slot, tables, index)
+            improve(lines, taken, start, slots, slot, tables, index)
+            edge = find_change(lines, taken, start, end)
         while edge < end:
             if n_free == 0:
                 restore(pieces, piece, slots)

@@ -17,7 +17,14 @@ from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.divergence import BERNOULLI, GAUSSIAN, leader_at_level
 from banditune.kernels.lines.envelope import PLAIN, Lines, leader
 from banditune.kernels.lines.index import bonus_growth, set_prior
-from banditune.kernels.numerics.counter_random import beta_number, normal_quantile, random_bits, uniform
+from banditune.kernels.numerics.counter_random import (
+    beta_number,
+    beta_number_by,
+    normal_quantile,
+    random_bits,
+    toss_ahead,
+    uniform,
+)
 from banditune.kernels.numerics.double_double import add, divide, multiply, two_product
 
 PRODUCT, BERNSTEIN, CAPPED, POSTERIOR, DIVERGENCE, EXPLORE, COMMIT = range(7)  # forms
@@ -126,12 +133,43 @@ def mean_of(bonus: Bonus, pulls: float, total: float) -> float:
     return total / pulls
 
 
+@inline
+def key_of_arm(key: np.uint64, t: int, arm: int) -> np.uint64:
+    """The key of the stream that an arm's sample in round t is drawn from."""
+    return random_bits(random_bits(random_bits(key, COINS), t), arm)
+
+
+@lean
+def toss_arms(key: np.uint64, t: int, tosses: NDArray[np.float64]) -> None:
+    """Write what the samples of all arms in round t are drawn by: (n, 4)."""
+    for arm in range(tosses.shape[0]):
+        own_key = key_of_arm(key, t, arm)
+        tosses[arm, 0], tosses[arm, 1] = toss_ahead(own_key, 0)
+        tosses[arm, 2], tosses[arm, 3] = toss_ahead(own_key, 2)
+
+
+@lean
+def deviation_by(
+    bonus: Bonus,
+    key: np.uint64,
+    t: int,
+    arm: int,
+    pulls: float,
+    total: float,
+    tosses: NDArray[np.float64],
+    is_rounded: bool,
+) -> float:
+    """As `deviation_of`, by the tosses of round t; if it may be rounded otherwise, off by less than NEAR_BETA."""
+    successes = successes_of(bonus, pulls, total)
+    a, b = bonus.successes + successes, bonus.failures + (pulls - successes)
+    return beta_number_by(tosses, arm, a, b, key_of_arm(key, t, arm), is_rounded) - mean_of(bonus, pulls, total)
+
+
 @jit
 def deviation_of(bonus: Bonus, key: np.uint64, t: int, arm: int, pulls: float, total: float) -> float:
-    """How far a sample of an arm's posterior is from its mean in round t."""
+    """How far a sample of an arm's posterior is from its mean in round t: this is what a policy draws."""
     successes = successes_of(bonus, pulls, total)
-    own_key = random_bits(random_bits(random_bits(key, COINS), t), arm)
-    sample = beta_number(bonus.successes + successes, bonus.failures + (pulls - successes), own_key)
+    sample = beta_number(bonus.successes + successes, bonus.failures + (pulls - successes), key_of_arm(key, t, arm))
     return sample - mean_of(bonus, pulls, total)
 
 

@@ -11,36 +11,82 @@ from banditune.kernels.lines.bonus import (
     GROWTH,
     POSTERIOR,
     PRODUCT,
+    ROUND,
     STEEPEST,
     committed,
 )
-from banditune.kernels.lines.bonus_tables import BonusTables, index_slope, set_bonus_lines
+from banditune.kernels.lines.bonus_tables import BonusTables, drawn_nearly, index_slope, set_bonus_lines
 from banditune.kernels.lines.divergence import ROUNDING, compare_at, index_distance, leader_at_level, overtaken_from
 from banditune.kernels.lines.envelope import SLACK, Lines, leader, leader_right_of, overtaken_at
 from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.lines.pieces import Pieces, Slots
+from banditune.kernels.numerics.counter_random import NEAR_BETA
 
+OTHERS = -1  # forms of lines that are neither products nor posteriors
+ROUNDED_UP = 1.0 + 2.0**-40  # more than what products and differences of floats lose
 LEAST_LEVEL = 1e-300  # of KL-UCB, just right of 0
 
 
 @inline
+def near_slope(
+    slots: Slots, row: np.uintp, arm: int, tables: TaskTables, index: BonusTables, form: int, t: int
+) -> float:
+    """The slope of an arm's index in round t; that of a sample but for rounding.
+
+    `form` is known when this is compiled; it is OTHERS for the rare ones.
+    """
+    if form == PRODUCT:
+        return float(slots.roots[row, arm] * index.factors[arm])
+    if form == POSTERIOR:
+        return drawn_nearly(tables, index, arm, np.uintp(slots.known[row, arm]), t)
+    known, counted = np.uintp(slots.known[row, arm]), np.uintp(slots.counted[row, arm])
+    return index_slope(tables, index, arm, known, counted, slots.roots[row, arm])
+
+
+@inline
+def slack_at(x: float, tables: TaskTables, index: BonusTables, form: int) -> float:
+    """How far the values of two lines at x are apart if which is higher is certain."""
+    if form == POSTERIOR:
+        return SLACK * (max(tables.size, 1.0) + x) + 2.0 * NEAR_BETA * x
+    return float(SLACK * (tables.size + x * index.now[STEEPEST]))
+
+
+@inline
+def certain_leader_by(
+    slots: Slots, row: np.uintp, low: float, high: float, tables: TaskTables, index: BonusTables, form: int
+) -> int:
+    """The arm whose index mean + x slope is highest from x = low to x = high beyond any rounding; -1 if in doubt.
+
+    It leads at low, by more than any line can gain on another.
+    """
+    best = next_best = -np.inf
+    steepest, flattest = -np.inf, np.inf
+    leads, t = 0, int(index.now[ROUND])
+    for arm in range(slots.means.shape[1]):
+        slope = near_slope(slots, row, arm, tables, index, form, t)
+        value = slots.means[row, arm] + low * slope
+        lesser = value if value < best else best
+        next_best = lesser if lesser > next_best else next_best
+        leads = arm if value > best else leads
+        best = value if value > best else best
+        steepest = slope if slope > steepest else steepest
+        flattest = slope if slope < flattest else flattest
+    gain = (high - low) * (steepest - flattest) * ROUNDED_UP
+    return leads if best - next_best - gain > slack_at(high, tables, index, form) else -1
+
+
+@inline
 def certain_leaders_by(
-    slots: Slots, row: np.uintp, low: float, high: float, tables: TaskTables, index: BonusTables, is_product: bool
+    slots: Slots, row: np.uintp, low: float, high: float, tables: TaskTables, index: BonusTables, form: int
 ) -> tuple[int, int]:
     """The arms whose index mean + x slope is highest at x = low and at x = high beyond any rounding; -1 if in doubt.
 
-    What leads at both ends leads between them. `is_product` is known when this is compiled: most slopes are products.
+    What leads at both ends leads between them.
     """
     best_low = best_high = next_low = next_high = -np.inf
-    steepest = index.now[STEEPEST]
-    first = last = 0
-    size = max(tables.size, 1.0) if not is_product and index.bonus.form == POSTERIOR else tables.size
+    first, last, t = 0, 0, int(index.now[ROUND])
     for arm in range(slots.means.shape[1]):
-        slope = slots.roots[row, arm] * index.factors[arm]
-        if not is_product:
-            known, counted = np.uintp(slots.known[row, arm]), np.uintp(slots.counted[row, arm])
-            slope = index_slope(tables, index, arm, known, counted, slots.roots[row, arm])
-        mean = slots.means[row, arm]
+        slope, mean = near_slope(slots, row, arm, tables, index, form, t), slots.means[row, arm]
         value = mean + low * slope
         lesser = value if value < best_low else best_low
         next_low = lesser if lesser > next_low else next_low
@@ -51,21 +97,23 @@ def certain_leaders_by(
         next_high = lesser if lesser > next_high else next_high
         last = arm if value > best_high else last
         best_high = value if value > best_high else best_high
-    first = first if best_low - next_low > SLACK * (size + low * steepest) else -1
-    last = last if best_high - next_high > SLACK * (size + high * steepest) else -1
+    first = first if best_low - next_low > slack_at(low, tables, index, form) else -1
+    last = last if best_high - next_high > slack_at(high, tables, index, form) else -1
     return first, last
 
 
 @inline
 def choose_by_lines(
-    pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables, is_product: bool
+    pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables, form: int
 ) -> int:
     """Write the arms that lead at both ends of each piece; count the pieces where they differ or are in doubt."""
     left, owner, arm, last = pieces
     doubtful = 0
     for piece in range(n_pieces):
         slot, low, high = np.uintp(owner[piece]), left[piece], left[piece + 1]
-        one, other = certain_leaders_by(slots, slot, low, high, tables, index, is_product)
+        one = other = certain_leader_by(slots, slot, low, high, tables, index, form)
+        if one < 0:
+            one, other = certain_leaders_by(slots, slot, low, high, tables, index, form)
         arm[piece], last[piece] = one, other
         if one != other or one < 0:
             doubtful += 1
@@ -87,7 +135,7 @@ def choose_by_edge(
         slot = owner[piece]
         best = committed(index.bonus, slots.counts, slot, is_late)
         if best < 0:
-            best, _ = certain_leaders_by(slots, np.uintp(slot), 0.0, 0.0, tables, index, True)
+            best, _ = certain_leaders_by(slots, np.uintp(slot), 0.0, 0.0, tables, index, PRODUCT)
         if best < 0:
             set_bonus_lines(lines, slots.known, slots.counted, slot, tables, index)
             best = leader(lines, 0.0, 1.0)
@@ -143,6 +191,16 @@ def choose_by_level(pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTab
     return doubtful
 
 
+@inline
+def choose_by_form(pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables) -> int:
+    """The same by whichever form of lines the index has."""
+    if index.bonus.form == PRODUCT:
+        return choose_by_lines(pieces, n_pieces, slots, tables, index, PRODUCT)
+    if index.bonus.form == POSTERIOR:
+        return choose_by_lines(pieces, n_pieces, slots, tables, index, POSTERIOR)
+    return choose_by_lines(pieces, n_pieces, slots, tables, index, OTHERS)
+
+
 @lean
 def choose_by_bonus(
     pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables, lines: Lines, is_late: bool
@@ -152,12 +210,10 @@ def choose_by_bonus(
         return choose_by_edge(pieces, n_pieces, slots, tables, index, lines, is_late)
     if index.bonus.form == DIVERGENCE:
         return choose_by_level(pieces, n_pieces, slots, tables, index)
-    if index.bonus.form == PRODUCT:
-        return choose_by_lines(pieces, n_pieces, slots, tables, index, True)
-    return choose_by_lines(pieces, n_pieces, slots, tables, index, False)
+    return choose_by_form(pieces, n_pieces, slots, tables, index)
 
 
-@lean
+@inline
 def changes_at(lines: Lines, best: int, low: float, high: float, index: BonusTables) -> tuple[float, int]:
     """The first float in (low, high) at which the choice changes from `best`, and to which arm; `high` if nowhere."""
     if index.bonus.form >= EXPLORE:
@@ -167,7 +223,7 @@ def changes_at(lines: Lines, best: int, low: float, high: float, index: BonusTab
     return overtaken_at(lines, best, low, high, 1.0)
 
 
-@lean
+@inline
 def leads_from(lines: Lines, x: float, index: BonusTables) -> int:
     """The arm that is chosen just right of x."""
     if index.bonus.form == DIVERGENCE:

@@ -19,11 +19,12 @@ from banditune.kernels.lines.bonus import (
     add_prior,
     add_square,
     begin_round,
-    deviation_of,
+    deviation_by,
     mean_of,
     second_at,
     set_bonus_line,
     slope_of,
+    toss_arms,
     variance_of,
     width_at,
 )
@@ -43,6 +44,7 @@ class BonusRoom(NamedTuple):
     now: NDArray[np.float64]  # (NOW_WIDTH,)
     deviations: NDArray[np.float64]  # (most arms, T + 1) for POSTERIOR, else (0, 0)
     drawn: NDArray[np.int64]  # as many: the round that they are of
+    tosses: NDArray[np.float64]  # (most arms, 4) for POSTERIOR, else (0, 4)
 
 
 class BonusTables(NamedTuple):
@@ -56,8 +58,9 @@ class BonusTables(NamedTuple):
     factors: NDArray[np.float64]  # (n,) growth * coin of the present round
     now: NDArray[np.float64]  # (NOW_WIDTH,) where the present round explores, and which arm
     widest: float  # no width is larger
-    deviations: NDArray[np.float64]  # (n, T + 1) or (0, 0): what was drawn for an arm after p pulls
+    deviations: NDArray[np.float64]  # (n, T + 1) or (0, 0): what was drawn for an arm after p pulls, but for rounding
     drawn: NDArray[np.int64]  # as many: in which round
+    tosses: NDArray[np.float64]  # (n, 4) or (0, 4): what is drawn by in the present round
 
 
 class LineBatch(NamedTuple):
@@ -75,7 +78,8 @@ def make_room(batch: LineBatch) -> BonusRoom:
     widths = np.empty((widest if batch.bonus.has_variances else 1, columns))
     shape = (widest, columns) if batch.bonus.form == POSTERIOR else (0, 0)
     tables = widths, np.empty(columns), np.empty(widest), np.zeros(NOW_WIDTH)
-    return BonusRoom(batch.bonus, batch.keys, *tables, np.empty(shape), np.empty(shape, np.int64))
+    drawn = np.empty(shape), np.empty(shape, np.int64), np.empty((shape[0], 4))
+    return BonusRoom(batch.bonus, batch.keys, *tables, *drawn)
 
 
 @lean
@@ -112,16 +116,19 @@ def index_of(room: BonusRoom, task: int, n_arms: int, widest: float) -> BonusTab
     own = 1 if room.bonus.form == BERNSTEIN or room.bonus.form == CAPPED else 0
     factors = room.factors[:n_arms]
     tables = room.widths, own, room.seconds, factors, room.now, widest
-    return BonusTables(room.bonus, room.keys[task], *tables, room.deviations, room.drawn)
+    return BonusTables(room.bonus, room.keys[task], *tables, room.deviations, room.drawn, room.tosses[:n_arms])
 
 
 index_within = lean(index_of)  # for kernels that leave it to their callers to hold the room
 
 
 @lean
-def tabulate_bonus(room: BonusRoom | None, batch: Batch, tables: TaskTables, task: int) -> BonusTables | None:
-    """The index of one task, tabled in the room; none for UCB, whose own tables say it all."""
-    if room is None:
+def tabulate_bonus(room: BonusRoom | tuple[()], batch: Batch, tables: TaskTables, task: int) -> BonusTables | None:
+    """The index of one task, tabled in the room; none for UCB, whose own tables say it all.
+
+    UCB has an empty room and not None, for how long it is the compiler knows: then nobody has to ask for an index.
+    """
+    if len(room) == 0:
         return None
     return index_within(room, task, tables.gaps.size, fill_bonus(room, batch, tables, task))
 
@@ -150,23 +157,25 @@ def index_slope(
 ) -> float:
     """The slope of an arm's index after some pulls, in the present round."""
     if index.bonus.form == POSTERIOR:
-        return drawn_deviation(tables, index, arm, known)
+        t, total = int(index.now[ROUND]), tables.sums[arm, known, 0]
+        return deviation_by(index.bonus, index.key, t, arm, float(known), total, index.tosses, False)
     second = index.seconds[counted] if index.is_own != 0 else 0.0
     return slope_of(index.bonus, width, second, index.factors[arm])
 
 
-@lean
-def drawn_deviation(tables: TaskTables, index: BonusTables, arm: int, pulls: np.uintp) -> float:
-    """What is drawn for an arm after some pulls in the present round; once, whatever pieces ask for it."""
-    t = int(index.now[ROUND])
+@inline
+def drawn_nearly(tables: TaskTables, index: BonusTables, arm: int, pulls: np.uintp, t: int) -> float:
+    """What is drawn for an arm after some pulls in round t, the present one, but for rounding; once for all pieces."""
     if index.drawn[arm, pulls] != t:
         total = tables.sums[arm, pulls, 0]
-        index.deviations[arm, pulls] = deviation_of(index.bonus, index.key, t, arm, float(pulls), total)
+        index.deviations[arm, pulls] = deviation_by(
+            index.bonus, index.key, t, arm, float(pulls), total, index.tosses, True
+        )
         index.drawn[arm, pulls] = t
     return float(index.deviations[arm, pulls])
 
 
-@lean
+@inline
 def set_item_line(
     lines: Lines, row: int, arm: int, known: np.uintp, counted: np.uintp, tables: TaskTables, index: BonusTables
 ) -> None:
@@ -183,7 +192,7 @@ def set_item_line(
         add_prior(lines, row, tables.weight, tables.expected[arm, 0], tables.expected[arm, 1])
 
 
-@lean
+@inline
 def set_bonus_lines(
     lines: Lines,
     known: NDArray[np.int64],
@@ -204,6 +213,7 @@ def begin_round_at(index: BonusTables, feedback: Feedback | None, t: int) -> Non
     if feedback is not None and feedback.is_whole != 0:
         turn //= feedback.batch
     begin_round(index.bonus, index.key, shown, known, turn, index.factors, index.now)
+    toss_arms(index.key, shown, index.tosses)
 
 
 @lean

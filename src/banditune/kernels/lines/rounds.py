@@ -173,6 +173,10 @@ def pull_and_merge(
     new_left, new_owner, _, _ = target
     counts, means, roots, free = slots.counts, slots.means, slots.roots, slots.free
     mean_table = tables.means
+    if index is None:
+        widths, is_own = tables.inverse_roots, False
+    else:
+        widths, is_own = index.widths[0], index.is_own != 0
     n_free = free.size - n_pieces
     end = left[n_pieces]
     kept = 0
@@ -185,7 +189,9 @@ def pull_and_merge(
             same = settle(slots, slot, pulled, differs, tables, index, feedback, t) and kept > 0
         else:
             means[slot, pulled] = mean_table[pulled, np.uintp(count)]
-            roots[slot, pulled] = width_of(tables, index, pulled, np.uintp(count), np.uintp(count))
+            roots[slot, pulled] = widths[np.uintp(count)]
+            if is_own:
+                roots[slot, pulled] = width_of(tables, index, pulled, np.uintp(count), np.uintp(count))
             same = differs  # two that differ and pull the same arm differ still
         if same:
             before = np.uintp(new_owner[kept - 1])

@@ -5,7 +5,7 @@ the leader changes, counts the pulls, and merges neighbours whose counts have be
 counts alone. A piece owns a slot, a row of the state arrays, so that cutting and merging move no states.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,12 @@ from banditune.kernels.lines.bonus_tables import (
     tabulate_bonus,
     width_of,
 )
+from banditune.kernels.lines.coin_batch import Events, can_toss_batch, toss_rounds
 from banditune.kernels.lines.envelope import PLAIN, WITH_PRIORS, Lines
 from banditune.kernels.lines.feedback import Feedback, find_batch_end
 from banditune.kernels.lines.index import TaskTables, loss_of_counts, room_for_lines
 from banditune.kernels.lines.pieces import Pieces, Slots, empty_pieces, empty_slots, more_pieces, more_slots
+from banditune.kernels.lines.room import Room, enlarge_room, states_in, with_room
 from banditune.kernels.lines.rounds import advance
 from banditune.kernels.numerics.arrays import enlarge
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
@@ -118,39 +120,9 @@ def advance_sweep(sweep: Sweep, n_pieces: int, tables: TaskTables, t: int, horiz
     return sweep, n_pieces, cuts_made
 
 
-class Room(NamedTuple):
-    """What the sweeps of a batch work in, one after the other: as `Sweep`, but for any number of arms."""
-
-    pieces: Pieces
-    cuts: Pieces
-    counts: NDArray[np.int64]  # (capacity * most arms,)
-    means: NDArray[np.float64]
-    roots: NDArray[np.float64]
-    free: NDArray[np.int64]  # (capacity,)
-    known: NDArray[np.int64]  # (capacity * most arms,), the others as large as late rewards need; (0,) where none are
-    recent: NDArray[np.int64]  # (capacity * delay,)
-    parted: NDArray[np.int64]  # (capacity,)
-    taken: NDArray[np.int64]  # (most arms,)
-    lines: NDArray[np.float64]  # (2 * most arms * columns of lines,)
-
-
-# How far the sweeps of a batch are: the task and the horizon, the next round, the number of pieces and of steps used
-TASK, HORIZON, ROUND, PIECES, USED, PLACES = range(6)
+# How far the sweeps of a batch are: task and horizon, the next round, numbers of pieces, of steps used, and of events
+TASK, HORIZON, ROUND, PIECES, USED, EVENTS, PLACES = range(7)
 NOTHING, MORE_PIECES, MORE_STEPS = range(3)  # what there is not enough room for
-
-
-@lean
-def states_in(room: Room, n_arms: int, feedback: Feedback | None) -> Slots:
-    """The states of tasks with so many arms."""
-    capacity = room.free.size
-    shape, size = (capacity, n_arms), capacity * n_arms
-    counts, means = room.counts[:size].reshape(shape), room.means[:size].reshape(shape)
-    known, counted, delay = counts, counts, 0
-    if feedback is not None:
-        known, delay = room.known[:size].reshape(shape), feedback.delay
-        counted = counts if feedback.counts_pending != 0 else known
-    recent = room.recent[: capacity * delay].reshape((capacity, delay))
-    return Slots(counts, means, room.roots[:size].reshape(shape), room.free, known, counted, recent, room.parted)
 
 
 @lean
@@ -158,7 +130,7 @@ def sweep_tasks(
     watch: Watch,
     batch: Batch,
     space: Workspace,
-    bonus_room: BonusRoom | None,
+    bonus_room: BonusRoom | tuple[()],
     feedback: Feedback | None,
     room: Room,
     steps: Steps,
@@ -184,7 +156,7 @@ def sweep_tasks(
         items, taken = room.lines[: 2 * n_arms * columns].reshape((2 * n_arms, columns)), room.taken[:n_arms]
         if place[ROUND] == 0:
             set_start(room.pieces, slots, tables, index, low, high)
-            place[ROUND], place[PIECES], histories[task] = 1, 1, 1
+            place[ROUND], place[PIECES], place[EVENTS], histories[task] = 1, 1, 0, 1
         while place[HORIZON] < horizons.size:
             while place[ROUND] <= horizons[place[HORIZON]]:
                 if is_stopped(watch):
@@ -199,6 +171,28 @@ def sweep_tasks(
                     until = min(horizons[place[HORIZON]], t + feedback.batch - 1)
                     place[ROUND], place[PIECES], n_cuts = divide_batch(
                         room.pieces, n_pieces, room.cuts, slots, tables, index, feedback, items, taken, t, until
+                    )
+                elif (
+                    feedback is not None
+                    and index is not None
+                    and can_toss_batch(room.pieces, slots, tables, index, feedback)
+                ):
+                    last = min(horizons[place[HORIZON]], find_batch_end(feedback, t))
+                    until = min(until, last)
+                    place[ROUND], place[PIECES], n_cuts, place[EVENTS] = toss_rounds(
+                        room.pieces,
+                        n_pieces,
+                        room.cuts,
+                        slots,
+                        tables,
+                        index,
+                        feedback,
+                        lines,
+                        room.events,
+                        place[EVENTS],
+                        t,
+                        until,
+                        last,
                     )
                 else:
                     if feedback is not None and feedback.batch > 1:
@@ -220,24 +214,6 @@ def sweep_tasks(
     return integer(NOTHING)
 
 
-def enlarge_room(room: Room, n_pieces: int) -> Room:
-    """Twice the room, for what it holds and as much again."""
-    old = room.free.size
-    pieces, cuts = (Pieces(*(with_room(each, each.size + old) for each in some)) for some in (room.pieces, room.cuts))
-    free = with_room(room.free, 2 * old)
-    free[old - n_pieces : 2 * old - n_pieces] = np.arange(old, 2 * old)
-    counts, means, roots = (with_room(each, 2 * each.size) for each in (room.counts, room.means, room.roots))
-    known, recent, parted = (with_room(each, 2 * each.size) for each in (room.known, room.recent, room.parted))
-    return Room(pieces, cuts, counts, means, roots, free, known, recent, parted, room.taken, room.lines)
-
-
-def with_room(array: NDArray[Any], size: int) -> NDArray[Any]:
-    """A copy of a 1-D array with room for `size` elements."""
-    larger = np.empty(size, array.dtype)
-    larger[: array.size] = array
-    return larger
-
-
 def sweep_lines(
     watch: Watch, batch: LineBatch, horizons: NDArray[np.int64], low: float, high: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
@@ -251,7 +227,7 @@ def sweep_batch(
     horizons: NDArray[np.int64],
     low: float,
     high: float,
-    bonus_room: BonusRoom | None = None,
+    bonus_room: BonusRoom | tuple[()] = (),
     feedback: Feedback | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """The curves of all tasks of a batch for theta in [low, high], by UCB's index or by one made of parts.
@@ -264,11 +240,12 @@ def sweep_batch(
     pieces, cuts = (Pieces(np.empty(FIRST_ROOM + 1), *np.empty((3, FIRST_ROOM), np.int64)) for _ in range(2))
     widest = space.expected.shape[0]
     taken, lines = np.empty(widest, np.int64), np.empty(2 * widest * WITH_PRIORS)
+    events = Events(np.empty(FIRST_ROOM), np.empty(FIRST_ROOM, np.int64))
     states = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(FIRST_ROOM, np.int64)
     sizes = (0, 0, 0) if feedback is None else (size, FIRST_ROOM * feedback.delay, FIRST_ROOM)
     known, recent, parted = (np.empty(each, np.int64) for each in sizes)
     room, steps = (
-        Room(pieces, cuts, *states, known, recent, parted, taken, lines),
+        Room(pieces, cuts, *states, known, recent, parted, taken, events, lines),
         Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks)),
     )
     ends, histories = np.empty((n_tasks, horizons.size), np.int64), np.empty(n_tasks, np.int64)

@@ -36,6 +36,10 @@ TAIL = np.array(
       7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15]]
 )  # fmt: skip
 
+SURE = -np.inf  # in place of the height of a toss
+LARGEST_SHAPE = 1e8  # for which that is certain
+NEAR_BETA = 2.0**-42  # logarithms up to 19 and a quotient, each off by a few units in the last place
+
 
 @inline
 def mix(bits: np.uint64) -> np.uint64:
@@ -78,27 +82,61 @@ def normal_quantile(u: float) -> float:
     return -size if centred < 0.0 else size
 
 
+@inline
+def toss(key: np.uint64, count: int) -> tuple[float, float]:
+    """What a gamma distributed number is tried by: a normal number, and the logarithm of a uniform one."""
+    return normal_quantile(uniform(key, count)), math.log(uniform(key, count + 1))
+
+
+@inline
+def try_gamma(size: float, x: float, height: float) -> float:
+    """The gamma distributed number of shape size + 1 / 3, over its size, that a toss gives; 0 if it is rejected.
+
+    By the rejection of Marsaglia and Tsang (2000).
+    """
+    scale = 1.0 / math.sqrt(9.0 * size)
+    root = 1.0 + scale * x
+    if root > 0.0:
+        cube = root * root * root
+        if height == SURE or height < 0.5 * x * x + size * (1.0 - cube + math.log(cube)):
+            return cube
+    return 0.0
+
+
 @jit
 def log_gamma_number(shape: float, key: np.uint64, count: int) -> tuple[float, int]:
     """The logarithm of a gamma distributed number, drawn from number `count` of a stream on; the next unused number.
 
-    By the rejection of Marsaglia and Tsang (2000); a logarithm, because for small shapes the number itself underflows.
+    A logarithm, because for small shapes the number itself underflows.
     """
     boost = 0.0
     if shape < 1.0:
         boost = math.log(uniform(key, count)) / shape
         shape, count = shape + 1.0, count + 1
     size = shape - 1.0 / 3.0
-    scale = 1.0 / math.sqrt(9.0 * size)
     while True:
-        x = normal_quantile(uniform(key, count))
-        height = math.log(uniform(key, count + 1))
+        x, height = toss(key, count)
         count += 2
-        root = 1.0 + scale * x
-        if root > 0.0:
-            cube = root * root * root
-            if height < 0.5 * x * x + size * (1.0 - cube + math.log(cube)):
-                return math.log(size * cube) + boost, count
+        cube = try_gamma(size, x, height)
+        if cube > 0.0:
+            return math.log(size * cube) + boost, count
+
+
+@inline
+def toss_ahead(key: np.uint64, count: int) -> tuple[float, float]:
+    """A toss for several shapes from 1 on; SURE in place of the height where none of them rejects it.
+
+    That is so where u < 1 - 0.0331 x**4 (the same, 2000); the margin is far above any rounding of what is compared.
+    """
+    x, height = toss(key, count)
+    is_sure = uniform(key, count + 1) < 1.0 - 0.0331 * x * x * x * x - 1e-6
+    return x, SURE if is_sure else height
+
+
+@inline
+def share_of(log_one: float, log_other: float) -> float:
+    """The share of a number in two, by their logarithms."""
+    return 1.0 / (1.0 + math.exp(min(log_other - log_one, 700.0)))
 
 
 @jit
@@ -106,4 +144,20 @@ def beta_number(a: float, b: float, key: np.uint64) -> float:
     """A Beta(a, b) distributed number, drawn from a stream of its own."""
     one, count = log_gamma_number(a, key, 0)
     other, _ = log_gamma_number(b, key, count)
-    return 1.0 / (1.0 + math.exp(min(other - one, 700.0)))
+    return share_of(one, other)
+
+
+@inline
+def beta_number_by(
+    tosses: NDArray[np.float64], row: int, a: float, b: float, key: np.uint64, is_rounded: bool
+) -> float:
+    """The same, where tosses[row] (4,) are the first two of the stream: for several shapes they are made once.
+
+    To the last bit, or rounded otherwise, off by less than NEAR_BETA, in a fraction of the time.
+    """
+    if min(a, b) >= 1.0 and max(a, b) < LARGEST_SHAPE:
+        one = (a - 1.0 / 3.0) * try_gamma(a - 1.0 / 3.0, tosses[row, 0], tosses[row, 1])
+        other = (b - 1.0 / 3.0) * try_gamma(b - 1.0 / 3.0, tosses[row, 2], tosses[row, 3])
+        if one > 0.0 and other > 0.0:
+            return one / (one + other) if is_rounded else share_of(math.log(one), math.log(other))
+    return beta_number(a, b, key)
