@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
@@ -14,6 +14,7 @@ from banditune import baselines, problems
 from banditune.simulation.simulate import online_pulls, pulls_of, simulate
 from tests.baselines.registered import BASELINES
 from tests.naive import baselines as naive
+from tests.strategies import share
 
 HORIZON = 300
 ALPHAS = (0.1, 1.0, 10.0)
@@ -63,7 +64,7 @@ def started(baseline: type[baselines.Baseline], n_arms: int, horizon: int, seed:
 
 @pytest.mark.parametrize("baseline", BASELINES)
 @given(st.integers(1, 6), st.integers(1, 60), st.integers(0, 2**40), st.sampled_from(["bernoulli", "gaussian", "beta"]))
-@settings(max_examples=20)
+@share(20)
 def test_compiled_game_is_the_online_game(
     baseline: type[baselines.Baseline], n_arms: int, horizon: int, seed: int, kind: str
 ) -> None:

@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 import banditune as bt
 from banditune.deployment import Deployment, JsonLinesStore, MemoryStore, SqliteStore, Store, deploy, open_deployment
 from tests.naive.deployment import NaiveDeployment
+from tests.strategies import share
 
 ARMS = ["a", "b", "é", "'; --"]
 REWARDS = st.sampled_from([0.0, 1.0, 0.25, -3.5, 1e-9])
@@ -104,5 +105,5 @@ class Deployments(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
 
-Deployments.TestCase.settings = settings(max_examples=40, stateful_step_count=30)
+Deployments.TestCase.settings = settings(share(40), stateful_step_count=30)
 TestDeployments = Deployments.TestCase

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
@@ -30,6 +30,7 @@ from banditune.evaluation.concentration import (
 from banditune.rng import generator
 from benchmarks.coverage import METHODS, Population, failures, made_up_populations
 from tests.naive import certificates as naive
+from tests.strategies import share
 
 SHARES = st.floats(0, 1)
 
@@ -73,7 +74,7 @@ def test_compression_looks_only_at_tasks_that_do_not_name_the_value(learned, del
     assert bound_by_compression(learned, delta) == bound_expectation_above(np.array(losses), delta * name.weight)
 
 
-@settings(max_examples=15)
+@share(15)
 @given(learned_values(), st.floats(0.01, 0.5))
 def test_rademacher_is_the_mean_of_largest_signed_sums(learned, delta):
     n = learned.n_tasks

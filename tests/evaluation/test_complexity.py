@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
@@ -21,6 +21,7 @@ from banditune.policies.registry import tunable_policies
 from tests.naive import complexity as naive
 from tests.naive.certificates import largest_signed_sum
 from tests.naive.gaussian import NaiveGaussian
+from tests.strategies import share
 
 
 @given(st.integers(2, 4), st.integers(1, 14), st.integers(1, 4))
@@ -45,7 +46,7 @@ def test_where_tasks_have_different_numbers_of_arms_the_most_arms_need_not_have_
         assert bt.loss_curve(bt.UCB, task, horizon=5, alpha=(0.0, 100.0), loss="reward").n_pieces <= max(bounds)
 
 
-@settings(max_examples=60)
+@share(60)
 @given(st.integers(2, 3), st.integers(4, 9), st.integers(2, 3), st.data())
 def test_no_task_of_ucb_has_more_pieces(n_arms, horizon, n_values, data):
     values = st.integers(0, n_values - 1).map(float)
@@ -65,7 +66,7 @@ def test_no_task_of_ucb_has_more_pieces(n_arms, horizon, n_values, data):
     assert primed.n_pieces <= bt.dual_complexity_bound(bt.UCB, **size, prior_means=priors).pieces
 
 
-@settings(max_examples=15)
+@share(15)
 @given(st.integers(0, 2**31), st.integers(2, 3), st.integers(1, 6))
 def test_no_task_of_linucb_has_more_pieces(seed, n_arms, horizon):
     rng = np.random.default_rng(seed)
@@ -75,7 +76,7 @@ def test_no_task_of_linucb_has_more_pieces(seed, n_arms, horizon):
     assert curve.n_pieces <= bound.pieces <= bound.paper
 
 
-@settings(max_examples=10)
+@share(10)
 @given(st.integers(0, 2**31), st.sampled_from(["std", "variance"]))
 def test_no_task_of_gp_ucb_has_more_pieces(seed, bonus):
     rng = np.random.default_rng(seed)
@@ -90,7 +91,7 @@ def test_no_task_of_gp_ucb_has_more_pieces(seed, bonus):
         assert bt.loss_curve(bt.GPUCB, task, beta=(0.0, 5.0), **asked).n_pieces <= lines.pieces
 
 
-@settings(max_examples=20)
+@share(20)
 @given(st.integers(0, 2**31), st.booleans(), st.booleans(), st.sampled_from(SCHEDULES))
 def test_no_task_of_a_gaussian_policy_has_more_pieces(seed, samples, is_flat, schedule):
     rng = np.random.default_rng(seed)
@@ -204,7 +205,7 @@ def test_a_walk_along_the_range_covers_all_losses_with_few_balls(curves, radius)
     assert naive.cover(curves, radius) <= 1.0 + (pieces - 1.0) / radius**2
 
 
-@settings(max_examples=30)
+@share(30)
 @given(step_functions())
 def test_the_rademacher_complexity_is_below_what_chaining_says(curves):
     n, pieces = len(curves), float(np.mean([curve.n_pieces for curve in curves]))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
@@ -12,9 +12,10 @@ from banditune.evaluation.complexity import pseudo_dimension_with_priors
 from banditune.evaluation.sample_size import EXCESSES, bound_excess_by_compression
 from tests.naive import complexity as naive
 from tests.naive.certificates import cells
+from tests.strategies import share
 
 
-@settings(max_examples=50)
+@share(50)
 @given(st.floats(0.02, 0.9), st.floats(0.001, 0.5), st.floats(1, 1e6), st.sampled_from(sorted(EXCESSES)))
 def test_a_sample_size_is_the_first_that_is_enough(epsilon, delta, complexity, method):
     n = bt.sample_size(epsilon=epsilon, delta=delta, complexity=complexity, bound=1.0, method=method)

@@ -6,7 +6,7 @@ import mpmath as mp
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from banditune.kernels.gp.cells import bend, bound_moves, find_contenders
@@ -27,8 +27,9 @@ from banditune.kernels.gp.posterior import Evidence, Observed, Prior, posterior
 from banditune.kernels.gp.run import observe_again, reward_of
 from banditune.kernels.gp.winners import winners
 from banditune.kernels.watch import new_watch
+from tests.strategies import share
 
-EXAMPLES = 3 if numba.config.DISABLE_JIT else 30
+EXAMPLES = 20 if numba.config.DISABLE_JIT else 30
 
 
 def drawn(seed: int) -> tuple[np.ndarray, Observed]:
@@ -74,7 +75,7 @@ def by_the_book(covariances: np.ndarray, observed: Observed, noise: float) -> tu
 
 
 @given(st.integers(0, 10**6), st.floats(-7.0, 2.0))
-@settings(max_examples=EXAMPLES, deadline=None)
+@share(EXAMPLES)
 def test_both_posteriors_and_their_slopes_are_those_of_the_book(seed: int, exponent: float) -> None:
     covariances, observed = drawn(seed)
     noise, points, step = math.exp(exponent), np.arange(6), 1e-4
@@ -96,7 +97,7 @@ def test_both_posteriors_and_their_slopes_are_those_of_the_book(seed: int, expon
 
 
 @given(st.integers(0, 10**6), st.floats(-7.0, 2.0))
-@settings(max_examples=EXAMPLES, deadline=None)
+@share(EXAMPLES)
 def test_means_go_by_what_is_known_and_spreads_by_what_is_counted(seed: int, exponent: float) -> None:
     prior, evidence = drawn_evidence(seed)
     noise, points = math.exp(exponent), np.arange(6)
@@ -108,7 +109,7 @@ def test_means_go_by_what_is_known_and_spreads_by_what_is_counted(seed: int, exp
 
 
 @given(st.integers(0, 10**6), st.floats(-5.0, 1.0), st.floats(0.01, 1.0), st.booleans())
-@settings(max_examples=EXAMPLES, deadline=None)
+@share(EXAMPLES)
 def test_no_index_strays_further_than_its_bound(seed: int, exponent: float, reach: float, squared: bool) -> None:
     prior, evidence = drawn_evidence(seed)
     asked, noise, points = Asked(NOISE, 1.0, 2.0, squared), math.exp(exponent), np.arange(6)
@@ -121,7 +122,7 @@ def test_no_index_strays_further_than_its_bound(seed: int, exponent: float, reac
 
 
 @given(st.integers(0, 10**6), st.floats(-20.0, 2.0))
-@settings(max_examples=EXAMPLES, deadline=None)
+@share(EXAMPLES)
 def test_plain_floats_are_off_by_no_more_than_they_say(seed: int, exponent: float) -> None:
     prior, evidence = drawn_evidence(seed)
     m, points, asked = evidence.counted.places.size, np.arange(6), Asked(NOISE, 1.0, 2.0, False)
@@ -131,7 +132,7 @@ def test_plain_floats_are_off_by_no_more_than_they_say(seed: int, exponent: floa
 
 
 @given(st.integers(0, 10**6), st.floats(-20.0, 2.0), st.integers(0, 4), st.integers(0, 2))
-@settings(max_examples=EXAMPLES, deadline=None)
+@share(EXAMPLES)
 def test_a_reference_is_off_by_no_more_than_it_says(seed: int, exponent: float, later: int, pending: int) -> None:
     prior, observed = drawn_prior(seed)
     asked, noise = Asked(NOISE, 1.0, 2.0, False), math.exp(exponent)
@@ -172,7 +173,7 @@ def test_points_that_hardly_differ_are_told_by_the_tie_rule(length_scale: float)
 
 
 @given(st.integers(0, 10**6), st.sampled_from([NOISE, BONUS]), st.booleans(), st.sampled_from([0.3, 3.0]))
-@settings(max_examples=EXAMPLES, deadline=None)
+@share(EXAMPLES)
 def test_winners_are_the_choice_at_every_value(seed: int, free: int, squared: bool, width: float) -> None:
     prior, evidence = drawn_evidence(seed)
     asked, low, high = Asked(free, 0.1, width, squared), 1e-3, 4.0
@@ -223,7 +224,7 @@ def test_a_point_left_out_for_a_tie_comes_back_where_that_proves_nothing() -> No
 
 
 @given(st.integers(0, 10**6), st.floats(-20.0, 2.0), st.floats(5.0, 12.0))
-@settings(max_examples=EXAMPLES, deadline=None)
+@share(EXAMPLES)
 def test_far_points_are_told_apart_by_all_digits_of_how_little_they_were_moved(
     seed: int, exponent: float, away: float
 ) -> None:

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from tests.naive.certificates import cells, largest_signed_sum
+from tests.strategies import share
 
 
 @st.composite
@@ -20,7 +21,7 @@ def curve_lists(draw: st.DrawFn) -> list[bt.StepFunction]:
     return curves
 
 
-@settings(max_examples=40)
+@share(40)
 @given(curve_lists(), st.integers(0, 2**10), st.floats(-1, 1))
 def test_signed_maxima_are_the_largest_of_all_cells(curves: list[bt.StepFunction], bits: int, middle: float) -> None:
     signs = np.array([[1.0 if bits >> (k + 5 * row) & 1 else -1.0 for k in range(len(curves))] for row in range(2)])
@@ -29,7 +30,7 @@ def test_signed_maxima_are_the_largest_of_all_cells(curves: list[bt.StepFunction
     assert found.tolist() == pytest.approx(expected, abs=1e-12)
 
 
-@settings(max_examples=40)
+@share(40)
 @given(curve_lists())
 def test_the_mean_is_that_of_the_values_in_every_cell(curves: list[bt.StepFunction]) -> None:
     together = CurveSet.of(curves)

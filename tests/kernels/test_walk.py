@@ -5,7 +5,7 @@ import threading
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from banditune.kernels.lines.batch import without_priors
@@ -16,6 +16,7 @@ from banditune.kernels.walk.walk import MOST_ARMS, walk_batch
 from banditune.kernels.watch import DONE, STOP, WHOLE, new_watch
 from benchmarks.walk_agreement import KINDS, draw_rewards, draw_task, is_same
 from tests.kernels.test_sweep import batch_of
+from tests.strategies import share
 
 COMPILED = not numba.config.DISABLE_JIT
 if not COMPILED:
@@ -43,7 +44,7 @@ def test_walk_and_sweep_have_the_same_bits(kind: str, n_arms: int) -> None:
         assert same, f"{SCHEDULES[schedule]}, with priors"
 
 
-@settings(max_examples=60 if COMPILED else 3)
+@share(60 if COMPILED else 15)
 @given(seed=st.integers(0, 10**6))
 def test_random_tasks_have_the_bits_of_the_sweep(seed: int) -> None:
     longest, work = (2000, 1e6) if COMPILED else (300, 2e5)

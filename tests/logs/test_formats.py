@@ -7,13 +7,14 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.logs.formats import registry
 from tests.logs.format_cases import CASES, Case, Row
 from tests.naive import logs as naive
+from tests.strategies import share
 
 days = st.sampled_from(["2026-03-01", "2026-03-02", "2026-12-31"])
 arms = st.sampled_from(["1", "2", "30"])
@@ -64,7 +65,7 @@ def test_files_of_a_folder_that_need_a_query_are_left_out_and_named(tmp_path: Pa
 
 @every_case
 @given(rows=tables)
-@settings(max_examples=8)
+@share(8)
 def test_rows_come_back_as_they_were_written(
     case: Case, rows: list[Row], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -77,7 +78,7 @@ def test_rows_come_back_as_they_were_written(
 
 @with_lines
 @given(rows=tables, data=st.data())
-@settings(max_examples=15)
+@share(15)
 def test_a_broken_row_costs_itself_alone_and_is_shown_with_its_line(
     case: Case, rows: list[Row], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -100,7 +101,7 @@ def test_a_broken_row_costs_itself_alone_and_is_shown_with_its_line(
 
 @every_case
 @given(rows=tables, data=st.data())
-@settings(max_examples=40)
+@share(40)
 def test_whatever_a_file_holds_all_rows_are_accounted_for(
     case: Case, rows: list[Row], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.logs.formats import registry
+from tests.strategies import share
 
 EXAMPLES = Path(__file__).parent / "examples"
 PLATFORMS: dict[str, dict[str, Any]] = {"growthbook": {}, "statsig": {}, "optimizely": {"format": "optimizely"}}
@@ -64,7 +65,7 @@ def test_rows_of_breakdowns_are_not_mixed_with_others(name: str, tmp_path: Path)
 
 @every_platform
 @given(data=st.data())
-@settings(max_examples=40)
+@share(40)
 def test_whatever_an_export_holds_all_rows_are_accounted_for(
     name: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

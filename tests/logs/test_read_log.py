@@ -15,12 +15,13 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
 from tests.cli.command import banditune
 from tests.naive import logs as naive
+from tests.strategies import share
 
 names = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=5
@@ -48,7 +49,7 @@ def as_table(rows: Rows) -> pa.Table:
 
 
 @given(tables, st.sampled_from([",", ";", "\t", "|"]), st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
-@settings(max_examples=20)
+@share(20)
 def test_csv_is_read_as_the_csv_module_reads_it(
     tmp_path_factory: pytest.TempPathFactory, rows: Rows, delimiter: str, quoting: int
 ) -> None:
@@ -69,7 +70,7 @@ def expect_as_the_naive_reader(path: Path, delimiter: str = ",") -> None:
 
 
 @given(tables)
-@settings(max_examples=10)
+@share(10)
 def test_every_format_gives_the_same_tasks(tmp_path_factory: pytest.TempPathFactory, rows: Rows) -> None:
     folder = tmp_path_factory.mktemp("log")
     table, expected = as_table(rows), naive.grouped(rows)

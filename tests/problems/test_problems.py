@@ -5,11 +5,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
 from banditune import problems
+from tests.strategies import share
 
 GENERAL: dict[str, Callable[[], problems.Problem]] = {
     "bernoulli": lambda: problems.bernoulli(3, rates=problems.Beta(2.0, 20.0)),
@@ -24,7 +25,7 @@ ALL = {**GENERAL, **{name: make for name, make in problems.NAMES.items() if not 
 
 @pytest.mark.parametrize("name", ALL)
 @given(st.integers(1, 6), st.integers(1, 40), st.integers(0, 2**40))
-@settings(max_examples=10)
+@share(10)
 def test_tasks_are_the_same_whatever_is_drawn_beside_them(name: str, number: int, horizon: int, seed: int) -> None:
     problem = ALL[name]()
     few, many = problem.sample(number, horizon, seed), problem.sample(number + 2, horizon + 5, seed)

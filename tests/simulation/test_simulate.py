@@ -6,14 +6,14 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
 from banditune import baselines, problems
 from banditune.baselines import entry
 from banditune.simulation.simulate import log_rounds, policy_seed, simulate
-from tests.strategies import tasks
+from tests.strategies import share, tasks
 
 ENTRIES = [entry(bt.UCB, alpha=0.3), entry(bt.BetaThompson), entry(baselines.EXP3)]
 
@@ -31,7 +31,7 @@ def test_ucb_on_a_recorded_task_is_the_game_that_play_plays(
 
 
 @given(st.integers(1, 5), st.integers(1, 60), st.floats(0.0, 2.0), st.floats(0.1, 5.0), st.integers(0, 2**30))
-@settings(max_examples=50)
+@share(50)
 def test_ucb_with_priors_is_the_game_that_play_plays(
     n_arms: int, horizon: int, alpha: float, weight: float, seed: int
 ) -> None:

@@ -5,13 +5,13 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.tasks.collected import CollectedTask
 from tests.naive.collecting import naive_games, naive_needs
-from tests.strategies import tasks
+from tests.strategies import share, tasks
 from tests.worlds import World, rows_of
 
 LOW, HIGH = 0.05, 0.6  # of the range in units of `range_for`
@@ -27,7 +27,7 @@ def collected(task: bt.Task, horizon: int, alpha: tuple[float, float], **more: o
     return bt.collect(bt.UCB, world.pull, n_arms=task.n_arms, horizon=horizon, alpha=alpha, **more), world
 
 
-@settings(max_examples=60)
+@share(60)
 @given(tasks(most_arms=3, most_rewards=9), st.integers(1, 9), st.floats(0.0, 0.3))
 def test_pulls_are_what_some_value_needs_and_no_more(task: bt.Task, horizon: int, start: float) -> None:
     _, top = range_for(task)

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.curves.step_function import StepFunction
+from tests.strategies import share
 from tests.worlds import World, rows_of
 
 POINTS = np.stack(np.meshgrid(np.linspace(0, 1, 4), np.linspace(0, 1, 3)), axis=-1).reshape(-1, 2)
@@ -28,7 +29,7 @@ def middles(curve: StepFunction) -> list[float]:
 @pytest.mark.parametrize(
     "asked", [{"noise": (0.001, 10.0), "length_scale": 0.5}, {"beta": (0.01, 2.0), "kernel": "matern32", "scale": 2.0}]
 )
-@settings(max_examples=6)
+@share(6)
 @given(st.integers(0, 1000), st.integers(1, 8))
 def test_curve_is_that_of_full_streams_and_pulls_are_those_of_games(
     asked: dict[str, Any], seed: int, horizon: int

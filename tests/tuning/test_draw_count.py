@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
@@ -23,6 +23,7 @@ from banditune.tuning.draw_count import (
     settle_draws,
 )
 from banditune.tuning.search import Draws, Search
+from tests.strategies import share
 
 ROUNDS = 60
 HOW = {"horizon": ROUNDS, "alpha": (0.0, 4.0)}
@@ -138,7 +139,7 @@ def test_wrong_numbers_of_draws_are_told(draws: object) -> None:
 STEPS = st.lists(st.tuples(st.sampled_from(np.linspace(0.1, 0.9, 9).tolist()), st.integers(-3, 3)), max_size=6)
 
 
-@settings(max_examples=200)
+@share(200)
 @given(st.lists(st.lists(STEPS, min_size=2, max_size=2), min_size=1, max_size=4))
 def test_average_of_sets_is_the_mean_of_their_curves(sets: list[list[list[tuple[float, int]]]]) -> None:
     made = []
