@@ -20,7 +20,7 @@ from banditune.policies.batches import of_kind
 from banditune.policies.entries import Entry, list_entries, start_policy
 from banditune.policies.losses import Loss, choose_loss
 from banditune.policies.updates import UPDATES, Updates
-from banditune.simulation.comparison_result import Comparison, Played, Searched, standings
+from banditune.simulation.comparison_result import Comparison, Played, Searched, rank_policies
 from banditune.simulation.simulate import log_rounds, simulate
 from banditune.tasks.draws import number_twins
 from banditune.tasks.streams import draw_streams
@@ -222,7 +222,7 @@ def compare(
         runs = [contest.run(*each) for each in learned]
         runs += contest.run_baselines(list_entries(known, updates) if baselines is None else baselines)
         runs += [contest.split_equally()] if baselines is None else []
-    stands = standings(runs, seed)
+    stands = rank_policies(runs)
     needs = {name: count_needs(searched.policy, params[0]) for name, searched, params in learned}
     level = [each.name for each in stands if each.is_level]
     return Comparison(

@@ -11,18 +11,15 @@ from banditune.curves.display import html_table, take_axes
 from banditune.curves.palette import BEST, CURVE
 from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
-from banditune.evaluation.intervals import NORMAL, percentile_interval, resamples, standard_error
+from banditune.evaluation.intervals import NORMAL, estimate_skewed, standard_error
 from banditune.policies.base import Policy
 from banditune.policies.losses import LOSSES, Loss
-from banditune.rng import generator
 from banditune.tasks.units import UNNAMED, Units
 from banditune.tuning.families import hold_against_first
 from banditune.validation import format_names, format_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-RESAMPLES = 2000  # of the tasks
 
 
 class Searched(NamedTuple):
@@ -56,7 +53,7 @@ class Standing:
     regret: float  # the mean over the tasks
     error: float  # its standard error
     extra: float  # what it lost more than the reference, the mean over the tasks
-    interval: Interval  # of that: 95%, by the bootstrap over tasks
+    interval: Interval  # of that: 95%, as in a study: by Student's t with its skewness
     worse: int  # tasks on which it lost more
     better: int  # tasks on which it lost less
     rank: float  # the mean over the tasks: 1 lost least; those that tie share their ranks
@@ -167,23 +164,23 @@ class Comparison:
         raise ParameterError(f"there is no policy {format_value(name)}; there are {format_names(self.losses)}")
 
 
-def standings(runs: Sequence[Played], seed: int) -> tuple[Standing, ...]:
-    """Every policy beside the first, which is the reference; the least regret first."""
+def rank_policies(runs: Sequence[Played]) -> tuple[Standing, ...]:
+    """Return every policy beside the first, which is the reference; the least regret first."""
     losses = np.array([played.losses for played in runs])
-    n_tasks, n_runs = losses.shape[1], runs[0].regret[:, :, 0].size
+    n_runs = runs[0].regret[:, :, 0].size
     ranks = mean_ranks(losses)
-    drawn = np.array(list(resamples(generator(seed, "compare"), n_tasks, RESAMPLES)))
     found = []
     for place, played in enumerate(runs):
         extra = losses[place] - losses[0]
+        beside = estimate_skewed(extra)
         found.append(
             Standing(
                 name=played.name,
                 knowledge=played.knowledge,
                 regret=float(losses[place].mean()),
                 error=standard_error(losses[place]),
-                extra=float(extra.mean()),
-                interval=percentile_interval(extra[drawn].mean(axis=1)),
+                extra=beside.mean,
+                interval=Interval(beside.low, beside.high),
                 worse=int((extra > 0.0).sum()),
                 better=int((extra < 0.0).sum()),
                 rank=float(ranks[place]),
