@@ -52,12 +52,22 @@ class NamedArms(OnlinePolicy):
 
     def update(self, arm: Hashable, *learned: Any, **named: Any) -> None:
         """Learn what an arm gave, by its name: (arm, reward), and the contexts if there are any."""
+        self.policy.update(self._find(arm), *learned, **named)
+
+    def expect(self, arm: Hashable, *contexts: Any, **named: Any) -> None:
+        """Count a pull of an arm, by its name, whose reward is still to come."""
+        self.policy.expect(self._find(arm), *contexts, **named)
+
+    def forget(self, arm: Hashable, *contexts: Any, **named: Any) -> None:
+        """Give up a pull of an arm, by its name, whose reward will not come."""
+        self.policy.forget(self._find(arm), *contexts, **named)
+
+    def _find(self, arm: Hashable) -> int:
         try:
-            number = self._numbers[arm]
+            return self._numbers[arm]
         except (KeyError, TypeError):
             known = format_names(map(repr, self.arms[:10])) + (", ..." if len(self.arms) > 10 else "")
             raise ParameterError(f"arm must be one of the names {known}; got {format_value(arm)}") from None
-        self.policy.update(number, *learned, **named)
 
     def to_json(self) -> str:
         """Return the policy with all that it has learned, and the names, as JSON text, for `bt.policy_from_json`."""
