@@ -1,9 +1,9 @@
 """LinUCB: is its curve right, and how long does it take? python -m benchmarks.linucb
 
 Against the oracle that solves the normal equations afresh in each round (tests/naive/linucb.py), at random alphas
-inside pieces, on tasks with full information and on logs; and on features of any size against one in fractions. Then
-the time of a sweep beside that of runs, and of the replay of a log as long as the e-mail log of benchmarks.contextual,
-with arms as hard to tell apart.
+inside pieces, on tasks with full information and on logs, a third of them with late rewards; and on features of any
+size against one in fractions. Then the time of a sweep beside that of runs, and of the replay of a log as long as the
+e-mail log of benchmarks.contextual, with arms as hard to tell apart. Last, what late rewards cost: time, and regret.
 """
 
 import argparse
@@ -45,6 +45,10 @@ def mismatches(number: int) -> tuple[int, int]:
     received = rewards[np.arange(rounds), arms]
     task = bt.LoggedTask(contexts, arms, received) if is_log else bt.ContextualTask(contexts, rewards)
     loss = "reward" if is_log else "regret"
+    if number % 3 == 0:
+        size = int(rng.integers(2, 8))
+        kinds = bt.Batches(size), bt.Batches(size, whole=True), bt.Delay(size), bt.Delay(size, burn_in=2, floor=0.05)
+        fixed["updates"] = kinds[int(rng.integers(len(kinds)))]
     curve = bt.loss_curve(bt.LinUCB, task, horizon=rounds, loss=loss, alpha=(0.0, HIGH), **fixed)
     differ = 0
     alphas = [float(alpha) for alpha in HIGH * rng.random(ALPHAS) ** rng.choice([1.0, 3.0]) if alpha not in curve.edges]
@@ -181,6 +185,25 @@ def replay(events: int, dim: int) -> None:
     print(f"{seconds:.1f} s on {n_cores()} cores; {int(curve.matched(1.0)):,} events match at alpha = 1")
 
 
+def late_rewards(n_tasks: int, *, disjoint: bool) -> None:
+    """The time of sweeps and the least mean regret where rewards are late, beside those without."""
+    tasks = [drawn_task(1_000, 10, 10, seed=k) for k in range(n_tasks)]
+    kinds = [None, bt.Batches(100), bt.Batches(100, whole=True), bt.Delay(100)]
+    first = 0.0
+    for policy, high in ((bt.LinUCB, HIGH), (bt.LinTS, HIGH / 4)):
+        name = policy.searched
+        for kind in kinds:
+            fixed: dict[str, Any] = {"horizon": 1_000, "disjoint": disjoint, "updates": kind, name: (0.0, high)}
+            bt.loss_curve(policy, tasks[0], **fixed)
+            started = time.process_time()
+            curves = [bt.loss_curve(policy, task, **fixed) for task in tasks]
+            spent, pieces = time.process_time() - started, sum(curve.n_pieces for curve in curves) / n_tasks
+            first = spent if kind is None else first
+            mean = bt.mean_curve(curves)
+            best = f"least mean regret {mean.minimum():6.1f} at {name} = {mean.argmin().low:.3f}"
+            print(f"{policy.label}, {kind}: {spent / first:5.2f} times as long, {pieces:6.1f} pieces, {best}")
+
+
 def main() -> None:
     """Check, then time."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -200,6 +223,9 @@ def main() -> None:
         against_games(rounds, disjoint=False, repeats=5, high=high)
     print()
     replay(options.events, options.dim)
+    for disjoint in (False, True):
+        print(f"\n10 arms, 10 features, T = 1,000, {'disjoint' if disjoint else 'shared'}, 20 tasks")
+        late_rewards(20, disjoint=disjoint)
 
 
 if __name__ == "__main__":

@@ -19,14 +19,16 @@ from banditune.curves.curve_set import CurveSet
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms
 from banditune.policies.lines.policy import LinePolicy
-from banditune.policies.linucb.lints import LinTS
+from banditune.policies.linucb.policy import LinearPolicy
 from banditune.policies.losses import LOSSES, Loss, choose_loss
 from banditune.policies.parameters import Parameter
 from banditune.policies.registry import tunable_policies
 from banditune.policies.ucb.sweep import least_squares_of
 from banditune.policies.ucb.ucb import UCB
 from banditune.rng import generator
+from banditune.tasks.base import PastTask
 from banditune.tasks.contextual import ContextualTask
+from banditune.tasks.logged import LoggedTask
 from banditune.tasks.task import Task
 from banditune.tuning.search import find_parameter, list_defaults
 from benchmarks.walk_agreement import draw_rewards
@@ -59,9 +61,9 @@ print(*best)
 
 
 def list_policies() -> dict[str, type[Policy[Any]]]:
-    """The policies that the sweep of lines serves, UCB first, and LinTS, which LinUCB's serves."""
-    found = {name: policy for name, policy in tunable_policies().items() if issubclass(policy, LinePolicy)}
-    return {"ucb": UCB, **found, "lints": LinTS}
+    """The policies that the sweep of lines serves, UCB first, and those that go by contexts."""
+    served = (LinePolicy, LinearPolicy)
+    return {"ucb": UCB, **{name: each for name, each in tunable_policies().items() if issubclass(each, served)}}
 
 
 def first_parameter(policy: type[Policy[Any]]) -> str:
@@ -71,7 +73,7 @@ def first_parameter(policy: type[Policy[Any]]) -> str:
 
 def sweep(
     policy: type[Policy[Any]],
-    task: Task | ContextualTask,
+    task: PastTask,
     horizon: int,
     high: float,
     fixed: dict[str, Any],
@@ -88,6 +90,7 @@ def draw_settings(policy: type[Policy[Any]], random: np.random.Generator) -> dic
     fixed = list_defaults(policy)
     several = {"decay": [0.0, 0.5, 1.0], "schedule": getattr(policy.parameters.get("schedule"), "choices", ())}
     several["family"] = getattr(policy.parameters.get("family"), "choices", ())
+    several["disjoint"] = [False, True]
     chosen = {name: values[random.integers(len(values))] for name, values in several.items() if name in fixed}
     return fixed | chosen
 
@@ -114,7 +117,7 @@ def probe(
             high *= 0.5
         if name == "pulls":
             high = 2.0 + horizon / n_arms
-        loss = draw_loss(policy, random)
+        loss = LOSSES["reward"] if task.is_log else draw_loss(policy, random)
         curve = sweep(policy, task, horizon, high, fixed, loss)[0]
         batch = policy.make_batch([task], Terms(horizon, loss, 0, True, fixed))
         may_tie = fixed.get("schedule") == "constant" and policy is UCB  # several of its lines at a float
@@ -126,13 +129,15 @@ def probe(
     return made, wrong
 
 
-def draw_task(
-    policy: type[Policy[Any]], n_arms: int, horizon: int, random: np.random.Generator
-) -> Task | ContextualTask:
-    """A random task that a policy runs on."""
+def draw_task(policy: type[Policy[Any]], n_arms: int, horizon: int, random: np.random.Generator) -> PastTask:
+    """A random task that a policy runs on; every second one is a log, if it can be replayed."""
     if policy.contextual:
         contexts = random.normal(size=(horizon, n_arms, int(random.integers(1, 6))))
         rewards = contexts @ random.normal(size=contexts.shape[2]) + random.normal(size=(horizon, n_arms))
+        if LoggedTask in policy.task_types and n_arms > 1 and random.integers(2):
+            arms = random.integers(n_arms, size=horizon)
+            arms[:2] = (0, n_arms - 1)
+            return LoggedTask(contexts, arms, rewards[np.arange(horizon), arms].round(1))
         return ContextualTask(contexts, rewards.round(1))
     kind = str(random.choice(RATES if policy.name in ("klucb", "betathompson") else KINDS))
     return Task(draw_rewards(kind, n_arms, horizon, random))

@@ -1,7 +1,7 @@
 """Rewards in batches and late: is every curve that of its runs, what does a sweep cost, and what is it worth?
 
-python -m benchmarks.updates [--check N] [--speed] [--archive FILE] [--horizon T ...] [--batch B] [--tests N]
-    [--draws K]
+python -m benchmarks.updates [--check N] [--speed] [--policy NAME ...] [--archive FILE] [--horizon T ...]
+    [--batch B] [--tests N] [--draws K]
 
 `--check` probes every policy with updates of all kinds, at, beside and between edges. `--speed` sets sweeps with
 batches and delays beside those without, on headline tests. Else every family is tuned with batches of B rounds on the
@@ -43,10 +43,10 @@ def draw_updates(policy: type[Policy[Any]], random: np.random.Generator) -> dict
     return draw_settings(policy, random) | {"updates": kinds[int(random.choice(4, p=[0.5, 0.1, 0.3, 0.1]))]}
 
 
-def check(n_probes: int, console: Console) -> None:
-    """Probe all policies."""
+def check(n_probes: int, names: list[str], console: Console) -> None:
+    """Probe all policies, or those with these names."""
     for name, policy in list_policies().items():
-        if "updates" in policy.parameters:
+        if not names or name in names:
             made, wrong = probe(policy, n_probes, seed=1, draw=draw_updates)
             console.print(f"{name}: {made:,} probes, {wrong} mismatches")
 
@@ -131,11 +131,11 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=1_000)
     parser.add_argument("--tests", type=int, help="so many tests, evenly spaced, for a quick look")
     parser.add_argument("--draws", type=int, default=2, help="orders of each test")
-    parser.add_argument("--policy", nargs="+", default=[], help="families to tune; all by default")
+    parser.add_argument("--policy", nargs="+", default=[], help="policies to probe or to tune; all by default")
     given = parser.parse_args()
     console = Console(width=130, highlight=False)
     if given.check is not None:
-        check(given.check, console)
+        check(given.check, given.policy, console)
     if given.speed:
         time_sweeps(given.horizon or [2_000, 5_000], given.repetitions, console)
     if given.check is None and not given.speed:

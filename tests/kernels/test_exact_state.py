@@ -21,7 +21,7 @@ def test_index_is_within_its_bounds_of_the_exact_one(size: float, first: float) 
     lines, errors = np.empty((2, 7)), np.empty((2, 2))
     clear_state(states, 0, shape, 0.3)
     for t in range(8):
-        set_index_lines(lines, errors, states, 0, flat, t, shape)
+        set_index_lines(lines, errors, states, 0, 0, flat, t, shape)
         if has_bounds(states, 0, shape):
             for arm, parts in enumerate(oracle.parts(contexts[t])):
                 for k, part in enumerate(parts):

@@ -1,5 +1,7 @@
 """What is LinUCB's own; the contract of all policies is in test_conformance.py."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -116,7 +118,12 @@ def large_tasks(draw: st.DrawFn) -> bt.ContextualTask:
     return bt.ContextualTask(contexts, rewards.round() if draw(st.booleans()) else rewards)
 
 
-wide_settings = st.fixed_dictionaries({"ridge": st.sampled_from([1e-6, 0.3, 1.0, 1e6]), "disjoint": st.booleans()})
+some_updates = st.sampled_from(
+    [None, None, bt.Batches(2), bt.Batches(3, whole=True), bt.Delay(1), bt.Delay(3, burn_in=1)]
+)
+wide_settings = st.fixed_dictionaries(
+    {"ridge": st.sampled_from([1e-6, 0.3, 1.0, 1e6]), "disjoint": st.booleans(), "updates": some_updates}
+)
 
 
 @given(large_tasks(), wide_settings, st.sampled_from([0.0, 1e-8, 1e-4, 0.1, 1.0, 10.0]))
@@ -144,10 +151,13 @@ def test_curve_and_policy_agree_with_the_game_however_large_features_are(
         if alpha >= 1e-290:  # below, products vanish
             game = bt.play(bt.LinUCB, task, horizon=horizon, alpha=alpha, **fixed)
             assert curve(alpha) == game.regret[-1]
-            policy = bt.LinUCB(task.n_arms, task.dim, alpha=alpha, **fixed)  # type: ignore[arg-type]
-            for t, arm in enumerate(game.arms.tolist()):
+            policy: Any = bt.LinUCB(task.n_arms, task.dim, alpha=alpha, **fixed)  # type: ignore[arg-type]
+            arms, updates = game.arms.tolist(), policy.updates or bt.Updates()
+            for t, arm in enumerate(arms):
                 assert policy.select(task.contexts[t]) == arm
-                policy.update(arm, task.rewards[t, arm], task.contexts[t])
+                policy.expect(arm, task.contexts[t])
+                for late in range(updates.count_known(t), updates.count_known(t + 1)):
+                    policy.update(arms[late], task.rewards[late, arms[late]], task.contexts[late])
                 policy = bt.policy_from_json(policy.to_json())
 
 

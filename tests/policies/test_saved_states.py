@@ -40,6 +40,12 @@ def played(policy: Any, rounds: int = 5) -> Any:
     return policy
 
 
+def waiting(policy: Any) -> Any:
+    """A contextual policy with a choice whose reward is still to come."""
+    policy.expect(1, CONTEXTS)
+    return policy
+
+
 def some_policies() -> dict[str, Any]:
     points = [[0.0], [0.4], [1.0]]
     made = {
@@ -52,7 +58,7 @@ def some_policies() -> dict[str, Any]:
         "ucbv": bt.UCBV(3, scale=0.2),
         "softmax": bt.Softmax(3, schedule="root", seed=2),
         "explorethencommit": bt.ExploreThenCommit(3, pulls=2),
-        "linucb": bt.LinUCB(3, 2, scaling={"divide_by": [1.0, 2.0]}),
+        "linucb, pending": waiting(bt.LinUCB(3, 2, scaling={"divide_by": [1.0, 2.0]}, updates=bt.Delay(4))),
         "linucb, disjoint": bt.LinUCB(3, 2, disjoint=True, scaling="contexts"),
         "gpucb": bt.GPUCB(points, noise=0.1, beta={"of_schedule": 0.5}),
         "gpucb with a function": bt.GPUCB(points, kernel=lambda one, other: np.exp(-((one - other.T) ** 2)), beta=2.0),

@@ -35,7 +35,12 @@ def logged_tasks(draw: st.DrawFn) -> bt.LoggedTask:
     return bt.LoggedTask(contexts, arms, rng.integers(2, size=events))
 
 
-settings = st.fixed_dictionaries({"ridge": st.sampled_from([0.01, 1.0]), "disjoint": st.booleans()})
+some_updates = st.sampled_from(  # rounds are events that match
+    [None, None, bt.Batches(3), bt.Batches(4, whole=True, floor=0.1), bt.Delay(3), bt.Updates(burn_in=2)]
+)
+settings = st.fixed_dictionaries(
+    {"ridge": st.sampled_from([0.01, 1.0]), "disjoint": st.booleans(), "updates": some_updates}
+)
 
 
 def as_played(task: bt.LoggedTask, fixed: dict[str, object]) -> dict[str, object]:
@@ -83,12 +88,15 @@ def test_replay_agrees_with_the_oracle(task: bt.LoggedTask, fixed: dict[str, obj
         assert played.rewards.tolist() == task.rewards[matched].tolist()
 
 
-@given(logged_tasks(), st.integers(2, 4))
-def test_curve_is_the_same_when_states_do_not_fit_into_memory(task: bt.LoggedTask, most_states: int) -> None:
+@given(logged_tasks(), st.integers(2, 4), some_updates)
+def test_curve_is_the_same_when_states_do_not_fit_into_memory(
+    task: bt.LoggedTask, most_states: int, updates: bt.Updates | None
+) -> None:
+    feedback = None if updates is None else updates.to_feedback(is_randomised=False)
     (rounds,) = batch_rounds([task], Terms(len(task), LOSSES["reward"], 0, True, {"scaling": "none"}))
     horizons = np.array([1, max(1, len(task) // 2), len(task)])
     many, few = (
-        sweep.sweep_rounds(new_watch(), rounds, task.n_arms, 1.0, horizons, 0.0, 2.0, most, None)[0]
+        sweep.sweep_rounds(new_watch(), rounds, task.n_arms, 1.0, horizons, 0.0, 2.0, most, None, feedback)[0]
         for most in (1_000, most_states)
     )
     for k in range(3):

@@ -34,7 +34,9 @@ OPTIONS: dict[str, Any] = {
     "whole_batches": Annotated[
         bool,
         typer.Option(
-            "--whole-batches", help="A batch goes to one arm, instead of being spread.", rich_help_panel=PANEL
+            "--whole-batches",
+            help="A batch goes to one arm, instead of being spread; with contexts, to a policy that does not change.",
+            rich_help_panel=PANEL,
         ),
     ],
     "burn_in": Annotated[

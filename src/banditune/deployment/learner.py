@@ -73,7 +73,7 @@ class Learner:
                 self._learn(event)
             case events.DROP:
                 assert event.decision is not None
-                self._forget(self.pending.pop(event.decision).arm)
+                self._forget(self.pending.pop(event.decision))
             case events.ADD:
                 assert event.arm is not None
                 if event.details is not None:
@@ -89,7 +89,7 @@ class Learner:
         assert event.arm is not None
         self.decisions = event.decision
         self.pending[event.decision] = Pending(event.arm, event.at, (event.details or {}).get("context"))
-        self._expect(event.arm)
+        self._expect(self.pending[event.decision])
 
     def _learn(self, event: Event) -> None:
         assert event.decision is not None
@@ -97,9 +97,9 @@ class Learner:
         assert event.reward is not None
         before = self.tallies.get(event.arm, Tally())
         if event.arm in self.arms:
-            if event.decision not in self.pending:
-                self._expect(event.arm)  # it was given up, and came after all
             context = (event.details or {}).get("context")
+            if event.decision not in self.pending:  # it was given up, and came after all
+                self._expect(Pending(event.arm, event.at, context))
             self.policy.update(event.arm, event.reward, *self._contexts_of(context))
         self.pending.pop(event.decision, None)
         self.tallies[event.arm] = Tally(before.pulls + 1, before.total + event.reward)
@@ -108,15 +108,15 @@ class Learner:
         """Contexts for `update`, which goes by that of the chosen arm alone."""
         return () if context is None else (np.tile(context, (len(self.arms), 1)),)
 
-    def _expect(self, arm: Arm) -> None:
+    def _expect(self, waiting: Pending) -> None:
         """Let the policy know of a pull whose reward is still to come."""
-        if arm in self.arms:
-            self.policy.expect(arm)
+        if waiting.arm in self.arms:
+            self.policy.expect(waiting.arm, *self._contexts_of(waiting.context))
 
-    def _forget(self, arm: Arm) -> None:
+    def _forget(self, waiting: Pending) -> None:
         """Let the policy know that a reward will not come."""
-        if arm in self.arms:
-            self.policy.forget(arm)
+        if waiting.arm in self.arms:
+            self.policy.forget(waiting.arm, *self._contexts_of(waiting.context))
 
     def _change_arms(self, arms: list[Arm]) -> None:
         """Go on with other arms: those that stay are known as before, new ones as arms that were never pulled."""
@@ -132,7 +132,7 @@ class Learner:
         for arm in arms:
             self.tallies.setdefault(arm, Tally())
         for waiting in self.pending.values():
-            self._expect(waiting.arm)
+            self._expect(waiting)
 
     def _restore(self, event: Event) -> None:
         assert event.arm is not None

@@ -70,12 +70,15 @@ class OnlinePolicy(ABC):
     def update(self, *learned: Any, **named: Any) -> None:
         """Learn what an arm gave: (arm, reward), and the contexts if there are any."""
 
-    def expect(self, arm: Any) -> None:
-        """Count a pull whose reward is still to come; a later `update` settles it. Some policies count none."""
+    def expect(self, *pulled: Any, **named: Any) -> None:
+        """Count a pull whose reward is still to come, (arm) and the contexts if there are any; `update` settles it.
+
+        Some policies count none.
+        """
         return
 
-    def forget(self, arm: Any) -> None:
-        """Give up a pull whose reward will not come."""
+    def forget(self, *pulled: Any, **named: Any) -> None:
+        """Give up a pull whose reward will not come: (arm), and the contexts if there are any."""
         return
 
     @abstractmethod

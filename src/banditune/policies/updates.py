@@ -107,8 +107,9 @@ class Batches(Updates):
     size : int
         The rounds of a batch.
     whole : bool, default False
-        Whether all of a batch goes to one arm. By default policies without randomness count pending pulls, so that a
-        batch is spread over arms; randomised ones draw for every round.
+        Whether all of a batch goes to one arm; with contexts, to the arms that one policy chooses which does not change
+        during the batch. By default policies without randomness count pending pulls, so that a batch is spread over
+        arms; randomised ones draw for every round.
     burn_in, floor
         As in `Updates`.
 
@@ -134,8 +135,8 @@ class Batches(Updates):
         return [str(self.size), *(["whole=True"] if self.whole else [])]
 
     def _told(self) -> list[str]:
-        to_one = ", each for one arm" if self.whole else ""
-        return [f"rewards known in batches of {self.size:,} rounds{to_one}"]
+        frozen = ", during which the policy does not change" if self.whole else ""
+        return [f"rewards known in batches of {self.size:,} rounds{frozen}"]
 
     @property
     def pending(self) -> int:

@@ -189,8 +189,8 @@ def rank_policies(runs: Sequence[Played]) -> tuple[Standing, ...]:
         )
     found.sort(key=lambda standing: standing.regret)
     by_name = {played.name: each for played, each in zip(runs, losses, strict=True)}
-    beside = hold_against_first([by_name[standing.name] for standing in found])
-    return tuple(replace(each, is_level=is_level) for each, (_, is_level) in zip(found, beside, strict=True))
+    levels = hold_against_first([by_name[standing.name] for standing in found])
+    return tuple(replace(each, is_level=is_level) for each, (_, is_level) in zip(found, levels, strict=True))
 
 
 def mean_ranks(losses: NDArray[np.float64]) -> NDArray[np.float64]:

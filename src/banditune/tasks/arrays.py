@@ -151,16 +151,21 @@ def check_totals(
     counts: Any, sums: Any, largest: float, n_arms: int | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The pulls (n,) that a policy has made, and the sums (n, 2) of rewards of at most that size, high and low part."""
+    pulls = check_counts(counts, n_arms)
+    totals = check_numbers(sums, "sums", sized=False)
+    if totals.shape != (pulls.size, 2) or not (np.abs(totals) <= largest * pulls[:, None]).all():
+        raise ParameterError(f"sums must be two numbers for each arm that fit its count, got {format_value(sums)}")
+    return pulls, totals
+
+
+def check_counts(counts: Any, n_arms: int | None = None) -> NDArray[np.int64]:
+    """The pulls (n,) that a policy has made."""
     fits = isinstance(counts, list) and n_arms in (None, len(counts))
     if not fits or not all(type(each) is int and each >= 0 for each in counts) or sum(counts) > MOST_PULLS:
         each = "for each arm" if n_arms is None else f"for each of {n_arms} arms"
         wanted = f"a whole number from 0 {each}, together at most {MOST_PULLS}"
         raise ParameterError(f"counts must be {wanted}; got {format_value(counts)}")
-    pulls = np.array(counts, dtype=np.int64)
-    totals = check_numbers(sums, "sums", sized=False)
-    if totals.shape != (pulls.size, 2) or not (np.abs(totals) <= largest * pulls[:, None]).all():
-        raise ParameterError(f"sums must be two numbers for each arm that fit its count, got {format_value(sums)}")
-    return pulls, totals
+    return np.array(counts, dtype=np.int64)
 
 
 def where_in(name: str | None) -> str:

@@ -20,7 +20,7 @@ from banditune.kernels.linear.layout import (
     root_at,
 )
 from banditune.kernels.lines.envelope import Lines
-from banditune.kernels.numerics.simd import forms
+from banditune.kernels.numerics.simd import dot, forms, rows_before
 
 LOST = 2.0**-10  # the error from which nothing is known any more
 CLOSE = 1e-9  # indices that differ by less than this times their sizes may be taken for equal
@@ -29,44 +29,61 @@ Bounds = NDArray[np.float64]  # (n, 2) by how much a line's intercept and slope 
 
 
 @inline
-def index_of(arm: int, states: Floats, state: int, contexts: Floats, t: int, shape: Shape) -> tuple[float, float]:
-    """The two parts of an arm's index in round t, weights . x and sqrt(x' K^-1 x)."""
-    known, x = regression_of(state, arm, shape), context_of(t, arm, shape)
-    square, mean = forms(states, known, contexts, x, shape.size)
+def index_of(
+    arm: int, states: Floats, state: int, spreads: int, contexts: Floats, t: int, shape: Shape
+) -> tuple[float, float]:
+    """The two parts of an arm's index in round t: weights . x by a state, sqrt(x' K^-1 x) by that of the spreads."""
+    x = context_of(t, arm, shape)
+    square, mean = forms(states, regression_of(spreads, arm, shape), contexts, x, shape.size)
+    if spreads != state:
+        weights = regression_of(state, arm, shape) + rows_before(shape.size)
+        mean = dot(states, weights, contexts, x, shape.size)
     return mean, math.sqrt(square) if square > 0.0 else 0.0
 
 
 @jit
 def set_index_lines(
-    lines: Lines, errors: Bounds, states: Floats, state: int, contexts: Floats, t: int, shape: Shape
+    lines: Lines, errors: Bounds, states: Floats, state: int, spreads: int, contexts: Floats, t: int, shape: Shape
 ) -> None:
     """Write the indices of all arms in round t, weights . x + alpha sqrt(x' K^-1 x), as lines in alpha.
 
-    Of a state that has bounds, also by how much intercepts and slopes may be off: in plain floats, by nothing.
+    The roots go by the state of the spreads, which knows more contexts where rewards are late. Of states that have
+    bounds, also by how much intercepts and slopes may be off: in plain floats, by nothing.
     """
     for arm in range(shape.n_arms):
-        mean, spread = index_of(arm, states, state, contexts, t, shape)
+        mean, spread = index_of(arm, states, state, spreads, contexts, t, shape)
         lines[arm, 0] = lines[arm, 5] = mean
         lines[arm, 2] = lines[arm, 6] = spread
         lines[arm, 1] = lines[arm, 3] = 0.0
         lines[arm, 4] = 1.0
-    if has_bounds(states, state, shape):
-        set_sure_lines(lines, errors, states, state, contexts, t, shape)
+    if is_doubtful(states, state, spreads, shape):
+        set_sure_lines(lines, errors, states, state, spreads, contexts, t, shape)
+
+
+@inline
+def is_doubtful(states: Floats, state: int, spreads: int, shape: Shape) -> bool:
+    """Whether indices by two states come with bounds."""
+    return has_bounds(states, state, shape) or has_bounds(states, spreads, shape)
 
 
 @jit
 def set_sure_lines(
-    lines: Lines, errors: Bounds, states: Floats, state: int, contexts: Floats, t: int, shape: Shape
+    lines: Lines, errors: Bounds, states: Floats, state: int, spreads: int, contexts: Floats, t: int, shape: Shape
 ) -> None:
-    """Write the indices of those arms that are in double-doubles, and the bounds of all."""
+    """Write what is in double-doubles of all arms' indices, and the bounds of all."""
     errors[:] = 0.0
     for arm in range(shape.n_arms):
-        known = regression_of(state, arm, shape)
+        known, wide, x = regression_of(state, arm, shape), regression_of(spreads, arm, shape), context_of(t, arm, shape)
         if is_sure(states, known, shape):
-            index = index_surely(states, root_at(known, shape), contexts, context_of(t, arm, shape))
-            lines[arm, 0], lines[arm, 1], lines[arm, 2], lines[arm, 3] = index
-            lines[arm, 5], lines[arm, 6] = lines[arm, 0], lines[arm, 2]
-            errors[arm, 0], errors[arm, 1] = bounds_of(lines[arm, 2], states, known, shape)
+            mean, mean_low, spread, spread_low = index_surely(states, root_at(known, shape), contexts, x)
+            lines[arm, 0], lines[arm, 1], lines[arm, 5] = mean, mean_low, mean
+            errors[arm, 0], error = bounds_of(spread, states, known, shape)
+            if wide == known:
+                lines[arm, 2], lines[arm, 3], lines[arm, 6], errors[arm, 1] = spread, spread_low, spread, error
+        if wide != known and is_sure(states, wide, shape):
+            _, _, spread, spread_low = index_surely(states, root_at(wide, shape), contexts, x)
+            lines[arm, 2], lines[arm, 3], lines[arm, 6] = spread, spread_low, spread
+            _, errors[arm, 1] = bounds_of(spread, states, wide, shape)
 
 
 @inline

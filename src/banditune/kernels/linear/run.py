@@ -9,12 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.jit import jit
-from banditune.kernels.linear.index import NO_DOUBT, Bounds, first_doubt, is_right
-from banditune.kernels.linear.layout import clear_state, has_bounds, pad_contexts, place_of, shape_of, state_size
+from banditune.kernels.jit import integer, jit
+from banditune.kernels.linear.index import NO_DOUBT, Bounds, first_doubt, is_doubtful, is_right
+from banditune.kernels.linear.layout import pad_contexts, place_of, shape_of, state_size
+from banditune.kernels.linear.pending import begin_run, count_states, expect_and_settle, make_pending
 from banditune.kernels.linear.regression import learn
 from banditune.kernels.linear.sampling import Sampler, set_sampled_lines
 from banditune.kernels.lines.envelope import Lines, leader
+from banditune.kernels.lines.feedback import Feedback, find_owed_arm, find_shown_round
 from banditune.kernels.watch import Watch, is_stopped
 
 ALL_KNOWN = -1  # in place of a logged arm, where the rewards of all arms are known
@@ -36,7 +38,13 @@ class Rounds(NamedTuple):
 
 @jit
 def play_rounds(
-    watch: Watch, rounds: Rounds, n_regressions: int, ridge: float, alpha: float, sampler: Sampler | None
+    watch: Watch,
+    rounds: Rounds,
+    n_regressions: int,
+    ridge: float,
+    alpha: float,
+    sampler: Sampler | None,
+    feedback: Feedback | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """The arms chosen (PASSED where the round is not counted), the rewards received and the loss so far, each (T,).
 
@@ -45,23 +53,33 @@ def play_rounds(
     n_arms, seen, rewards, costs, logged, _, _ = rounds
     shape = shape_of(n_arms, n_regressions, seen.shape[1], seen.shape[2])
     contexts, horizon = pad_contexts(seen, shape), logged.size
-    states = np.empty(state_size(shape))
-    clear_state(states, 0, shape, ridge)
+    n_states = count_states(feedback)
+    states, pending = np.empty(n_states * state_size(shape)), make_pending(feedback, 1, n_arms, horizon)
+    begin_run(states, pending, feedback, 0, shape, ridge)
     lines, errors, scratch = np.empty((n_arms, 7)), np.empty((n_arms, 2)), np.empty(shape.size)
     arms, received, losses = np.empty(horizon, np.int64), np.zeros(horizon), np.empty(horizon)
     loss, n_counted = 0.0, 0
     for t in range(horizon):
         if is_stopped(watch):
             break
-        set_sampled_lines(lines, errors, states, 0, contexts, t, shape, sampler, n_counted)
-        arm = leader(lines, alpha, 1.0)
-        if has_bounds(states, 0, shape) and not is_certain(lines, errors, arm, logged[t], alpha, alpha):
-            arms[t] = UNSURE
-            break
+        arm = integer(-1)
+        if feedback is not None:
+            arm = find_owed_arm(feedback, pending.counts, pending.known, 0, False, n_counted + 1)
+        if arm < 0:
+            before = find_shown_round(feedback, n_counted + 1) - 1
+            set_sampled_lines(lines, errors, states, 0, n_states - 1, contexts, t, shape, sampler, before)
+            arm = leader(lines, alpha, 1.0)
+            doubtful = is_doubtful(states, 0, n_states - 1, shape)
+            if doubtful and not is_certain(lines, errors, arm, logged[t], alpha, alpha):
+                arms[t] = UNSURE
+                break
         arms[t] = PASSED
         if logged[t] in (arm, ALL_KNOWN):
             column = place_of(arm, rewards.shape[1])
-            learn(states, 0, arm, contexts, t, rewards[t, column], shape, scratch)
+            if feedback is None:
+                learn(states, 0, arm, contexts, t, rewards[t, column], shape, scratch)
+            else:
+                expect_and_settle(states, pending, feedback, 0, arm, contexts, t, rewards, shape, scratch)
             loss += costs[t, column]
             arms[t], received[t] = arm, rewards[t, column]
             n_counted += 1

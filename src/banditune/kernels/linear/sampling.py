@@ -58,6 +58,7 @@ def set_sampled_lines(
     errors: Bounds,
     states: Floats,
     state: int,
+    spreads: int,
     contexts: Floats,
     t: int,
     shape: Shape,
@@ -68,7 +69,7 @@ def set_sampled_lines(
 
     The slope x . (a sample of the weights, less their mean) is a float by definition, and never off.
     """
-    set_index_lines(lines, errors, states, state, contexts, t, shape)
+    set_index_lines(lines, errors, states, state, spreads, contexts, t, shape)
     if sampler is not None:
         round_key = random_bits(random_bits(sampler.key, COINS), n_rounds)
         for regression in range(shape.n_regressions):

@@ -8,63 +8,42 @@ In a log, all runs that pass a round over stay one piece.
 A choice that cannot be made with certainty ends the sweep, and its round is returned in place of an answer.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit
-from banditune.kernels.linear.index import Bounds, index_of
-from banditune.kernels.linear.layout import (
-    Floats,
-    Shape,
-    clear_state,
-    has_bounds,
-    pad_contexts,
-    place_of,
-    shape_of,
-    state_size,
+from banditune.kernels.linear.index import Bounds, index_of, is_doubtful
+from banditune.kernels.linear.layout import Floats, Shape, pad_contexts, place_of, shape_of, state_size
+from banditune.kernels.linear.parts import (
+    Part,
+    Pieces,
+    empty_pieces,
+    empty_shelf,
+    larger_pieces,
+    larger_shelf,
+    put_aside,
+    take_up,
+)
+from banditune.kernels.linear.pending import (
+    Pending,
+    begin_run,
+    copy_pending,
+    count_states,
+    enlarge_pending,
+    expect_and_settle,
+    make_pending,
 )
 from banditune.kernels.linear.regression import learn
 from banditune.kernels.linear.run import ALL_KNOWN, PASSED, UNSURE, Rounds, is_certain
 from banditune.kernels.linear.sampling import Sampler, set_sampled_lines
 from banditune.kernels.lines.envelope import SLACK, Lines, compare, leader_right_of, overtaken_at
+from banditune.kernels.lines.feedback import Feedback, find_owed_arm, find_shown_round
 from banditune.kernels.numerics.arrays import enlarge
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 
 UNSETTLED = -2  # a choice that is yet to be found out
 ALL_SURE = -1  # in place of the round with such a choice
 LOOK_AFTER = 2**20  # numbers of regressions used, about: a few milliseconds
-
-
-class Part(NamedTuple):
-    """A part of the range in which all runs were alike so far."""
-
-    low: float
-    high: float
-    round: int  # the next to be played
-    counted: int  # rounds so far
-    loss: float  # so far
-
-
-class Shelf(NamedTuple):
-    """Parts that were put aside, the last one the leftmost, each with its state."""
-
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    round: NDArray[np.int64]
-    counted: NDArray[np.int64]
-    loss: NDArray[np.float64]
-    state: NDArray[np.int64]
-
-
-class Pieces(NamedTuple):
-    """Pieces of the range, those of one horizon in order."""
-
-    left: NDArray[np.float64]
-    loss: NDArray[np.float64]
-    counted: NDArray[np.int64]  # rounds that were not passed over
-    horizon: NDArray[np.int64]  # which one, by its number
 
 
 @jit
@@ -102,6 +81,7 @@ def foresee(
     baseline: int,
     states: Floats,
     state: int,
+    spreads: int,
     contexts: Floats,
     t: int,
     shape: Shape,
@@ -112,12 +92,12 @@ def foresee(
 
     The baseline is looked at first, and the arm that was found above the logged one returned: it will be so again.
     """
-    mean, spread = index_of(logged, states, state, contexts, t, shape)
+    mean, spread = index_of(logged, states, state, spreads, contexts, t, shape)
     leads = True
     for k in range(-1, shape.n_arms):
         arm = baseline if k < 0 else k
         if arm != logged and (k < 0 or k != baseline):
-            other_mean, other_spread = index_of(arm, states, state, contexts, t, shape)
+            other_mean, other_spread = index_of(arm, states, state, spreads, contexts, t, shape)
             gap, tilt = mean - other_mean, spread - other_spread
             close = SLACK * (abs(mean) + abs(other_mean) + high * (spread + other_spread))
             left, right = gap + low * tilt, gap + high * tilt
@@ -132,7 +112,8 @@ def play_until_cut(
     lines: Lines,
     errors: Bounds,
     states: Floats,
-    state: int,
+    pending: Pending,
+    row: int,
     contexts: Floats,
     rounds: Rounds,
     shape: Shape,
@@ -141,21 +122,29 @@ def play_until_cut(
     baseline: int,
     scratch: Floats,
     sampler: Sampler | None,
+    feedback: Feedback | None,
 ) -> tuple[Part, float, int]:
-    """Play on a part of the range, at most until a round, while it is one piece.
+    """Play on a part of the range, whose run has that row, at most until a round, while it is one piece.
 
     Returns how far it has come, the edge at which it falls apart in the next round (its own end if it does not), and
     the arm to look at first; or UNSURE in place of that arm.
     """
     rewards, costs, logged = rounds.rewards, rounds.costs, rounds.logged
     low, high, t, counted, loss = part.low, part.high, part.round, part.counted, part.loss
+    n_states = count_states(feedback)
+    state, spreads = n_states * row, n_states * row + n_states - 1
     while t < until:
-        arm = UNSETTLED
-        doubtful = has_bounds(states, state, shape)
-        if sampler is None and logged[t] != ALL_KNOWN and not doubtful:
-            arm, baseline = foresee(logged[t], baseline, states, state, contexts, t, shape, low, high)
+        arm = integer(UNSETTLED)
+        if feedback is not None:
+            owed = find_owed_arm(feedback, pending.counts, pending.known, row, False, counted + 1)
+            if owed >= 0:
+                arm = owed if logged[t] in (owed, ALL_KNOWN) else integer(PASSED)
+        doubtful = is_doubtful(states, state, spreads, shape)
+        if arm == UNSETTLED and sampler is None and logged[t] != ALL_KNOWN and not doubtful:
+            arm, baseline = foresee(logged[t], baseline, states, state, spreads, contexts, t, shape, low, high)
         if arm == UNSETTLED:
-            set_sampled_lines(lines, errors, states, state, contexts, t, shape, sampler, counted)
+            before = find_shown_round(feedback, counted + 1) - 1
+            set_sampled_lines(lines, errors, states, state, spreads, contexts, t, shape, sampler, before)
             arm, edge = choice_from(lines, errors, doubtful, logged[t], low, high)
             if arm == UNSURE:
                 return Part(low, high, t, counted, loss), edge, UNSURE
@@ -163,7 +152,10 @@ def play_until_cut(
                 return Part(low, high, t, counted, loss), edge, baseline
         if arm != PASSED:
             column = place_of(arm, rewards.shape[1])
-            learn(states, state, arm, contexts, t, rewards[t, column], shape, scratch)
+            if feedback is None:
+                learn(states, state, arm, contexts, t, rewards[t, column], shape, scratch)
+            else:
+                expect_and_settle(states, pending, feedback, row, arm, contexts, t, rewards, shape, scratch)
             loss += costs[t, column]
             counted += 1
         t += 1
@@ -179,20 +171,22 @@ def sweep_rounds(
     horizons: NDArray[np.int64],
     low: float,
     high: float,
-    most_states: int,
+    most_runs: int,
     sampler: Sampler | None,
+    feedback: Feedback | None,
 ) -> tuple[Pieces, int, int]:
     """The loss for every alpha in [low, high] after each of the increasing horizons; and the number of histories.
 
     Last comes the round of a choice that is UNSURE, which ends the sweep, or ALL_SURE.
 
-    No more than `most_states` states are held: a part that is set aside when they are all in use is played from the
-    first round when it is taken up.
+    Of no more than `most_runs` runs the states are held: a part that is set aside when they are all in use is played
+    from the first round when it is taken up.
     """
     shape = shape_of(rounds.n_arms, n_regressions, rounds.contexts.shape[1], rounds.contexts.shape[2])
-    contexts, width = pad_contexts(rounds.contexts, shape), state_size(shape)
+    contexts, width = pad_contexts(rounds.contexts, shape), count_states(feedback) * state_size(shape)
     capacity = integer(8)
-    states = np.empty(min(capacity, most_states) * width)
+    states = np.empty(min(capacity, most_runs) * width)
+    pending = make_pending(feedback, min(capacity, most_runs), rounds.n_arms, rounds.logged.size)
     shelf = empty_shelf(capacity)
     put_aside(shelf, 0, Part(low, high, 0, 0, 0.0), 0)
     pieces = empty_pieces(integer(64))
@@ -202,10 +196,10 @@ def sweep_rounds(
     watch[WHOLE] = high - low
     while n_parts > 0 and not is_stopped(watch):
         n_parts -= 1
-        part, state = take_up(shelf, n_parts)
+        part, row = take_up(shelf, n_parts)
         watch[DONE] = part.low - low
         if part.round == 0:
-            clear_state(states, state, shape, ridge)
+            begin_run(states, pending, feedback, row, shape, ridge)
         histories += 1
         k = integer(0)  # of the next horizon
         while horizons[k] <= part.round:
@@ -213,7 +207,20 @@ def sweep_rounds(
         while k < horizons.size and not is_stopped(watch):
             until = min(horizons[k], part.round + between_looks)
             part, edge, baseline = play_until_cut(
-                lines, errors, states, state, contexts, rounds, shape, part, until, baseline, scratch, sampler
+                lines,
+                errors,
+                states,
+                pending,
+                row,
+                contexts,
+                rounds,
+                shape,
+                part,
+                until,
+                baseline,
+                scratch,
+                sampler,
+                feedback,
             )
             if baseline == UNSURE:
                 return pieces, histories, part.round
@@ -221,14 +228,17 @@ def sweep_rounds(
                 if n_parts == capacity:
                     capacity *= 2
                     shelf = larger_shelf(shelf, capacity)
-                if state + 1 == most_states:
-                    put_aside(shelf, n_parts, Part(edge, part.high, 0, 0, 0.0), state)
+                if row + 1 == most_runs:
+                    put_aside(shelf, n_parts, Part(edge, part.high, 0, 0, 0.0), row)
                 else:
-                    put_aside(shelf, n_parts, Part(edge, part.high, part.round, part.counted, part.loss), state)
-                    state += 1
-                    if state * width == states.size:
-                        states = enlarge(states, min(2 * states.size, most_states * width))
-                    states[state * width : (state + 1) * width] = states[(state - 1) * width : state * width]
+                    put_aside(shelf, n_parts, Part(edge, part.high, part.round, part.counted, part.loss), row)
+                    row += 1
+                    if row * width == states.size:
+                        states = enlarge(states, min(2 * states.size, most_runs * width))
+                        pending = enlarge_pending(pending, states.size // width)
+                    states[row * width : (row + 1) * width] = states[(row - 1) * width : row * width]
+                    if feedback is not None:
+                        copy_pending(pending, row - 1, row)
                 n_parts += 1
                 part = Part(part.low, edge, part.round, part.counted, part.loss)
             else:
@@ -246,54 +256,3 @@ def sweep_rounds(
         pieces.horizon[:used].copy(),
     )
     return found, histories, integer(ALL_SURE)
-
-
-@jit
-def put_aside(shelf: Shelf, place: int, part: Part, state: int) -> None:
-    """Keep a part for later."""
-    shelf.low[place], shelf.high[place], shelf.loss[place] = part.low, part.high, part.loss
-    shelf.round[place], shelf.counted[place], shelf.state[place] = part.round, part.counted, state
-
-
-@jit
-def take_up(shelf: Shelf, place: int) -> tuple[Part, int]:
-    """A part that was put aside, and its state."""
-    part = Part(shelf.low[place], shelf.high[place], shelf.round[place], shelf.counted[place], shelf.loss[place])
-    return part, shelf.state[place]
-
-
-@jit
-def empty_shelf(size: int) -> Shelf:
-    """A shelf with room for so many parts."""
-    rounds, counted, state = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64)
-    return Shelf(np.zeros(size), np.zeros(size), rounds, counted, np.zeros(size), state)
-
-
-@jit
-def larger_shelf(shelf: Shelf, size: int) -> Shelf:
-    """The same parts with room for more."""
-    return Shelf(
-        enlarge(shelf.low, size),
-        enlarge(shelf.high, size),
-        enlarge(shelf.round, size),
-        enlarge(shelf.counted, size),
-        enlarge(shelf.loss, size),
-        enlarge(shelf.state, size),
-    )
-
-
-@jit
-def empty_pieces(size: int) -> Pieces:
-    """Room for so many pieces."""
-    return Pieces(np.empty(size), np.empty(size), np.empty(size, np.int64), np.empty(size, np.int64))
-
-
-@jit
-def larger_pieces(pieces: Pieces, size: int) -> Pieces:
-    """The same pieces with room for more."""
-    return Pieces(
-        enlarge(pieces.left, size),
-        enlarge(pieces.loss, size),
-        enlarge(pieces.counted, size),
-        enlarge(pieces.horizon, size),
-    )

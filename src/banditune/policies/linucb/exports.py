@@ -4,7 +4,7 @@ from banditune.errors import ParameterError
 from banditune.policies.exports import Recipe, write_script
 
 
-def _check(disjoint: bool, scaling: object) -> None:
+def check_regressions(disjoint: bool, scaling: object) -> None:
     """Reject what other libraries have not."""
     if not disjoint:
         raise ParameterError("other libraries have a regression for each arm: only disjoint=True can be converted")
@@ -12,28 +12,39 @@ def _check(disjoint: bool, scaling: object) -> None:
         raise ParameterError('other libraries scale features in their own ways: only scaling="none" can be converted')
 
 
-def _disjoint_only(
+def _to_mabwiser(
     alpha: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none"
 ) -> dict[str, float]:
-    _check(disjoint, scaling)
+    check_regressions(disjoint, scaling)
     return {"alpha": alpha, "l2_lambda": ridge}
 
 
-def _sampled(scale: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none") -> dict[str, float]:
-    return _disjoint_only(scale, ridge, disjoint, scaling)
-
-
-def _bounded(alpha: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none") -> dict[str, float]:
-    _check(disjoint, scaling)
+def _to_contextualbandits(
+    alpha: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none"
+) -> dict[str, float]:
+    check_regressions(disjoint, scaling)
     return {"alpha": alpha, "lambda_": ridge}
 
 
-def _drawn(scale: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none") -> dict[str, float]:
-    _check(disjoint, scaling)
-    return {"v_sq": scale, "lambda_": ridge}
+def write_mabwiser(policy: str) -> str:
+    """Write a program that runs a policy of MABWiser."""
+    return write_script(
+        "from mabwiser.mab import MAB, LearningPolicy",
+        f"""\
+mab = MAB(arms, LearningPolicy.{policy}(alpha={{alpha!r}}, l2_lambda={{l2_lambda!r}}))
+first = [context() for _ in arms]
+mab.fit(arms, [pull(arm) for arm in arms], first)  # every arm once
+for _ in range(100):
+    x = context()
+    arm = mab.predict([x])
+    mab.partial_fit([arm], [pull(arm)], [x])
+""",
+        contexts=True,
+    )
 
 
-def _write_contextualbandits(made: str) -> str:
+def write_contextualbandits(made: str) -> str:
+    """Write a program that runs a policy of contextualbandits."""
     return write_script(
         "import numpy as np\nfrom contextualbandits.online import " + made.partition("(")[0],
         f"""\
@@ -51,60 +62,17 @@ for _ in range(100):
 
 EXPORTS = {
     "mabwiser": Recipe(  # weights . x + alpha sqrt(x' A^-1 x), A = l2_lambda I + sum x x', for each arm
-        _disjoint_only,
-        write_script(
-            "from mabwiser.mab import MAB, LearningPolicy",
-            """\
-mab = MAB(arms, LearningPolicy.LinUCB(alpha={alpha!r}, l2_lambda={l2_lambda!r}))
-first = [context() for _ in arms]
-mab.fit(arms, [pull(arm) for arm in arms], first)  # every arm once
-for _ in range(100):
-    x = context()
-    arm = mab.predict([x])
-    mab.partial_fit([arm], [pull(arm)], [x])
-""",
-            contexts=True,
-        ),
+        _to_mabwiser,
+        write_mabwiser("LinUCB"),
         "The same index from the same history. For an arm that was never chosen it takes l2_lambda I as the inverse of "
         "itself, which is the same at 1 only: choose every arm once first. All arms share a context.",
     ),
     "contextualbandits": Recipe(  # weights . x + alpha sqrt(x' A^-1 x), A = lambda_ I + sum x x', for each arm
-        _bounded,
-        _write_contextualbandits(
+        _to_contextualbandits,
+        write_contextualbandits(
             "LinUCB(len(arms), alpha={alpha!r}, lambda_={lambda_!r}, fit_intercept=False, use_float=False)"
         ),
         "The same index from the same history, also for an arm that was never chosen. Arms are numbered from 0, and "
         "all share a context.",
-    ),
-}
-
-SAMPLED = {
-    "mabwiser": Recipe(  # a sample of N(weights, alpha^2 A^-1) for each arm
-        _sampled,
-        write_script(
-            "from mabwiser.mab import MAB, LearningPolicy",
-            """\
-mab = MAB(arms, LearningPolicy.LinTS(alpha={alpha!r}, l2_lambda={l2_lambda!r}))
-first = [context() for _ in arms]
-mab.fit(arms, [pull(arm) for arm in arms], first)  # every arm once
-for _ in range(100):
-    x = context()
-    arm = mab.predict([x])
-    mab.partial_fit([arm], [pull(arm)], [x])
-""",
-            contexts=True,
-        ),
-        "The same distribution from the same history, drawn by other random numbers. For an arm that was never chosen "
-        "it takes l2_lambda I as the inverse of itself: choose every arm once first. All arms share a context.",
-    ),
-    "contextualbandits": Recipe(  # a sample of N(weights . x, v_sq^2 x' A^-1 x) for each arm
-        _drawn,
-        _write_contextualbandits(
-            "LinTS(len(arms), v_sq={v_sq!r}, lambda_={lambda_!r}, fit_intercept=False, sample_from='ci')"
-        ),
-        "The same distribution from the same history, drawn by other random numbers. Its v_sq is the scale, not its "
-        "square, where samples are of predictions (sample_from='ci'); samples of coefficients spread far wider in "
-        "version 0.3.30. An arm that was never chosen is not drawn: choose every arm once first. All arms share a "
-        "context.",
     ),
 }

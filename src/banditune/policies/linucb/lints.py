@@ -11,12 +11,47 @@ from banditune.kernels.linear.sampling import Sampler, make_sampler
 from banditune.policies.batches import Terms, check_kind
 from banditune.policies.exports import Recipe
 from banditune.policies.linucb.batches import batch_rounds
-from banditune.policies.linucb.exports import SAMPLED
-from banditune.policies.linucb.linucb import list_regression_settings
+from banditune.policies.linucb.exports import check_regressions, write_contextualbandits, write_mabwiser
 from banditune.policies.linucb.policy import LinearPolicy
+from banditune.policies.linucb.settings import list_regression_settings
 from banditune.policies.parameters import Option, Parameter, Setting
+from banditune.policies.updates import Updates
 from banditune.tasks.contextual import ContextualTask
 from banditune.validation import whole_number
+
+
+def _to_mabwiser(
+    scale: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none"
+) -> dict[str, float]:
+    check_regressions(disjoint, scaling)
+    return {"alpha": scale, "l2_lambda": ridge}
+
+
+def _to_contextualbandits(
+    scale: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none"
+) -> dict[str, float]:
+    check_regressions(disjoint, scaling)
+    return {"v_sq": scale, "lambda_": ridge}
+
+
+EXPORTS = {
+    "mabwiser": Recipe(  # a sample of N(weights, alpha^2 A^-1) for each arm
+        _to_mabwiser,
+        write_mabwiser("LinTS"),
+        "The same distribution from the same history, drawn by other random numbers. For an arm that was never chosen "
+        "it takes l2_lambda I as the inverse of itself: choose every arm once first. All arms share a context.",
+    ),
+    "contextualbandits": Recipe(  # a sample of N(weights . x, v_sq^2 x' A^-1 x) for each arm
+        _to_contextualbandits,
+        write_contextualbandits(
+            "LinTS(len(arms), v_sq={v_sq!r}, lambda_={lambda_!r}, fit_intercept=False, sample_from='ci')"
+        ),
+        "The same distribution from the same history, drawn by other random numbers. Its v_sq is the scale, not its "
+        "square, where samples are of predictions (sample_from='ci'); samples of coefficients spread far wider in "
+        "version 0.3.30. An arm that was never chosen is not drawn: choose every arm once first. All arms share a "
+        "context.",
+    ),
+}
 
 
 class LinTS(LinearPolicy):
@@ -40,6 +75,9 @@ class LinTS(LinearPolicy):
         The spread of the samples, at least 0; `bt.tune` learns it.
     ridge, disjoint, scaling
         As for `bt.LinUCB`.
+    updates : Batches, Delay or Updates, optional
+        When rewards become known, and what arms are owed; by default, before the next round. Samples go by the rewards
+        that are known, a new one in every round; with `whole`, one in every batch.
     seed : int, default 0
         The random seed: give every task one of its own.
 
@@ -68,7 +106,7 @@ class LinTS(LinearPolicy):
     searched: ClassVar[str] = "scale"
     task_types: ClassVar[tuple[type, ...]] = (ContextualTask,)
     is_randomised: ClassVar[bool] = True
-    exports: ClassVar[Mapping[str, Recipe]] = SAMPLED
+    exports: ClassVar[Mapping[str, Recipe]] = EXPORTS
 
     scale: float
 
@@ -81,17 +119,18 @@ class LinTS(LinearPolicy):
         ridge: float = 1.0,
         disjoint: bool = False,
         scaling: str | Mapping[str, Sequence[float]] = "none",
+        updates: Updates | None = None,
         seed: int = 0,
     ) -> None:
-        known: dict[str, Any] = {"ridge": ridge, "disjoint": disjoint, "scaling": scaling}
+        known: dict[str, Any] = {"ridge": ridge, "disjoint": disjoint, "scaling": scaling, "updates": updates}
         super().__init__(n_arms, dim, {"scale": scale} | known)
         self.seed = whole_number("seed", seed, least=0, most=2**64 - 1)
         self.rounds = 0
 
     @property
-    def n_rounds(self) -> int:
-        """How many rounds it has learned from."""
-        return self.rounds
+    def next_turn(self) -> int:
+        """The number of the next round, as its random numbers see it: also after arms have left."""
+        return self.rounds + int(self.pending.sum()) + 1
 
     def _sampler(self) -> Sampler:
         return make_sampler(self.seed, self.dim)

@@ -4,34 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from banditune.policies.exports import Recipe
-from banditune.policies.linucb.batches import Scaling
 from banditune.policies.linucb.exports import EXPORTS
 from banditune.policies.linucb.policy import LinearPolicy
-from banditune.policies.parameters import Flag, Number, Option, Parameter, Setting
-
-
-def list_regression_settings() -> dict[str, Setting]:
-    """List what regressions are run with."""
-    return {
-        "ridge": Number(
-            "ridge",
-            default=1.0,
-            least=1e-9,
-            option=Option("ridge penalty; repeat it to select the best", "1", "values", float, "R"),
-        ),
-        "disjoint": Flag("disjoint", default=False),
-        "scaling": Scaling(
-            "scaling",
-            default="none",
-            option=Option(
-                "scale features not at all (none), by their root mean square over all tasks (features), or each "
-                "context to unit length (contexts); repeat it to select the best",
-                "none",
-                "values",
-                metavar="HOW",
-            ),
-        ),
-    }
+from banditune.policies.linucb.settings import list_regression_settings
+from banditune.policies.parameters import Option, Parameter, Setting
+from banditune.policies.updates import Updates
 
 
 class LinUCB(LinearPolicy):
@@ -58,6 +35,9 @@ class LinUCB(LinearPolicy):
         Whether each arm has a regression of its own.
     scaling : {"none", "contexts"} or mapping, default "none"
         How contexts are scaled: not at all, each to unit length, or by feature with {"divide_by": [...]}.
+    updates : Batches, Delay or Updates, optional
+        When rewards become known, and what arms are owed; by default, before the next round. Pending choices count in
+        A under the root, not in theta; with `whole`, the policy does not change during a batch.
 
     Examples
     --------
@@ -98,6 +78,7 @@ class LinUCB(LinearPolicy):
         ridge: float = 1.0,
         disjoint: bool = False,
         scaling: str | Mapping[str, Sequence[float]] = "none",
+        updates: Updates | None = None,
     ) -> None:
-        known: dict[str, Any] = {"ridge": ridge, "disjoint": disjoint, "scaling": scaling}
+        known: dict[str, Any] = {"ridge": ridge, "disjoint": disjoint, "scaling": scaling, "updates": updates}
         super().__init__(n_arms, dim, {"alpha": alpha} | known)

@@ -5,42 +5,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from banditune.errors import ParameterError
-from banditune.interruption import call_watched
-from banditune.kernels.linear.index import NO_DOUBT, first_doubt
-from banditune.kernels.linear.layout import (
-    STEPS,
-    Floats,
-    Shape,
-    clear_state,
-    errors_size,
-    has_bounds,
-    pad_contexts,
-    plain_size,
-    shape_of,
-    state_size,
-)
-from banditune.kernels.linear.regression import largest_feature, learn
-from banditune.kernels.linear.run import PASSED, UNSURE, Rounds, play_rounds
+from banditune.kernels.linear.index import NO_DOUBT, first_doubt, is_doubtful
+from banditune.kernels.linear.layout import Floats, Shape, pad_contexts, plain_size, shape_of
+from banditune.kernels.linear.regression import largest_feature
+from banditune.kernels.linear.run import Rounds
 from banditune.kernels.linear.sampling import Sampler, set_sampled_lines
-from banditune.kernels.linear.sweep import ALL_SURE, sweep_rounds
 from banditune.kernels.lines.envelope import leader
-from banditune.kernels.numerics.simd import rows_before
+from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, find_owed_arm, find_shown_round
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms, of_kind
-from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, batch_rounds, count_regressions, scale_contexts
-from banditune.policies.linucb.outcomes import check_decided, explain_doubt, finish_losses, is_log, make_curves
+from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, batch_rounds, scale_contexts
+from banditune.policies.linucb.outcomes import explain_doubt, join_tasks, run_task, sweep_task
+from banditune.policies.linucb.regressions import MOST_ARMS, MOST_DIM, MOST_KNOWN, Regressions
 from banditune.policies.parameters import round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
 from banditune.policies.sweeps import Run, Swept
-from banditune.tasks.arrays import check_contexts, check_numbers, check_responses
+from banditune.policies.updates import UPDATES, Updates, read_feedback
+from banditune.tasks.arrays import check_contexts, check_counts, check_numbers, check_responses
 from banditune.validation import finite_number, format_value, whole_number
-
-MOST_ARMS, MOST_DIM = 10**6, 10**4
-MOST_KNOWN = 1e200  # in size: contexts and rewards add up to less, and a step from there can be represented
-STATES_BYTES = 2**28  # what one sweep may hold of runs that were set aside
 
 
 class LinearPolicy(Policy[list[Rounds]]):
@@ -57,6 +42,7 @@ class LinearPolicy(Policy[list[Rounds]]):
     ridge: float
     disjoint: bool
     scaling: Any
+    updates: Updates | None
 
     def __init__(self, n_arms: int, dim: int, settings: Mapping[str, Any]) -> None:
         self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)
@@ -64,9 +50,11 @@ class LinearPolicy(Policy[list[Rounds]]):
         for name, value in settings.items():
             setattr(self, name, self.parameters[name].value(value))
         scale_contexts(np.zeros(self.dim), self.scaling)  # rejected here if it does not fit
-        shape = self._shape(n_contexts=1)
-        self._known = np.empty(state_size(shape))
-        clear_state(self._known, 0, shape, self.ridge)
+        if self.updates is not None:
+            self.updates.check_arms(self.n_arms)
+        counts_pending = bool(self._late.counts_pending)
+        how = {"disjoint": self.disjoint, "counts_pending": counts_pending}
+        self._known = Regressions(self.n_arms, self.dim, self.ridge, **how)
 
     @property
     def _value(self) -> float:
@@ -83,9 +71,20 @@ class LinearPolicy(Policy[list[Rounds]]):
         return None
 
     @property
-    def n_rounds(self) -> int:
-        """How many rounds it has learned from, where that matters."""
-        return 0
+    def _late(self) -> Feedback:
+        """When rewards become known, as kernels take it."""
+        late = None if self.updates is None else self.updates.to_feedback(is_randomised=self.is_randomised)
+        return late or IMMEDIATE._replace(counts_pending=int(not self.is_randomised))
+
+    @property
+    def pending(self) -> NDArray[np.int64]:
+        """How many choices of each arm wait for their rewards: (n_arms,)."""
+        return self._known.pending
+
+    @property
+    def next_turn(self) -> int:
+        """The number of the next round, as what is drawn sees it; where nothing is drawn, any will do."""
+        return 1
 
     def __repr__(self) -> str:
         how = ", disjoint=True" if self.disjoint else ""
@@ -100,14 +99,21 @@ class LinearPolicy(Policy[list[Rounds]]):
         contexts : array_like, shape (n_arms, dim) or (dim,)
             The context of each arm; one context for all arms needs disjoint=True.
         """
-        lines, errors = np.empty((self.n_arms, 7)), np.empty((self.n_arms, 2))
         seen, shape = self._check_contexts(contexts)
-        set_sampled_lines(lines, errors, self._known, 0, seen, 0, shape, self._sampler(), self.n_rounds)
+        known, turn = self._known, self.next_turn
+        if self.updates is not None:
+            late, counts = self._late, (known.counts + known.pending)[np.newaxis]
+            owed = find_owed_arm(late, counts, known.counts[np.newaxis], 0, False, int(counts.sum()) + 1)
+            if owed >= 0:
+                return int(owed)
+            turn = find_shown_round(late, turn)
+        lines, errors, spreads = np.empty((self.n_arms, 7)), np.empty((self.n_arms, 2)), known.spreads
+        set_sampled_lines(lines, errors, known.states, 0, spreads, seen, 0, shape, self._sampler(), turn - 1)
         arm, other = leader(lines, self._value, 1.0), NO_DOUBT
-        if has_bounds(self._known, 0, shape):
+        if is_doubtful(known.states, 0, spreads, shape):
             other = first_doubt(lines, errors, arm, self._value, self._value)
         if other != NO_DOUBT:
-            largest = max(float(np.abs(seen).max()), largest_feature(self._known, shape))
+            largest = max(float(np.abs(seen).max()), largest_feature(known.states, shape))
             raise ParameterError(f"contexts: {explain_doubt(f'arm {arm} and arm {other}', largest, self.ridge)}")
         return arm
 
@@ -121,29 +127,48 @@ class LinearPolicy(Policy[list[Rounds]]):
         reward : float
             Its reward.
         contexts : array_like, shape (n_arms, dim) or (dim,)
+            The contexts with which it was chosen. If a choice of the arm with its context is pending, it is settled.
+        """
+        arm = self._find(arm)
+        reward = float(check_responses(finite_number("reward", reward), "reward"))
+        self._known.learn(arm, self._context_of(arm, contexts), reward)
+
+    def expect(self, arm: int, contexts: ArrayLike) -> None:
+        """Count a choice whose reward is still to come, so that the next one knows of it.
+
+        Parameters
+        ----------
+        arm : int
+            The arm that was chosen, from 0.
+        contexts : array_like, shape (n_arms, dim) or (dim,)
             The contexts with which it was chosen.
         """
-        arm = whole_number("arm", arm, least=0, most=self.n_arms - 1)
-        reward = float(check_responses(finite_number("reward", reward), "reward"))
-        seen, shape = self._check_contexts(contexts)
-        learn(self._known, 0, arm, seen, 0, reward, shape, np.empty(shape.size))
+        arm = self._find(arm)
+        self._known.expect(arm, self._context_of(arm, contexts))
+
+    def forget(self, arm: int, contexts: ArrayLike) -> None:
+        """Give up a choice that is pending, whose reward will not come.
+
+        Parameters
+        ----------
+        arm : int
+            The arm that was chosen, from 0.
+        contexts : array_like, shape (n_arms, dim) or (dim,)
+            The contexts with which it was chosen.
+        """
+        arm = self._find(arm)
+        self._known.forget(arm, self._context_of(arm, contexts))
 
     def adopt(self, other: Any, arms: Sequence[int | None]) -> None:
         """Take over the regressions of these arms of another, or its only one: see `OnlinePolicy.adopt`."""
-        ours, theirs = (each._known[:-1].reshape(each._shape(1).n_regressions, -1) for each in (self, other))
-        for row, before in enumerate(arms if self.disjoint else [0]):
-            if before is not None:
-                ours[row] = theirs[before]
-        self._known[-1] = other._known[-1]
+        self._known.adopt(other._known, arms)
 
     def to_json(self) -> str:
         """Return the policy with all that it has learned as JSON text, for `bt.policy_from_json`."""
         made = {name: getattr(self, name) for name in ("n_arms", "dim", *self._saved())}
-        plain, errors, low = self._parts()
-        known = {"known": plain.ravel().tolist(), "errors": errors.ravel().tolist()}
-        if low.any():
-            known["low"] = low.ravel().tolist()
-        return json.dumps({"policy": self.name, **made, **self._learned(), **known})
+        if self.updates is not None:
+            made |= {UPDATES.name: UPDATES.plain(self.updates), "counts": self._known.counts.tolist()}
+        return json.dumps({"policy": self.name, **made, **self._learned(), **self._known.to_json()})
 
     def _learned(self) -> dict[str, Any]:
         """What it has learned besides its regressions."""
@@ -151,8 +176,8 @@ class LinearPolicy(Policy[list[Rounds]]):
 
     @classmethod
     def _saved(cls) -> tuple[str, ...]:
-        """The arguments that are saved."""
-        return tuple(cls.parameters)
+        """The arguments that are saved; when it learns only if that is not at once."""
+        return tuple(name for name in cls.parameters if name != UPDATES.name)
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:
@@ -164,21 +189,11 @@ class LinearPolicy(Policy[list[Rounds]]):
         shape = shape_of(n_arms, n_regressions, 1, dim)
         if known.shape != (size := n_regressions * plain_size(shape),):  # before there is room made for as many
             raise ParameterError(f"known must be {size} numbers, got {known.size}")
-        policy = cls(n_arms, dim, **{name: state[name] for name in cls._saved()})
-        plain, errors, low = policy._parts()
-        for name, part in {"known": plain, "errors": errors, "low": low}.items():
-            if name == "low" and name not in state:
-                continue
-            numbers = check_numbers(state[name], name, sized=name == "known", most=MOST_KNOWN)
-            if numbers.shape != (part.size,) or not np.isfinite(numbers).all():
-                raise ParameterError(f"{name} must be {part.size} finite numbers, got {format_value(state[name])}")
-            part[:] = numbers.reshape(part.shape)
-        inverses = plain[errors[:, STEPS] == 0.0, : rows_before(shape.size)]  # others hold a root in its place
-        if np.abs(inverses).max(initial=0.0) > 2.0 / policy.ridge:  # they begin with 1 / ridge, and shrink
-            raise ParameterError(f"known must begin with an inverse of at most {1.0 / policy.ridge:g}, got {inverses}")
-        if (errors < 0.0).any():
-            raise ParameterError(f"errors must be at least 0, got {format_value(state['errors'])}")
-        policy._known[-1] = errors[:, STEPS].any()
+        made = {name: state[name] for name in cls._saved()} | {UPDATES.name: state.get(UPDATES.name)}
+        policy = cls(n_arms, dim, **made)
+        if policy.updates is not None:
+            policy._known.counts[:] = check_counts(state["counts"], n_arms)
+        policy._known.restore(state)
         return policy
 
     @classmethod
@@ -199,19 +214,8 @@ class LinearPolicy(Policy[list[Rounds]]):
     @classmethod
     def run(cls, batch: list[Rounds], values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch; of a log, the loss is minus the mean reward so far."""
-        rounds = batch[0]
-        arms, rewards, losses = call_watched(
-            play_rounds,
-            rounds,
-            count_regressions(rounds, values),
-            values["ridge"],
-            float(values[cls.searched]),
-            cls.make_sampler(rounds),
-        )
-        check_decided(rounds, int(np.argmax(arms == UNSURE)) if UNSURE in arms else ALL_SURE, values["ridge"])
-        counted = arms != PASSED
-        losses = finish_losses(rounds, losses, np.cumsum(counted))
-        return Run(arms[counted], rewards[counted], losses[counted], float(losses[-1]))
+        feedback = read_feedback(values, batch, is_randomised=cls.is_randomised)
+        return run_task(batch[0], values, float(values[cls.searched]), cls.make_sampler(batch[0]), feedback)
 
     @classmethod
     def sweep(
@@ -224,32 +228,9 @@ class LinearPolicy(Policy[list[Rounds]]):
         fixed: Mapping[str, Any],
     ) -> Swept:
         """The exact losses of the tasks of a batch for every value in [low, high]: see `Policy.sweep`."""
-        found, histories = [], []
-        for rounds in batch:
-            n_regressions = count_regressions(rounds, fixed)
-            shape = shape_of(rounds.n_arms, n_regressions, *rounds.contexts.shape[1:])
-            most_states = max(2, STATES_BYTES // (8 * state_size(shape)))
-            until = np.minimum(horizons, rounds.logged.size)
-            pieces, n, unsure = call_watched(
-                sweep_rounds,
-                rounds,
-                n_regressions,
-                fixed["ridge"],
-                until,
-                low,
-                high,
-                most_states,
-                cls.make_sampler(rounds),
-            )
-            check_decided(rounds, unsure, fixed["ridge"])
-            found.append(pieces._replace(loss=finish_losses(rounds, pieces.loss, pieces.counted)))
-            histories.append(n)
-        losses = [make_curves(low, high, found, k, "loss") for k in range(len(horizons))]
-        if not is_log(batch[0]):
-            return Swept(losses, np.array(histories))
-        matched = [make_curves(low, high, found, k, "counted") for k in range(len(horizons))]
-        events = np.array([min(rounds.logged.size, horizons[-1]) for rounds in batch])
-        return Swept(losses, np.array(histories), matched, events)
+        feedback = read_feedback(fixed, batch, is_randomised=cls.is_randomised)
+        swept = [sweep_task(rounds, fixed, horizons, low, high, cls.make_sampler(rounds), feedback) for rounds in batch]
+        return join_tasks(batch, swept, horizons, low, high)
 
     @classmethod
     def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:
@@ -257,15 +238,19 @@ class LinearPolicy(Policy[list[Rounds]]):
         n, horizon = size.n_arms, size.horizon
         return ComplexityBound(n ** (horizon - 1), n**horizon, "7.3")
 
-    def _parts(self) -> tuple[Floats, Floats, Floats]:
-        """What is known of each regression: the numbers in plain floats, the errors, the low parts of some numbers."""
-        shape = self._shape(n_contexts=1)
-        rows, plain = self._known[:-1].reshape(shape.n_regressions, -1), plain_size(shape)
-        low = plain + errors_size(shape)
-        return rows[:, :plain], rows[:, plain:low], rows[:, low:]
+    @classmethod
+    def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what regressions are run with, and when they learn, if that is not at once."""
+        return {name: value for name, value in fixed.items() if name != UPDATES.name or value is not None}
 
-    def _shape(self, n_contexts: int) -> Shape:
-        return shape_of(self.n_arms, self.n_arms if self.disjoint else 1, n_contexts, self.dim)
+    def _find(self, arm: int) -> int:
+        return whole_number("arm", arm, least=0, most=self.n_arms - 1)
+
+    def _context_of(self, arm: int, contexts: ArrayLike) -> Floats:
+        """The context of one arm as the kernels take it."""
+        seen, shape = self._check_contexts(contexts)
+        place = arm * shape.size if shape.n_contexts > 1 else 0
+        return seen[place : place + shape.size]
 
     def _check_contexts(self, contexts: ArrayLike) -> tuple[Floats, Shape]:
         """The contexts of one round as the kernels take them."""
@@ -276,5 +261,5 @@ class LinearPolicy(Policy[list[Rounds]]):
             also = f" or ({self.dim},)" if self.disjoint else ""
             wanted = f"({self.n_arms}, {self.dim}){also}"
             raise ParameterError(f"contexts must have shape {wanted}, got {format_value(np.shape(contexts))}")
-        shape = self._shape(n_contexts=seen.shape[0])
+        shape = self._known.shape._replace(n_contexts=seen.shape[0])
         return pad_contexts(scale_contexts(seen[None], self.scaling), shape), shape
