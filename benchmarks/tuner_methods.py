@@ -1,9 +1,13 @@
-"""What people tune a bandit's exploration with: a grid, Optuna, SMAC, each on the same compiled simulator."""
+"""What people tune a bandit's exploration with: a grid, Optuna, SMAC, irace, each on the same compiled simulator."""
 
 import math
+import shutil
+import socket
+import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -21,6 +25,9 @@ from banditune.tasks.draws import list_draws
 from banditune.tuning.search import Search
 
 GRID = 100
+IRACE = str(Path(__file__).resolve().with_name("irace.R"))
+LONGEST_START = 60.0  # seconds that R may take to start
+LEAST_RUNS = 100  # with fewer, irace does not begin
 DECADES = 6.0  # how far below the top of the range those begin who search its logarithm
 
 
@@ -163,16 +170,61 @@ def by_smac(trials: int) -> Tuner:
     return tune
 
 
+def by_irace(trials: int) -> Tuner:
+    """irace as it comes, on the logarithm of the parameter: it races values over tasks, one run being one task.
+
+    It has as many runs of a task as trials on all tasks take.
+    """
+
+    def tune(search: Search, tasks: Sequence[bt.Task], seed: int) -> float:
+        each = [Simulator.of(search, [task]) for task in tasks]
+        runs = max(trials * len(tasks), LEAST_RUNS)
+        with socket.create_server(("127.0.0.1", 0)) as server, TemporaryDirectory() as folder:
+            server.settimeout(LONGEST_START)
+            asked = server.getsockname()[1], len(tasks), runs, lowest(search), search.high, 1 + seed
+            command = ["Rscript", "--vanilla", IRACE, *map(repr, asked)]
+            with (
+                subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL),  # waited for at the end
+                server.accept()[0] as connection,
+                connection.makefile("rw") as lines,
+            ):
+                for line in lines:
+                    what, value = line.split()
+                    if what == "found":
+                        return float(value)
+                    lines.write(f"{each[int(what) - 1].lose(float(value))!r}\n")
+                    lines.flush()
+        raise SystemExit("irace ended without an answer: what it says is above")
+
+    return tune
+
+
+def has_irace() -> bool:
+    """Whether R and its package irace are installed."""
+    if shutil.which("Rscript") is None:
+        return False
+    command = ["Rscript", "--vanilla", "-e", "library(irace)"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
 def lowest(search: Search) -> float:
     """Where a search of the logarithm begins."""
     return max(search.low, search.high / math.pow(10.0, DECADES))
 
 
 def list_tuners(trials: Sequence[int]) -> dict[str, Tuner]:
-    """The tuners that are installed; optimisers with these numbers of trials, SMAC with the least of them."""
+    """The tuners that are installed; optimisers with these numbers of trials, SMAC and irace with the least of them."""
     tuners: dict[str, Tuner] = {f"grid of {GRID}, log": by_grid, f"grid of {GRID}, even": by_even_grid}
     if find_spec("optuna"):
         tuners |= {f"Optuna TPE, {each} trials": by_optuna(each) for each in trials}
     if find_spec("smac"):
         tuners[f"SMAC3, {min(trials)} trials"] = by_smac(min(trials))
+    if has_irace():
+        tuners[f"irace, {min(trials)} runs a task"] = by_irace(min(trials))
     return tuners
+
+
+def list_missing() -> list[str]:
+    """What is not installed, as sentences."""
+    known = {"Optuna": find_spec("optuna"), "SMAC3": find_spec("smac"), "irace (an R package)": has_irace()}
+    return [f"{name} is not installed, and left out." for name, is_there in known.items() if not is_there]

@@ -1,19 +1,23 @@
-"""The exact sweep beside what people use instead: a grid, Optuna, SMAC.
+"""The exact sweep beside what people use instead: a grid, Optuna, SMAC, irace.
 
-python -m benchmarks.tuners [--tests N] [--seeds K] [--trials N ...] [--only NAME]
+python -m benchmarks.tuners [--tests N] [--seeds K] [--trials N ...] [--only NAME] [--archive FILE] [--by NAME]
 
 UCB's alpha and the scale of Gaussian Thompson sampling are tuned on two archives: by the exact sweep with all that it
 chooses itself (range, draws), and by the others on a compiled simulator that plays the same drawn rewards and coins,
 over the range that the sweep chose. Two thirds of the tasks are learned from, the rest is held out; every task is held
 out once for each random seed. Seconds are of the first split, of one core, with drawing of rewards and without
 compiling. The difference is that of the held-out regret to the first row, paired by task, with its 95% interval.
+A trial plays all tasks; irace, which races values over tasks, has as many runs of single tasks. With an archive, the
+headline tests are some of it, evenly spaced, instead of the bundled ones.
 """
 
 import argparse
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,8 +34,10 @@ from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Draws, Search
+from benchmarks.headlines import list_tasks, thin
 from benchmarks.timing import shown_seconds, time_call
-from benchmarks.tuner_methods import GRID, Simulator, Tuner, list_tuners
+from benchmarks.tuner_methods import GRID, Simulator, Tuner, list_missing, list_tuners
+from scripts.headline_parameters import read_tests
 
 N_FOLDS = 3
 OURS, LEAST = "exact sweep, recommended", "exact sweep, least"
@@ -95,8 +101,14 @@ def take(tasks: Sequence[bt.Task], members: NDArray[np.bool_]) -> list[bt.Task]:
 
 def time_both(call: Callable[[], Any]) -> tuple[float, float, Any]:
     """Wall clock and processor time of a call, and what it returned."""
-    wall, (processor, result) = time_call(lambda: time_call(call, time.process_time))
+    wall, (processor, result) = time_call(lambda: time_call(call, count_processor_seconds))
     return wall, processor, result
+
+
+def count_processor_seconds() -> float:
+    """What this process has used so far, and those that it started and that have ended."""
+    used = os.times()
+    return time.process_time() + used.children_user + used.children_system
 
 
 def tune_exactly(policy: type[Policy[Any]], tasks: Sequence[bt.Task], horizon: int) -> tuple[bt.Tuned, float]:
@@ -116,6 +128,11 @@ def search_of(policy: type[Policy[Any]], tuned: bt.Tuned) -> Search:
     return replace(search, draws=Draws(tuned.draws))
 
 
+def choose_tuners(trials: Sequence[int], by: str) -> dict[str, Tuner]:
+    """The tuners that are installed and whose names hold a text."""
+    return {name: tune for name, tune in list_tuners(trials).items() if by.lower() in name.lower()}
+
+
 def warm_up(policy: type[Policy[Any]], archive: Archive, tuners: dict[str, Tuner]) -> None:
     """Compile and import everything before the clocks run."""
     few = archive.tasks[:WARM_TASKS]
@@ -127,11 +144,11 @@ def warm_up(policy: type[Policy[Any]], archive: Archive, tuners: dict[str, Tuner
 
 
 def measure(
-    policy: type[Policy[Any]], archive: Archive, seeds: int, trials: Sequence[int]
+    policy: type[Policy[Any]], archive: Archive, seeds: int, trials: Sequence[int], by: str = ""
 ) -> tuple[dict[str, Row], bt.Tuned]:
-    """What each tuner finds, and our answer in the first split."""
-    warm_up(policy, archive, list_tuners([min(WARM_TRIALS, min(trials))]))
-    tasks, splits, tuners = archive.tasks, splits_of(len(archive.tasks), seeds), list_tuners(trials)
+    """What each tuner finds whose name holds `by`, and our answer in the first split."""
+    warm_up(policy, archive, choose_tuners([min(WARM_TRIALS, min(trials))], by))
+    tasks, splits, tuners = archive.tasks, splits_of(len(archive.tasks), seeds), choose_tuners(trials, by)
     first = take(tasks, splits[0])
     wall, processor, (tuned, recommended) = time_both(lambda: tune_exactly(policy, first, archive.horizon))
     search = search_of(policy, tuned)
@@ -191,6 +208,13 @@ def show_ratio(ratio: float) -> str:
     return f"{ratio:.2g}" if ratio < 100.0 else f"{ratio:,.0f}"
 
 
+def headline_tests(archive: Path | None, n_tests: int, horizon: int) -> Archive:
+    """Some headline tests: of an archive, or the bundled ones."""
+    if archive is None:
+        return Archive("headlines()", bt.datasets.headlines()[:n_tests], horizon)
+    return Archive("the headline archive", thin(list_tasks(read_tests(archive)), n_tests), horizon)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tests", type=int, default=60, help="headline tests (default: 60)")
@@ -199,11 +223,15 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=2, help=f"each {N_FOLDS} splits (default: 2)")
     parser.add_argument("--trials", type=int, nargs="+", default=[50, 200], help="of optimisers (default: 50 200)")
     parser.add_argument("--only", default="", help="archives and policies whose title holds this")
+    parser.add_argument("--by", default="", metavar="NAME", help="tuners whose name holds this, beside the sweep")
+    parser.add_argument("--archive", type=Path, help="a table of real tests: task, arm, impressions, clicks, test_week")
     given = parser.parse_args()
     console = Console(width=190, highlight=False)
+    for sentence in list_missing():
+        console.print(sentence)
     archives = [
         Archive("LCDB", bt.datasets.lcdb()[: given.tasks], given.horizons[0]),
-        Archive("headlines()", bt.datasets.headlines()[: given.tests], given.horizons[1]),
+        headline_tests(given.archive, given.tests, given.horizons[1]),
     ]
     policies: list[type[Policy[Any]]] = [bt.UCB, bt.GaussianThompson]
     for archive in archives:
@@ -211,7 +239,7 @@ def main() -> None:
             title = f"{policy.label} on {archive.name}, {len(archive.tasks)} tasks, T = {archive.horizon:,}"
             if given.only.lower() not in title.lower():
                 continue
-            rows, tuned = measure(policy, archive, given.seeds, given.trials)
+            rows, tuned = measure(policy, archive, given.seeds, given.trials, given.by)
             console.print(f"{title}; draws of each: {tuned.draws}; range {tuned.curve.low:g} to {tuned.curve.high:g}")
             console.print(show(rows))
             one, piece = tuned.within_one_se, tuned.interval

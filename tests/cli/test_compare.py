@@ -1,5 +1,6 @@
 """banditune compare."""
 
+import inspect
 import json
 import re
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import banditune as bt
+from banditune.cli import compare as command
 from tests.cli.command import banditune
 
 
@@ -23,9 +26,17 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
+def test_defaults_are_those_of_python() -> None:
+    here, there = (inspect.signature(each).parameters for each in (command.compare, bt.compare))
+    for name in ("folds", "repetitions", "seed"):
+        assert here[name].default == there[name].default
+    assert here["folds"].default == 10
+
+
 def test_learned_beside_its_baselines_with_priors_where_arms_come_back(log: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    done = banditune("compare", str(log), "--horizon", "20", "--repetitions", "2", "--out", str(out), "--json")
+    asked = ["--horizon", "20", "--repetitions", "2", "--folds", "5", "--out", str(out), "--json"]
+    done = banditune("compare", str(log), *asked)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     names = [each["name"] for each in answer["standings"]]

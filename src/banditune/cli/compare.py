@@ -60,7 +60,9 @@ def compare(
         bool, typer.Option("--no-priors", help="Learn no priors, even if tasks share their arms.")
     ] = False,
     repetitions: Annotated[int, whole_option("Simulated runs of each policy on each task.", True)] = 1,
-    folds: Annotated[int, whole_option("Folds of the cross-validation.", True)] = N_FOLDS,
+    folds: Annotated[
+        int, whole_option("Folds of the cross-validation; priors are fitted anew for each.", True)
+    ] = N_FOLDS,
     loss: LossName = None,
     rollout: RolloutRounds = None,
     recommend: Recommendation = None,

@@ -80,7 +80,7 @@ class Scenario(Records):
             raise FileError(f"{path} must be the folder of a scenario of ASlib, with {DESCRIPTION} and {RUNS}")
         measure = Measure.read(folder)
         runs = os.path.join(folder, RUNS)
-        names = _read_names(runs)
+        names, _ = _read_head(runs)
         if missing := [name for name in ("instance_id", "algorithm", measure.name) if name not in names]:
             needed = f"instance_id, algorithm and {measure.name}"
             raise FileError(f"{runs} must have the columns {needed}; it has no {format_names(missing)}")
@@ -133,27 +133,29 @@ def _read_description(path: str) -> dict[str, list[str]]:
     return found
 
 
-def _read_names(path: str) -> list[str]:
-    """The attributes of an ARFF file."""
+def _read_head(path: str) -> tuple[list[str], int]:
+    """The attributes of an ARFF file, and the line below which its rows are."""
     names: list[str] = []
-    for _, line in number_lines(path):
+    for number, line in number_lines(path):
         text = line.decode("utf-8", errors="replace")
-        if text.lower().startswith("@data"):
-            return names
-        if text.lower().startswith("@attribute"):
+        kind = text.lower().partition(" ")[0].partition("\t")[0]
+        if kind == "@data":
+            return names, number
+        if kind == "@attribute":
             behind = text[len("@attribute") :].strip()
             mark = behind[:1] if behind[:1] in "'\"" else ""
             names.append(behind[1:].partition(mark)[0] if mark else behind.split()[0] if behind else "")
+        elif kind != "@relation" and not kind.startswith("%"):
+            wanted = "@RELATION, @ATTRIBUTE or @DATA"
+            raise FileError(f"{path}, line {number} must be {wanted}, as no row comes before @DATA; got {text[:60]!r}")
     raise FileError(f"{path} must be an ARFF file, but it has no @DATA")
 
 
 def _read_arff(path: str) -> Iterator[tuple[int, str | None, dict[str, str | None]]]:
     """The rows of an ARFF file with their lines, what is wrong with them, and their values by name."""
-    names = _read_names(path)
-    begun = False
+    names, head = _read_head(path)
     for number, line in number_lines(path):
-        if not begun or line.startswith(b"%"):
-            begun = begun or line.lower().startswith(b"@data")
+        if number <= head or line.startswith(b"%"):
             continue
         try:
             text = line.decode("utf-8")
