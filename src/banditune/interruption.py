@@ -23,7 +23,7 @@ _tree = threading.Lock()  # held while work is put within other work, or stopped
 
 
 def n_cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -93,7 +93,7 @@ class Work:
         return (future.result() for future in futures)
 
     def share_done(self, future: Future[Any]) -> float:
-        """How much of a job is done, from 0 to 1, as far as it tells."""
+        """Return how much of a job is done, from 0 to 1, as far as it tells."""
         job = self._jobs.get(future)
         if future.done() or job is None or job.watch[WHOLE] <= 0.0:
             return float(future.done())

@@ -11,7 +11,7 @@ def stable_hash(key: bytes) -> int:
 
 
 def generator(seed: int, *address: str | int) -> np.random.Generator:
-    """The generator at an address below a seed.
+    """Return the generator at an address below a seed.
 
     >>> float(generator(0, "extend", 3).random()) == float(generator(0, "extend", 3).random())
     True
@@ -22,12 +22,12 @@ def generator(seed: int, *address: str | int) -> np.random.Generator:
 
 
 def _numbers(address: tuple[str | int, ...]) -> list[int]:
-    """The parts of an address as numbers."""
+    """Return the parts of an address as numbers."""
     return [part if isinstance(part, int) else stable_hash(part.encode("utf-8", "surrogatepass")) for part in address]
 
 
 def derive_seed(seed: int, *address: str | int) -> int:
-    """A seed for something that takes one of its own, at an address below another.
+    """Return a seed for something that takes one of its own, at an address below another.
 
     >>> derive_seed(0, "base", 1) == derive_seed(0, "base", 1) != derive_seed(0, "base", 2)
     True

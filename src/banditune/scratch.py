@@ -82,7 +82,7 @@ def remove_abandoned() -> None:
 
 
 def _open_own(path: Path) -> int:
-    """The open lock file of a folder of this user; an OSError if it is none."""
+    """Return the open lock file of a folder of this user; an OSError if it is none."""
     if not stat.S_ISDIR(os.lstat(path).st_mode) or os.lstat(path).st_uid != os.getuid():
         raise PermissionError(f"{path} is no folder of this user")
     handle = os.open(path / LOCK, os.O_RDWR | os.O_NOFOLLOW)
@@ -105,7 +105,7 @@ def _remove(path: Path, handle: int) -> None:
 
 
 def _list_inside(path: Path) -> list[Path]:
-    """What is in a folder; nothing of one that another process has just removed."""
+    """Return what is in a folder; nothing of one that another process has just removed."""
     try:
         return list(path.iterdir())
     except OSError:

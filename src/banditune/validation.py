@@ -10,18 +10,18 @@ LONGEST_GAME = 10**9  # rounds
 
 
 def format_value(value: object) -> str:
-    """A value as an error message shows it: short."""
+    """Return a value as an error message shows it: short."""
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def format_names(names: Iterable[object]) -> str:
-    """Names as an error message lists them."""
+    """Return names as an error message lists them."""
     return ", ".join(str(name) for name in names)
 
 
 def format_count(number: int, thing: str) -> str:
-    """A number of things.
+    """Return a number of things.
 
     >>> format_count(1, "round"), format_count(1000, "round")
     ('1 round', '1,000 rounds')
@@ -30,7 +30,7 @@ def format_count(number: int, thing: str) -> str:
 
 
 def whole_number(name: str, value: object, *, least: int, most: int | None = None) -> int:
-    """An integer from `least` to `most`; a float is rejected, even a whole one."""
+    """Return an integer from `least` to `most`; a float is rejected, even a whole one."""
     wanted = f"a whole number of at least {least}" if most is None else f"a whole number from {least} to {most}"
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise ParameterError(f"{name} must be {wanted}, got {format_value(value)}")
@@ -41,7 +41,7 @@ def whole_number(name: str, value: object, *, least: int, most: int | None = Non
 
 
 def finite_number(name: str, value: object, *, least: float = -math.inf, most: float = math.inf) -> float:
-    """A finite number from `least` to `most`."""
+    """Return a finite number from `least` to `most`."""
     wanted = "a finite number" if least == -math.inf else f"a finite number of at least {least:g}"
     wanted += "" if most == math.inf else f" and at most {most:g}"
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
@@ -63,7 +63,7 @@ def yes_or_no(name: str, value: object) -> bool:
 
 
 def one_of(name: str, value: object, choices: Iterable[str]) -> str:
-    """One of some words."""
+    """Return one of some words."""
     known = list(choices)
     if not isinstance(value, str) or value not in known:
         raise ParameterError(f"{name} must be one of {format_names(known)}; got {format_value(value)}")

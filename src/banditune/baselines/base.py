@@ -92,7 +92,7 @@ class Baseline(OnlinePolicy):
         return self.state
 
     def select(self) -> int:
-        """The arm to pull next."""
+        """Return the arm to pull next."""
         return choose(*self.state)
 
     def update(self, arm: int, reward: float) -> None:
@@ -129,7 +129,7 @@ def check_own(saved: object) -> NDArray[np.float64]:
 
 
 def check_arm(arm: object, n_arms: int) -> int:
-    """The number of an arm."""
+    """Return the number of an arm."""
     number = whole_number("arm", arm, least=0)
     if number >= n_arms:
         raise ParameterError(f"arm must be less than n_arms ({n_arms}), got {number}")
@@ -137,7 +137,7 @@ def check_arm(arm: object, n_arms: int) -> int:
 
 
 def check_reward(reward: object) -> float:
-    """A reward whose square can be represented."""
+    """Return a reward whose square can be represented."""
     number = finite_number("reward", reward)
     if number != 0.0 and not SMALLEST <= abs(number) <= LARGEST:
         raise ParameterError(f"reward must be 0 or from {SMALLEST:g} to {LARGEST:g} in size, got {number!r}")

@@ -49,7 +49,7 @@ class Base(Protocol):
     """Anything that can be followed."""
 
     def select(self) -> int:
-        """The arm to pull next."""
+        """Return the arm to pull next."""
 
     def update(self, arm: int, reward: float) -> None:
         """Learn what a pull of the arm gave."""
@@ -153,7 +153,7 @@ class AnyCorral(OnlinePolicy):
         return draw_row(self.rows, CHANCE, uniform(self.key, int(self.own[ROUNDS])))
 
     def select(self) -> int:
-        """The arm to pull next: that of the base that was drawn."""
+        """Return the arm to pull next: that of the base that was drawn."""
         followed = self.current_base
         if self._selected is None:
             self._selected = [

@@ -16,7 +16,7 @@ from banditune.validation import finite_number
 
 
 def exp3_gamma(n_rows: int, horizon: int) -> float:
-    """The share of uniform draws that EXP3's bound is best with: min(1, sqrt(n log n / ((e - 1) T)))."""
+    """Return the share of uniform draws that EXP3's bound is best with: min(1, sqrt(n log n / ((e - 1) T)))."""
     return min(1.0, math.sqrt(n_rows * math.log(n_rows) / ((math.e - 1.0) * horizon)))
 
 

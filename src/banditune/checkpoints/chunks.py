@@ -102,7 +102,7 @@ class ChunkStore:
 
 
 def digest_tasks(tasks: Sequence[Any]) -> str:
-    """Some letters that differ for different tasks: from their arrays and names."""
+    """Return some letters that differ for different tasks: from their arrays and names."""
     found = hashlib.blake2b(digest_size=DIGEST)
     for task in tasks:
         for part in _list_parts(task):

@@ -84,7 +84,7 @@ class Checkpoint:
         write_piece(self.path / f"{name}.npz", found)
 
     def read(self, name: str, read: Callable[[Any], Any] = dict) -> Any:
-        """What was kept under a name, as `read` makes it of the plain data; None if nothing was."""
+        """Return what was kept under a name, as `read` makes it of the plain data; None if nothing was."""
         path = self.path / f"{name}.npz"
         remove_half_written(self.path, re.escape(path.name))
         if not path.exists():
@@ -93,7 +93,7 @@ class Checkpoint:
             return read(read_piece(path).note)
 
     def folder(self, name: str, holds: str) -> Path:
-        """A folder within, made if it is not there, for files whose names match a pattern."""
+        """Return a folder within, made if it is not there, for files whose names match a pattern."""
         path = self._make(self.path / name)
         remove_half_written(path, holds)
         return path

@@ -102,7 +102,7 @@ class Journal:
         return Entry(entry["arm"], entry["reward"], number)
 
     def _is_next(self, line: bytes) -> bool:
-        """Whether a line is as it was written, after the one before; then it is the last so far."""
+        """Tell whether a line is as it was written, after the one before; then it is the last so far."""
         sealed = SEALED.fullmatch(line)
         if sealed is None or _checksum(self._last, sealed[1]) != sealed[2]:
             return False
@@ -137,7 +137,7 @@ class Journal:
 
 
 def _parse_line(line: bytes) -> dict[str, Any]:
-    """The JSON object of a line; an empty one if it is none."""
+    """Return the JSON object of a line; an empty one if it is none."""
     try:
         found = parse_json(line, "the line")
     except FileError:
@@ -146,7 +146,7 @@ def _parse_line(line: bytes) -> dict[str, Any]:
 
 
 def _seal(before: bytes, said: Mapping[str, object]) -> bytes:
-    """A line with its checksum, for after the line of that checksum."""
+    """Return a line with its checksum, for after the line of that checksum."""
     body = json.dumps(said).removesuffix("}").encode()
     return body + b', "check": "%b"}\n' % _checksum(before, body)
 

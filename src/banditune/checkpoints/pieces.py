@@ -30,7 +30,7 @@ SHOWN_CHANGES = 5
 
 
 def version() -> str:
-    """The version of banditune: a part of what is asked, as another one may find something else."""
+    """Return the version of banditune: a part of what is asked, as another one may find something else."""
     return __version__
 
 
@@ -47,7 +47,7 @@ def plain_data(data: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers and arrays of NumPy and other collections as JSON has them."""
+    """Return numbers and arrays of NumPy and other collections as JSON has them."""
     if hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, Mapping):
@@ -95,7 +95,7 @@ class Piece(NamedTuple):
 
 
 def name_piece(what: str, asked: Any) -> str:
-    """The name of a file for a piece of work that is known by what was asked."""
+    """Return the name of a file for a piece of work that is known by what was asked."""
     return f"{what}-{digest(asked)}.npz"
 
 
@@ -126,7 +126,7 @@ def read_piece(path: Path) -> Piece:
 
 @contextmanager
 def name_damage(path: Path) -> Iterator[None]:
-    """A block that reads a piece of work; a damaged one fails in any way it likes, and is named."""
+    """Return a block that reads a piece of work; a damaged one fails in any way it likes, and is named."""
     try:
         yield
     except CheckpointError:
@@ -142,7 +142,7 @@ PLAIN = ("histories", "events", "proved", "pieces", "variances")
 
 
 def to_arrays(swept: Swept, prefix: str) -> Arrays:
-    """What a sweep found, by names that begin with the prefix."""
+    """Return what a sweep found, by names that begin with the prefix."""
     arrays: Arrays = {}
     for name in CURVES:
         for k, curves in enumerate(getattr(swept, name) or ()):
@@ -154,7 +154,7 @@ def to_arrays(swept: Swept, prefix: str) -> Arrays:
 
 
 def from_arrays(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Swept:
-    """What `to_arrays` was given."""
+    """Return what `to_arrays` was given."""
     curves = {name: list(_curve_sets(arrays, f"{prefix}{name}.")) for name in CURVES}
     plain = {name: arrays.get(f"{prefix}{name}") for name in PLAIN}
     return Swept(curves["losses"], matched=curves["matched"] or None, doubts=curves["doubts"] or None, **plain)

@@ -64,7 +64,7 @@ class ClusterOptions:
         return cls(cluster, **others)
 
     def reads_partitions(self, question: "Question", logs: Sequence[str], columns: Mapping[str, Any]) -> bool:
-        """Whether the workers read the log, each file by itself; options that are for that alone are checked."""
+        """Tell whether the workers read the log, each file by itself; options that are for that alone are checked."""
         if self.address is not None and logs and columns.get("parameters") is None:  # those need all files together
             from banditune.distributed.tune import can_be_partitioned
 

@@ -22,7 +22,7 @@ from banditune.validation import format_count
 
 
 def summarize_comparison(compared: Comparison, seconds: float) -> dict[str, object]:
-    """The comparison as one JSON object."""
+    """Return the comparison as one JSON object."""
     return {
         "reference": compared.reference,
         "simplest": compared.simplest,
@@ -43,7 +43,7 @@ def summarize_comparison(compared: Comparison, seconds: float) -> dict[str, obje
 
 
 def _summarize_learned(compared: Comparison) -> dict[str, list[dict[str, object]]]:
-    """The parameters that were learned for each tuned policy without each of the folds, as JSON holds them."""
+    """Return the parameters that were learned for each tuned policy without each of the folds, as JSON holds them."""
     return {
         name: [
             {key: compared.searched[name].policy.parameters[key].plain(value) for key, value in each.items()}
@@ -88,7 +88,7 @@ def print_comparison(compared: Comparison, seconds: float) -> None:
 
 
 def _list_standings(compared: Comparison, *, has_times: bool) -> Table:
-    """How all stand, with the time of a run where the terminal is wide enough."""
+    """Return how all stand, with the time of a run where the terminal is wide enough."""
     table = Table(box=None, padding=(0, 1), title_justify="left", title_style="")
     measure = literal(compared.measure)
     table.title = (

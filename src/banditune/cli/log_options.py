@@ -14,14 +14,14 @@ OF_A_LOG = "How to read a log"
 
 
 def log_option(*names: str, shown_as: str, help_text: str, default: str | None = None) -> Any:
-    """An option of reading a log."""
+    """Return an option of reading a log."""
     return typer.Option(
         *names, metavar=shown_as, help=help_text, show_default=default or False, rich_help_panel=OF_A_LOG
     )
 
 
 def column_option(wanted: str, *names: str, help_text: str) -> Any:
-    """The option that names a column."""
+    """Return the option that names a column."""
     return log_option(*names, shown_as="COLUMN", help_text=help_text, default=wanted)
 
 
@@ -132,7 +132,7 @@ class LogOptions:
         return cls({**columns, "time": order}, reward_range=limits, only=_read_only(only or ()), **given)
 
     def columns(self, **further: Any) -> dict[str, Any]:
-        """The columns that were named, and for the others those of an earlier result, if one was given."""
+        """Return the columns that were named, and for the others those of an earlier result, if one was given."""
         from banditune.cli.past_tasks import columns_like
 
         return columns_like(self.like, {**self.named, **further})
@@ -151,7 +151,7 @@ class LogOptions:
 
 
 def _read_only(given: Sequence[str]) -> dict[str, str]:
-    """The columns and values of --only."""
+    """Return the columns and values of --only."""
     pairs = [each.partition("=") for each in given]
     for (column, equals, _), each in zip(pairs, given, strict=True):
         if not column or not equals:

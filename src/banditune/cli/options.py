@@ -35,7 +35,7 @@ def name_options(message: str) -> str:
 
 
 def whole(text: str) -> int:
-    """A whole number."""
+    """Return a whole number."""
     try:
         return int(text)
     except ValueError:
@@ -43,7 +43,7 @@ def whole(text: str) -> int:
 
 
 def read_costs(given: list[str] | None) -> dict[str, float] | None:
-    """The costs given with --cost, by arm.
+    """Return the costs given with --cost, by arm.
 
     >>> read_costs(["call=0.25", "a=b=1"])
     {'call': 0.25, 'a=b': 1.0}
@@ -61,7 +61,7 @@ def read_costs(given: list[str] | None) -> dict[str, float] | None:
 
 
 def read_workers(given: int | None) -> int:
-    """The number given with --workers; without it, one for each core."""
+    """Return the number given with --workers; without it, one for each core."""
     from banditune.interruption import n_cores
     from banditune.validation import whole_number
 
@@ -69,7 +69,7 @@ def read_workers(given: int | None) -> int:
 
 
 def pair(option: str, texts: tuple[str, str]) -> tuple[float, float]:
-    """The two numbers given for an option."""
+    """Return the two numbers given for an option."""
     return _real(option, texts[0]), _real(option, texts[1])
 
 

@@ -25,7 +25,7 @@ LOADING = "Loading kernels (compiled on first use: a minute or two)"
 
 
 def terminal(*, stderr: bool = False, soft_wrap: bool = False) -> Console:
-    """Where text is shown as it is: nothing in it is highlighted or taken for a picture."""
+    """Return where text is shown as it is: nothing in it is highlighted or taken for a picture."""
     return Console(stderr=stderr, highlight=False, emoji=False, soft_wrap=soft_wrap)
 
 
@@ -44,14 +44,14 @@ def say(message: str) -> None:
 
 
 def _bar(done: ProgressColumn) -> Progress:
-    """A bar that tells in its own way how much is done, and goes when it ends."""
+    """Return a bar that tells in its own way how much is done, and goes when it ends."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), done, TimeRemainingColumn())
     return Progress(*columns, console=terminal(stderr=True), transient=True)
 
 
 @contextmanager
 def share_bar(words: str) -> Iterator[Callable[[str, float], None]]:
-    """A bar on the terminal while the block runs; yields what to call with words and the share done."""
+    """Return a bar on the terminal while the block runs; yields what to call with words and the share done."""
     with _bar(TaskProgressColumn()) as bar:
         shown = bar.add_task(words, total=1.0)
         yield lambda words, share: bar.update(shown, completed=share, description=escape_controls(words))
@@ -88,7 +88,7 @@ class Estimate:
 
 
 def format_duration(seconds: float) -> str:
-    """A duration that is only roughly known.
+    """Return a duration that is only roughly known.
 
     >>> format_duration(38.0), format_duration(170.0), format_duration(7000.0), format_duration(5e5)
     ('40 seconds', '3 minutes', '2 hours', '6 days')
@@ -102,7 +102,7 @@ def format_duration(seconds: float) -> str:
 
 @contextmanager
 def stage_bar(first: str, n_cores: int | None = None) -> Iterator[Callable[[str, float, int], None]]:
-    """A bar for work in stages; yields what to call with what is being done, how much is done, and of how much.
+    """Return a bar for work in stages; yields what to call with what is being done, how much is done, and of how much.
 
     With the number of cores that are at work: how long a stage will take, if it is long.
     """

@@ -63,7 +63,7 @@ class PastTasks:
         return [] if self.log is not None else [("Source", self.what)]
 
     def name_units(self, given: str | None) -> Units:
-        """What rewards and rounds are called; `given` for the rewards, where it was said."""
+        """Return what rewards and rounds are called; `given` for the rewards, where it was said."""
         if self.log is not None:
             return Units.infer(self.log.origin, given)
         return self.units if given is None else replace(self.units, reward=given)
@@ -155,12 +155,12 @@ def check_columns(policy: type[Policy[Any]], columns: Mapping[str, Any]) -> None
 
 
 def columns_like(like: Path | None, named: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns that were named, and for the others those that an earlier result was read with."""
+    """Return the columns that were named, and for the others those that an earlier result was read with."""
     return _columns_of(like) | {wanted: name for wanted, name in named.items() if name is not None}
 
 
 def _columns_of(like: Path | None) -> dict[str, Any]:
-    """The columns that an earlier result was read with."""
+    """Return the columns that an earlier result was read with."""
     if like is None:
         return {}
     from banditune.tuning.saved_result import load

@@ -24,7 +24,7 @@ from banditune.tuning.tuned import Tuned
 
 
 def summarize_plan(plan: Plan, tuned: Tuned, seconds: float) -> dict[str, object]:
-    """The plan as one JSON object."""
+    """Return the plan as one JSON object."""
     return {
         "epsilon": plan.epsilon,
         "delta": plan.delta,

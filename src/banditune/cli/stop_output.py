@@ -27,7 +27,7 @@ HEADS = ("", "difference (95% interval)", "regret", "test")  # of the columns, t
 
 
 def summarize_stopping(found: Stopping, seconds: float) -> dict[str, Any]:
-    """The rule and what it is compared with as one JSON object."""
+    """Return the rule and what it is compared with as one JSON object."""
     return {**found.summary(), "seconds": round(seconds, 3)}
 
 
@@ -47,7 +47,7 @@ def print_stopping(found: Stopping, seconds: float) -> None:
 
 
 def _list_rules(found: Stopping, console: Console) -> Table:
-    """What held-out tests lose with the rule and without it; on a narrow terminal with fewer columns."""
+    """Return what held-out tests lose with the rule and without it; on a narrow terminal with fewer columns."""
     words = choose_words(found)
     for heads in (HEADS, HEADS[1:], HEADS[2:]):
         title = f"\n  {literal(describe_held_out(found, words))}:"

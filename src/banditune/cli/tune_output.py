@@ -44,7 +44,7 @@ SHOWN_ARMS = 8
 
 
 def summarize_study(found: Study) -> dict[str, object]:
-    """The answer as one JSON object."""
+    """Return the answer as one JSON object."""
     tuned, held_out = found.tuned, found.held_out
     result = tuned.summary() | {"seconds": round(found.seconds, 3), "held_out": None}
     if held_out is not None:
@@ -134,7 +134,7 @@ def print_study(found: Study) -> None:
 
 
 def _list_warnings(tuned: Tuned) -> list[str]:
-    """What to beware of."""
+    """Return what to beware of."""
     warnings = [f"{each[0].upper()}{each[1:]}." for each in (() if tuned.replay is None else tuned.replay.warnings)]
     if tuned.proof is not None and not tuned.proof.holds:
         warnings.append(describe_doubts(tuned.proof, tuned.parameter))
@@ -189,14 +189,14 @@ def _list_facts(found: Study, words: Words) -> Table:
 
 
 def _describe_outside(found: Study) -> str:
-    """What is known of values outside that range."""
+    """Return what is known of values outside that range."""
     if found.tuned.within_one_se == found.tuned.searched:
         return "the whole range; these tasks do not rule out any value"
     return describe_outside("value", found.tuned.smoothed, found.tuned.within_one_se)
 
 
 def _fit_held_out_table(held_out: HeldOutLosses, words: Words, horizon: int, console: Console) -> Table:
-    """The comparison on held-out tasks; on a narrow terminal with fewer columns."""
+    """Return the comparison on held-out tasks; on a narrow terminal with fewer columns."""
     title = f"On held-out tasks (cross-validation, {held_out.n_folds} folds), {literal(words.measure)}:"
     gains = list_gains(held_out.rows, words, horizon)
     per_run = "per event" if words.replayed else "per run"
@@ -224,7 +224,7 @@ def _fit_held_out_table(held_out: HeldOutLosses, words: Words, horizon: int, con
 
 
 def _list_guarantees(found: Guarantees, name: str, words: Words) -> Group:
-    """What new tasks can be expected to give, and what that is against the usual values: what says something."""
+    """Return what new tasks can be expected to give, and what that is against the usual values: what says something."""
     certificate = found.certificate
     parts: list[Text | Table] = [
         Text(f"\n  With probability at least {1.0 - certificate.delta:.4g}, on new tasks from the same population:")
@@ -248,7 +248,7 @@ def _list_guarantees(found: Guarantees, name: str, words: Words) -> Group:
 
 
 def _list_families(found: Families, words: Words) -> Table:
-    """The policies that were compared, the least loss first."""
+    """Return the policies that were compared, the least loss first."""
     table = _make_table(f"Policies on held-out tasks, {literal(words.measure)}, and the difference from the first:")
     for row in found.rows:
         level, extra = words.format(row.loss.mean), describe_difference(row.extra, words)
@@ -258,7 +258,7 @@ def _list_families(found: Families, words: Words) -> Table:
 
 
 def _list_ways(found: PriorFindings, words: Words) -> Table:
-    """The ways to learn that were compared."""
+    """Return the ways to learn that were compared."""
     measured = found.n_folds > 0
     where = f"On held-out tasks (cross-validation, {found.n_folds} folds)" if measured else "On the training tasks"
     table = _make_table(f"{where}, {literal(words.measure)}:")
@@ -272,7 +272,7 @@ def _list_ways(found: PriorFindings, words: Words) -> Table:
 
 
 def _list_structures(found: FittedPrior, words: Words) -> Table:
-    """The structures of the prior that were compared."""
+    """Return the structures of the prior that were compared."""
     table = _make_table(f"What to expect of arms, {literal(words.measure)} on held-out tasks ({found.n_folds} folds):")
     for each in found.candidates:
         chosen = each.name == found.chosen
@@ -284,7 +284,7 @@ def _list_structures(found: FittedPrior, words: Words) -> Table:
 
 
 def _list_arms(found: FittedPrior) -> Table:
-    """The arms that are expected to give most."""
+    """Return the arms that are expected to give most."""
     by_mean = sorted(found.arms, key=lambda each: -each.mean)
     table = _make_table("Expected of arms in a new task, highest first, and by how much they vary (standard deviation)")
     for each in by_mean[:SHOWN_ARMS]:
@@ -295,7 +295,7 @@ def _list_arms(found: FittedPrior) -> Table:
 
 
 def _list_priors(found: PriorFindings) -> Table:
-    """The arms with the highest priors."""
+    """Return the arms with the highest priors."""
     by_mean = sorted(found.arms, key=lambda each: -each.mean)
     table = _make_table("Learned prior means, highest first, and the range within one standard error")
     for each in by_mean[:SHOWN_ARMS]:

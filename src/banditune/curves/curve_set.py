@@ -39,7 +39,7 @@ class CurveSet:
 
     @classmethod
     def of(cls, curves: Iterable[StepFunction]) -> "CurveSet":
-        """The set of some step functions, which must have one range."""
+        """Return the set of some step functions, which must have one range."""
         try:
             listed = list(curves)
         except TypeError:
@@ -62,7 +62,7 @@ class CurveSet:
     def from_pieces(
         cls, low: float, high: float, left: NDArray[np.float64], values: NDArray[np.float64], ends: NDArray[np.int64]
     ) -> "CurveSet":
-        """The set of curves that end before ends[k], without empty pieces and equal neighbours."""
+        """Return the set of curves that end before ends[k], without empty pieces and equal neighbours."""
         curve = np.repeat(np.arange(ends.size), np.diff(ends, prepend=0))
         right = np.append(left[1:], high)
         right[ends[ends > 0] - 1] = high
@@ -76,14 +76,14 @@ class CurveSet:
     def of_pieces(
         cls, low: float, high: float, curves: Sequence[tuple[NDArray[np.float64], NDArray[Any]]]
     ) -> "CurveSet":
-        """The set of curves given as left edges and values, which may hold empty pieces and equal neighbours."""
+        """Return the set of curves given as left edges and values, which may hold empty pieces and equal neighbours."""
         left = np.concatenate([each for each, _ in curves])
         values = np.concatenate([each for _, each in curves]).astype(np.float64)
         return cls.from_pieces(low, high, left, values, np.cumsum([each.size for each, _ in curves]))
 
     @classmethod
     def concatenate(cls, parts: Iterable["CurveSet"]) -> "CurveSet":
-        """All curves of some sets over one range, in order."""
+        """Return all curves of some sets over one range, in order."""
         listed = list(parts)
         offsets = np.cumsum([0, *(part.left.size for part in listed)])
         starts = [part.starts[:-1] + offset for part, offset in zip(listed, offsets, strict=False)]
@@ -97,7 +97,7 @@ class CurveSet:
 
     @classmethod
     def adjoin(cls, parts: Sequence["CurveSet"]) -> "CurveSet":
-        """The curves of some sets over adjoining ranges, each curve as one."""
+        """Return the curves of some sets over adjoining ranges, each curve as one."""
         pieces = [(part, slice(*part.starts[k : k + 2])) for k in range(len(parts[0])) for part in parts]
         left = np.concatenate([part.left[here] for part, here in pieces])
         values = np.concatenate([part.values[here] for part, here in pieces])
@@ -106,7 +106,7 @@ class CurveSet:
 
     @classmethod
     def average(cls, sets: Sequence["CurveSet"]) -> "CurveSet":
-        """The mean of the first curves of some sets over one range, of the second ones, and so on."""
+        """Return the mean of the first curves of some sets over one range, of the second ones, and so on."""
         every = cls.concatenate(sets)
         left, values, ends = average_curves(every.left, every.values, every.starts, len(sets), every.high)
         return cls(every.low, every.high, left, values, np.append(0, ends))
@@ -140,14 +140,14 @@ class CurveSet:
         return pieces[np.argsort(self.left[pieces], kind="stable")]
 
     def take(self, chosen: NDArray[np.integer[Any]]) -> "CurveSet":
-        """The curves with these numbers, in this order; a number may stand there more than once."""
+        """Return the curves with these numbers, in this order; a number may stand there more than once."""
         sizes = self.n_pieces[chosen]
         starts = np.append(0, np.cumsum(sizes))
         pieces = np.arange(starts[-1]) + np.repeat(self.starts[:-1][chosen] - starts[:-1], sizes)
         return CurveSet(self.low, self.high, self.left[pieces], self.values[pieces], starts)
 
     def clip(self, low: float, high: float) -> "CurveSet":
-        """The same curves on a part of their range."""
+        """Return the same curves on a part of their range."""
         if (low, high) == (self.low, self.high):
             return self
         right = np.append(self.left[1:], self.high)
@@ -162,7 +162,7 @@ class CurveSet:
         return 1 + int(np.unique(self.left[self._order]).size)
 
     def at(self, x: float) -> NDArray[np.float64]:
-        """The value of every curve at x: (curves,)."""
+        """Return the value of every curve at x: (curves,)."""
         if not self.low <= x <= self.high:
             raise InputError(f"the curves are known from {self.low!r} to {self.high!r}, got {x!r}")
         first, end = self.starts[:-1], self.starts[1:]
@@ -183,7 +183,7 @@ class CurveSet:
         return layout_for(self._bits)
 
     def mean(self, members: NDArray[np.bool_] | None = None) -> StepFunction:
-        """The mean of all curves, or of those marked in members (curves,)."""
+        """Return the mean of all curves, or of those marked in members (curves,)."""
         chosen = np.ones(len(self), bool) if members is None else members
         left, values = mean_of_curves(
             self.left, self._bits, self.starts, self._order, self._curve_of, chosen, self._layout
@@ -232,7 +232,7 @@ class CurveSet:
         return find_signed_maxima(self.left, self.values, self.starts, self._order, self._curve_of, signs, middle)
 
     def sum(self, level: int = 0, *, rises_only: bool = False) -> CurveSum:
-        """The exact sum of all curves, with places merged at a level; or the sum of their rises alone."""
+        """Return the exact sum of all curves, with places merged at a level; or the sum of their rises alone."""
         left, (unit, digits) = merge_places(self.left, level, self.low), self._layout
         places, changes = jumps_at_edges(left, self._bits, self._order, unit, digits, rises_only)
         first = self._bits[self.starts[:-1]]
@@ -240,12 +240,12 @@ class CurveSet:
         return CurveSum(self.low, self.high, len(self), level, places, base, changes, unit)
 
     def sum_at(self, x: float) -> CurveSum:
-        """The exact sum of the values of all curves at x, as a constant."""
+        """Return the exact sum of the values of all curves at x, as a constant."""
         unit, digits = self._layout
         return CurveSum.constant(self.low, self.high, total(self.at(x).view(np.int64), unit, digits), unit, len(self))
 
     def squares(self, best: float, scale: float) -> "CurveSet":
-        """The squares of the differences of each curve to its value at `best`, in units of 1 / scale."""
+        """Return the squares of the differences of each curve to its value at `best`, in units of 1 / scale."""
         squares = (scale * self.values - scale * self.at(best)[self._curve_of]) ** 2
         return CurveSet(self.low, self.high, self.left, squares, self.starts)
 

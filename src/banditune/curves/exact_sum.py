@@ -43,12 +43,12 @@ class CurveSum:
 
     @classmethod
     def constant(cls, low: float, high: float, base: Stored, unit: int, count: int) -> "CurveSum":
-        """A sum of constants."""
+        """Return a sum of constants."""
         return cls(low, high, count, 0, np.empty(0), base, np.empty((0, base.size), np.uint32), unit)
 
     @classmethod
     def merge(cls, parts: Sequence["CurveSum"], limit: int | None = None) -> "CurveSum":
-        """The sum of some sums, with at most `limit` places: as few are merged as that allows."""
+        """Return the sum of some sums, with at most `limit` places: as few are merged as that allows."""
         level = max(part.level for part in parts)
         layout = cover_layouts([part.layout for part in parts])
         settled = [part.at_level(level).laid_out(layout) for part in parts]
@@ -71,7 +71,7 @@ class CurveSum:
         return replace(CurveSum.merge([self, other._negate()]), count=self.count)
 
     def totals(self) -> Floats:
-        """The sum left of the first place, and from each place on: (n + 1,)."""
+        """Return the sum left of the first place, and from each place on: (n + 1,)."""
         return total_changes(self.base, self.changes, self.unit)
 
     def jumps(self) -> Floats:
@@ -79,18 +79,18 @@ class CurveSum:
         return round_each(self.changes, self.unit)
 
     def edges(self) -> Floats:
-        """Where the pieces begin that `totals` are of: low, and the places."""
+        """Return where the pieces begin that `totals` are of: low, and the places."""
         return np.append(self.low, self.places)
 
     def mean(self) -> StepFunction:
-        """The mean of the curves."""
+        """Return the mean of the curves."""
         edges, values = self.edges(), self.totals() / self.count
         if self.places.size and self.places[0] == self.low:  # merged with the beginning
             edges, values = edges[1:], values[1:]
         return StepFunction(np.append(edges, self.high), values)
 
     def within(self, limit: int) -> "CurveSum":
-        """The same sum with at most so many places, on the finest level on which that holds."""
+        """Return the same sum with at most so many places, on the finest level on which that holds."""
         if self.places.size <= limit:
             return self
         keys = _order_bits(self.places)
@@ -102,7 +102,7 @@ class CurveSum:
         return self.at_level(high)
 
     def at_level(self, level: int) -> "CurveSum":
-        """The same sum with its places merged further."""
+        """Return the same sum with its places merged further."""
         if level <= self.level:
             return self
         places = merge_places(self.places, level, self.low)
@@ -110,7 +110,7 @@ class CurveSum:
         return replace(self, level=level, places=places, changes=changes)
 
     def laid_out(self, layout: Layout) -> "CurveSum":
-        """The same numbers with more digits."""
+        """Return the same numbers with more digits."""
         if layout == self.layout:
             return self
         return replace(
@@ -125,7 +125,7 @@ class CurveSum:
 
 
 def merge_places(places: Floats, level: int, low: float) -> Floats:
-    """Each place moved left to the next float whose last `level` bits are zero, but not below low."""
+    """Return each place moved left to the next float whose last `level` bits are zero, but not below low."""
     if level == 0:
         return places
     keys = _order_bits(places) >> level << level
@@ -133,25 +133,25 @@ def merge_places(places: Floats, level: int, low: float) -> Floats:
 
 
 def next_place(place: float, level: int) -> float:
-    """The first float to the right of a place whose last `level` bits are zero: where its cell ends."""
+    """Return the first float to the right of a place whose last `level` bits are zero: where its cell ends."""
     return float(next_places(np.array([place]), level)[0])
 
 
 def next_places(places: Floats, level: int) -> Floats:
-    """The same of several places: (n,)."""
+    """Return the same of several places: (n,)."""
     keys = ((_order_bits(places) >> level) + 1) << level
     return _order_bits(keys.view(np.float64)).view(np.float64)
 
 
 def layout_for(bits: Integers) -> Layout:
-    """What the sum of floats, given as their bits, is to be written in."""
+    """Return what the sum of floats, given as their bits, is to be written in."""
     least, most = map(int, exponents(bits))
     unit = least // DIGIT * DIGIT
     return Layout(unit, max(3, -(-(most + 1 + MOST_NUMBERS - unit) // DIGIT)))
 
 
 def cover_layouts(layouts: Sequence[Layout]) -> Layout:
-    """The least layout that can hold what any of these can."""
+    """Return the least layout that can hold what any of these can."""
     unit = min(layout.unit for layout in layouts)
     return Layout(unit, max((layout.unit - unit) // DIGIT + layout.digits for layout in layouts))
 
@@ -163,7 +163,7 @@ def _order_bits(floats: Floats) -> Integers:
 
 
 def _laid_out(numbers: Stored, unit: int, layout: Layout) -> Stored:
-    """Numbers (n, digits) in a layout that can hold them."""
+    """Return numbers (n, digits) in a layout that can hold them."""
     spread = np.zeros((numbers.shape[0], layout.digits), np.uint32)
     shift = (unit - layout.unit) // DIGIT
     top = shift + numbers.shape[1]
@@ -173,7 +173,7 @@ def _laid_out(numbers: Stored, unit: int, layout: Layout) -> Stored:
 
 
 def _negate(numbers: Stored) -> Stored:
-    """Minus numbers (n, digits)."""
+    """Return minus numbers (n, digits)."""
     turned = ~numbers
     carry = np.ones(numbers.shape[0], bool)
     for k in range(numbers.shape[1]):

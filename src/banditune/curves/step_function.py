@@ -189,7 +189,7 @@ class StepFunction:
 
 
 def _floats(name: str, numbers: ArrayLike) -> NDArray[np.float64]:
-    """A copy as floats; text is rejected, not converted."""
+    """Return a copy as floats; text is rejected, not converted."""
     try:
         array = np.asarray(numbers)
         if array.dtype.kind in "biuf":
@@ -200,7 +200,7 @@ def _floats(name: str, numbers: ArrayLike) -> NDArray[np.float64]:
 
 
 def curve_from_json(saved: Mapping[str, str]) -> StepFunction:
-    """The curve from text: the bytes of little-endian 64-bit floats, as results had it in their JSON once."""
+    """Return the curve from text: the bytes of little-endian 64-bit floats, as results had it in their JSON once."""
     return StepFunction(*(_from_base64(saved[name]) for name in ("edges", "values")))
 
 

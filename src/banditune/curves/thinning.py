@@ -21,7 +21,7 @@ class Line:
 
 
 def thin_curve(curve: StepFunction, start: float, *, log: bool, keep: float) -> Line:
-    """The curve from `start` on, thinned for an axis of that scale.
+    """Return the curve from `start` on, thinned for an axis of that scale.
 
     The axis is divided into buckets; of the pieces that begin in one, the lowest, the highest and the last are drawn,
     and always the piece at `keep`. So a drawn line departs from the curve by less than a bucket to the side.
@@ -38,14 +38,14 @@ def thin_curve(curve: StepFunction, start: float, *, log: bool, keep: float) -> 
 
 
 def _positions(left: NDArray[np.float64], start: float, end: float, *, log: bool) -> NDArray[np.float64]:
-    """Where the pieces begin on the axis, from 0 to 1."""
+    """Return where the pieces begin on the axis, from 0 to 1."""
     if log:
         return np.asarray(np.log(left / start) / np.log(end / start))
     return np.asarray((left - start) / (end - start))
 
 
 def _keep_extremes(positions: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The lowest, the highest and the last piece of each bucket."""
+    """Return the lowest, the highest and the last piece of each bucket."""
     bucket = np.minimum((positions * BUCKETS).astype(np.int64), BUCKETS - 1)
     by_value = np.lexsort((values, bucket))
     last = np.flatnonzero(np.append(bucket[1:] != bucket[:-1], True))

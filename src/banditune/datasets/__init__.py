@@ -83,7 +83,7 @@ def cifar10() -> list[Task]:
 
 
 def read_learning_rates(path: str | os.PathLike[str]) -> list[Task]:
-    """The tasks of a table that `scripts.cifar` has made: see `cifar10`.
+    """Return the tasks of a table that `scripts.cifar` has made: see `cifar10`.
 
     The file holds `accuracy` (tasks, rates, networks), `depth` (tasks,), `noise` (tasks,) and `rates` (rates,).
     """
@@ -120,6 +120,6 @@ def hpobench() -> list[Task]:
 
 
 def _load_bundled(name: str) -> dict[str, NDArray[Any]]:
-    """The arrays of a bundled file."""
+    """Return the arrays of a bundled file."""
     with resources.as_file(resources.files(__name__) / name) as path:
         return read_all_arrays(path)

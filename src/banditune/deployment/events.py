@@ -44,7 +44,7 @@ class Event(NamedTuple):
         raise FileError(f"{where}: an event must be {list(cls._fields)}, got {format_value(saved)}")
 
     def is_whole(self) -> bool:
-        """Whether it has what its kind needs."""
+        """Tell whether it has what its kind needs."""
         is_arm = isinstance(self.arm, str) or type(self.arm) is int
         if self.kind in (CHOOSE, REWARD, DROP):
             has_number = type(self.decision) is int and self.decision > 0
@@ -111,7 +111,7 @@ def check_names(arms: object) -> list[Arm]:
 
 
 def is_writable(name: Arm) -> bool:
-    """Whether a name can be written: half of a surrogate pair cannot."""
+    """Tell whether a name can be written: half of a surrogate pair cannot."""
     try:
         str(name).encode("utf-8")
     except UnicodeEncodeError:

@@ -105,7 +105,7 @@ class Learner:
         self.tallies[event.arm] = Tally(before.pulls + 1, before.total + event.reward)
 
     def _contexts_of(self, context: list[float] | None) -> tuple[Any, ...]:
-        """Contexts for `update`, which goes by that of the chosen arm alone."""
+        """Return contexts for `update`, which goes by that of the chosen arm alone."""
         return () if context is None else (np.tile(context, (len(self.arms), 1)),)
 
     def _expect(self, waiting: Pending) -> None:

@@ -30,7 +30,7 @@ class ClusterError(BanditTuneError):
 
 @contextmanager
 def connect(address: str, n_workers: int = 1) -> Iterator[Any]:
-    """A client of the scheduler at an address; "local" starts one here, with so many processes."""
+    """Return a client of the scheduler at an address; "local" starts one here, with so many processes."""
     distributed = _import_distributed()
     if address == "local":
         import dask
@@ -95,7 +95,7 @@ f"{client.scheduler.address}") from None  # fmt: skip
 
 @contextmanager
 def open_executor(client: Any) -> Iterator[Executor]:
-    """What hands work to the workers as an executor of threads would; that they are lost is an error."""
+    """Return what hands work to the workers as an executor of threads would; that they are lost is an error."""
     check_workers(client, None)
     try:
         yield client.get_executor()
@@ -132,7 +132,7 @@ def as_they_end(client: Any, under_way: Collection[Any]) -> Iterator[Any]:
 
 
 def outcome(future: Any) -> tuple[Any, BaseException | None]:
-    """The result of a future, or why it failed; that the cluster was lost is an error."""
+    """Return the result of a future, or why it failed; that the cluster was lost is an error."""
     try:
         return future.result(), None
     except Exception as error:
@@ -142,7 +142,7 @@ def outcome(future: Any) -> tuple[Any, BaseException | None]:
 
 
 def was_killed(failure: BaseException) -> bool:
-    """Whether a future failed because workers were lost that worked on it."""
+    """Tell whether a future failed because workers were lost that worked on it."""
     return type(failure).__name__ == "KilledWorker"
 
 
@@ -163,7 +163,7 @@ class Pool:
             self.add(self._merge_futures(together), height + 1)
 
     def future(self) -> Any:
-        """The sum of all, once there is; None if there is nothing to add."""
+        """Return the sum of all, once there is; None if there is nothing to add."""
         return self._merge_futures([future for futures in self._waiting for future in futures])
 
     def _merge_futures(self, futures: Sequence[Any]) -> Any:

@@ -20,7 +20,7 @@ MARKS = ("etag", "md5hash", "generation", "lastmodified", "last_modified", "upda
 
 
 def list_stored_files(address: str, left_out: list[str]) -> list[str]:
-    """The files that an address, a pattern or a folder stands for, in the order of names.
+    """Return the files that an address, a pattern or a folder stands for, in the order of names.
 
     Files of a folder whose names say nothing that can be read are noted in `left_out`.
     """
@@ -43,7 +43,7 @@ def list_stored_files(address: str, left_out: list[str]) -> list[str]:
 
 
 def read_stored_state(address: str) -> str:
-    """What changes when a file in a store does, as it is there now.
+    """Return what changes when a file in a store does, as it is there now.
 
     What a listing tells may be old, or be written differently: the store is asked about this file.
     """
@@ -56,7 +56,7 @@ def read_stored_state(address: str) -> str:
 
 
 def copy_here(address: str, folder: str) -> str:
-    """The path of a copy of a file in a store, in a folder of this machine."""
+    """Return the path of a copy of a file in a store, in a folder of this machine."""
     copy = os.path.join(folder, os.path.basename(address))
     with _translate_errors(address):
         store, inside = _store_of(address)
@@ -72,14 +72,14 @@ def _store_of(address: str) -> tuple[Any, str]:
 
 
 def _is_local(store: Any) -> bool:
-    """Whether a store is the disk of this machine, on which there may be pipes and devices."""
+    """Tell whether a store is the disk of this machine, on which there may be pipes and devices."""
     protocols = (store.protocol,) if isinstance(store.protocol, str) else store.protocol
     return "file" in protocols
 
 
 @contextmanager
 def _translate_errors(address: str) -> Iterator[None]:
-    """A block in which trouble with a store is reported as such."""
+    """Return a block in which trouble with a store is reported as such."""
     try:
         yield
     except FileError:
@@ -118,7 +118,7 @@ class Partition:
 
 
 def list_partitions(sources: Any, kept: Path | None = None) -> tuple[list[Partition], tuple[str, ...]]:
-    """The partitions that paths, patterns, folders and addresses such as s3://logs/*.parquet stand for.
+    """Return the partitions that paths, patterns, folders and addresses such as s3://logs/*.parquet stand for.
 
     Also files of a folder that are left out, as their names say nothing that can be read. What is in the folder of
     kept work is no part of the log, even if that folder is inside the log's.
@@ -146,12 +146,12 @@ def _is_address(given: object) -> bool:
 
 
 def _is_inside(path: str, folder: Path | None) -> bool:
-    """Whether a file is in a folder, or in one of its folders."""
+    """Tell whether a file is in a folder, or in one of its folders."""
     return folder is not None and Path(path).resolve().is_relative_to(folder.resolve())
 
 
 def _read_listed_state(path: str) -> str:
-    """The state of a file as it is listed; that it cannot be read is found out again by whoever works on it."""
+    """Return the state of a file as it is listed; that it cannot be read is found out again by whoever works on it."""
     try:
         return read_state(path)
     except FileError:
@@ -159,7 +159,7 @@ def _read_listed_state(path: str) -> str:
 
 
 def read_state(path: str) -> str:
-    """What changes when a file does."""
+    """Return what changes when a file does."""
     if is_address(path):
         return read_stored_state(path)
     check_file(path)
@@ -171,13 +171,13 @@ def read_state(path: str) -> str:
 
 
 def describe_partitions(partitions: Sequence[Partition]) -> str:
-    """The partitions in a few words that differ for others."""
+    """Return the partitions in a few words that differ for others."""
     first = os.path.basename(partitions[0].path)
     return f"{len(partitions)} files ({digest([each.path for each in partitions])}) from {first} on"
 
 
 def states_digest(partitions: Sequence[Partition]) -> str:
-    """A few letters that differ when any file has changed."""
+    """Return a few letters that differ when any file has changed."""
     return digest([(each.path, each.state) for each in partitions])
 
 
@@ -185,7 +185,7 @@ TOKEN = ".seen-by-workers"  # the file by which workers show that they see a fol
 
 
 def is_shared_folder(folder: Path, token: str) -> bool:
-    """Whether this process sees what another wrote into a folder."""
+    """Tell whether this process sees what another wrote into a folder."""
     try:
         return read_text(folder / TOKEN) == token
     except FileError:

@@ -54,14 +54,14 @@ class TaskOrder:
         return cls(ordered, dict(zip(parts, np.split(places, ends[:-1]), strict=True)))
 
     def arrange(self, parts: Mapping[str, Floats]) -> Floats:
-        """What is known of each partition's tasks (..., tasks), as one array in this order."""
+        """Return what is known of each partition's tasks (..., tasks), as one array in this order."""
         whole = np.empty((*next(iter(parts.values())).shape[:-1], len(self.names)))
         for path, part in parts.items():
             whole[..., self.places[path]] = part
         return whole
 
     def arrange_sample(self, sample: Sample) -> tuple[Sample, NDArray[np.int64]]:
-        """A sample in this order, and the places of its tasks."""
+        """Return a sample in this order, and the places of its tasks."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -71,7 +71,7 @@ class TaskOrder:
 
 
 def _sort(tasks: Any) -> NDArray[np.int64]:
-    """The places of tasks in an Arrow table, in the order in which reading a log puts their names."""
+    """Return the places of tasks in an Arrow table, in the order in which reading a log puts their names."""
     with closing(Engine()) as engine:
         engine.connection.register("names", tasks)
         order, _ = order_names(engine, "names", "task")
@@ -105,13 +105,13 @@ def cross_validate_partitions(
     by_fold: dict[str, Any] = {}  # path -> the future of a partition's sums
 
     def begin_part(k: int, path: str) -> Any:
-        """The future of a partition's sum of fold k: its curves are read once for all folds."""
+        """Return the future of a partition's sum of fold k: its curves are read once for all folds."""
         if path not in by_fold or by_fold[path].status == "error":
             by_fold[path] = sweep.submit(path, sum_folds, folds[path], n_folds, total.level)
         return sweep.client.submit(getitem, by_fold[path], k, pure=False)
 
     def begin(k: int) -> Any:
-        """The future of the sum of fold k."""
+        """Return the future of the sum of fold k."""
         return sweep.begin_sum(CurveSum.merge, partial(begin_part, k))
 
     for k, held_out in enumerate(sweep.each(range(n_folds), begin)):  # workers go on with the next while one is here

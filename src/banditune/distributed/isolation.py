@@ -83,7 +83,7 @@ def run_child(work: Callable[..., None], *given: Any) -> tuple[tuple[int, str] |
 
 
 def _death(code: int) -> str:
-    """How a process ended."""
+    """Return how a process ended."""
     if code >= 0:
         return f"the process ended with code {code}"
     known = {each.value: each.name for each in signal.Signals}

@@ -54,7 +54,7 @@ class PartitionResult:
     file: Path | None
 
     def read_curves(self) -> Swept | None:
-        """The curves of the tasks; None if there are none."""
+        """Return the curves of the tasks; None if there are none."""
         if self.file is None or self.summary.n_tasks == 0:
             return self.curves
         with name_damage(self.file):
@@ -75,7 +75,7 @@ def write_done(done: PartitionResult, partition: Partition, file: Path) -> Parti
 
 
 def read_done(file: Path) -> tuple[PartitionResult, str]:
-    """A finished partition, of which the curves stay in the file, and the state of the partition then."""
+    """Return a finished partition, of which the curves stay in the file, and the state of the partition then."""
     with name_damage(file):
         note, arrays = read_piece(file)
         saved = note["summary"]
@@ -156,7 +156,7 @@ def read_finished(job: Job, file: Path) -> PartitionResult:
 
 @contextmanager
 def read_partition(job: Job, engine: Engine) -> Iterator[Log]:
-    """The tasks of a partition, read into an engine; there may be none."""
+    """Return the tasks of a partition, read into an engine; there may be none."""
     with job.partition.here() as path:
         log = open_partition(job, path, engine)
         try:
@@ -166,7 +166,7 @@ def read_partition(job: Job, engine: Engine) -> Iterator[Log]:
 
 
 def open_partition(job: Job, path: str, engine: Engine) -> Log:
-    """The tasks of a partition of which a copy is at a path; there may be none."""
+    """Return the tasks of a partition of which a copy is at a path; there may be none."""
     own = job.partition.path
     try:
         log = replace(job.how, may_be_empty=True).read([path], engine)
@@ -179,7 +179,7 @@ def open_partition(job: Job, path: str, engine: Engine) -> Log:
 
 
 def open_engine(job: Job) -> Engine:
-    """What reads a partition within the memory it may have."""
+    """Return what reads a partition within the memory it may have."""
     return Engine(job.memory or _share_of_memory(), threads=1)
 
 
@@ -215,30 +215,30 @@ def hash_name(name: str) -> int:
 
 
 def summarize_partition(done: PartitionResult) -> PartitionSummary:
-    """The summary, which is all that the driver gets."""
+    """Return the summary, which is all that the driver gets."""
     return done.summary
 
 
 def list_names(done: PartitionResult) -> Any:
-    """The names of a partition's tasks, as an Arrow array."""
+    """Return the names of a partition's tasks, as an Arrow array."""
     import pyarrow as pa
 
     return pa.array(done.names, pa.large_string())
 
 
 def list_usual_losses(done: PartitionResult) -> Floats:
-    """What a partition's tasks lose with the usual values and with equal split: (values + 1, tasks)."""
+    """Return what a partition's tasks lose with the usual values and with equal split: (values + 1, tasks)."""
     return done.usual
 
 
 def sum_folds(done: PartitionResult, fold: Folds, n_folds: int, level: int) -> list[CurveSum | None]:
-    """The sum of the curves of each fold; None where no task of the partition is in it."""
+    """Return the sum of the curves of each fold; None where no task of the partition is in it."""
     swept, members = done.read_curves(), [np.flatnonzero(fold == k) for k in range(n_folds)]
     return [swept.losses[0].take(each).sum(level) if swept is not None and each.size else None for each in members]
 
 
 def measure_learned(done: PartitionResult, fold: Folds, values: Floats) -> Floats:
-    """What each task loses with the value learned without its fold: (tasks,)."""
+    """Return what each task loses with the value learned without its fold: (tasks,)."""
     swept, losses = done.read_curves(), np.empty(fold.size)
     if swept is not None:
         for k, value in enumerate(values.tolist()):
@@ -247,7 +247,7 @@ def measure_learned(done: PartitionResult, fold: Folds, values: Floats) -> Float
 
 
 def sum_first(done: PartitionResult, limit: int) -> FirstSums | None:
-    """What can be added up at first; None if there are no tasks."""
+    """Return what can be added up at first; None if there are no tasks."""
     swept = done.read_curves()
     if swept is None:
         return None
@@ -262,7 +262,7 @@ def sum_first(done: PartitionResult, limit: int) -> FirstSums | None:
 
 
 def list_facts(done: PartitionResult, best: float) -> Floats:
-    """The loss of each task at the best value, the variance of its draws, and the pieces of one: (3, tasks)."""
+    """Return the loss of each task at the best value, the variance of its draws, and the pieces of one: (3, tasks)."""
     swept = done.read_curves()
     if swept is None:
         return np.empty((3, 0))
@@ -270,7 +270,7 @@ def list_facts(done: PartitionResult, best: float) -> Floats:
 
 
 def sum_second(done: PartitionResult, best: float, known: Known) -> SecondSums | None:
-    """What can be added up once the best value is known; None if there are no tasks."""
+    """Return what can be added up once the best value is known; None if there are no tasks."""
     swept = done.read_curves()
     return None if swept is None else SecondSums.of(swept.losses[0], best, known)
 

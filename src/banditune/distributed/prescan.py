@@ -35,7 +35,7 @@ class Prescan:
 
     @classmethod
     def merge(cls, parts: Sequence["Prescan"]) -> "Prescan":
-        """What was seen in all of them."""
+        """Return what was seen in all of them."""
         rounds: Counter[int] = Counter()
         for part in parts:
             rounds.update(part.rounds)
@@ -50,12 +50,12 @@ class Prescan:
 
     @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> "Prescan":
-        """What `to_json` wrote."""
+        """Return what `to_json` wrote."""
         rounds = Counter({int(length): int(count) for length, count in saved["rounds"]})
         return cls(rounds, float(saved["spread"]), int(saved["n_rows"]), tuple(map(str, saved["rejected"])))
 
     def median_rounds(self) -> int:
-        """The median number of rewards of a task, as of all tasks in one list."""
+        """Return the median number of rewards of a task, as of all tasks in one list."""
         lengths = np.array(sorted(self.rounds))
         until = np.cumsum([self.rounds[length] for length in lengths])
         middle = [(until[-1] - 1) // 2, until[-1] // 2]
@@ -114,7 +114,7 @@ def prescan_partitions(
 
 
 def _prescan(attempts: Attempts, jobs: Sequence[Job], progress: Progress | None) -> Prescan:
-    """A look at all partitions."""
+    """Return a look at all partitions."""
     begin = partial(attempts.client.submit, look, pure=False)
     with_care = partial(attempts.client.submit, prescan_isolated, pure=False)
     parts: dict[str, Prescan | None] = {}

@@ -26,7 +26,7 @@ class Attempts:
     failed: dict[str, str] = field(default_factory=dict)  # path -> why
 
     def each(self, jobs: Sequence[Job], begin: Begin, with_care: Begin) -> Iterator[tuple[Job, Any]]:
-        """The jobs as they end, each with its summary; None if it has failed.
+        """Return the jobs as they end, each with its summary; None if it has failed.
 
         What has killed a worker is begun once more `with_care`.
         """
@@ -56,7 +56,7 @@ class Attempts:
         raise FileError(f"{len(failures)} partitions failed:", *listed, *more)
 
     def _looks_into(self, failure: BaseException) -> bool:
-        """Whether to find out which task is to blame."""
+        """Tell whether to find out which task is to blame."""
         return was_killed(failure) or (self.skip and type(failure) is TaskError)
 
     def _note(self, path: str, failure: BaseException) -> None:

@@ -33,19 +33,19 @@ class Sample:
 
     @classmethod
     def merge(cls, samples: Sequence["Sample"]) -> "Sample":
-        """The sample of all tasks that some samples are of."""
+        """Return the sample of all tasks that some samples are of."""
         hashes = np.concatenate([each.hashes for each in samples])
         tasks = [task for each in samples for task in each.tasks]
         curves = CurveSet.concatenate([each.curves for each in samples])
         return cls(hashes, tuple(tasks), curves).take(find_lowest(hashes))
 
     def take(self, chosen: NDArray[np.integer[Any]]) -> "Sample":
-        """The tasks with these numbers, in this order."""
+        """Return the tasks with these numbers, in this order."""
         return Sample(self.hashes[chosen], tuple(self.tasks[k] for k in chosen), self.curves.take(chosen))
 
 
 def find_lowest(hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The places of the lowest hashes, the lowest first."""
+    """Return the places of the lowest hashes, the lowest first."""
     return np.argsort(hashes, kind="stable")[:SIZE]
 
 
@@ -60,7 +60,7 @@ class FirstSums:
 
     @classmethod
     def merge(cls, parts: Sequence["FirstSums"], limit: int) -> "FirstSums":
-        """Those of some partitions together; the curve has at most `limit` places."""
+        """Return those of some partitions together; the curve has at most `limit` places."""
         histories = all_or_none([part.histories for part in parts])
         return cls(
             CurveSum.merge([part.losses for part in parts], limit),
@@ -81,7 +81,7 @@ class SecondSums:
 
     @classmethod
     def of(cls, curves: CurveSet, best: float, first: "Known") -> "SecondSums":
-        """Those of some tasks."""
+        """Return those of some tasks."""
         squares = curves.squares(best, choose_scale(first.largest))
         return cls(
             curves.sum_at(best),
@@ -92,7 +92,7 @@ class SecondSums:
 
     @classmethod
     def merge(cls, parts: Sequence["SecondSums"]) -> "SecondSums":
-        """Those of some partitions together."""
+        """Return those of some partitions together."""
         return cls(
             CurveSum.merge([part.at_best for part in parts]),
             CurveSum.merge([part.squares for part in parts]),
@@ -102,7 +102,7 @@ class SecondSums:
 
 
 def _merge(sums: Sequence[CurveSum | None]) -> CurveSum | None:
-    """The sum of sums, where there are any."""
+    """Return the sum of sums, where there are any."""
     there = [each for each in sums if each is not None]
     return CurveSum.merge(there) if there else None
 

@@ -32,7 +32,7 @@ class Sweep:
         return self.attempts.client
 
     def summarize(self, jobs: Sequence[Job]) -> list[PartitionSummary]:
-        """The summaries of the finished partitions, in the order of the jobs."""
+        """Return the summaries of the finished partitions, in the order of the jobs."""
         return [self.summaries[job.partition.path] for job in jobs if job.partition.path in self.summaries]
 
     def run(self, jobs: Sequence[Job], progress: Callable[[int, int], None] | None = None) -> FirstSums:
@@ -61,27 +61,27 @@ class Sweep:
         return found
 
     def add_again(self) -> Any:
-        """The first sums anew, of what the workers have by now."""
+        """Return the first sums anew, of what the workers have by now."""
         merge = partial(FirstSums.merge, limit=self.limit)
         return self.add_up(merge, lambda path: self.submit(path, sum_first, self.limit))
 
     def submit(self, path: str, function: Callable[..., Any], *options: Any) -> Any:
-        """The future of what a function gives for a finished partition."""
+        """Return the future of what a function gives for a finished partition."""
         return self.client.submit(function, self.done[path], *options, pure=False)
 
     def add_up(self, merge: Callable[..., Any], begin: Callable[[str], Any]) -> Any:
-        """The sum of what is begun for the path of each finished partition, made by the workers in a tree."""
+        """Return the sum of what is begun for the path of each finished partition, made by the workers in a tree."""
         return self.wait_for(partial(self.begin_sum, merge, begin))
 
     def begin_sum(self, merge: Callable[..., Any], begin: Callable[[str], Any]) -> Any:
-        """The future of such a sum."""
+        """Return the future of such a sum."""
         pool = Pool(self.client, merge)
         for path in self.done:
             pool.add(begin(path))
         return pool.future()
 
     def collect(self, begin: Callable[[str], Any]) -> dict[str, Any]:
-        """What is begun for the path of each finished partition, by path."""
+        """Return what is begun for the path of each finished partition, by path."""
         return dict(zip(self.done, self.each(list(self.done), begin), strict=True))
 
     def each(self, keys: Sequence[Key], begin: Callable[[Key], Any]) -> Iterator[Any]:
@@ -95,7 +95,7 @@ class Sweep:
             yield self.wait_for(partial(take, key))
 
     def wait_for(self, begin: Callable[[], Any]) -> Any:
-        """The result of a future, which is begun again when workers are lost."""
+        """Return the result of a future, which is begun again when workers are lost."""
         for _ in range(TRIES):
             result, failure = outcome(begin())
             if failure is None:
@@ -116,7 +116,7 @@ class Sweep:
         return self.submit(path, summarize_partition)
 
     def _explain_nothing(self, jobs: Sequence[Job]) -> FileError:
-        """Why there is no task in any partition."""
+        """Return why there is no task in any partition."""
         accounts = [each.account for each in self.summarize(jobs)]
         if not accounts:
             self.attempts.end()
@@ -125,7 +125,7 @@ class Sweep:
 
 
 def check_agreement(sweep: Sweep, jobs: Sequence[Job], sums: FirstSums) -> FirstSums:
-    """The sums, once all partitions have been read alike; what cannot be is rejected.
+    """Return the sums, once all partitions have been read alike; what cannot be is rejected.
 
     In a whole log, arms are in the order of numbers only if all are called by numbers. So where some partition has
     other names, those that have only numbers are swept again, in the order of text.

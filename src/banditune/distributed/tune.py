@@ -54,7 +54,7 @@ def find_best(search: Search, losses: CurveSum) -> float:
 
 
 def make_tuned(search: Search, first: FirstSums, second: SecondSums, facts: Floats, source: Source) -> Tuned:
-    """What the search finds: the same, to the last bit, as if it had all the curves.
+    """Return what the search finds: the same, to the last bit, as if it had all the curves.
 
     facts (3, tasks) are those of `list_facts`, in the order of the whole log.
     """
@@ -97,12 +97,12 @@ def _find_within_one_se(first: FirstSums, second: SecondSums) -> tuple[float, fl
 
 
 def _alternate(first: float, within: Floats, after: Floats) -> Floats:
-    """What is so at first, then for each cell what is within it and what is after it."""
+    """Return what is so at first, then for each cell what is within it and what is after it."""
     return np.append(first, np.column_stack((within, after)))
 
 
 def _describe_merging(first: FirstSums, second: SecondSums, loss: float) -> Merged | None:
-    """What merging breakpoints can have changed; None if none were merged.
+    """Return what merging breakpoints can have changed; None if none were merged.
 
     In a cell of merged breakpoints the curve is exact at the right end. From there to the left it can be lower by no
     more than the tasks' curves rise in the cell together, and higher by no more than they fall.
@@ -125,7 +125,7 @@ MOST_BREAKPOINTS = 2_000_000
 
 
 def can_be_partitioned(question: Question) -> bool:
-    """Whether workers can sweep each file by itself: one parameter is searched, and nothing needs all tasks."""
+    """Tell whether workers can sweep each file by itself: one parameter is searched, and nothing needs all tasks."""
     policy, fixed = question.policy, {**list_defaults(question.policy), **question.parameters}
     del fixed[question.parameter]
     known = [(policy.parameters[name], value) for name, value in fixed.items()]
@@ -194,7 +194,7 @@ def tune_partitions(
 
 
 def _settle(question: Question, horizon: int, spread: float) -> Search:
-    """The search, with this horizon and a range for such a spread where none is given."""
+    """Return the search, with this horizon and a range for such a spread where none is given."""
     rounds = horizon if question.horizon is None else question.horizon
     limits = question.policy.range_for(question.parameter, spread)
     adapted = question.policy.adapt_range(limits, question.parameters, rounds)
@@ -204,7 +204,7 @@ def _settle(question: Question, horizon: int, spread: float) -> Search:
 
 
 def _learn(sweep: Sweep, jobs: Sequence[Job], n_folds: int, unreadable: tuple[str, ...], progress: Progress) -> Study:
-    """What the sweep of partitions finds: the sums, the best value, the sums that need it, and the folds."""
+    """Return what the sweep of partitions finds: the sums, the best value, the sums that need it, and the folds."""
     search, n_partitions = jobs[0].search, len(jobs) + len(sweep.attempts.failed)
 
     def tell(n_done: int, n_tasks: int) -> None:
@@ -239,7 +239,7 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], n_folds: int, unreadable: tuple[st
 
 
 def _describe_reading(how: How) -> dict[str, Any]:
-    """How partitions are read, in plain data by the names of what a person gives."""
+    """Return how partitions are read, in plain data by the names of what a person gives."""
     read = {"delimiter": how.delimiter, "reward_range": how.limits, "strict": how.strict}
     chosen = {"format": how.format, "only": dict(how.only)} if how.format or how.only else {}
     return asdict(how.columns) | read | chosen

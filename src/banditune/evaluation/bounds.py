@@ -51,7 +51,7 @@ class Name(NamedTuple):
 
 
 def bound_by_compression(learned: Learned, delta: float) -> float:
-    """What the learned value is expected to lose is at most this, with probability at least 1 - delta."""
+    """Return what the learned value is expected to lose is at most this, with probability at least 1 - delta."""
     name = name_of(learned)
     others = np.ones(learned.n_tasks, bool)
     others[[name.begins, name.ends]] = False
@@ -59,7 +59,7 @@ def bound_by_compression(learned: Learned, delta: float) -> float:
 
 
 def name_of(learned: Learned) -> Name:
-    """The weightiest name of the best piece.
+    """Return the weightiest name of the best piece.
 
     A name is a task and the number of one of its B pieces (ours begins where that does), then the same or another task
     and a number c (ours ends where the c-th of that one's pieces does that end to the right of there). It weighs

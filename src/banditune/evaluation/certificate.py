@@ -30,7 +30,7 @@ from banditune.validation import finite_number, format_count, format_value, one_
 def loss_limits(
     bound: object, reward_limits: Interval | None, *, loss: Loss | str, horizon: int, averaged: bool = False
 ) -> Interval:
-    """The limits that `bound` gives, a number or (low, high), or that follow from the limits of rewards.
+    """Return the limits that `bound` gives, a number or (low, high), or that follow from the limits of rewards.
 
     `averaged` losses are those of a replayed log: per event, not in total.
 
@@ -164,7 +164,7 @@ class Certificate:
 
 
 def certify(learned: Learned, delta: float, method: str, n_compared: int = 1) -> Certificate:
-    """The certificate of what was learned, by one method chosen beforehand, or by the best of several, paid for.
+    """Return the certificate of what was learned, by one method chosen beforehand, or by the best of several, paid for.
 
     Where the curves are those of the best of `n_compared` searches, each has a share of delta.
     """
@@ -178,7 +178,7 @@ def certify(learned: Learned, delta: float, method: str, n_compared: int = 1) ->
 
 
 def _by(learned: Learned, delta: float, share: float, method: str) -> Certificate:
-    """One certificate: half of its share of delta for what the value loses, half for what the best one does."""
+    """Return one certificate: half of its share of delta for what the value loses, half for what the best one does."""
     mean, width = learned.mean, learned.limits.width
     if method == "paper":
         upper = BOUNDS[method](learned, share)
@@ -200,7 +200,7 @@ def _by(learned: Learned, delta: float, share: float, method: str) -> Certificat
 
 
 def assumptions(limits: Interval) -> tuple[str, ...]:
-    """What every certificate rests on."""
+    """Return what every certificate rests on."""
     return (
         "past and future tasks are independent draws from one population",
         f"no loss is below {limits.low:g} or above {limits.high:g}",
@@ -208,7 +208,7 @@ def assumptions(limits: Interval) -> tuple[str, ...]:
 
 
 def check_delta(delta: object, name: str = "delta") -> float:
-    """The probability that a bound may fail: above 0 and below 1."""
+    """Return the probability that a bound may fail: above 0 and below 1."""
     number = finite_number(name, delta)
     if not 0.0 < number < 1.0:
         raise ParameterError(f"{name} must be above 0 and below 1, got {format_value(delta)}")
@@ -216,5 +216,5 @@ def check_delta(delta: object, name: str = "delta") -> float:
 
 
 def check_method(method: object) -> str:
-    """The name of a way to certify."""
+    """Return the name of a way to certify."""
     return one_of("method", method, (*BOUNDS, HOLDOUT, BEST))

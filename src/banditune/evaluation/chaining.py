@@ -33,7 +33,7 @@ def _sum_scales(log_cover: LogCover, ratio: float) -> float:
 
 
 def chain_pieces(complexity: float) -> float:
-    """The constant for step functions of one parameter with Q pieces on average: 1 + (Q - 1) / e^2 balls.
+    """Return the constant for step functions of one parameter with Q pieces on average: 1 + (Q - 1) / e^2 balls.
 
     >>> round(chain_pieces(30), 3)
     2.454
@@ -45,7 +45,7 @@ def chain_pieces(complexity: float) -> float:
 
 
 def chain_dimension(dimension: int) -> float:
-    """The constant for a class of pseudo-dimension d: e (d + 1) (2 e / e_k^2)^d balls, by Haussler's theorem.
+    """Return the constant for a class of pseudo-dimension d: e (d + 1) (2 e / e_k^2)^d balls, by Haussler's theorem.
 
     >>> round(chain_dimension(3), 3)
     4.063
@@ -57,5 +57,5 @@ def chain_dimension(dimension: int) -> float:
 
 
 def _log_one_more(log: float) -> float:
-    """The log of 1 + e^log."""
+    """Return the log of 1 + e^log."""
     return max(log, 0.0) + math.log1p(math.exp(-abs(log)))

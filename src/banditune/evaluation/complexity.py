@@ -115,7 +115,7 @@ def dual_complexity_bound(
 
 
 def pseudo_dimension_of_pieces(pieces: int) -> int:
-    """The largest pseudo-dimension of losses over one parameter with at most so many pieces each (Theorem 8.1).
+    """Return the largest pseudo-dimension of losses over one parameter with at most so many pieces each (Theorem 8.1).
 
     m tasks have at most m (pieces - 1) + 1 different rows of losses, and 2^m are needed to shatter them.
 
@@ -130,7 +130,7 @@ def pseudo_dimension_of_pieces(pieces: int) -> int:
 
 
 def pseudo_dimension_with_priors(n_arms: int, horizon: int) -> int:
-    """The largest pseudo-dimension of UCB's losses over alpha and the prior means of all arms (Theorem 7.4).
+    """Return the largest pseudo-dimension of UCB's losses over alpha and the prior means of all arms (Theorem 7.4).
 
     With root alpha for alpha the index is affine in these n + 1 numbers. Which arm is pulled is told by comparisons of
     two arms i < j with pulls a and b in a round: L = C(n, 2) C(T + 2, 3) half-spaces for each task. m tasks have at

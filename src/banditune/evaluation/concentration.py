@@ -18,7 +18,7 @@ HALVINGS = 60
 
 
 def divergence(p: float, q: float) -> float:
-    """The Kullback-Leibler divergence of Bernoulli(p) from Bernoulli(q).
+    """Return the Kullback-Leibler divergence of Bernoulli(p) from Bernoulli(q).
 
     >>> divergence(0.5, 0.5), round(divergence(0.1, 0.3), 4)
     (0.0, 0.1163)
@@ -33,7 +33,7 @@ def _share(p: float, q: float) -> float:
 
 
 def bound_mean_above(mean: float, cost: float) -> float:
-    """What is expected is at most this: the largest q with divergence(mean, q) <= cost.
+    """Return what is expected is at most this: the largest q with divergence(mean, q) <= cost.
 
     For the mean of n independent numbers it fails with a probability of at most exp(-n cost): Chernoff's bound, which
     holds for all numbers from 0 to 1, since none spread more than those that are 0 or 1.
@@ -54,7 +54,7 @@ def bound_mean_above(mean: float, cost: float) -> float:
 
 
 def bound_mean_below(mean: float, cost: float) -> float:
-    """What is expected is at least this: `bound_mean_above` the other way round.
+    """Return what is expected is at least this: `bound_mean_above` the other way round.
 
     >>> bound_mean_below(1.0, 0.1) == math.exp(-0.1)
     True
@@ -80,7 +80,7 @@ Floats = NDArray[np.float64]
 
 
 def mean_interval(numbers: Floats, delta: float) -> Interval:
-    """Where the expectation of independent numbers from 0 to 1 lies, with probability at least 1 - delta.
+    """Return where the expectation of independent numbers from 0 to 1 lies, with probability at least 1 - delta.
 
     >>> mean_interval(np.full(50, 0.25), 0.1).high < 0.35
     True
@@ -90,7 +90,7 @@ def mean_interval(numbers: Floats, delta: float) -> Interval:
 
 
 def bound_expectation_above(numbers: Floats, delta: float) -> float:
-    """The expectation of independent numbers from 0 to 1 is at most this, with probability at least 1 - delta.
+    """Return the expectation of independent numbers from 0 to 1 is at most this, with probability at least 1 - delta.
 
     The better of Chernoff's bound, good where numbers are few, and of betting, good where they are many and spread
     little; each has half of delta.
@@ -144,7 +144,7 @@ def _upper_ratio(above: Floats, below: Floats, goal: float, most: float, least_b
 
 
 def _stakes(above: Floats, below: Floats, goal: float) -> Floats:
-    """What to stake each time, by the spread seen before: nearly the best there is for so many bets."""
+    """Return what to stake each time, by the spread seen before: nearly the best there is for so many bets."""
     n = above.size
     seen = np.arange(1, n + 1)
     ratio = (0.5 + np.cumsum(above)) / (1.0 + np.cumsum(below))  # after each number
@@ -154,12 +154,12 @@ def _stakes(above: Floats, below: Floats, goal: float) -> Floats:
 
 
 def _log_wealth(gains: Floats) -> float:
-    """The log of the most that the gambler ever had, having begun with 1."""
+    """Return the log of the most that the gambler ever had, having begun with 1."""
     return float(np.cumsum(np.log1p(gains)).max())
 
 
 def _find_turning_point(is_ruled_out: Callable[[float], bool], first: float, last: float) -> float:
-    """How far ratios are ruled out on the way from the first to the last; the first if it is not."""
+    """Return how far ratios are ruled out on the way from the first to the last; the first if it is not."""
     if not is_ruled_out(first):
         return first
     for _ in range(HALVINGS):

@@ -9,7 +9,7 @@ N_FOLDS = 10  # of cross-validation, where no number is given
 
 
 def assign_folds(n_tasks: int, n_folds: int, seed: int) -> NDArray[np.int64]:
-    """The fold of each task, (tasks,): at random, and of equal sizes but for one task.
+    """Return the fold of each task, (tasks,): at random, and of equal sizes but for one task.
 
     >>> assign_folds(7, 3, seed=0)
     array([0, 0, 2, 1, 0, 1, 2])

@@ -50,7 +50,7 @@ def hold_out(curves: CurveSet, parameter: Parameter, seed: int, *, draws: int | 
 def certify_held_out(
     held: HeldOut, limits: Interval, delta: float, n_compared: int = 1, everyone: tuple[float, int] | None = None
 ) -> Certificate:
-    """The certificate of a value from tasks it was not learned from, by betting.
+    """Return the certificate of a value from tasks it was not learned from, by betting.
 
     `everyone` is the least mean loss over all values, and of how many tasks: none can be expected to do much better.
     Without it nothing is known of other values, but that they cannot lose less than the lower limit.
@@ -93,7 +93,7 @@ class Improvement:
         return any(not each.low <= 0.0 <= each.high for each in (self.saved, self.share) if each is not None)
 
     def phrase(self, better: str = "less", worse: str = "more") -> str:
-        """How much better the learned value is, as far as that can be promised.
+        """Return how much better the learned value is, as far as that can be promised.
 
         >>> Improvement(0.1, 1.0, Interval(4.1, 5.5), Interval(0.41, 0.55), 0.05, 80, ()).phrase()
         '41 to 55% less'
@@ -114,7 +114,7 @@ class Improvement:
 
 
 def bound_improvement(held: HeldOut, over: float, losses: Floats, limits: Interval, delta: float) -> Improvement:
-    """How much less `held.value` loses than the value `over`, with which the same tasks lose `losses` (tasks,).
+    """Return how much less `held.value` loses than the value `over`, with which the same tasks lose `losses` (tasks,).
 
     The interval of the difference and that of the share take half of delta each.
     """
@@ -129,5 +129,5 @@ def bound_improvement(held: HeldOut, over: float, losses: Floats, limits: Interv
 
 
 def _scale_losses(losses: Floats, limits: Interval) -> Floats:
-    """Losses as numbers from 0 to 1."""
+    """Return losses as numbers from 0 to 1."""
     return np.clip((losses - limits.low) / limits.width, 0.0, 1.0)

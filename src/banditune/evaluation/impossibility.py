@@ -48,7 +48,7 @@ class Impossibility:
 
 
 def impossibility(means: ArrayLike, variances: ArrayLike) -> Impossibility:
-    """The two sides for arms with these means and variances: (n_arms,) each.
+    """Return the two sides for arms with these means and variances: (n_arms,) each.
 
     With the gaps d to the best mean: the sum of 2 d / log(1 + d^2 / variance of the arm) against that of
     2 (variance of the best arm) / d.
@@ -78,7 +78,7 @@ def impossibility(means: ArrayLike, variances: ArrayLike) -> Impossibility:
 
 
 def impossibility_of_task(task: Task) -> Impossibility:
-    """The two sides for a task, as if its rewards were Gaussian with the variances that were observed.
+    """Return the two sides for a task, as if its rewards were Gaussian with the variances that were observed.
 
     >>> impossibility_of_task(Task([[0.4, 0.6], [0.7, 0.9]])).ratio > 1.0
     True

@@ -24,13 +24,13 @@ class Estimate:
     high: float
 
     def flip(self, sign: float) -> "Estimate":
-        """The same estimate of sign times the thing."""
+        """Return the same estimate of sign times the thing."""
         low, high = sorted((sign * self.low, sign * self.high))
         return Estimate(sign * self.mean, low, high)
 
 
 def estimate(sample: NDArray[np.float64]) -> Estimate:
-    """The mean of a sample with Student's 95% interval.
+    """Return the mean of a sample with Student's 95% interval.
 
     >>> found = estimate(np.array([1.0, 2.0, 3.0]))
     >>> found.mean, round(found.low, 4), round(found.high, 4)
@@ -47,7 +47,7 @@ def standard_error(sample: NDArray[np.float64]) -> float:
 
 
 def half_width(sample: NDArray[np.float64], covered: float = COVERED) -> float:
-    """Half of Student's interval of the mean of a sample; infinite where one number is the whole sample."""
+    """Return half of Student's interval of the mean of a sample; infinite where one number is the whole sample."""
     if sample.size < 2:
         return math.inf
     largest = float(np.abs(sample).max()) or 1.0  # squares of large numbers would overflow, of small ones vanish
@@ -55,7 +55,7 @@ def half_width(sample: NDArray[np.float64], covered: float = COVERED) -> float:
 
 
 def estimate_skewed(sample: NDArray[np.float64], covered: float = COVERED) -> Estimate:
-    """The mean of a sample with an interval that follows its skewness, by Hall's transformation of Student's t.
+    """Return the mean of a sample with an interval that follows its skewness, by Hall's transformation of Student's t.
 
     Of differences between two policies, a few are often far larger than the others; Student's interval would then reach
     too far on one side and not far enough on the other (Hall, 1992). Without skewness it is Student's.
@@ -88,7 +88,7 @@ FARTHEST = 2.0**20  # beyond so many times a ratio, its interval counts as unbou
 
 
 def estimate_ratio(numerators: NDArray[np.float64], denominators: NDArray[np.float64]) -> Estimate:
-    """The ratio of two paired means, the second above 0, with a 95% interval (Fieller, with `estimate_skewed`).
+    """Return the ratio of two paired means, the second above 0, with a 95% interval (Fieller, with `estimate_skewed`).
 
     A ratio is inside where the interval of the mean of numerator - ratio * denominator holds 0: so 1 is outside just
     where that of the paired difference excludes 0.

@@ -82,7 +82,7 @@ def measure_learning_curve(
 
 
 def _sample(curves: CurveSet, seed: int) -> CurveSet:
-    """All curves, or a random sample of very many."""
+    """Return all curves, or a random sample of very many."""
     if len(curves) <= MOST_TASKS:
         return curves
     chosen = generator(seed, "report", "sample").choice(len(curves), MOST_TASKS, replace=False)
@@ -90,7 +90,7 @@ def _sample(curves: CurveSet, seed: int) -> CurveSet:
 
 
 def _sizes(largest: int) -> tuple[int, ...]:
-    """Numbers of tasks that grow geometrically from 1 to the largest.
+    """Return numbers of tasks that grow geometrically from 1 to the largest.
 
     >>> _sizes(128)
     (1, 2, 3, 5, 9, 15, 25, 44, 75, 128)
@@ -105,7 +105,7 @@ def _loss_after(
     measured_on: NDArray[np.int64],
     draws: int | None,
 ) -> float:
-    """The mean loss on some tasks with the value learned from others."""
+    """Return the mean loss on some tasks with the value learned from others."""
     members = np.zeros(len(curves), bool)
     members[learned_from] = True
     value = learn_value(parameter, curves, members, draws, roughly=True)

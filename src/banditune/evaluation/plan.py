@@ -42,7 +42,7 @@ class PowerLaw(NamedTuple):
     rate: float
 
     def at(self, n: float) -> float:
-        """The loss after learning from n tasks."""
+        """Return the loss after learning from n tasks."""
         return self.floor + self.factor * math.pow(n, -self.rate)
 
     def tasks_for(self, epsilon: float) -> float:
@@ -144,7 +144,7 @@ def make_plan(
     draws: int | None,
     progress: Callable[[float], None] | None = None,
 ) -> Plan:
-    """The plan that the curves of some pilot tasks lead to.
+    """Return the plan that the curves of some pilot tasks lead to.
 
     The learning curve is that of what a study recommends with `draws` draws of each task; without, that of the least
     of the mean, of which theory speaks. Without an epsilon, a tenth of the least mean loss above the lower limit of

@@ -104,14 +104,14 @@ def sample_size(
 
 
 def _check_complexity(complexity: object) -> float:
-    """A number of pieces; an integer is kept as it is, for it may be larger than any float."""
+    """Return a number of pieces; an integer is kept as it is, for it may be larger than any float."""
     if isinstance(complexity, numbers.Integral) and not isinstance(complexity, bool):
         return whole_number("complexity", complexity, least=1)
     return finite_number("complexity", complexity, least=1.0)
 
 
 def least_tasks(enough: Callable[[int], bool]) -> int:
-    """The least number of tasks that is enough, where more are never worse."""
+    """Return the least number of tasks that is enough, where more are never worse."""
     low, high = LEAST_TASKS - 1, LEAST_TASKS
     while not enough(high):
         low, high = high, 2 * high

@@ -78,7 +78,7 @@ def judge(held_out: HeldOutLosses | None, learned: str, loss: Loss | str) -> Ver
 
 
 def _decide(held_out: HeldOutLosses) -> tuple[Choice, HeldOutRow, str, str]:
-    """What to choose, the baseline that it is compared with, and the headline and the reason to fill in."""
+    """Return what to choose, the baseline that it is compared with, and the headline and the reason to fill in."""
     rows, n_tasks = held_out.rows[1:], held_out.learned.size
     best = min(rows, key=lambda row: row.loss.mean)
     better = [row for row in rows if _is_better(held_out, row, len(rows))]
@@ -99,13 +99,13 @@ def _decide(held_out: HeldOutLosses) -> tuple[Choice, HeldOutRow, str, str]:
 
 
 def _is_better(held_out: HeldOutLosses, row: HeldOutRow, n_compared: int) -> bool:
-    """Whether a baseline, one of several that might have been, is clearly better than what was learned."""
+    """Tell whether a baseline, one of several that might have been, is clearly better than what was learned."""
     extra = held_out.losses[row.name] - held_out.learned
     return estimate_skewed(extra, 1.0 - (1.0 - COVERED) / n_compared).high < 0.0
 
 
 def _describe_ratio(ratio: Estimate, noun: str) -> tuple[str, str]:
-    """How much less is lost, and its interval, in shares; from twice on, in times.
+    """Return how much less is lost, and its interval, in shares; from twice on, in times.
 
     >>> _describe_ratio(Estimate(0.48, 0.43, 0.55), "regret")
     ('52% less regret', '95% interval: 45 to 57% less')
@@ -126,7 +126,7 @@ def _share(ratio: float) -> str:
 
 
 def _describe_gain(gain: Estimate, noun: str) -> tuple[str, str]:
-    """How much more is earned, or less is lost, and its interval.
+    """Return how much more is earned, or less is lost, and its interval.
 
     >>> _describe_gain(Estimate(0.012, -0.004, 0.028), "reward")
     ('0.012 more reward', '95% interval: 0.004 less to 0.028 more')

@@ -47,12 +47,12 @@ QUICK = replace(FULL, n_tasks=500, a_unit=500)
 
 
 def units(settings: Settings) -> list[Unit]:
-    """All units, kind by kind."""
+    """Return all units, kind by kind."""
     return [unit for kind in settings.kinds for unit in kind_units(settings, kind)]
 
 
 def kind_units(settings: Settings, kind: Kind) -> list[Unit]:
-    """The units of one kind of tasks."""
+    """Return the units of one kind of tasks."""
     return curve_units(
         f"{kind.tasks}-{kind.second}",
         kind.tasks,
@@ -88,7 +88,7 @@ class CurvesFindings:
 
 
 def analyse(settings: Settings, results: Results) -> CurvesFindings:
-    """The shape of each mean curve."""
+    """Return the shape of each mean curve."""
     shapes = tuple(
         shape(kind.name, join_curves(results, kind_units(settings, kind)), [DEFAULT]) for kind in settings.kinds
     )
@@ -134,7 +134,7 @@ if TYPE_CHECKING:
 
 
 def draw(found: CurvesFindings) -> "Figure":
-    """Two rows of three."""
+    """Return two rows of three."""
     figure, all_axes = panels(2, 3, size=(12.5, 7.0))
     for axes, each, horizon in zip(all_axes, found.shapes, found.horizons, strict=True):
         draw_shape(axes, each)

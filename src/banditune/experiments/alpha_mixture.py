@@ -27,12 +27,12 @@ QUICK = Settings(horizon=100, most=4.0, n_tasks=400, a_unit=400, means=(0.25, 1.
 
 
 def units(settings: Settings) -> list[Unit]:
-    """All units, mean by mean."""
+    """Return all units, mean by mean."""
     return [unit for mean in settings.means for unit in units_of(settings, mean)]
 
 
 def units_of(settings: Settings, mean: float) -> list[Unit]:
-    """The units for one mu."""
+    """Return the units for one mu."""
     return [
         Unit(
             f"mu-{mean:g}-{first}",
@@ -51,7 +51,7 @@ def units_of(settings: Settings, mean: float) -> list[Unit]:
 
 
 def sweep_unit(*, seed: int, mean: float, sd: float, first: int, count: int, horizon: int, most: float) -> Arrays:
-    """The curves of some tasks."""
+    """Return the curves of some tasks."""
     problem = swapped_gaussians(mean, sd)
     return curves_of(problem, seed=seed, first=first, count=count, horizon=horizon, most=most)
 
@@ -74,7 +74,7 @@ class MixtureFindings:
 
 
 def analyse(settings: Settings, results: Results) -> MixtureFindings:
-    """The shape of each mean curve."""
+    """Return the shape of each mean curve."""
     ends = (0.0, settings.most)
     shapes = tuple(
         shape(f"mu = {mean:g}", join_curves(results, units_of(settings, mean)), ends) for mean in settings.means
@@ -105,7 +105,7 @@ if TYPE_CHECKING:
 
 
 def draw(found: MixtureFindings) -> "Figure":
-    """A panel for each mu."""
+    """Return a panel for each mu."""
     figure, all_axes = panels(1, len(found.shapes), size=(3.4 * len(found.shapes), 4.2))
     for axes, each in zip(all_axes, found.shapes, strict=True):
         draw_shape(axes, each)

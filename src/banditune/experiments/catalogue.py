@@ -31,7 +31,7 @@ EXPERIMENTS: dict[str, Experiment[Any, Any]] = {
 
 
 def choose_experiments(names: Iterable[str]) -> list[Experiment[Any, Any]]:
-    """The experiments of these names, each once.
+    """Return the experiments of these names, each once.
 
     >>> [each.name for each in choose_experiments(["table-qd"])]
     ['table-qd']

@@ -26,7 +26,7 @@ TWO_READINGS: Mapping[str, Callable[[str], Problem]] = {
 
 
 def distribution(name: str, second: str = "variance") -> Problem:
-    """Tasks by name: those of `TWO_READINGS`, "cifar10", or one of `problems.NAMES`.
+    """Return tasks by name: those of `TWO_READINGS`, "cifar10", or one of `problems.NAMES`.
 
     >>> distribution("small-gap", "sd").name, distribution("B(0.1)").name
     ('small gap, sd', 'B(0.1)')
@@ -39,7 +39,7 @@ def distribution(name: str, second: str = "variance") -> Problem:
 
 
 def make_learning_rates(tasks: Sequence[Task]) -> Problem:
-    """One of the recorded tasks, each as likely; an arm gives its recorded rewards in random order.
+    """Return one of the recorded tasks, each as likely; an arm gives its recorded rewards in random order.
 
     Beyond those, rewards are normal with their mean and standard deviation, as the paper simulates them.
     """

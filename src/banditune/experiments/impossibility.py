@@ -65,12 +65,12 @@ ONLINE = ("UCB-Tuned", "UCB-V", "stochastic corral")
 
 
 def units(settings: Settings) -> list[Unit]:
-    """All units, variance by variance."""
+    """Return all units, variance by variance."""
     return [unit for variance in settings.variances for unit in variance_units(settings, variance)]
 
 
 def variance_units(settings: Settings, variance: float) -> list[Unit]:
-    """The runs on one task."""
+    """Return the runs on one task."""
     return [
         Unit(
             f"variance-{variance:g}-{first}",
@@ -91,12 +91,12 @@ def variance_units(settings: Settings, variance: float) -> list[Unit]:
 
 
 def list_recorded_rounds(settings: Settings) -> list[int]:
-    """The rounds after which the regret is recorded."""
+    """Return the rounds after which the regret is recorded."""
     return sorted({*log_rounds(settings.rounds).tolist(), settings.slope_from})
 
 
 def alphas_of(settings: Settings, variance: float) -> tuple[float, ...]:
-    """The alphas that are played: around the right one, and the default."""
+    """Return the alphas that are played: around the right one, and the default."""
     return (*(2.0 * variance * share for share in settings.shares), settings.default)
 
 
@@ -169,7 +169,7 @@ class ImpossibilityFindings:
 
 
 def analyse(settings: Settings, results: Results) -> ImpossibilityFindings:
-    """The sides and the runs of each task."""
+    """Return the sides and the runs of each task."""
     prices = tuple(_price(settings, variance, results) for variance in settings.variances)
     claims = [claim for price in prices for claim in _claims(settings, price)]
     readings = (
@@ -227,7 +227,7 @@ def _claims(settings: Settings, price: Price) -> list[Claim]:
 
 
 def _paid_words(price: Price) -> str:
-    """What each policy has paid in the end, and how many times what the best alpha has."""
+    """Return what each policy has paid in the end, and how many times what the best alpha has."""
     least = float(price.paid[BEST].mean[-1])
     words = [
         f"{name}: {paid.mean[-1]:.3g} ({paid.mean[-1] / least:.1f} times)"
@@ -245,7 +245,7 @@ FIRST = 10  # round
 
 
 def draw(found: ImpossibilityFindings) -> "Figure":
-    """A panel for each variance."""
+    """Return a panel for each variance."""
     figure, all_axes = panels(1, len(found.prices), size=(13.5, 5.6), sharey=True)
     for axes, price in zip(all_axes, found.prices, strict=True):
         axes.set(xscale="log", yscale="log")

@@ -69,7 +69,7 @@ QUICK = replace(FULL, sizes=(1, 5, 20, 100), n_sets=20, n_many=2_000, many_a_uni
 
 
 def units(settings: Settings) -> list[Unit]:
-    """All units, kind by kind."""
+    """Return all units, kind by kind."""
     return [
         unit
         for kind in settings.kinds
@@ -79,7 +79,7 @@ def units(settings: Settings) -> list[Unit]:
 
 
 def many_units(settings: Settings, kind: Kind) -> list[Unit]:
-    """The curves of the tasks that stand for all; no training set has one of them."""
+    """Return the curves of the tasks that stand for all; no training set has one of them."""
     return curve_units(
         f"{kind.tasks}-many",
         kind.tasks,
@@ -162,7 +162,7 @@ class ComplexityFindings:
 
 
 def analyse(settings: Settings, results: Results) -> ComplexityFindings:
-    """The errors of what was learned."""
+    """Return the errors of what was learned."""
     kinds = tuple(_analyse_kind(settings, kind, results) for kind in settings.kinds)
     claims = [claim for each in kinds for claim in _claims(settings, each)]
     readings = (
@@ -201,7 +201,7 @@ def _analyse_kind(settings: Settings, kind: Kind, results: Results) -> Learning:
 
 
 def _slope(settings: Settings, error: NDArray[np.float64]) -> PlusMinus:
-    """The slope of the log of the mean error over log N, with the jackknife's interval over sets."""
+    """Return the slope of the log of the mean error over log N, with the jackknife's interval over sets."""
     late = np.array(settings.sizes) >= FROM
     sizes = np.log(np.array(settings.sizes)[late])
 
@@ -251,7 +251,7 @@ if TYPE_CHECKING:
 
 
 def draw(found: ComplexityFindings) -> "Figure":
-    """A column for each kind of tasks: above as the paper shows it, below the error alone."""
+    """Return a column for each kind of tasks: above as the paper shows it, below the error alone."""
     count = len(found.kinds)
     figure, all_axes = panels(2, count, size=(3.5 * count, 6.6), sharex=True)
     for axes, kind in zip(all_axes[:count], found.kinds, strict=True):

@@ -46,12 +46,12 @@ FAMILIES = {"B": "Bernoulli", "U": "uniform", "G": "Gaussian"}
 
 
 def units(settings: Settings) -> list[Unit]:
-    """All units, family by family."""
+    """Return all units, family by family."""
     return [unit for family in FAMILIES for spread in SPREADS for unit in family_units(settings, family, spread)]
 
 
 def family_units(settings: Settings, family: str, spread: float) -> list[Unit]:
-    """The units of one cell of the table."""
+    """Return the units of one cell of the table."""
     return curve_units(
         f"{family}-{spread}",
         f"{family}({spread})",
@@ -152,7 +152,7 @@ def _direction(row: tuple[PlusMinus, ...]) -> str:
 
 
 def _spread(settings: Settings, pieces: Counts, histories: Counts) -> Claim:
-    """How much one task differs from another, which the half widths of means tell."""
+    """Return how much one task differs from another, which the half widths of means tell."""
 
     def spreads(counts: Counts, n_tasks: int) -> str:
         found = [each.half / NORMAL * n_tasks**0.5 for row in counts.values() for each in row]

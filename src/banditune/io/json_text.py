@@ -25,7 +25,7 @@ def read_json(path: str | os.PathLike[str]) -> Any:
 
 
 def parse_json(text: str | bytes, what: str, *, as_written: bool = False) -> Any:
-    """The data of a JSON text, whoever wrote it; `what` is how an error calls the text.
+    """Return the data of a JSON text, whoever wrote it; `what` is how an error calls the text.
 
     NaN and infinities, keys that are given twice, halves of characters, and what is nested too deeply to be handed on
     are rejected. With `as_written`, numbers (NaN as well) stay the text they are, and nothing is asked of what strings
@@ -67,7 +67,7 @@ def _reject_json(what: str, trouble: str, details: str = "") -> NoReturn:
 
 
 def _finite(written: str) -> float:
-    """A number as it is written, or Python's NaN and Infinity, which are not JSON."""
+    """Return a number as it is written, or Python's NaN and Infinity, which are not JSON."""
     number = float(written)
     if not math.isfinite(number):
         raise _UnusableError("must hold finite numbers", f"got {written[:80]}")
@@ -75,7 +75,7 @@ def _finite(written: str) -> float:
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of pairs whose keys differ."""
+    """Return an object of pairs whose keys differ."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -88,7 +88,7 @@ _AS_WRITTEN = json.JSONDecoder(object_pairs_hook=_once_each, parse_float=str, pa
 
 
 def _is_deep(data: Any) -> bool:
-    """Whether lists and objects are nested too deeply."""
+    """Tell whether lists and objects are nested too deeply."""
     level = [data]
     for _ in range(MOST_NESTED):
         inside = (each.values() if isinstance(each, dict) else each for each in level)
@@ -99,7 +99,7 @@ def _is_deep(data: Any) -> bool:
 
 
 def _is_broken(data: Any) -> bool:
-    """Whether there is half of a surrogate pair in any text: it could not be written or shown."""
+    """Tell whether there is half of a surrogate pair in any text: it could not be written or shown."""
     try:
         json.dumps(data, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:

@@ -144,11 +144,11 @@ def _make_kernel(function: Callable[P, R], options: dict[str, Any]) -> Callable[
 
 
 def is_compiled(kernel: Any) -> bool:
-    """Whether a kernel has been compiled, by this process or an earlier one; so is what is not to be compiled."""
+    """Tell whether a kernel has been compiled, by this process or an earlier one; so is what is not to be compiled."""
     return not isinstance(kernel, Kernel) or kernel.is_compiled
 
 
 @inline
 def integer(value: int) -> int:
-    """An integer that is not taken for a constant: for those, functions would be compiled a second time."""
+    """Return an integer that is not taken for a constant: for those, functions would be compiled a second time."""
     return int(np.int64(value))

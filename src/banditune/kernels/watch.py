@@ -19,12 +19,12 @@ Watch = NDArray[np.float64]  # (SIZE,)
 
 
 def new_watch() -> Watch:
-    """A watch that nobody has told to stop."""
+    """Return a watch that nobody has told to stop."""
     return np.zeros(SIZE)
 
 
 def is_stopped(watch: Watch) -> bool:
-    """Whether the kernel is to return."""
+    """Tell whether the kernel is to return."""
     return bool(watch[STOP] != 0.0)
 
 
@@ -41,7 +41,7 @@ def read_anew(_context: Any, array: Any, _place: Any) -> tuple[Any, Callable[...
 
 @overload(is_stopped, jit_options={"forceinline": True})
 def compiled_is_stopped(watch: Watch) -> Callable[[Watch], bool]:
-    """What the compiler takes in place of `is_stopped`; it wants the same names and notes here as within."""
+    """Return what the compiler takes in place of `is_stopped`; it wants the same names and notes here as within."""
 
     def read_stop(watch: Watch) -> bool:
         return read_anew(watch, STOP) != 0.0  # type: ignore[call-arg]

@@ -47,7 +47,7 @@ class Account:
 
     @classmethod
     def add(cls, accounts: Sequence["Account"]) -> "Account":
-        """The account of several logs that have no task in common."""
+        """Return the account of several logs that have no task in common."""
         reasons: Counter[str] = Counter()
         for account in accounts:
             reasons.update(dict(account.rejected))
@@ -68,7 +68,7 @@ class Account:
         return self.rows_read - self.rows_used
 
     def oddities(self) -> Iterator[str]:
-        """What should be looked at, a sentence each; nothing for a spotless log."""
+        """Return what should be looked at, a sentence each; nothing for a spotless log."""
         if self.rows_rejected:
             yield f"{format_count(self.rows_rejected, 'row')} rejected"
         if self.one_arm_tasks:
@@ -87,7 +87,7 @@ class Account:
             yield f"{format_count(self.out_of_order, 'row')} out of time order: sorted"
 
     def notes(self) -> Iterator[str]:
-        """What was done that is nothing odd, a sentence each."""
+        """Return what was done that is nothing odd, a sentence each."""
         if self.left_out:
             more = ", ..." if len(self.left_out) > 3 else ""
             yield f"{format_count(len(self.left_out), 'file')} skipped by name: {', '.join(self.left_out[:3])}{more}"
@@ -97,7 +97,7 @@ class Account:
             yield f"{format_count(self.added_up, 'row')} merged with others of the same task and arm"
 
     def lines(self) -> Iterator[str]:
-        """The account in words."""
+        """Return the account in words."""
         files = self.parts[0] if len(self.parts) == 1 else f"{len(self.parts):,} files"
         used = f"{self.rows_used:,} used" if self.rows_rejected else "all used"
         yield f"Read {format_count(self.rows_read, 'row')} of {files}: {used}, {format_count(self.n_tasks, 'task')}."
@@ -114,7 +114,7 @@ class Account:
                     yield f"    ... and {self.rows_rejected - len(self.examples):,} more"
 
     def to_json(self) -> dict[str, object]:
-        """The account as plain data."""
+        """Return the account as plain data."""
         return {
             "parts": list(self.parts),
             "rows_read": self.rows_read,

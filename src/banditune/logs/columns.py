@@ -74,7 +74,7 @@ class Columns:
         return [*named, *self.kinds, *self.feature_names]
 
     def name_used(self, form: Form) -> dict[str, Any]:
-        """What the columns say that a log of this form is read by, and what they are called."""
+        """Return what the columns say that a log of this form is read by, and what they are called."""
         known = asdict(self) | self.summaries
         return {wanted: known[wanted] for wanted in USED[form] if known[wanted] is not None}
 
@@ -169,7 +169,7 @@ def _choose_form(columns: Columns, summary: Mapping[str, str | None], *, has_rew
 
 
 def _find_configurations(columns: Columns, there: Sequence[str], where: str) -> Found:
-    """The columns of a table of configurations and results."""
+    """Return the columns of a table of configurations and results."""
     others = (columns.features, columns.pulls, columns.successes, columns.mean, columns.sd)
     if any(each is not None for each in others):
         raise ParameterError("a table of configurations has parameters and a reward, but no features and no totals")
@@ -194,7 +194,7 @@ def _find_configurations(columns: Columns, there: Sequence[str], where: str) -> 
 
 
 def _find_column(wanted: str, there: Sequence[str], where: str) -> str | None:
-    """The column of that name, distinguished by capitals only if need be."""
+    """Return the column of that name, distinguished by capitals only if need be."""
     for found in ([name for name in there if name == wanted], [n for n in there if n.lower() == wanted.lower()]):
         if len(found) > 1:
             raise FileError(f'{where} has {len(found)} columns called "{wanted}"; one is needed')
@@ -228,6 +228,6 @@ def _advice(form: Form) -> str:
 
 
 def _hint(there: Sequence[str]) -> str:
-    """What to do with a column of rates, if there is one."""
+    """Return what to do with a column of rates, if there is one."""
     rates = [name for name in there if name.lower().replace(" ", "_") in RATES]
     return f'. "{rates[0]}" looks like a rate: the number of successes is needed instead' if rates else ""

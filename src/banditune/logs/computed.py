@@ -98,7 +98,7 @@ def _read_part(part: NamePart, column: str, kind: str) -> Value:
 
 
 def _locate(kind: str, where: str) -> Value:
-    """The name of a file without its endings, or of the folder that it is in."""
+    """Return the name of a file without its endings, or of the folder that it is in."""
     folder, name = os.path.split(where)
     called = name.lstrip(".").split(".")[0] if kind == "file" else os.path.basename(os.path.abspath(folder))
     return Value(literal(called or name), ())

@@ -35,7 +35,7 @@ class CsvFile(Part):
 
     @classmethod
     def open(cls, path: str, wanted: Sequence[str], delimiter: str | None) -> "CsvFile":
-        """The file, with its first row read by the delimiter under which it holds most of the wanted names."""
+        """Return the file, with its first row read by the delimiter under which it holds most of the wanted names."""
         blank_first = check_start(path)[:1] in b"\r\n"  # the fast reader would not know which row is the first
         lowered = {name.lower() for name in wanted}
         headers = {mark: _first_row(path, mark) for mark in ([delimiter] if delimiter else DELIMITERS)}
@@ -57,7 +57,7 @@ class CsvFile(Part):
             raise FileError(*(str(line).replace(content, path) for line in error.args)) from None
 
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
-        """The values as text. In a file that is not read with care, an irregular row raises `IrregularError`."""
+        """Return the values as text. In a file that is not read with care, an irregular row raises `IrregularError`."""
         import pyarrow as pa
 
         positions = [self.columns.index(name) for name in wanted]
@@ -77,11 +77,11 @@ class CsvFile(Part):
         return {row: line for row, (line, _, _) in enumerate(until_last, 1) if row in rows}
 
     def with_care(self) -> "CsvFile | None":
-        """The same file, row by row; None if that is how it was read."""
+        """Return the same file, row by row; None if that is how it was read."""
         return None if self.careful else replace(self, careful=True)
 
     def _regular(self, positions: Sequence[int], schema: Any, place: Place) -> Iterator[Any]:
-        """All rows by a parser that stops at the first irregular one."""
+        """Return all rows by a parser that stops at the first irregular one."""
         import pyarrow as pa
         import pyarrow.csv as arrow_csv
 
@@ -110,7 +110,7 @@ class CsvFile(Part):
             raise IrregularError from None
 
     def _careful(self, positions: Sequence[int], schema: Any, place: Place) -> Iterator[Any]:
-        """All rows one by one, each with its line and what is wrong with it."""
+        """Return all rows one by one, each with its line and what is wrong with it."""
         import pyarrow as pa
 
         rows = islice(records(self.content or self.path, self.delimiter, len(self.columns), place), 1, None)
@@ -130,7 +130,7 @@ class CsvFile(Part):
 def records(
     path: str, delimiter: str, n_fields: int | None = None, place: Place | None = None
 ) -> Iterator[tuple[int, list[str], str | None]]:
-    """The rows of a file that are not blank: the line each begins at, its fields, and what is wrong with it.
+    """Return the rows of a file that are not blank: the line each begins at, its fields, and what is wrong with it.
 
     A row over several lines that is wrong, by a quotation mark or the number of its fields, is rejected by its first
     line alone: the next row begins below it, so that one stray mark swallows no others.
@@ -166,7 +166,7 @@ class _Lines:
         self._first = 1
 
     def begin_row(self) -> int:
-        """The number of the next line, at which a row begins."""
+        """Return the number of the next line, at which a row begins."""
         self._first += len(self._row)
         self._row = []
         return self._first
@@ -189,7 +189,7 @@ class _Lines:
 
 @contextmanager
 def _fields_up_to(characters: int) -> Iterator[None]:
-    """A block in which fields may be that long for the csv module."""
+    """Return a block in which fields may be that long for the csv module."""
     before = csv.field_size_limit(characters)
     try:
         yield
@@ -198,12 +198,12 @@ def _fields_up_to(characters: int) -> Iterator[None]:
 
 
 def _first_row(path: str, delimiter: str) -> tuple[str, ...]:
-    """The names in the first row that is not blank; none where it cannot be taken apart."""
+    """Return the names in the first row that is not blank; none where it cannot be taken apart."""
     return next((tuple(name.strip() for name in row) for _, row, _ in records(path, delimiter)), ())
 
 
 def is_well_quoted(path: str, delimiter: str) -> bool:
-    """Whether every quotation mark of a file begins, ends or doubles as it should.
+    """Tell whether every quotation mark of a file begins, ends or doubles as it should.
 
     Then every second one, from the first, begins a field or follows a mark at once; each of the others ends a field or
     is followed by a mark at once; and there are as many of both.

@@ -110,16 +110,16 @@ class QueryResult(Records):
 
     @classmethod
     def open(cls, database: Database, query: str) -> "QueryResult":
-        """The result, with its columns."""
+        """Return the result, with its columns."""
         with database.run(query) as (names, _):
             return cls(database.path, tuple(names), database, query)
 
     def list_all(self) -> Iterator[Record]:
-        """All rows with all columns."""
+        """Return all rows with all columns."""
         return self.list_records(self.columns, Place())
 
     def list_records(self, wanted: Sequence[str], place: Place) -> Iterator[Record]:
-        """The rows, their values as text."""
+        """Return the rows, their values as text."""
         with self.database.run(self.query) as (names, rows):
             positions = [names.index(name) for name in wanted]
             for number, row in enumerate(rows, 1):
@@ -127,7 +127,7 @@ class QueryResult(Records):
 
 
 def open_query(source: Any, query: Any, engine: Engine) -> Part:
-    """The rows of a query to a database: a SQLite file, an address, or an open connection."""
+    """Return the rows of a query to a database: a SQLite file, an address, or an open connection."""
     if not isinstance(query, str) or not query.strip():
         raise ParameterError("query must be a statement such as SELECT task, arm, reward FROM log")
     if hasattr(source, "cursor"):
@@ -157,7 +157,7 @@ def _copy_rows(cursor: Any, engine: Engine) -> Part:
 
 
 def find_database(source: Any) -> Database:
-    """The database that a path or an address stands for."""
+    """Return the database that a path or an address stands for."""
     (given,) = source if isinstance(source, list | tuple) and len(source) == 1 else (source,)
     if not isinstance(given, str | os.PathLike):
         raise ParameterError("a query needs one database: a SQLite file, an address or an open connection")
@@ -173,12 +173,12 @@ def find_database(source: Any) -> Database:
 
 
 def is_database_address(text: str) -> bool:
-    """Whether a text is the address of a database: a scheme and ://."""
+    """Tell whether a text is the address of a database: a scheme and ://."""
     return re.match(r"[A-Za-z][\w+.-]*://", text) is not None
 
 
 def is_sqlite(path: str) -> bool:
-    """Whether a file is a SQLite database."""
+    """Tell whether a file is a SQLite database."""
     try:
         with Path(path).open("rb") as file:
             return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
@@ -187,7 +187,7 @@ def is_sqlite(path: str) -> bool:
 
 
 def show_address(url: str) -> str:
-    """An address without user, password and options.
+    """Return an address without user, password and options.
 
     >>> show_address("postgresql://ann:secret@db.example/shop?sslpassword=x")
     'postgresql://db.example/shop'
@@ -201,7 +201,7 @@ def show_address(url: str) -> str:
 
 
 def _list_secrets(url: str) -> list[str]:
-    """What of an address must not be shown: what stands before the host, and what its options say."""
+    """Return what of an address must not be shown: what stands before the host, and what its options say."""
     inside = url.partition("://")[2]
     before = inside.rpartition("@")[0]
     words = [url, before, *before.split(":", 1), *re.split(r"[=&;?]", inside.partition("?")[2])]
@@ -226,7 +226,7 @@ def _explain(path: str, kinds: Any, secrets: Sequence[str] = ()) -> Iterator[Non
 
 
 def _take_rows(cursor: Any, path: str) -> Rows:
-    """The columns and rows of a cursor."""
+    """Return the columns and rows of a cursor."""
     if cursor.description is None:
         raise FileError(f"the query must return rows, as a SELECT does; {path} returned none")
 
@@ -238,7 +238,7 @@ def _take_rows(cursor: Any, path: str) -> Rows:
 
 
 def _write_values(values: Sequence[Any]) -> tuple[str | None, list[str | None]]:
-    """Values as text, and what is wrong with them, if anything."""
+    """Return values as text, and what is wrong with them, if anything."""
     written: list[str | None] = []
     for value in values:
         if isinstance(value, bytes | bytearray | memoryview):

@@ -127,17 +127,17 @@ class Engine:
         self.connection.unregister("part")
 
     def rows(self, query: str, words: str = "Counting") -> list[tuple[Any, ...]]:
-        """The rows of a query's result."""
+        """Return the rows of a query's result."""
         self.run(words, query)
         return self.connection.fetchall()
 
     def row(self, query: str) -> tuple[Any, ...]:
-        """The one row of a query's result."""
+        """Return the one row of a query's result."""
         (only,) = self.rows(query)
         return only
 
     def value(self, query: str) -> Any:
-        """The one value of a query's result."""
+        """Return the one value of a query's result."""
         return self.row(query)[0]
 
     def run(self, words: str, statement: str) -> None:
@@ -171,22 +171,22 @@ class Engine:
             raise stream_failure or failure[0]
 
     def _done(self) -> float:
-        """How much of the statement is done: of a stream, as it tells itself."""
+        """Return how much of the statement is done: of a stream, as it tells itself."""
         return max(0.0, self.connection.query_progress()) / 100.0 if self._share is None else self._share()
 
 
 def literal(text: str | os.PathLike[str]) -> str:
-    """Text as it stands in a query."""
+    """Return text as it stands in a query."""
     return "'" + os.fspath(text).replace("'", "''") + "'"
 
 
 def identifier(name: str) -> str:
-    """The name of a column or table as it stands in a query."""
+    """Return the name of a column or table as it stands in a query."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def first_line(error: BaseException) -> str:
-    """What went wrong, without the advice below it."""
+    """Return what went wrong, without the advice below it."""
     lines = str(error).strip().splitlines()
     return lines[0][:300] if lines else type(error).__name__
 
@@ -205,7 +205,7 @@ class RowStream:
         self._n_held = 0
 
     def take(self, n_rows: int) -> dict[str, NDArray[Any]]:
-        """The next rows, column by column."""
+        """Return the next rows, column by column."""
         while self._n_held < n_rows:
             batch = self._batches.read_next_batch()
             for name, column in zip(batch.schema.names, batch.columns, strict=True):
@@ -220,7 +220,7 @@ class RowStream:
 
 
 def _as_array(column: Any) -> NDArray[Any]:
-    """A column as an array: (rows,), or (rows, d) where each row holds a list of d numbers."""
+    """Return a column as an array: (rows,), or (rows, d) where each row holds a list of d numbers."""
     import pyarrow as pa
 
     if pa.types.is_list(column.type):

@@ -57,18 +57,18 @@ def group(engine: Engine, form: Form, moment: str | None, *, text_order: bool = 
 
 
 def count_summed_rows(engine: Engine) -> int:
-    """Rows of totals beyond the first of their task and arm."""
+    """Return rows of totals beyond the first of their task and arm."""
     return int(engine.value("SELECT count(*) - (SELECT count(*) FROM events) FROM rows WHERE reason IS NULL"))
 
 
 def duplicates(engine: Engine) -> int:
-    """Rows that repeat the task, arm, time and reward of another."""
+    """Return rows that repeat the task, arm, time and reward of another."""
     different = "SELECT DISTINCT task_id, arm_id, moment_at, reward FROM events"
     return int(engine.value(f"SELECT (SELECT count(*) FROM events) - count(*) FROM ({different})"))
 
 
 def out_of_order(engine: Engine) -> int:
-    """Rows that stand in the log before a row of the same task and arm with an earlier time."""
+    """Return rows that stand in the log before a row of the same task and arm with an earlier time."""
     above = {name: f"lag({name}) OVER ()" for name in ("task_id", "arm_id", "place")}  # events are sorted by time
     early = f"task_id = {above['task_id']} AND arm_id = {above['arm_id']} AND place < {above['place']}"
     return int(engine.value(f"SELECT count(*) FROM (SELECT {early} AS early FROM events) WHERE early"))
@@ -90,7 +90,7 @@ def _number_names(engine: Engine, name: str, *, text_order: bool = False) -> tup
 
 
 def order_names(engine: Engine, table: str, name: str, *, text_order: bool = False) -> tuple[str, bool]:
-    """What a column of names is ordered by, and whether all are whole numbers: then by these, unless as text."""
+    """Return what a column of names is ordered by, and whether all are whole numbers: then by these, unless as text."""
     numeric = rf"regexp_full_match({name}, '-?\d{{1,18}}')"
     whole = bool(engine.value(f"SELECT coalesce(bool_and({numeric}), false) FROM {table}"))
     return f"CAST({name} AS BIGINT), {name}" if whole and not text_order else name, whole

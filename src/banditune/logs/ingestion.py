@@ -111,7 +111,7 @@ def _other_rows(only: Mapping[str, str], first: int) -> Rejection | None:
 
 
 def list_rejected_rows(engine: Engine, parts: Sequence[Part]) -> tuple[RejectedRow, ...]:
-    """The first rows that were rejected, with their places."""
+    """Return the first rows that were rejected, with their places."""
     query = f"SELECT part, row, reason, blamed FROM rows WHERE reason IS NOT NULL ORDER BY part, row LIMIT {EXAMPLES}"
     first = engine.rows(query)
     shown = []
@@ -152,7 +152,7 @@ def _insert(engine: Engine, number: int, part: Part, found: Found, limits: Limit
 def _values(
     found: Found, kinds: Sequence[str], where: str, limits: Limits | None
 ) -> tuple[dict[str, Value], list[Rejection]]:
-    """What is kept of each row, by the form of the log, and further reasons to reject one."""
+    """Return what is kept of each row, by the form of the log, and further reasons to reject one."""
     place = {wanted: k for k, wanted in enumerate(found.names)}
 
     def number(wanted: str, what: str, within: Limits | None, *, whole: bool = False) -> Value:
@@ -267,7 +267,7 @@ def _as_before(engine: Engine, moment: Value) -> Value:
 
 
 def _parse_times(engine: Engine) -> Order:
-    """What rows are sorted by: whole numbers, numbers or dates, as most are. Others are rejected."""
+    """Return what rows are sorted by: whole numbers, numbers or dates, as most are. Others are rejected."""
     (kind,) = (kind for name, kind, *_ in engine.rows("DESCRIBE rows") if name == "moment")
     if kind != "VARCHAR":
         return Order("date" if kind.startswith("TIMESTAMP") else "number", "moment")

@@ -22,7 +22,7 @@ class JsonLines(Records):
 
     @classmethod
     def open(cls, path: str) -> "JsonLines":
-        """The file, with the names that its first lines use."""
+        """Return the file, with the names that its first lines use."""
         check_start(path)
         names: dict[str, None] = {}
         for _, line in islice(number_lines(path), LOOKED_AT):
@@ -32,12 +32,12 @@ class JsonLines(Records):
         return cls(path, tuple(names))
 
     def list_records(self, wanted: Sequence[str], place: Place) -> Iterator[Record]:
-        """The values as text, numbers as they are written; a line that is no JSON object is a problem."""
+        """Return the values as text, numbers as they are written; a line that is no JSON object is a problem."""
         for number, line in number_lines(self.path, place):
             record, problem = parse_object(line)
             yield number, problem, [as_text(record.get(name)) for name in wanted]
 
 
 def as_text(value: object) -> str | None:
-    """A JSON value as text: what is text or a number already, as it is."""
+    """Return a JSON value as text: what is text or a number already, as it is."""
     return value if value is None or isinstance(value, str) else json.dumps(value)

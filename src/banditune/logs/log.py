@@ -155,7 +155,7 @@ class Log(Sequence[Any]):
         return f"Log(tasks={len(self):,}, rows={self.account.rows_used:,}, form={self.form!r})"
 
     def _tasks(self, numbers: range, chosen: NDArray[np.bool_] | None = None) -> Iterator[Any]:
-        """Tasks in order, or those of them that are chosen (tasks,), from one pass over their rows."""
+        """Return tasks in order, or those of them that are chosen (tasks,), from one pass over their rows."""
         if self.form == "moments":
             yield from self._of_moments(numbers, RowStream(self._engine, "pulls, mean, sd", numbers), chosen)
             return
@@ -175,7 +175,7 @@ class Log(Sequence[Any]):
                 rows.take(self._n_rows(number))
 
     def _n_rows(self, number: int) -> int:
-        """How many rows a task has in the database."""
+        """Return how many rows a task has in the database."""
         return int(self._groups.cell_size[self._first_cell[number] : self._first_cell[number + 1]].sum())
 
     def _of_rewards(self, numbers: range, rows: "RowStream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
@@ -202,7 +202,7 @@ class Log(Sequence[Any]):
                 yield Task.of_arrays(rewards[bounds[k] : bounds[k + 1]].copy(), starts, **told)
 
     def _of_totals(self, numbers: range, rows: "RowStream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
-        """Tasks of totals, in the same way."""
+        """Return tasks of totals, in the same way."""
         groups, nothing = self._groups, np.empty(0)
         for first in range(numbers.start, numbers.stop, TASKS_TAKEN):
             last = min(first + TASKS_TAKEN, numbers.stop)
@@ -222,7 +222,7 @@ class Log(Sequence[Any]):
                 yield SummaryTask.of_arrays(nothing, starts, **told, summary=Counts(pulls[here], successes[here]))
 
     def _of_moments(self, numbers: range, rows: "RowStream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
-        """Tasks of moments."""
+        """Return tasks of moments."""
         for number in numbers:
             arms = self._groups.cell_arm[self._first_cell[number] : self._first_cell[number + 1]]
             taken = rows.take(arms.size)
@@ -241,7 +241,7 @@ class Log(Sequence[Any]):
             first = last
 
     def _make_task(self, number: int, rows: "RowStream") -> Any:
-        """The next task of a pass."""
+        """Return the next task of a pass."""
         cells = slice(self._first_cell[number], self._first_cell[number + 1])
         name = self._groups.tasks[number]
         arms = [self._groups.arms[k] for k in self._groups.cell_arm[cells]]

@@ -36,11 +36,11 @@ class Part(Protocol):
         """
 
     def places(self, rows: Sequence[int]) -> dict[int, int]:
-        """Where some of the rows stand, in its units: by default, as they are numbered."""
+        """Return where some of the rows stand, in its units: by default, as they are numbered."""
         return {row: row for row in rows}
 
     def find_texts(self, engine: Engine, names: Sequence[str], number: str) -> set[str]:
-        """Which of some columns hold text, and in the first rows none that matches the pattern of a number."""
+        """Return which of some columns hold text, and in the first rows none that matches the pattern of a number."""
         try:
             return _columns_without(engine, self.relation(engine, names), names, number)
         except (IrregularError, engine.Error):
@@ -48,7 +48,7 @@ class Part(Protocol):
             return set() if slowly is None else slowly.find_texts(engine, names, number)
 
     def with_care(self) -> "Part | None":
-        """The same part, to be read slowly after reading it fast has failed; None if there is no other way."""
+        """Return the same part, to be read slowly after reading it fast has failed; None if there is no other way."""
         return None
 
 
@@ -63,7 +63,7 @@ class ParquetFile(Part):
 
     @classmethod
     def open(cls, path: str, engine: Engine) -> "ParquetFile":
-        """The file, with its columns read."""
+        """Return the file, with its columns read."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -78,7 +78,7 @@ class ParquetFile(Part):
         return cls(path, names, engine_names)
 
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
-        """The columns as they are stored."""
+        """Return the columns as they are stored."""
         values = _select_wanted(self.columns, self.engine_names, wanted)
         if COUNTED in map(str.lower, self.columns):  # the file's own
             return f"SELECT {ROW_NUMBER}{values} FROM {_scan_query(engine, self.path)}"
@@ -118,7 +118,7 @@ class ArrowTable(Part):
         return texts
 
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
-        """The columns with their types; a stream can be asked for once."""
+        """Return the columns with their types; a stream can be asked for once."""
         engine.connection.register("part", self._reader)
         return f"SELECT {ROW_NUMBER}{_select_wanted(self.columns, _engine_names(engine, 'part'), wanted)} FROM part"
 
@@ -142,7 +142,7 @@ def _columns_without(engine: Engine, relation: str, names: Sequence[str], number
 
 
 def _engine_names(engine: Engine, source: str) -> tuple[str, ...]:
-    """What the engine calls the columns of a file or table, in their order."""
+    """Return what the engine calls the columns of a file or table, in their order."""
     return tuple(name for name, *_ in engine.rows(f"DESCRIBE SELECT * FROM {source}"))
 
 

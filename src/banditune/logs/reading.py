@@ -145,7 +145,7 @@ class How:
         only: Any = None,
         query: str | None = None,
     ) -> "How":
-        """What a person says about it; what cannot be meant is rejected."""
+        """Return what a person says about it; what cannot be meant is rejected."""
         limits = None if reward_range is None else _check_limits(reward_range)
         if delimiter is not None and not _can_separate(delimiter):
             raise ParameterError(
@@ -206,7 +206,7 @@ def _describe_reading(
 
 
 def _check_only(only: Any) -> dict[str, str]:
-    """The rows that are taken, checked."""
+    """Return the rows that are taken, checked."""
     if only is None:
         return {}
     if not isinstance(only, Mapping) or not all(isinstance(each, str) for pair in only.items() for each in pair):
@@ -222,7 +222,7 @@ def _check_parameters(parameters: Any) -> tuple[str, ...]:
 
 
 def _can_separate(delimiter: object) -> bool:
-    """Whether fields can be separated by it."""
+    """Tell whether fields can be separated by it."""
     return isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0'
 
 
@@ -266,12 +266,12 @@ def _account(
 
 
 def _are_rates(engine: Engine) -> bool:
-    """Whether rewards are not mere successes and failures."""
+    """Tell whether rewards are not mere successes and failures."""
     return bool(engine.value("SELECT count(*) FROM events WHERE reward NOT IN (0.0, 1.0)"))
 
 
 def explain_nothing(first: str, n_rows: int, rejected: Sequence[object]) -> list[str]:
-    """Why no row of a log can be used, in lines: of its first part, all rows and the first rejected ones."""
+    """Return why no row of a log can be used, in lines: of its first part, all rows and the first rejected ones."""
     if not rejected:
         return [f"{first} has no rows below the names of its columns"]
     return [f"none of the {n_rows:,} rows can be used:", *(f"  {row}" for row in rejected)]

@@ -25,7 +25,7 @@ class Records(Part):
         raise NotImplementedError
 
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
-        """The values as text."""
+        """Return the values as text."""
         import pyarrow as pa
 
         texts = [(f"w{k}", pa.string()) for k in range(len(wanted))]
@@ -50,7 +50,7 @@ class Records(Part):
 
 
 def parse_object(line: bytes) -> tuple[dict[str, Any], str | None]:
-    """The JSON object on a line, numbers as they are written, and what is wrong with it, if anything."""
+    """Return the JSON object on a line, numbers as they are written, and what is wrong with it, if anything."""
     try:
         record = parse_json(line, "the line", as_written=True)
     except JsonError as error:
@@ -61,7 +61,7 @@ def parse_object(line: bytes) -> tuple[dict[str, Any], str | None]:
 
 
 def peek_objects(path: str, most: int = 20) -> Iterator[dict[str, Any]]:
-    """The first JSON objects of a file, one a line; none of what cannot be read or begins otherwise."""
+    """Return the first JSON objects of a file, one a line; none of what cannot be read or begins otherwise."""
     start = b""
     with contextlib.suppress(OSError, EOFError, zlib.error, FileError), open_bytes(path) as file:
         while len(start) < START and (block := file.read(BLOCK)):

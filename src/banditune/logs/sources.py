@@ -20,7 +20,7 @@ from banditune.validation import format_value
 
 
 def parts_of(source: Any, opening: Opening, chosen: str | None = None) -> tuple[list[Part], tuple[str, ...]]:
-    """The files or the table of a log, each opened far enough to know its columns; and files that were left out.
+    """Return the files or the table of a log, each opened far enough to know its columns; and files that were left out.
 
     `chosen` is the name of the format that all files are in; by default, it is found out.
     """
@@ -131,18 +131,18 @@ def _visible(folder: str, inside: Iterable[str]) -> list[str]:
 
 
 def _find_address(source: Any) -> str | None:
-    """The address of a database, if that is all that is given."""
+    """Return the address of a database, if that is all that is given."""
     (given,) = source if isinstance(source, list | tuple) and len(source) == 1 else (source,)
     return given if isinstance(given, str) and is_address(given) else None
 
 
 def _is_one_log(folder: str) -> bool:
-    """Whether all files of a folder are one log together."""
+    """Tell whether all files of a folder are one log together."""
     return any(each.is_folder and each.claims is not None and each.claims(folder) for each in formats().values())
 
 
 def is_address(path: str) -> bool:
-    """Whether a path is an address in a store of files: a scheme and ://, as in s3://logs/2026.
+    """Tell whether a path is an address in a store of files: a scheme and ://, as in s3://logs/2026.
 
     Everything else is a path on this machine, and is handed on as `absolute` has it, which nobody takes for an address.
     """
@@ -150,10 +150,10 @@ def is_address(path: str) -> bool:
 
 
 def absolute(path: str) -> str:
-    """A path on this machine from its root; unlike os.path.abspath, it leaves link/.. to mean what it does."""
+    """Return a path on this machine from its root; unlike os.path.abspath, it leaves link/.. to mean what it does."""
     return os.path.join(os.getcwd(), path)
 
 
 def _is_hidden(path: str) -> bool:
-    """Whether a name within a folder, or that of a folder in it, says that the file is no data."""
+    """Tell whether a name within a folder, or that of a folder in it, says that the file is no data."""
     return any(name.startswith((".", "_")) for name in Path(path).parts)

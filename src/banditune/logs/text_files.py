@@ -31,7 +31,7 @@ class Place:
     size = 1
 
     def share(self) -> float:
-        """The part of it that has been read."""
+        """Return the part of it that has been read."""
         try:
             return 0.0 if self.file is None else self.file.tell() / self.size
         except ValueError:  # it is closed
@@ -40,7 +40,7 @@ class Place:
 
 @contextmanager
 def open_bytes(path: str | os.PathLike[str], place: Place | None = None) -> Iterator[IO[bytes]]:
-    """The bytes of a file, unpacked if it was packed with gzip, which is seen by how it begins."""
+    """Return the bytes of a file, unpacked if it was packed with gzip, which is seen by how it begins."""
     with open_file(path) as file:
         if place is not None:
             place.file, place.size = file, os.fstat(file.fileno()).st_size
@@ -51,7 +51,7 @@ def open_bytes(path: str | os.PathLike[str], place: Place | None = None) -> Iter
 
 
 def check_start(path: str, size: int = 2**16) -> bytes:
-    """The first bytes of a text file; what is not UTF-8 text at all is rejected."""
+    """Return the first bytes of a text file; what is not UTF-8 text at all is rejected."""
     with reading(path), open_bytes(path) as file:
         start = file.read(size)
     for magic, what in OTHER_ENCODINGS.items():
@@ -106,5 +106,5 @@ def read_lines(file: IO[AnyStr], path: str) -> Iterator[AnyStr]:
 
 
 def is_broken(text: str) -> bool:
-    """Whether there is half of a surrogate pair in a text: a byte that is not UTF-8, or written so in JSON."""
+    """Tell whether there is half of a surrogate pair in a text: a byte that is not UTF-8, or written so in JSON."""
     return not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)

@@ -34,13 +34,13 @@ class Value:
 
 
 def name_value(column: str, what: str) -> Value:
-    """The name of a task or an arm: any text that is there."""
+    """Return the name of a task or an arm: any text that is there."""
     text = f"CAST({column} AS VARCHAR)"
     return Value(text, (Rejection(f"{text} IS NULL OR {text} = ''", f"there is no {what}", "NULL"),))
 
 
 def configuration_value(columns: Mapping[str, str]) -> Value:
-    """The values of several columns as one text, a JSON list; a number is the same however it is written."""
+    """Return the values of several columns as one text, a JSON list; a number is the same however it is written."""
     texts = {name: f"trim(CAST({column} AS VARCHAR))" for name, column in columns.items()}
     rejections = [
         Rejection(f"coalesce({text}, '') = ''", f'there is no value of "{name}"', "NULL")
@@ -57,13 +57,13 @@ def configuration_value(columns: Mapping[str, str]) -> Value:
 
 
 def category_value(column: str, name: str) -> Value:
-    """The text of a category."""
+    """Return the text of a category."""
     text = f"trim(CAST({column} AS VARCHAR))"
     return Value(text, (Rejection(f"coalesce({text}, '') = ''", f'there is no feature "{name}"', "NULL"),))
 
 
 def time_value(column: str, kind: str) -> Value:
-    """A time that sorts: of whole numbers and dates as they are, of anything else the text."""
+    """Return a time that sorts: of whole numbers and dates as they are, of anything else the text."""
     if kind in WHOLE:
         sortable = "HUGEINT" if "HUGE" in kind or kind == "UBIGINT" else "BIGINT"
     elif kind in DATES:
@@ -77,7 +77,7 @@ def time_value(column: str, kind: str) -> Value:
 def number_value(
     column: str, kind: str, what: str, where: str, limits: tuple[float, float] | None = None, *, whole: bool = False
 ) -> Value:
-    """A number that a task can hold; from text it must be written as one, and must not be rounded to zero."""
+    """Return a number that a task can hold; from text it must be written as one, and must not be rounded to zero."""
     text = f"CAST({column} AS VARCHAR)"
     missing = f"{column} IS NULL" + (f" OR trim({text}) = ''" if kind == "VARCHAR" else "")
     if kind == "VARCHAR":

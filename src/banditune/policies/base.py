@@ -133,12 +133,12 @@ class OnlinePolicy(ABC):
 
     @classmethod
     def uses_horizon(cls, settings: Mapping[str, Any]) -> bool:
-        """Whether it is told the horizon, with these settings: then runs of other horizons differ throughout."""
+        """Tell whether it is told the horizon, with these settings: then runs of other horizons differ throughout."""
         return cls.needs_horizon
 
     @classmethod
     def runs_on_rewards(cls) -> bool:
-        """Whether it needs no more than the rewards of some arms."""
+        """Tell whether it needs no more than the rewards of some arms."""
         return Task in cls.task_types and tuple(cls.needs) == ("n_arms",)
 
     @classmethod
@@ -280,5 +280,5 @@ _FOR_TUNING = {
 
 
 def _is_hidden(name: str) -> bool:
-    """Whether `dir` leaves a name out, as it is private or only tuning calls it."""
+    """Tell whether `dir` leaves a name out, as it is private or only tuning calls it."""
     return name.startswith("_") or name in _FOR_TUNING

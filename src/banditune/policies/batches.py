@@ -47,20 +47,20 @@ def batch_streams(tasks: Sequence[Any], terms: Terms) -> Batch:
 
 
 def finish_run(batch: Batch, arms: NDArray[np.int64], rewards: NDArray[np.float64], losses: NDArray[np.float64]) -> Run:
-    """The run on the first task of a batch, with the arm that it recommends."""
+    """Return the run on the first task of a batch, with the arm that it recommends."""
     n_arms = int(batch.starts[1])
     return Run(arms, rewards, losses, float(losses[-1]), recommend_after(arms, rewards, n_arms, batch.after.by_pulls))
 
 
 def of_kind(tasks: Iterable[Any], *kinds: type) -> Iterator[Any]:
-    """The tasks, each one checked to be of a kind that a policy plays."""
+    """Return the tasks, each one checked to be of a kind that a policy plays."""
     for k, task in enumerate(tasks):
         check_kind(task, kinds, k, first=0)
         yield task
 
 
 def check_kind(task: object, kinds: tuple[type, ...], k: int, first: int | None) -> str:
-    """What messages call the task; one of another kind than the policy plays is rejected."""
+    """Return what messages call the task; one of another kind than the policy plays is rejected."""
     label = "task" if first is None else f"tasks[{first + k}]"
     if not isinstance(task, kinds):
         raise TaskError(

@@ -102,7 +102,7 @@ class CountingPolicy(Policy[BatchT]):
         return int(self.counts.sum() + self.pending.sum()) + 1
 
     def owes_arm(self) -> bool:
-        """Whether the next round goes to an arm that is owed it, whatever the policy would choose."""
+        """Tell whether the next round goes to an arm that is owed it, whatever the policy would choose."""
         late, counts = self._late or IMMEDIATE, (self.counts + self.pending)[np.newaxis]
         return find_owed_arm(late, counts, self.counts[np.newaxis], 0, True, self.next_round) >= 0
 

@@ -70,7 +70,7 @@ def list_entries(tasks: Sequence[Task], updates: Updates | None = None) -> list[
 
 
 def is_prompt(policy: type[OnlinePolicy]) -> bool:
-    """Whether a policy runs on rewards, and has to learn each of them before the next round."""
+    """Tell whether a policy runs on rewards, and has to learn each of them before the next round."""
     return policy.runs_on_rewards() and UPDATES.name not in getattr(policy, "parameters", {})
 
 

@@ -48,7 +48,7 @@ class Conversion(Mapping[str, float]):
 def convert(
     policy: "type[Policy[Any]]", params: Mapping[str, float], library: str, notes: Sequence[str] = ()
 ) -> Conversion:
-    """What makes a library explore as the policy does with these parameters; `notes` are added to what differs.
+    """Return what makes a library explore as the policy does with these parameters; `notes` are added to what differs.
 
     >>> from banditune.policies.ucb.ucb import UCB
     >>> convert(UCB, {"alpha": 0.02}, "vowpal")
@@ -79,7 +79,7 @@ def convert(
 def conversions(
     policy: "type[Policy[Any]]", params: Mapping[str, float], notes: Sequence[str] = ()
 ) -> list[Conversion]:
-    """The conversions to every library there is one for.
+    """Return the conversions to every library there is one for.
 
     >>> from banditune.policies.ucb.ucb import UCB
     >>> [(converted.library, dict(converted)) for converted in conversions(UCB, {"alpha": 0.02})][:2]

@@ -45,33 +45,33 @@ class Setting:
     option: Option | None = field(default=None, kw_only=True)  # None: it is not given on the command line
 
     def value(self, given: object) -> Any:
-        """A value to run with."""
+        """Return a value to run with."""
         raise NotImplementedError
 
     def are_several(self, given: object) -> bool:
-        """Whether several things are given: a range, or values to compare."""
+        """Tell whether several things are given: a range, or values to compare."""
         return isinstance(given, Iterable) and not isinstance(given, str | Mapping)
 
     def plain(self, value: Any) -> Any:
-        """The value as JSON can hold it; `value` takes it back."""
+        """Return the value as JSON can hold it; `value` takes it back."""
         return value
 
     def describe(self, value: Any) -> str:
-        """The value as a person would say it; empty if there is nothing to say."""
+        """Return the value as a person would say it; empty if there is nothing to say."""
         if value is None:
             return ""
         return f"{self.name} = {f'{value:.4g}' if isinstance(value, float) else value}"
 
     def needs_tasks(self, value: Any) -> bool:
-        """Whether past tasks have to be looked at before this value can be run with."""
+        """Tell whether past tasks have to be looked at before this value can be run with."""
         return False
 
     def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
-        """What this value means with such tasks and the other settings."""
+        """Return what this value means with such tasks and the other settings."""
         return value
 
     def values(self, given: Iterable[object]) -> list[Any]:
-        """Values to compare, each once."""
+        """Return values to compare, each once."""
         found: list[Any] = []
         for each in given:
             value = self.value(each)
@@ -90,7 +90,7 @@ class Number(Setting):
     most: float = math.inf
 
     def value(self, given: object) -> float:
-        """A value to run with."""
+        """Return a value to run with."""
         if isinstance(given, Iterable) and not isinstance(given, str):
             raise ParameterError(f"{self.name} must be one number here, not a range; got {format_value(given)}")
         return finite_number(self.name, given, least=self.least, most=self.most)
@@ -109,7 +109,7 @@ class Parameter(Number):
     usual: tuple[float, ...] = ()
 
     def range(self, given: Iterable[object]) -> tuple[float, float]:
-        """A range to search: two numbers in a tuple, list, array or Interval."""
+        """Return a range to search: two numbers in a tuple, list, array or Interval."""
         try:
             ends = list(given)
         except TypeError:  # an array of no dimension is an Iterable, but cannot be iterated over
@@ -125,7 +125,7 @@ class Parameter(Number):
         return low, high
 
     def as_run(self, value: float) -> Any:
-        """A value of a searched range as a policy is run with it."""
+        """Return a value of a searched range as a policy is run with it."""
         return value
 
     def describe_range(self, low: float, high: float) -> str:
@@ -143,7 +143,7 @@ class Parameter(Number):
         return [low, *sorted({bound for bound in bounds[1:-1] if low < bound < high}), high]
 
     def inside(self, low: float, high: float) -> float:
-        """The middle of a piece [low, high), in the scale of the index."""
+        """Return the middle of a piece [low, high), in the scale of the index."""
         there, back = SCALES[self.scale]
         middle = back(0.5 * (there(low) + there(high)))
         return middle if low < middle < high else low
@@ -181,11 +181,11 @@ class Flag(Setting):
     default: bool
 
     def value(self, given: object) -> bool:
-        """Whether to do it."""
+        """Tell whether to do it."""
         return yes_or_no(self.name, given)
 
     def describe(self, value: Any) -> str:
-        """Its name, if it is done."""
+        """Return its name, if it is done."""
         return self.name if value else ""
 
 
@@ -196,7 +196,7 @@ class Probability(Number):
     least: float = 0.0
 
     def value(self, given: object) -> float:
-        """The probability."""
+        """Return the probability."""
         number = Number.value(self, given)
         if not 0.0 < number < 1.0:
             raise ParameterError(f"{self.name} must be above 0 and below 1, got {number!r}")
@@ -211,7 +211,7 @@ class Choice(Setting):
     choices: tuple[str, ...]
 
     def value(self, given: object) -> str:
-        """The word."""
+        """Return the word."""
         return one_of(self.name, given, self.choices)
 
 

@@ -59,7 +59,7 @@ def bound_lines(size: TaskSize, *, starts_with_each: bool = True) -> int:
 
 
 def bound_categories(size: TaskSize) -> int:
-    """Pieces of UCB(alpha) where rewards are among 0, ..., K - 1 (Theorem 7.2).
+    """Return pieces of UCB(alpha) where rewards are among 0, ..., K - 1 (Theorem 7.2).
 
     A critical point is given by the round, by two numbers of pulls a < b and by two sums of rewards, which have
     (K - 1) a + 1 and (K - 1) b + 1 values. With two arms a + b = t - 1 in round t; with more, the others have a
@@ -80,7 +80,7 @@ def bound_categories(size: TaskSize) -> int:
 
 
 def bound_points(size: TaskSize, crossings: int) -> int:
-    """Pieces of GP-UCB over its noise, two of whose indices cross at most crossings * (points seen) times.
+    """Return pieces of GP-UCB over its noise, two of whose indices cross at most crossings * (points seen) times.
 
     After t rounds there are at most C(n + t - 1, t) count vectors, which the posterior depends on alone.
 

@@ -36,12 +36,12 @@ class CorralState(NamedTuple):
 
 
 def new_state(kind: int, n_arms: int, n_rows: int, key: np.uint64) -> State:
-    """The state before the first round, for rewards that are taken as they are."""
+    """Return the state before the first round, for rewards that are taken as they are."""
     own = np.zeros(OWN_WIDTH)
     own[SCALE], own[UNPULLED], own[CHOSEN] = 1.0, n_arms, -1.0
     return State(kind, np.zeros((n_arms, ARM_WIDTH)), own, np.zeros((n_rows, ARM_WIDTH)), key)
 
 
 def key_of(seed: int, label: str) -> np.uint64:
-    """The key of a policy's random numbers."""
+    """Return the key of a policy's random numbers."""
     return generator(seed, "rival", label).integers(0, 2**64, dtype=np.uint64)

@@ -39,7 +39,7 @@ class Swept(NamedTuple):
 
     @classmethod
     def of(cls, curves: Sequence[Sequence[StepFunction]]) -> "Swept":
-        """What was found of some tasks, from the curves of each, one for each horizon."""
+        """Return what was found of some tasks, from the curves of each, one for each horizon."""
         losses = [CurveSet.of(each) for each in zip(*curves, strict=True)]
         return cls(losses, losses[-1].n_pieces)
 
@@ -48,7 +48,7 @@ class Swept(NamedTuple):
         return self.losses[-1].n_pieces.astype(np.float64) if self.pieces is None else self.pieces
 
     def measure_doubts(self) -> NDArray[np.float64]:
-        """How wide what is in doubt is of each task, each interval relative to its place, added up: (tasks,)."""
+        """Return how wide what is in doubt is of each task, each interval relative to its place, added up: (tasks,)."""
         if self.doubts is None:
             return np.zeros(len(self.losses[-1]))
         doubts = self.doubts[-1]
@@ -59,7 +59,7 @@ class Swept(NamedTuple):
 
     @classmethod
     def concatenate(cls, parts: Sequence["Swept"]) -> "Swept":
-        """What was found of all tasks, from what was found of some and others."""
+        """Return what was found of all tasks, from what was found of some and others."""
         if len({part.matched is None for part in parts}) > 1:
             raise TaskError("tasks must be all logs, or all with full information; got some of each")
         histories = all_or_none([part.histories for part in parts])
@@ -75,14 +75,14 @@ class Swept(NamedTuple):
         )
 
     def clip(self, low: float, high: float) -> "Swept":
-        """What was found in a part of the range; the runs it was cut into are not known."""
+        """Return what was found in a part of the range; the runs it was cut into are not known."""
         matched = None if self.matched is None else [curves.clip(low, high) for curves in self.matched]
         doubts = None if self.doubts is None else [curves.clip(low, high) for curves in self.doubts]
         losses = [curves.clip(low, high) for curves in self.losses]
         return self._replace(losses=losses, matched=matched, doubts=doubts, histories=None)
 
     def take(self, chosen: NDArray[np.int64]) -> "Swept":
-        """What was found of the tasks with these numbers, in this order."""
+        """Return what was found of the tasks with these numbers, in this order."""
         taken = {name: found[chosen] for name, found in self._asdict().items() if isinstance(found, np.ndarray)}
         matched = None if self.matched is None else [curves.take(chosen) for curves in self.matched]
         doubts = None if self.doubts is None else [curves.take(chosen) for curves in self.doubts]
@@ -91,7 +91,7 @@ class Swept(NamedTuple):
 
     @classmethod
     def stack(cls, parts: Sequence["Swept"]) -> "Swept":
-        """What was found for all horizons, from what was found for each; counts are those of the last."""
+        """Return what was found for all horizons, from what was found for each; counts are those of the last."""
         losses = [curves for part in parts for curves in part.losses]
         matched = [curves for part in parts for curves in part.matched or ()]
         doubts = [curves for part in parts for curves in part.doubts or ()]
@@ -99,7 +99,7 @@ class Swept(NamedTuple):
 
     @classmethod
     def adjoin(cls, parts: Sequence["Swept"]) -> "Swept":
-        """What was found in the whole range, from what was found in adjoining parts of it."""
+        """Return what was found in the whole range, from what was found in adjoining parts of it."""
         if len(parts) == 1:
             return parts[0]
         histories = all_or_none([part.histories for part in parts])
@@ -140,31 +140,31 @@ class Swept(NamedTuple):
 
 
 def all_or_none(parts: Sequence[Known | None]) -> list[Known] | None:
-    """The parts, if all are known."""
+    """Return the parts, if all are known."""
     known = [part for part in parts if part is not None]
     return known if len(known) == len(parts) else None
 
 
 def _join_pieces(parts: Sequence["Swept"]) -> NDArray[np.float64] | None:
-    """The pieces of each task's curve of one draw in the whole range, where parts of it adjoin."""
+    """Return the pieces of each task's curve of one draw in the whole range, where parts of it adjoin."""
     each = all_or_none([part.pieces for part in parts])
     return None if each is None else np.sum(each, axis=0) - (len(parts) - 1)
 
 
 def _merge_known(parts: Sequence[NDArray[np.float64] | None]) -> NDArray[np.float64] | None:
-    """The one of the parts of the range in which something is known, for each task."""
+    """Return the one of the parts of the range in which something is known, for each task."""
     each = all_or_none(parts)
     return None if each is None else np.nanmax(each, axis=0)
 
 
 def _together(parts: Sequence[NDArray[Any] | None]) -> Any:
-    """The sum of arrays, where there are any."""
+    """Return the sum of arrays, where there are any."""
     there = [part for part in parts if part is not None]
     return np.sum(there, axis=0) if there else None
 
 
 def _end_to_end(parts: Sequence[NDArray[Any] | None]) -> Any:
-    """Arrays as one, where there are any."""
+    """Return arrays as one, where there are any."""
     there = [part for part in parts if part is not None]
     return np.concatenate(there) if there else None
 
@@ -176,7 +176,7 @@ class LazySweep(Protocol):
         """Play the next round in all runs; return the most pulls of each arm in any of them: (n_arms,)."""
 
     def check_reward(self, reward: object, what: str) -> float:
-        """A reward that the policy can learn from; another is rejected, by the name of `what`."""
+        """Return a reward that the policy can learn from; another is rejected, by the name of `what`."""
 
     def learn(self, arm: int, reward: float) -> None:
         """Take the next reward of an arm; all that a round asked for has to be known before the next."""

@@ -217,7 +217,7 @@ class UpdatesSetting(Setting):
         raise ParameterError(f"{self.name} must be {wanted}; got {format_value(given)}")
 
     def are_several(self, given: object) -> bool:
-        """Several in a list are compared."""
+        """Return several in a list are compared."""
         return isinstance(given, list | tuple)
 
     def plain(self, value: Any) -> Any:

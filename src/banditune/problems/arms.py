@@ -27,7 +27,7 @@ class Arm(Protocol):
         """What it gives on average."""
 
     def draw(self, random: np.random.Generator) -> float:
-        """A number drawn from it."""
+        """Return a number drawn from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Bernoulli:
         return self.p
 
     def draw(self, random: np.random.Generator) -> float:
-        """A number drawn from it."""
+        """Return a number drawn from it."""
         return float(random.random() < self.p)
 
 
@@ -74,7 +74,7 @@ class Gaussian:
         return self.mean, self.sd
 
     def draw(self, random: np.random.Generator) -> float:
-        """A number drawn from it."""
+        """Return a number drawn from it."""
         return float(random.normal(self.mean, self.sd))
 
 
@@ -101,7 +101,7 @@ class Uniform:
         return 0.5 * (self.low + self.high)
 
     def draw(self, random: np.random.Generator) -> float:
-        """A number drawn from it."""
+        """Return a number drawn from it."""
         return float(random.uniform(self.low, self.high))
 
 
@@ -128,7 +128,7 @@ class Beta:
         return self.a / (self.a + self.b)
 
     def draw(self, random: np.random.Generator) -> float:
-        """A number drawn from it."""
+        """Return a number drawn from it."""
         return float(random.beta(self.a, self.b))
 
 
@@ -151,5 +151,5 @@ class Recorded:
         return (0.0, 0.0) if self.beyond is None else self.beyond.numbers
 
     def draw(self, random: np.random.Generator) -> float:
-        """One of the recorded rewards."""
+        """Return one of the recorded rewards."""
         return float(random.choice(self.rewards))

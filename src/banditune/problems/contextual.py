@@ -44,11 +44,11 @@ class LinearContextual:
         return ContextualTask(contexts, means + noise, means=means, name=f"linear {number}")
 
     def sample(self, n_tasks: int, horizon: int, seed: int = 0) -> list[ContextualTask]:
-        """The first so many tasks of the seed."""
+        """Return the first so many tasks of the seed."""
         return [self.task(number, horizon, seed) for number in range(whole_number("n_tasks", n_tasks, least=1))]
 
 
 def _directions(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The vectors at length 1."""
+    """Return the vectors at length 1."""
     unit: NDArray[np.float64] = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
     return unit

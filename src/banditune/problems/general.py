@@ -14,7 +14,7 @@ MOST_ARMS = 10**6
 
 
 def fixed(arms: Sequence[Arm], name: str = "fixed arms") -> Problem:
-    """The same arms in every task; only the rewards differ.
+    """Return the same arms in every task; only the rewards differ.
 
     >>> fixed([Bernoulli(0.5), Bernoulli(0.7)]).bandit(0).means
     array([0.5, 0.7])
@@ -26,7 +26,7 @@ def fixed(arms: Sequence[Arm], name: str = "fixed arms") -> Problem:
 
 
 def bernoulli(n_arms: int, rates: Arm = Uniform(0.0, 1.0)) -> Problem:  # noqa: B008
-    """Arms that pay 1 at a rate drawn from a distribution, kept within 0 and 1."""
+    """Return arms that pay 1 at a rate drawn from a distribution, kept within 0 and 1."""
     n_arms = _check_arms(n_arms)
 
     def draw(random: np.random.Generator) -> list[Arm]:
@@ -36,7 +36,7 @@ def bernoulli(n_arms: int, rates: Arm = Uniform(0.0, 1.0)) -> Problem:  # noqa: 
 
 
 def gaussian(n_arms: int, means: Arm = Gaussian(0.0, 1.0), sd: float = 1.0) -> Problem:  # noqa: B008
-    """Arms with normal rewards around a mean drawn from a distribution."""
+    """Return arms with normal rewards around a mean drawn from a distribution."""
     n_arms, sd = _check_arms(n_arms), finite_number("sd", sd, least=0.0)
     return Problem(f"{n_arms} Gaussian arms", lambda random: [Gaussian(means.draw(random), sd) for _ in range(n_arms)])
 

@@ -22,7 +22,7 @@ N_WAVES = 200  # of which a random function is made
 
 
 def grid_points(side: int = 24, low: float = -2.0, high: float = 2.0) -> Array:
-    """The points of a square grid: (side * side, 2)."""
+    """Return the points of a square grid: (side * side, 2)."""
     side = whole_number("side", side, least=1, most=1000)
     if not finite_number("low", low) < finite_number("high", high):
         raise ParameterError(f"low must be below high, got {low!r} and {high!r}")
@@ -38,7 +38,7 @@ def on_grid(
     high: float = 2.0,
     noise: float = 0.1,
 ) -> Problem:
-    """A function of x and y with normal noise, on a square grid; one of the paper's by name, or any other.
+    """Return a function of x and y with normal noise, on a square grid; one of the paper's by name, or any other.
 
     The paper states 24 x 24 points; neither where the grid lies nor the noise.
 
@@ -54,7 +54,7 @@ def on_grid(
 def smooth_functions(
     *, length_scale: float = 1.0, side: int = 24, low: float = -2.0, high: float = 2.0, noise: float = 0.1
 ) -> Problem:
-    """A random smooth function in each task, on a square grid: close to a Gaussian process with an RBF kernel.
+    """Return a random smooth function in each task, on a square grid: close to a Gaussian process with an RBF kernel.
 
     It is a sum of random waves whose covariance on average is exp(-distance^2 / (2 length_scale^2)).
     """

@@ -19,7 +19,7 @@ SPREADS = (0.1, 0.2, 0.3, 0.5)  # of the families of Table 1
 
 
 def deviation(number: float, second: str) -> float:
-    """The standard deviation that the second number of N(mean, number) stands for.
+    """Return the standard deviation that the second number of N(mean, number) stands for.
 
     >>> deviation(0.25, "variance"), deviation(0.25, "sd")
     (0.5, 0.25)
@@ -29,13 +29,13 @@ def deviation(number: float, second: str) -> float:
 
 
 def bernoulli_pair(spread: float, second: str = "sd") -> Problem:
-    """Table 1's B: Bernoulli(.5) and Bernoulli(p), p ~ N(.5, spread) kept within 0 and 1."""
+    """Return table 1's B: Bernoulli(.5) and Bernoulli(p), p ~ N(.5, spread) kept within 0 and 1."""
     sd = deviation(spread, second)
     return _bernoulli_pair(f"B({sd:g})", 0.5, sd)
 
 
 def uniform_pair(spread: float, second: str = "sd") -> Problem:
-    """Table 1's U: U[2, 6] and U[4.1 - u, 4.1 + u], u ~ N(1.5, spread)."""
+    """Return table 1's U: U[2, 6] and U[4.1 - u, 4.1 + u], u ~ N(1.5, spread)."""
     sd = deviation(spread, second)
 
     def draw(random: np.random.Generator) -> list[Arm]:
@@ -46,13 +46,13 @@ def uniform_pair(spread: float, second: str = "sd") -> Problem:
 
 
 def gaussian_pair(spread: float, second: str = "sd") -> Problem:
-    """Table 1's G: N(4, 1) and N(4.1, spread)."""
+    """Return table 1's G: N(4, 1) and N(4.1, spread)."""
     sd = deviation(spread, second)
     return Problem(f"G({sd:g})", lambda _: [Gaussian(4.0, 1.0), Gaussian(4.1, sd)])
 
 
 def gaussian_variances() -> Problem:
-    """The Gaussian tasks of the curves over alpha: N(4, 1) and N(4.1, v), the variance v ~ U[.5, 1.5]."""
+    """Return the Gaussian tasks of the curves over alpha: N(4, 1) and N(4.1, v), the variance v ~ U[.5, 1.5]."""
     return Problem(
         "Gaussian variances",
         lambda random: [Gaussian(4.0, 1.0), Gaussian(4.1, math.sqrt(random.uniform(0.5, 1.5)))],
@@ -70,17 +70,17 @@ def swapped_gaussians(mean: float = 1.0, sd: float = 1.0) -> Problem:
 
 
 def small_gap(second: str = "variance") -> Problem:
-    """The corral experiment: Bernoulli(.5) and Bernoulli(.5 + e), e ~ N(.01, .01)."""
+    """Return the corral experiment: Bernoulli(.5) and Bernoulli(.5 + e), e ~ N(.01, .01)."""
     return _bernoulli_pair(f"small gap, {second}", 0.51, deviation(0.01, second))
 
 
 def large_gap(second: str = "variance") -> Problem:
-    """The corral experiment with a large gap: Bernoulli(.5) and Bernoulli(p), p ~ N(.7, .01)."""
+    """Return the corral experiment with a large gap: Bernoulli(.5) and Bernoulli(p), p ~ N(.7, .01)."""
     return _bernoulli_pair(f"large gap, {second}", 0.7, deviation(0.01, second))
 
 
 def corral_uniform(second: str = "variance") -> Problem:
-    """The corral experiment with uniform rewards: U[.5, .6] and U[.55, .65 + e], e ~ N(0, .01)."""
+    """Return the corral experiment with uniform rewards: U[.5, .6] and U[.55, .65 + e], e ~ N(0, .01)."""
     sd = deviation(0.01, second)
 
     def draw(random: np.random.Generator) -> list[Arm]:
@@ -102,7 +102,7 @@ def corral_gaussian(second: str = "variance") -> Problem:
 
 
 def named(name: str) -> Problem:
-    """A distribution of the paper by its name in `NAMES`.
+    """Return a distribution of the paper by its name in `NAMES`.
 
     >>> named("B(0.1)").bandit(0).n_arms, named("corral-large-gap").bandit(0).n_arms
     (2, 2)

@@ -45,7 +45,7 @@ class Bandit:
         return np.array([arm.mean for arm in self.arms])
 
     def source(self, repetition: int = 0) -> Source:
-        """The arms as a run takes them."""
+        """Return the arms as a run takes them."""
         random = generator(self.seed, "rewards", self.number, repetition)
         keys = random.integers(0, 2**64, self.n_arms, np.uint64)
         known = [arm.rewards if isinstance(arm, Recorded) else np.empty(0) for arm in self.arms]
@@ -58,7 +58,7 @@ class Bandit:
         )
 
     def task(self, horizon: int, repetition: int = 0) -> Task:
-        """The first `horizon` rewards of each arm, as a task."""
+        """Return the first `horizon` rewards of each arm, as a task."""
         horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
         rewards = np.empty((self.n_arms, horizon))
         draw_rewards(*self.source(repetition), rewards)
@@ -93,5 +93,5 @@ class Problem:
         return [self.bandit(number, seed) for number in range(whole_number("n_tasks", n_tasks, least=1))]
 
     def sample(self, n_tasks: int, horizon: int, seed: int = 0) -> list[Task]:
-        """Tasks with `horizon` rewards of each arm: those of the `bandits`, pull for pull."""
+        """Return tasks with `horizon` rewards of each arm: those of the `bandits`, pull for pull."""
         return [bandit.task(horizon) for bandit in self.bandits(n_tasks, seed)]

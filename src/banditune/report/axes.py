@@ -10,7 +10,7 @@ from banditune.report.markup import plain
 
 
 def choose_ticks(low: float, high: float, about: int = 6) -> list[float]:
-    """Multiples of 1, 2 or 5 times a power of ten within [low, high], about as many as asked.
+    """Return multiples of 1, 2 or 5 times a power of ten within [low, high], about as many as asked.
 
     >>> choose_ticks(0.0, 4.0)
     [0.0, 1.0, 2.0, 3.0, 4.0]
@@ -45,14 +45,14 @@ class Scale:
 
     @classmethod
     def around(cls, values: Sequence[float], first: float, last: float, *, log: bool) -> "Scale":
-        """An axis with room for some values, and for zero if it is linear."""
+        """Return an axis with room for some values, and for zero if it is linear."""
         positive = [value for value in values if value > 0.0]
         log = log and bool(positive)
         low = min(positive) / 1.15 if log else min(0.0, *values)
         return cls(low, max(values) * 1.15 if max(values) > 0.0 else 1.0, first, last, log)
 
     def at(self, value: float) -> float:
-        """The place of a value."""
+        """Return the place of a value."""
         if self.log:
             share = math.log(max(value, self.low) / self.low) / math.log(self.high / self.low)
         else:
@@ -74,7 +74,7 @@ FONT = "system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"
 
 
 def write_document(title: str, width: float, height: float, parts: Iterable[str]) -> str:
-    """A self-contained SVG document of some parts, on white."""
+    """Return a self-contained SVG document of some parts, on white."""
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
         f'height="{height:g}" font-family="{FONT}" role="img">',
@@ -97,12 +97,12 @@ def write_text(
 
 
 def draw_line(x1: float, y1: float, x2: float, y2: float, colour: str, extra: str = "") -> str:
-    """A straight line."""
+    """Return a straight line."""
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" {extra}/>'
 
 
 def draw_grid(across: Scale, up: Scale, label: str, form: str = "g") -> list[str]:
-    """Lines at round heights, with their numbers on the left; below them numbers, and what they are of."""
+    """Return lines at round heights, with their numbers on the left; below them numbers, and what they are of."""
     heights = [(mark, up.at(mark)) for mark in up.marks()]
     return [
         *(draw_line(across.first, y, across.last, y, GRID) for _, y in heights),
@@ -114,11 +114,11 @@ def draw_grid(across: Scale, up: Scale, label: str, form: str = "g") -> list[str
 
 
 def draw_polyline(points: Iterable[tuple[float, float]], colour: str, width: float, extra: str = "") -> str:
-    """A line through points; those that are drawn at the place of the one before are left out."""
+    """Return a line through points; those that are drawn at the place of the one before are left out."""
     places = " ".join(place for place, _ in groupby(f"{x:.1f},{y:.1f}" for x, y in points))
     return f'<polyline points="{places}" fill="none" stroke="{colour}" stroke-width="{width:g}" {extra}/>'
 
 
 def draw_dot(x: float, y: float, colour: str) -> str:
-    """A mark."""
+    """Return a mark."""
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}" stroke="{PAPER}" stroke-width="1.5"/>'

@@ -29,7 +29,7 @@ WIDE, NARROW = Layout(980, 24, 300, True, 17), Layout(380, 38, 24, False, 13)
 
 
 def draw_comparison(compared: Comparison, layout: Layout = WIDE) -> str:
-    """The figure as a self-contained SVG document."""
+    """Return the figure as a self-contained SVG document."""
     height_of_dots = TOP + layout.row * len(compared.standings) + BOTTOM
     title = f"{compared.measure[0].upper()}{compared.measure[1:]}{' on held-out tasks' * layout.beside}"
     design = f"{compared.n_tasks:,} tasks, cross-validation ({compared.n_folds} folds); bars are 95% intervals"
@@ -55,7 +55,7 @@ def _choose_colour(standing: Standing, compared: Comparison) -> str:
 
 
 def _draw_dots(compared: Comparison, layout: Layout) -> list[str]:
-    """Every policy's mean regret with its interval, the least first."""
+    """Return every policy's mean regret with its interval, the least first."""
     spread = [end for standing in compared.standings for end in (standing.regret, *_find_ends(standing))]
     means = [standing.regret for standing in compared.standings]
     log = min(means) > 0.0 and max(means) > 5.0 * min(means)
@@ -85,12 +85,12 @@ def _draw_dots(compared: Comparison, layout: Layout) -> list[str]:
 
 
 def _list_growing(compared: Comparison) -> list[str]:
-    """The reference and the best others, whose regret is shown over time."""
+    """Return the reference and the best others, whose regret is shown over time."""
     return [compared.reference, *[each.name for each in compared.standings if each.name != compared.reference][:SHOWN]]
 
 
 def _draw_growth(compared: Comparison, names: list[str], top: float, layout: Layout) -> list[str]:
-    """How the regret of some policies grew with the rounds."""
+    """Return how the regret of some policies grew with the rounds."""
     left, bottom = (90.0 if layout.beside else 48.0), top + GROWTH - 20
     right = layout.width - (270.0 if layout.beside else RIGHT)
     across = Scale(1.0, float(max(compared.rounds[-1], 2)), left, right, log=True)
@@ -111,7 +111,7 @@ def _draw_growth(compared: Comparison, names: list[str], top: float, layout: Lay
 
 
 def _move_apart(heights: list[float], least: float, bottom: float) -> list[float]:
-    """Heights for labels, as near to these as lets no two come closer than `least`; none below the bottom."""
+    """Return heights for labels, as near to these as lets no two come closer than `least`; none below the bottom."""
     found = list(heights)
     floor = bottom + least
     for k in np.argsort(heights)[::-1].tolist():

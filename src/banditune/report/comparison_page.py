@@ -15,22 +15,22 @@ MOST_NAMES = 5  # in a sentence
 
 
 def describe_standing(standing: Standing) -> str:
-    """The interval of what a policy lost more than the reference."""
+    """Return the interval of what a policy lost more than the reference."""
     return f"{standing.interval.low:+.3g} to {standing.interval.high:+.3g}"
 
 
 def shows_rates(compared: Comparison) -> bool:
-    """Whether runs are so long that what is lost in a thousand rounds says more than what is lost in a run."""
+    """Tell whether runs are so long that what is lost in a thousand rounds says more than what is lost in a run."""
     return not compared.loss.later and compared.horizon >= MUCH_LONGER * THOUSAND
 
 
 def rate_of(standing: Standing, compared: Comparison) -> float:
-    """What a policy lost in a thousand rounds."""
+    """Return what a policy lost in a thousand rounds."""
     return standing.regret * THOUSAND / compared.horizon
 
 
 def advise(compared: Comparison) -> str:
-    """Which policy to use."""
+    """Return which policy to use."""
     reference, first = compared.of(compared.reference), compared.standings[0]
     others = [each for each in compared.standings if each.name != compared.reference]
     better = [each for each in others if each.interval.high < 0.0]
@@ -52,7 +52,7 @@ def advise(compared: Comparison) -> str:
 
 
 def _name_standings(standings: list[Standing]) -> str:
-    """Some names in a row; of very many, the first."""
+    """Return some names in a row; of very many, the first."""
     names = [standing.name for standing in standings]
     if len(names) > MOST_NAMES:
         names = [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} more"]
@@ -60,7 +60,7 @@ def _name_standings(standings: list[Standing]) -> str:
 
 
 def describe_knowledge(compared: Comparison) -> dict[str, list[str]]:
-    """What policies know beforehand, and which of them."""
+    """Return what policies know beforehand, and which of them."""
     found: dict[str, list[str]] = {}
     for standing in compared.standings:
         found.setdefault(standing.knowledge, []).append(standing.name)
@@ -68,7 +68,7 @@ def describe_knowledge(compared: Comparison) -> dict[str, list[str]]:
 
 
 def write_comparison_page(compared: Comparison, reading: Sequence[tuple[str, str]], seconds: float) -> str:
-    """A comparison as a self-contained HTML document; `reading` says how the tasks were read."""
+    """Return a comparison as a self-contained HTML document; `reading` says how the tasks were read."""
     drawn = place_figure(draw_comparison(compared), draw_comparison(compared, NARROW))
     knowledge = [[plain(what), clip(", ".join(names), 400)] for what, names in describe_knowledge(compared).items()]
     return write_static_page(
@@ -100,7 +100,7 @@ def _write_settings(compared: Comparison) -> str:
 
 
 def _describe_learned_range(compared: Comparison) -> str:
-    """Between which values the parameter of the reference was learned."""
+    """Return between which values the parameter of the reference was learned."""
     name = compared.searched[compared.reference].parameter
     values = [each[name] for each in compared.learned[compared.reference]]
     return f", {name} from {format_number(min(values))} to {format_number(max(values))}"

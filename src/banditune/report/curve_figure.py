@@ -100,7 +100,7 @@ class CurvePicture:
 def lay_out_curve(
     tuned: Tuned, usual: Mapping[float, float], words: Words | None = None, split: float | None = None
 ) -> CurvePicture:
-    """The picture of a result, beside the mean losses of usual values and of equal split.
+    """Return the picture of a result, beside the mean losses of usual values and of equal split.
 
     `words` say how losses are spoken of.
     """
@@ -132,7 +132,7 @@ def lay_out_curve(
 
 
 def _write_title(tuned: Tuned, best: float, words: Words) -> str:
-    """What the picture is of."""
+    """Return what the picture is of."""
     value = f"{tuned.parameter} = {best:.3g}"
     return f"{value} {words.verb} {words.measure}" if tuned.smoothed is None else f"{words.measure}, least near {value}"
 
@@ -149,7 +149,7 @@ def _write_subtitle(tuned: Tuned, words: Words) -> str:
 
 
 def choose_left_end(curve: StepFunction, best: float, within_one_se: Interval) -> float:
-    """Where a logarithmic axis begins: a little left of everything that matters, within 12 powers of ten."""
+    """Return where a logarithmic axis begins: a little left of everything that matters, within 12 powers of ten."""
     if curve.low > 0.0:
         return curve.low
     interesting = [value for value in (best, within_one_se.low) if value > 0.0]
@@ -158,7 +158,7 @@ def choose_left_end(curve: StepFunction, best: float, within_one_se: Interval) -
 
 
 def draw_curve(picture: CurvePicture) -> str:
-    """The picture as a self-contained SVG document."""
+    """Return the picture as a self-contained SVG document."""
     across = Scale(*picture.x, LEFT, LEFT + COLUMNS, log=True)
     place = _Place(across, Scale(*picture.y, HEIGHT - BOTTOM, TOP, log=False))
     middle = (TOP + HEIGHT - BOTTOM) / 2
@@ -192,12 +192,12 @@ class _Place(NamedTuple):
     up: Scale
 
     def at(self, value: float, level: float) -> tuple[float, float]:
-        """The place of a point."""
+        """Return the place of a point."""
         return self.across.at(value), self.up.at(level)
 
 
 def _surround(x: float, y: float) -> Box:
-    """The room that a dot takes."""
+    """Return the room that a dot takes."""
     return Box(x - 5, y - 5, x + 5, y + 5)
 
 
@@ -208,14 +208,14 @@ def _draw_one_se_band(picture: CurvePicture, place: _Place) -> str:
 
 
 def _list_corners(picture: CurvePicture, place: _Place) -> list[tuple[float, float]]:
-    """The points that the curve goes through in the drawing."""
+    """Return the points that the curve goes through in the drawing."""
     x = [place.across.at(value) for value in picture.curve.x.tolist()]
     y = [place.up.at(value) for value in picture.curve.y.tolist()]
     return [(at, level) for k, at in enumerate(x) for level in y[max(k - 1, 0) : k + 1]]
 
 
 def _draw_split(picture: CurvePicture, place: _Place, labels: Labels) -> list[str]:
-    """A line at what an equal split of the rounds loses, whatever the parameter."""
+    """Return a line at what an equal split of the rounds loses, whatever the parameter."""
     if picture.split is None:
         return []
     y = place.up.at(picture.split)
@@ -244,7 +244,7 @@ def _draw_best(picture: CurvePicture, place: _Place, labels: Labels) -> list[str
 
 
 def _draw_one_se_label(picture: CurvePicture, place: _Place, labels: Labels) -> str:
-    """The name of the band: beside it, or within where it leaves no room."""
+    """Return the name of the band: beside it, or within where it leaves no room."""
     low, high = (place.across.at(end) for end in picture.within_one_se)
     words, room = "within one standard error", 190
     if LEFT + COLUMNS - high > room:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def _list_notes(study: "Study") -> list[tuple[str, str]]:
-    """What was left out, and which tasks are shown."""
+    """Return what was left out, and which tasks are shown."""
     notes, n_shown = describe_skipped(study.tuned.left_out), len(study.tasks)
     if n_shown < study.tuned.n_tasks:
         size = format_count(n_shown, "task")

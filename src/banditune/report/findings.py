@@ -166,7 +166,7 @@ def gather_findings(
     usual_losses: Mapping[float, float] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Findings:
-    """What the page shows of a tuning.
+    """Return what the page shows of a tuning.
 
     `curves` are the tasks' losses, `usual` maps usual values to the losses (tasks,) with them, the first one
     being the default the task table compares with. Of `tasks` no more than a thousand are looked at. `reading` says in
@@ -266,13 +266,13 @@ def gather_findings(
 
 
 def _find_split(held_out: HeldOutLosses | None) -> float | None:
-    """The mean loss of an equal split of the rounds, if it is known."""
+    """Return the mean loss of an equal split of the rounds, if it is known."""
     split = None if held_out is None else held_out.others.get(EQUAL_SPLIT)
     return None if split is None else float(split.mean())
 
 
 def _compare_horizons(tuned: Tuned, tasks: Sequence[Any]) -> tuple[AtHorizon, ...]:
-    """What is learned from runs of other lengths; contextual tasks and few configurations have no others."""
+    """Return what is learned from runs of other lengths; contextual tasks and few configurations have no others."""
     if tuned.policy_class.contextual or tuned.policy_class.usual_rounds is not None or tuned.curve.n_pieces == 1:
         return ()
     low, high = tuned.searched
@@ -280,7 +280,7 @@ def _compare_horizons(tuned: Tuned, tasks: Sequence[Any]) -> tuple[AtHorizon, ..
 
 
 def _describe_new_task(tuned: Tuned, n_arms: int, tasks: Sequence[Any]) -> str:
-    """What `policy` is called with for a new task like the first."""
+    """Return what `policy` is called with for a new task like the first."""
     if tuned.encoding is not None:
         return "configurations=[...]"
     arguments = {"points": "points", "n_arms": n_arms, "arms": "names"} | (

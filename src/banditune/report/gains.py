@@ -48,12 +48,12 @@ def list_gains(rows: Sequence[HeldOutRow], words: Words, horizon: int) -> list[G
 
 
 def has_rate(words: Words, horizon: int) -> bool:
-    """Whether what is lost in a thousand rounds is worth telling beside what is lost in a run."""
+    """Tell whether what is lost in a thousand rounds is worth telling beside what is lost in a run."""
     return not words.replayed and not words.loss.later and horizon >= MUCH_LONGER * THOUSAND
 
 
 def describe_remark(learned: float, row: HeldOutRow, words: Words) -> str:
-    """How a baseline compares with what was learned, by its ratio where losses have a zero."""
+    """Return how a baseline compares with what was learned, by its ratio where losses have a zero."""
     ratio = row.loss.mean / learned if words.lost and learned > 0.0 else math.nan
     if row.extra.low <= 0.0 <= row.extra.high:
         return "no clear difference"
@@ -63,7 +63,7 @@ def describe_remark(learned: float, row: HeldOutRow, words: Words) -> str:
 
 
 def describe_ratio(ratio: float) -> str:
-    """A ratio as a share more or less; from twice on, in times.
+    """Return a ratio as a share more or less; from twice on, in times.
 
     >>> describe_ratio(7.04), describe_ratio(1.124), describe_ratio(0.75), describe_ratio(1.0001)
     ('7.0 times as high', '12% more', '25% less', 'under 1% more')
@@ -75,7 +75,7 @@ def describe_ratio(ratio: float) -> str:
 
 
 def describe_difference(extra: Estimate, words: Words) -> str:
-    """How much more a baseline loses than what was learned, or how much less it earns, with its 95% interval."""
+    """Return how much more a baseline loses than what was learned, or how much less it earns, with its 95% interval."""
     mean, low, high = (words.sign * part for part in (extra.mean, extra.low, extra.high))
     if not math.isfinite(low):
         return f"{mean:+.3g}"

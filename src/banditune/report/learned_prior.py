@@ -12,7 +12,7 @@ NO_PRIOR = "no prior helps on these tasks: chosen"
 
 
 def write_prior(fitted: FittedPrior, prior: GaussianPrior, words: Words) -> str:
-    """The section as HTML."""
+    """Return the section as HTML."""
     parts = [paragraphs(_describe_choice(fitted)), _write_structures(fitted, words)]
     if fitted.arms:
         few = "" if len(fitted.arms) <= MOST_ARMS else f" {MOST_ARMS} of {len(fitted.arms):,} are drawn."

@@ -23,11 +23,11 @@ def describe_reading(account: Account | None, origin: Mapping[str, Any] | None) 
 
 
 def list_rejected_rows(account: Account) -> list[tuple[str, str, str, str]]:
-    """The first rows that were rejected: file, place, reason, value."""
+    """Return the first rows that were rejected: file, place, reason, value."""
     return [(row.where, f"{row.unit} {row.number:,}", row.reason, row.value or "") for row in account.examples]
 
 
 def _name_column(wanted: str, column: Any) -> str:
-    """A column, and what it is called if that is something else."""
+    """Return a column, and what it is called if that is something else."""
     called = column if isinstance(column, str) else ", ".join(column)
     return wanted if called == wanted else f"{wanted} = {called}"

@@ -9,7 +9,7 @@ SHOWN, TITLE = 60, 300  # characters of a long text that are shown, and that app
 
 
 def plain(text: str) -> str:
-    """Text as HTML; what no page can hold (control characters, halves of surrogate pairs) is replaced.
+    """Return text as HTML; what no page can hold (control characters, halves of surrogate pairs) is replaced.
 
     >>> plain("<b> & co")
     '&lt;b&gt; &amp; co'
@@ -18,7 +18,7 @@ def plain(text: str) -> str:
 
 
 def clip(text: str, most: int = SHOWN) -> str:
-    """Text as HTML, shortened where it is long; pointing at it shows more."""
+    """Return text as HTML, shortened where it is long; pointing at it shows more."""
     if len(text) <= most:
         return f"<bdi>{plain(text)}</bdi>"
     title = text if len(text) <= TITLE else f"{text[:TITLE]} … ({len(text):,} characters)"
@@ -32,7 +32,7 @@ def paragraphs(*texts: str, kind: str = "") -> str:
 
 
 def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], *, kind: str = "") -> str:
-    """A table of cells that are HTML already; the first cell of a row names it."""
+    """Return a table of cells that are HTML already; the first cell of a row names it."""
     titles = "".join(f'<th scope="col">{plain(title)}</th>' for title in head)
     lines = []
     for first, *others in rows:
@@ -47,28 +47,28 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], *, k
 
 
 def chart(name: str, label: str) -> str:
-    """The place of a chart; the label says what is to be seen."""
+    """Return the place of a chart; the label says what is to be seen."""
     return f'<div class="chart" id="{name}" role="img" aria-label="{plain(label)}"></div>'
 
 
 def place_figure(wide: str, narrow: str | None = None) -> str:
-    """A figure that is drawn already, and for narrow screens a narrow one, if there is one."""
+    """Return a figure that is drawn already, and for narrow screens a narrow one, if there is one."""
     if narrow is None:
         return f'<figure class="drawn">{wide}</figure>'
     return f'<figure class="drawn"><div class="wide">{wide}</div><div class="narrow">{narrow}</div></figure>'
 
 
 def section(title: str, content: str) -> str:
-    """A part of a page under its title."""
+    """Return a part of a page under its title."""
     return f"<section>\n<h2>{plain(title)}</h2>\n{content}\n</section>"
 
 
 def fold(title: str, content: str) -> str:
-    """A part of a page that opens when its title is clicked."""
+    """Return a part of a page that opens when its title is clicked."""
     return f'<details class="fold"><summary><h2>{plain(title)}</h2></summary>\n{content}\n</details>'
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> str:
-    """Texts, each beside what it is about."""
+    """Return texts, each beside what it is about."""
     shown = "".join(f"<div><dt>{clip(label)}</dt><dd>{clip(text, 600)}</dd></div>" for label, text in pairs)
     return f'<dl class="facts">{shown}</dl>' if shown else ""

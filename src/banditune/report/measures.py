@@ -5,7 +5,7 @@ from banditune.report.wording import Words
 
 
 def explain_measure(words: Words) -> str:
-    """What is measured, and on which of the tasks."""
+    """Return what is measured, and on which of the tasks."""
     if words.loss.tail is None:
         return _explain_loss(words)
     worst = f"Counted are the worst {100.0 * words.loss.tail:.3g}% of the tasks alone, whichever these are at a value"
@@ -29,7 +29,7 @@ def _explain_loss(words: Words) -> str:
 
 
 def _explain_recommendation(words: Words) -> str:
-    """What is measured where an arm is recommended at the end of a run."""
+    """Return what is measured where an arm is recommended at the end of a run."""
     best = "with the highest mean" if words.loss.recommend == MEAN else "pulled most often"
     arm = f"the arm {best} at the end of the run"
     if not words.loss.gaps:

@@ -19,14 +19,14 @@ UNSAFE = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\N{LINE SEPARATOR}\N{
 
 
 def dump_charts(found: Findings) -> str:
-    """What page.js draws, with everything escaped that could end a script element."""
+    """Return what page.js draws, with everything escaped that could end a script element."""
     return json.dumps(gather_charts(found), ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(
         UNSAFE
     )
 
 
 def gather_charts(found: Findings) -> dict[str, object]:
-    """The charts' numbers; losses have become what is spoken of, regret or reward."""
+    """Return the charts' numbers; losses have become what is spoken of, regret or reward."""
     words = found.words
     return {
         "parameter": found.parameter,
@@ -71,7 +71,7 @@ def _gather_priors(found: Findings) -> dict[str, object] | None:
 
 
 def _gather_line(line: Line, sign: float) -> dict[str, object]:
-    """The points to as many digits as a chart can show."""
+    """Return the points to as many digits as a chart can show."""
     return {
         "x": [float(f"{x:.12g}") for x in line.x.tolist()],
         "y": [float(f"{sign * y:.6g}") for y in line.y.tolist()],
@@ -107,7 +107,7 @@ ASSETS = resources.files("banditune.report") / "assets"
 
 
 def write_page(found: Findings) -> str:
-    """The findings as a self-contained HTML document."""
+    """Return the findings as a self-contained HTML document."""
     made = (
         f"Made by banditune {__version__} in {found.seconds:.1f} s, random seed {found.seed}. {found.policy}, "
         f"{format_count(found.horizon, 'event') if found.replay else found.words.units.count(found.horizon)}, "
@@ -128,5 +128,5 @@ def write_page(found: Findings) -> str:
 
 
 def read_asset(name: str) -> str:
-    """The text of a part of the pages."""
+    """Return the text of a part of the pages."""
     return (ASSETS / name).read_text(encoding="utf-8")

@@ -61,7 +61,7 @@ def draw_plan(plan: Plan, measure: str, sign: float = 1.0, layout: Layout = WIDE
 
 
 def write_headline(plan: Plan) -> str:
-    """How many tasks are enough, in a line."""
+    """Return how many tasks are enough, in a line."""
     aim = f"for an excess loss of at most {format_number(plan.epsilon, 3)}"
     if plan.needed <= plan.n_pilot:
         return f"The {plan.n_pilot:,} pilot tasks are likely enough {aim}"

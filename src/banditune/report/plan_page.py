@@ -21,7 +21,7 @@ UNKNOWN_LIMITS = "Bounds with a guarantee need the largest possible loss: give -
 
 
 def describe_aim(plan: Plan, tuned: Tuned, words: Words) -> str:
-    """What the tasks are to be enough for."""
+    """Return what the tasks are to be enough for."""
     lost = tuned.loss if words.lost else 0.0  # rewards have no zero that shares could be of
     share = f" ({plan.epsilon / lost:.0%} of {words.format(lost)}, the {words.measure})" if lost else ""
     return f"within {format_number(plan.epsilon, 3)} of the loss of the best {tuned.parameter} on new tasks{share}"
@@ -34,7 +34,7 @@ def describe_pilot(plan: Plan) -> str:
 
 
 def describe_need(plan: Plan) -> str:
-    """How many tasks are needed, by the trend of the learning curve."""
+    """Return how many tasks are needed, by the trend of the learning curve."""
     low, high = plan.needed_range
     if plan.more == 0:
         excess = format_number(plan.excess_now, 2)
@@ -44,12 +44,12 @@ def describe_need(plan: Plan) -> str:
 
 
 def list_bounds(plan: Plan) -> list[tuple[str, str]]:
-    """How many tasks guarantee it, by each method."""
+    """Return how many tasks guarantee it, by each method."""
     return [(words, f"{plan.theory[method]:,}") for method, words in BOUNDS.items() if method in plan.theory]
 
 
 def describe_bounds(plan: Plan) -> str:
-    """What the numbers of tasks that guarantee it are worth."""
+    """Return what the numbers of tasks that guarantee it are worth."""
     assert plan.limits is not None
     low, high = plan.limits
     return f"with probability at least {1.0 - plan.delta:.4g}, for losses from {low:g} to {high:g}"
@@ -58,7 +58,7 @@ def describe_bounds(plan: Plan) -> str:
 def write_plan_page(
     plan: Plan, tuned: Tuned, words: Words, reading: Sequence[tuple[str, str]], seconds: float, *, theory: bool
 ) -> str:
-    """A plan as a self-contained HTML document; with `theory`, also with what bounds say."""
+    """Return a plan as a self-contained HTML document; with `theory`, also with what bounds say."""
     measure, sign = words.measure, words.sign
     drawn = place_figure(draw_plan(plan, measure, sign), draw_plan(plan, measure, sign, NARROW))
     need = describe_need(plan)

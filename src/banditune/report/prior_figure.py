@@ -126,7 +126,7 @@ def _write_number(x: float, y: float, value: float, lowest: float) -> str:
 
 
 def _draw_colour_key(lowest: float, has_negative: bool) -> list[str]:
-    """The colours with their numbers."""
+    """Return the colours with their numbers."""
     values = np.linspace(-1.0 if has_negative else lowest, 1.0, 24)
     left, width = WIDTH - 250.0, 160.0 / 24
     parts = [

@@ -17,7 +17,7 @@ from banditune.tuning.prior_search import PriorFindings
 
 
 def write_sections(found: Findings) -> list[str]:
-    """The parts of the page in their order; what only few want to know is folded."""
+    """Return the parts of the page in their order; what only few want to know is folded."""
     name, measure = found.parameter, found.words.measure
     parts = [
         section("Which policy?", write_families(found.families, found.words)) if found.families is not None else "",
@@ -37,7 +37,7 @@ def write_sections(found: Findings) -> list[str]:
 
 
 def write_answer(found: Findings) -> str:
-    """Why the headline says so, the answer in words, and the numbers to remember."""
+    """Return why the headline says so, the answer in words, and the numbers to remember."""
     words = found.words
     tiles = [(f"learned {found.parameter}", format_number(found.learned))]
     level = found.loss
@@ -61,7 +61,7 @@ def write_answer(found: Findings) -> str:
 
 
 def write_curve(found: Findings) -> str:
-    """The mean loss for every value."""
+    """Return the mean loss for every value."""
     name, words = plain(found.parameter), found.words
     buttons = ""
     if found.log is not None:
@@ -84,7 +84,7 @@ def write_curve(found: Findings) -> str:
 
 
 def write_matched_events(found: Findings) -> str:
-    """How many events of the logs counted, beneath the curve; empty if the tasks were no logs."""
+    """Return how many events of the logs counted, beneath the curve; empty if the tasks were no logs."""
     if found.replay is None:
         return ""
     label = f"matched events for every {found.parameter}; {found.replay.matched:,} at {format_number(found.learned)}"
@@ -93,7 +93,7 @@ def write_matched_events(found: Findings) -> str:
 
 
 def write_combinations(found: Findings) -> str:
-    """The combinations of other parameters that were tried; empty if there was only one."""
+    """Return the combinations of other parameters that were tried; empty if there was only one."""
     if not found.compared:
         return ""
     head = ["", f"best {found.parameter}", found.words.measure]
@@ -105,7 +105,7 @@ def write_combinations(found: Findings) -> str:
 
 
 def write_held_out(found: Findings) -> str:
-    """The learned value against those that people use, on held-out tasks."""
+    """Return the learned value against those that people use, on held-out tasks."""
     compared, words = found.held_out, found.words
     if found.priors is not None:
         return write_ways_to_learn(found, found.priors)
@@ -149,7 +149,7 @@ def write_held_out(found: Findings) -> str:
 
 
 def write_guarantees(promises: Guarantees, found: Findings) -> str:
-    """What can be promised of new tasks, as far as it says something."""
+    """Return what can be promised of new tasks, as far as it says something."""
     words = found.words
     rows = [
         [
@@ -186,7 +186,7 @@ def write_ways_to_learn(found: Findings, priors: PriorFindings) -> str:
 
 
 def write_arms(found: Findings) -> str:
-    """What was learned of each arm; empty if nothing was."""
+    """Return what was learned of each arm; empty if nothing was."""
     if found.priors is None or not found.priors.arms:
         return ""
     rows = [
@@ -211,7 +211,7 @@ def write_arms(found: Findings) -> str:
 
 
 def write_learning(found: Findings) -> str:
-    """Whether there are enough tasks."""
+    """Tell whether there are enough tasks."""
     text = paragraphs(sentences.judge_number_of_tasks(found))
     if found.learning is None:
         return text
@@ -221,7 +221,7 @@ def write_learning(found: Findings) -> str:
 
 
 def write_search(found: Findings) -> str:
-    """How the range was searched, and how many pieces the tasks have."""
+    """Return how the range was searched, and how many pieces the tasks have."""
     name = found.parameter
     every = f"Every {name} from {format_interval(found.interval)} has the same, the least loss on these tasks."
     if found.is_smoothed:
@@ -239,7 +239,7 @@ def write_search(found: Findings) -> str:
 
 
 def write_tasks(found: Findings) -> str:
-    """The tasks one by one, in a table that sorts."""
+    """Return the tasks one by one, in a table that sorts."""
     words = found.words
     noun = "Regret" if words.lost else "Reward"
     head = ["Task", "Arms", "Rewards recorded", f"{noun}, learned"]
@@ -274,7 +274,7 @@ def _write_task(row: TaskRow, words: Words) -> str:
 
 
 def write_reading(found: Findings) -> str:
-    """How the data was read."""
+    """Return how the data was read."""
     parts = [facts(found.reading)]
     if found.n_rejected:
         few = len(found.rejected) < found.n_rejected

@@ -24,7 +24,7 @@ SMALL = 0.02  # a gain below this share of what is at stake is not worth more da
 
 
 def write_headline(found: Findings) -> str:
-    """The verdict in a line."""
+    """Return the verdict in a line."""
     if found.n_pieces == 1:
         return f"On these tasks, every {found.parameter} has the same loss"
     if found.verdict.against is not None:
@@ -35,14 +35,14 @@ def write_headline(found: Findings) -> str:
 
 
 def describe_reason(found: Findings) -> str:
-    """What the verdict rests on; empty if nothing was compared."""
+    """Return what the verdict rests on; empty if nothing was compared."""
     has_reason = found.n_pieces > 1 and found.verdict.against is not None
     reason = found.verdict.reason if has_reason else found.unseen
     return f"{reason[:1].upper()}{reason[1:]}." if reason else ""
 
 
 def describe_answer(found: Findings) -> list[str]:
-    """The answer in a few sentences."""
+    """Return the answer in a few sentences."""
     words, name = found.words, found.parameter
     policy = f"{found.policy} with {name} = {format_number(found.learned)}" + (
         f" ({found.settings})" * bool(found.settings)
@@ -56,7 +56,7 @@ def describe_answer(found: Findings) -> list[str]:
 
 
 def describe_runs(found: Findings) -> str:
-    """What the policy was tried on."""
+    """Return what the policy was tried on."""
     each = "each of " if found.n_tasks > 1 else ""
     if found.replay is None:
         tasks = f"{each}{format_count(found.n_tasks, 'past task')}"
@@ -69,7 +69,7 @@ def describe_runs(found: Findings) -> str:
 
 
 def describe_selection(priors: PriorFindings) -> str:
-    """How a way to learn was chosen."""
+    """Return how a way to learn was chosen."""
     if priors.n_folds == 0:
         return "No cross-validation: there were too few tasks, or too little time."
     ended = "" if priors.finished else " The search was interrupted; this is the best result so far."
@@ -81,7 +81,7 @@ def describe_selection(priors: PriorFindings) -> str:
 
 
 def describe_priors(found: Findings) -> str:
-    """How to read what was learned of arms."""
+    """Return how to read what was learned of arms."""
     return (
         "An arm starts from its prior mean (dot) instead of one initial pull. Outside the bar, a value is worse by "
         "more than one standard error, all else being equal; diamonds are the arms' mean observed rewards. Only the "
@@ -91,14 +91,14 @@ def describe_priors(found: Findings) -> str:
 
 
 def describe_each_run(found: Findings) -> str:
-    """What was done with each task."""
+    """Return what was done with each task."""
     if found.replay is None:
         return f"each run has {format_count(found.horizon, 'round')}"
     return f"at most {format_count(found.horizon, 'event')} of each are replayed"
 
 
 def describe_uncertainty(found: Findings) -> str:
-    """How far the replay of logs can be trusted."""
+    """Return how far the replay of logs can be trusted."""
     if found.replay is None:
         return ""
     matched, sign = found.replay.matched, found.words.sign
@@ -110,7 +110,7 @@ def describe_uncertainty(found: Findings) -> str:
 
 
 def describe_search(found: Findings) -> str:
-    """How far choices are proved, and how several parameters were searched."""
+    """Return how far choices are proved, and how several parameters were searched."""
     sentences = []
     if found.steps:
         sentences.append(
@@ -124,7 +124,7 @@ def describe_search(found: Findings) -> str:
 
 
 def describe_matching(found: Findings) -> str:
-    """What the chart of matched events shows."""
+    """Return what the chart of matched events shows."""
     return (
         "An event counts if the policy chooses the logged arm; the rewards of the other arms are unknown. Where few "
         "events match, the curve above is unreliable."
@@ -132,7 +132,7 @@ def describe_matching(found: Findings) -> str:
 
 
 def compare_with_usual(found: Findings) -> str:
-    """How the learned value does on held-out tasks beside the first default."""
+    """Return how the learned value does on held-out tasks beside the first default."""
     if found.priors is not None:
         return ""
     if found.held_out is None and found.n_tasks > 1:
@@ -151,14 +151,14 @@ def compare_with_usual(found: Findings) -> str:
 
 
 def warn_of_end(found: Findings) -> str:
-    """A warning where a wider range might hold something better."""
+    """Return a warning where a wider range might hold something better."""
     if not found.at_an_end or found.n_pieces == 1:
         return ""
     return f"The best value is at an end of the range; a wider range (--{found.parameter}) may do better."
 
 
 def compare_on_training_tasks(found: Findings) -> str:
-    """How the usual values do on the tasks that were learned from, where others were not measured on."""
+    """Return how the usual values do on the tasks that were learned from, where others were not measured on."""
     words = found.words
     if not found.usual:
         return ""
@@ -170,7 +170,7 @@ def compare_on_training_tasks(found: Findings) -> str:
 
 
 def describe_range(found: Findings) -> str:
-    """Which values were searched, and which of them are within one standard error of the best."""
+    """Return which values were searched, and which of them are within one standard error of the best."""
     chosen = "; the range was chosen to fit the scale of the rewards" if found.chose_range else ""
     exactly = "exactly" if found.merged is None else "with breakpoints merged where they are very close"
     text = f"Every {found.parameter} from {format_interval(found.searched)} was searched, {exactly}{chosen}."
@@ -187,7 +187,7 @@ def describe_range(found: Findings) -> str:
 
 
 def list_defaults_outside(found: Findings) -> str:
-    """What usual values cost where the chart does not reach them."""
+    """Return what usual values cost where the chart does not reach them."""
     words = found.words
     outside = [
         f"{found.parameter} = {format_number(value)} has a {words.measure} of {format_number(words.sign * loss)}"
@@ -199,7 +199,7 @@ def list_defaults_outside(found: Findings) -> str:
 
 
 def describe_certificate(found: Guarantees, parameter: str, words: Words) -> list[str]:
-    """What the certificate says, and what it takes to be true; of a vacuous one, what it would need."""
+    """Return what the certificate says, and what it takes to be true; of a vacuous one, what it would need."""
     certificate = found.certificate
     chance = f"with probability at least {format_number(1.0 - certificate.delta)}"
     if found.is_vacuous:
@@ -216,7 +216,7 @@ def describe_certificate(found: Guarantees, parameter: str, words: Words) -> lis
 
 
 def describe_chart(found: Findings) -> str:
-    """What the chart leaves out."""
+    """Return what the chart leaves out."""
     lines = [line for line in (found.linear, found.log) if line is not None]
     drawn = f"The curve has {format_count(found.n_pieces, 'piece')}"
     if any(line.thinned for line in lines):
@@ -232,7 +232,7 @@ def describe_chart(found: Findings) -> str:
 
 
 def judge_number_of_tasks(found: Findings) -> str:
-    """Whether more tasks would help."""
+    """Tell whether more tasks would help."""
     learning, words = found.learning, found.words
     if found.raced:
         return "Not measured: where the range was narrowed depends on all tasks, so none is held out (--no-racing)."
@@ -261,7 +261,7 @@ def judge_number_of_tasks(found: Findings) -> str:
 
 
 def describe_learning_curve(learning: LearningCurve, n_tasks: int) -> str:
-    """How the learning curve was made."""
+    """Return how the learning curve was made."""
     what = "measured is the value recommended of each" if learning.smooth else "measured is the least of each"
     sample = f" of a random {learning.n_tasks:,} of the {n_tasks:,} tasks" if learning.n_tasks < n_tasks else ""
     return (
@@ -273,7 +273,7 @@ def describe_learning_curve(learning: LearningCurve, n_tasks: int) -> str:
 
 
 def format_estimate(estimate: Estimate) -> str:
-    """A 95% interval."""
+    """Return a 95% interval."""
     if estimate.high - estimate.low == float("inf"):
         return "not known"
     return (

@@ -29,7 +29,7 @@ NARROW = Layout(400, 468, 52, 14, ((0, 30), (0, 12)))
 
 
 def draw_stopping(found: Stopping, words: Words, layout: Layout = WIDE) -> str:
-    """The figure as a self-contained SVG document."""
+    """Return the figure as a self-contained SVG document."""
     curve, best = found.curve, found.threshold
     last = max(float(curve.edges[-2]), best, found.within_one_se.low, 1.0)
     across = Scale(curve.low, min(BEYOND * last, curve.high), layout.left, layout.width - RIGHT, log=False)

@@ -35,7 +35,7 @@ class EndedTests(NamedTuple):
 
 
 def choose_words(found: Stopping) -> Words:
-    """How the loss of test and roll-out is spoken of."""
+    """Return how the loss of test and roll-out is spoken of."""
     return Words(choose_loss(ROLLOUT, max(1, found.rollout)), units=found.units)
 
 
@@ -45,7 +45,7 @@ def describe_rule(found: Stopping) -> str:
 
 
 def describe_level(found: Stopping) -> str:
-    """What is lost with the threshold on past tests, and over how many rounds."""
+    """Return what is lost with the threshold on past tests, and over how many rounds."""
     words, units = choose_words(found), found.units
     measure = f"{words.measure[0].upper()}{words.measure[1:]}"
     return (
@@ -55,7 +55,7 @@ def describe_level(found: Stopping) -> str:
 
 
 def describe_facts(found: Stopping) -> list[tuple[str, str]]:
-    """The settings of the rule, and which thresholds are about as good."""
+    """Return the settings of the rule, and which thresholds are about as good."""
     units, rule, words = found.units, found.rule, choose_words(found)
     outside = describe_outside("threshold", found.threshold, found.within_one_se)
     near = "the least on average around it, which owes less to chance"
@@ -70,13 +70,13 @@ def describe_facts(found: Stopping) -> list[tuple[str, str]]:
 
 
 def describe_held_out(found: Stopping, words: Words) -> str:
-    """What the table of the rules holds."""
+    """Return what the table of the rules holds."""
     assert found.held_out is not None
     return f"On held-out tests ({found.held_out.n_folds} folds), {words.measure}, and how long tests last on average"
 
 
 def list_rules(found: Stopping, words: Words) -> list[EndedTests]:
-    """What held-out tests lose, and how long they last, with what was learned and with each baseline."""
+    """Return what held-out tests lose, and how long they last, with what was learned and with each baseline."""
     rows = () if found.held_out is None else found.held_out.rows
     return [
         EndedTests(

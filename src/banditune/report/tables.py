@@ -39,7 +39,7 @@ def list_horizons(found: Findings) -> list[HorizonRow]:
 
 
 def _describe_gain(at: AtHorizon, parameter: str, words: Words) -> str:
-    """How much less is lost than with the first of the usual values, by its ratio where losses have a zero."""
+    """Return how much less is lost than with the first of the usual values, by its ratio where losses have a zero."""
     if not at.usual:
         return ""
     value, loss = at.usual[0]
@@ -57,7 +57,7 @@ def _warn(at: AtHorizon, horizon: int) -> str:
 
 
 def write_horizons(found: Findings) -> str:
-    """The table of horizons, and how it was made."""
+    """Return the table of horizons, and how it was made."""
     words = found.words
     head = ["run", f"learned {found.parameter}", words.measure, "gain", ""]
     rows = [
@@ -77,7 +77,7 @@ def write_horizons(found: Findings) -> str:
 
 
 def write_families(families: Families, words: Words) -> str:
-    """All policies that were tuned, on the same held-out tasks."""
+    """Return all policies that were tuned, on the same held-out tasks."""
     rows = []
     for row in families.rows:
         name = f"{row.name} (chosen)" if row.name == families.chosen else row.name

@@ -29,7 +29,7 @@ class TaskRow:
 def list_tasks(
     curves: CurveSet, tasks: Sequence[Any], learned: float, usual: Mapping[float, NDArray[np.float64]]
 ) -> tuple[TaskRow, ...]:
-    """A row for each task, or for an evenly spaced thousand of more."""
+    """Return a row for each task, or for an evenly spaced thousand of more."""
     chosen = np.arange(len(tasks))
     if len(tasks) > MOST_ROWS:
         chosen = np.linspace(0, len(tasks) - 1, MOST_ROWS).round().astype(np.int64)
@@ -63,7 +63,7 @@ class Histogram:
 
 
 def count_pieces(n_pieces: NDArray[np.int64]) -> Histogram:
-    """The numbers of pieces in at most 40 equally wide bars.
+    """Return the numbers of pieces in at most 40 equally wide bars.
 
     >>> count_pieces(np.array([1, 2, 2, 4]))
     Histogram(low=(1, 2, 3, 4), high=(1, 2, 3, 4), count=(1, 2, 0, 1))

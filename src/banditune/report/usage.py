@@ -30,6 +30,6 @@ def write_usage(found: Findings) -> str:
 
 
 def write_code(lines: str) -> str:
-    """Some lines of code, which can be copied where scripts run."""
+    """Return some lines of code, which can be copied where scripts run."""
     shown = "\n".join(plain(line) for line in lines[:MOST_CODE].splitlines())
     return f'<div class="code"><pre><code>{shown}</code></pre></div>'

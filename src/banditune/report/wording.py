@@ -22,7 +22,7 @@ SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def format_number(value: float, digits: int = 4) -> str:
-    """A number to so many significant digits, without the e of programming languages.
+    """Return a number to so many significant digits, without the e of programming languages.
 
     >>> format_number(15.756), format_number(1234.56), format_number(12345.6), format_number(0.0)
     ('15.76', '1,235', '12,346', '0')
@@ -43,7 +43,7 @@ def format_number(value: float, digits: int = 4) -> str:
 
 
 def format_interval(interval: Interval) -> str:
-    """An interval with as many digits as its ends need to differ.
+    """Return an interval with as many digits as its ends need to differ.
 
     >>> format_interval(Interval(0.123456, 0.123457))
     '0.123456 to 0.123457'
@@ -53,7 +53,7 @@ def format_interval(interval: Interval) -> str:
 
 
 def format_roughly(n: float) -> str:
-    """A number of tasks that is only roughly known, to two digits.
+    """Return a number of tasks that is only roughly known, to two digits.
 
     >>> format_roughly(2950.7), format_roughly(3.2), format_roughly(1e30)
     ('3,000', '4', 'very many')
@@ -80,7 +80,7 @@ class Words:
         self.measure = units.measure(f"mean {loss.measure_per_event if replayed else loss.measure}") + loss.where
 
     def format(self, loss: float) -> str:
-        """The loss, or the reward it stands for, in four digits, or as many as stand before the point.
+        """Return the loss, or the reward it stands for, in four digits, or as many as stand before the point.
 
         >>> Words("regret").format(15.756), Words("reward").format(-100123.4)
         ('15.76', '100,123')
@@ -90,7 +90,7 @@ class Words:
 
 
 def choose_words(tuned: Tuned, units: Units | None = None) -> Words:
-    """How the loss of a result is spoken of; its units are those of the log, where nothing else is said."""
+    """Return how the loss of a result is spoken of; its units are those of the log, where nothing else is said."""
     return Words(
         tuned.search.loss,
         replayed=tuned.replay is not None,
@@ -100,7 +100,7 @@ def choose_words(tuned: Tuned, units: Units | None = None) -> Words:
 
 
 def describe_settings(policy: type[Policy[Any]], params: Mapping[str, Any], searched: str) -> str:
-    """The parameters besides the one that was searched, as a person would say them.
+    """Return the parameters besides the one that was searched, as a person would say them.
 
     >>> from banditune.policies.linucb.linucb import LinUCB
     >>> params = {"alpha": 0.1, "ridge": 2.0, "disjoint": True, "scaling": {"divide_by": [1.0]}}
@@ -112,7 +112,7 @@ def describe_settings(policy: type[Policy[Any]], params: Mapping[str, Any], sear
 
 
 def format_span(interval: Interval) -> str:
-    """An interval with as many digits as its ends need to differ, at least four.
+    """Return an interval with as many digits as its ends need to differ, at least four.
 
     >>> format_span(Interval(0.123456, 0.123457)), format_span(Interval(0.0, 4.0))
     ('0.123456 to 0.123457', '0 to 4')
@@ -122,7 +122,7 @@ def format_span(interval: Interval) -> str:
 
 
 def count_digits(interval: Interval) -> int:
-    """How many significant digits the ends need to look different, at least four."""
+    """Return how many significant digits the ends need to look different, at least four."""
     for digits in range(4, 17):
         if f"{interval.low:.{digits}g}" != f"{interval.high:.{digits}g}":
             return digits
@@ -130,7 +130,7 @@ def count_digits(interval: Interval) -> int:
 
 
 def describe_proof(proof: Proof) -> str:
-    """How far choices are proved.
+    """Return how far choices are proved.
 
     >>> describe_proof(Proof(1200, 0.0))
     'the decisions on all of 1,200 intervals'
@@ -163,12 +163,12 @@ def describe_doubts(proof: Proof, parameter: str) -> str:
 
 
 def describe_saving(found: Improvement, words: Words) -> str:
-    """How much better than another value the learned one is, as far as that can be promised."""
+    """Return how much better than another value the learned one is, as far as that can be promised."""
     return found.phrase() if words.lost else found.phrase(better="more", worse="less")
 
 
 def describe_vacuous(found: Guarantees, words: Words) -> str:
-    """What a bound that is no better than the worst task seen would need to say more."""
+    """Return what a bound that is no better than the worst task seen would need to say more."""
     seen = f"the {'largest loss' if words.lost else 'least reward'} seen ({words.format(found.largest)})"
     if found.needed is None:
         return f"no bound better than {seen}"
@@ -176,7 +176,7 @@ def describe_vacuous(found: Guarantees, words: Words) -> str:
 
 
 def describe_merging(merged: Merged) -> str:
-    """What merging breakpoints may have changed.
+    """Return what merging breakpoints may have changed.
 
     >>> describe_merging(Merged(2.0**-20, 150000, 0.002, 0.0005))
     'breakpoints within a relative 9.5e-07; the curve is off by at most 0.002; no value is better by more than 0.0005'
@@ -188,13 +188,13 @@ def describe_merging(merged: Merged) -> str:
 
 
 def describe_skipped(broken: Sequence[str]) -> list[str]:
-    """What could not be worked on, a line each; of very many, the first."""
+    """Return what could not be worked on, a line each; of very many, the first."""
     more = [f"and {len(broken) - SHOWN_BROKEN} more skipped"] if len(broken) > SHOWN_BROKEN else []
     return [f"skipped: {each}" for each in broken[:SHOWN_BROKEN]] + more
 
 
 def describe_horizon(tuned: Tuned, words: Words, *, chosen: bool) -> str:
-    """How long runs are, and where that comes from if it was not given; and how much comes after them."""
+    """Return how long runs are, and where that comes from if it was not given; and how much comes after them."""
     length = words.units.count(tuned.horizon)
     if words.loss.gaps and words.loss.later:
         length += f" and {words.units.count(int(words.loss.later))} of roll-out"
@@ -225,7 +225,7 @@ def describe_rollout(found: Rollout | None, words: Words) -> list[tuple[str, str
 
 
 def describe_draws(tuned: Tuned) -> str:
-    """How often what is not recorded was drawn, and what that adds to the error; empty if nothing was drawn."""
+    """Return how often what is not recorded was drawn, and what that adds to the error; empty if nothing was drawn."""
     if tuned.draw_error == 0.0 or tuned.replay is not None:
         return ""
     drawn, why = "stream", "not every order or length is recorded"
@@ -241,7 +241,7 @@ def describe_draws(tuned: Tuned) -> str:
 
 
 def describe_racing(tuned: Tuned) -> str:
-    """How the range was narrowed while tasks were swept; empty if it was not."""
+    """Return how the range was narrowed while tasks were swept; empty if it was not."""
     if tuned.racing is None:
         return ""
     beyond = "values beyond were worse by more than 4 standard errors on some of the tasks"
@@ -250,7 +250,7 @@ def describe_racing(tuned: Tuned) -> str:
 
 
 def is_at_an_end(tuned: Tuned) -> bool:
-    """Whether a wider range might hold something better. Below 0 there is nothing."""
+    """Tell whether a wider range might hold something better. Below 0 there is nothing."""
     low, high = tuned.interval
     if tuned.curve.n_pieces == 1:
         return False

@@ -86,7 +86,7 @@ class Contest:
         return name, Searched(policy, question.parameter), found
 
     def run(self, name: str, searched: Searched, params: Sequence[Mapping[str, Any]]) -> Played:
-        """The runs of a policy on each task, with the parameters learned without the task's fold."""
+        """Return the runs of a policy on each task, with the parameters learned without the task's fold."""
         policy = searched.policy
         learned = [policy.for_arms(params[own], task.arms) for task, own in zip(self.tasks, self.fold, strict=True)]
         starts = tuple(partial(start_policy, policy, settings) for settings in learned)
@@ -94,11 +94,11 @@ class Contest:
         return played
 
     def run_baselines(self, entries: Sequence[Entry]) -> list[Played]:
-        """The runs of all baselines."""
+        """Return the runs of all baselines."""
         return self._simulate(entries, "the baselines") if entries else []
 
     def split_equally(self) -> Played:
-        """What is expected of giving every arm the same share of the rounds, as most A/B tests do."""
+        """Return what is expected of giving every arm the same share of the rounds, as most A/B tests do."""
         rounds = log_rounds(self.horizon)
         lost = np.array([[task.split_loss(int(t), "regret") for t in rounds] for task in self.tasks], np.float64)
         if self.loss.later:
@@ -106,7 +106,7 @@ class Contest:
         return Played(EQUAL_SPLIT, "nothing", lost[:, None, :], 0.0)
 
     def _lose_after(self, task: Task) -> NDArray[np.float64]:
-        """What a round of the arm costs that an equal split recommends after each of the rounds: (rounds,)."""
+        """Return what a round of the arm costs that an equal split recommends after each of the rounds: (rounds,)."""
         streams, gaps = draw_streams([task], self.horizon, self.seed), task.means.max() - task.means
         counts = (count_equally(task.n_arms, int(t)) for t in log_rounds(self.horizon))
         return np.array([gaps[recommend_of(streams, pulls)] for pulls in counts])
@@ -252,7 +252,7 @@ def list_learners(
 
 
 def _check_learner(given: Learner) -> tuple[type[Policy[Any]], Mapping[str, Any]]:
-    """A policy to tune and its parameters; what cannot be run on rewards alone is rejected."""
+    """Return a policy to tune and its parameters; what cannot be run on rewards alone is rejected."""
     policy, parameters = given if isinstance(given, tuple) else (given, {})
     check_parameters(policy, parameters)
     if not policy.runs_on_rewards() and tuple(policy.needs) != ("arms",):

@@ -194,7 +194,7 @@ def rank_policies(runs: Sequence[Played]) -> tuple[Standing, ...]:
 
 
 def mean_ranks(losses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean rank of each policy over the tasks, from losses (policies, tasks); 1 lost least, ties share.
+    """Return the mean rank of each policy over the tasks, from losses (policies, tasks); 1 lost least, ties share.
 
     >>> mean_ranks(np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 9.0]])).tolist()
     [1.25, 1.75, 3.0]

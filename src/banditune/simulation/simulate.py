@@ -32,7 +32,7 @@ MOST_TABLED = 2**21  # rounds: 16 megabytes
 
 
 def pulls_of(policy: Any, source: Source, rounds: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How often each arm was pulled after each of the increasing rounds: (rounds, n_arms).
+    """Return how often each arm was pulled after each of the increasing rounds: (rounds, n_arms).
 
     A policy of ours is left as it was; any other is played with, and ends where the run ends.
     """
@@ -66,7 +66,7 @@ def online_pulls(policy: Any, source: Source, rounds: NDArray[np.int64], pulls: 
 
 
 def _growth(state: State, rounds: int) -> NDArray[np.float64]:
-    """How the bonus of UCB grows in at least so many rounds, or as many as are tabled."""
+    """Return how the bonus of UCB grows in at least so many rounds, or as many as are tabled."""
     tabled = min(1 << rounds.bit_length(), MOST_TABLED)
     return _tabulate(int(state.own[SCHEDULE]), float(state.own[HORIZON]), tabled)
 
@@ -93,7 +93,7 @@ class Simulation:
             part.flags.writeable = False
 
     def of(self, name: str) -> NDArray[np.float64]:
-        """The regret of an entry: (tasks, repetitions, c)."""
+        """Return the regret of an entry: (tasks, repetitions, c)."""
         names = [entry.name for entry in self.entries]
         if name not in names:
             raise ParameterError(f"there is no entry {format_value(name)}; there are {', '.join(names)}")
@@ -101,7 +101,7 @@ class Simulation:
         return runs
 
     def final(self, name: str) -> NDArray[np.float64]:
-        """The regret of an entry at the horizon, the mean over the repetitions: (tasks,)."""
+        """Return the regret of an entry at the horizon, the mean over the repetitions: (tasks,)."""
         means: NDArray[np.float64] = self.of(name)[:, :, -1].mean(axis=1)
         return means
 
@@ -117,7 +117,7 @@ def log_rounds(horizon: int, a_decade: int = A_DECADE) -> NDArray[np.int64]:
 
 
 def policy_seed(seed: int, name: str, task: int, repetition: int) -> int:
-    """The seed with which an entry is started in a run."""
+    """Return the seed with which an entry is started in a run."""
     return derive_seed(seed, "play", name, task, repetition)
 
 
@@ -179,7 +179,7 @@ def _simulate_all(
     executor: Executor,
     progress: Callable[[int], None] | None,
 ) -> Simulation:
-    """All runs through the executor, a task's repetition at a time."""
+    """Return all runs through the executor, a task's repetition at a time."""
     regret = np.empty((len(entries), len(tasks), repetitions, rounds.size))
     seconds = np.zeros(len(entries))
     for each in entries:  # runs of no round: compiled before the clocks run
@@ -207,7 +207,7 @@ def _run_task(
     number: int,
     repetition: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The loss of every entry in one repetition of a task, and the seconds it took: what a worker does."""
+    """Return the loss of every entry in one repetition of a task, and the seconds it took: what a worker does."""
     source, means = _source(task, horizon, seed, repetition), task.means
     gaps = means.max() - means
     lost, seconds = np.empty((len(entries), rounds.size)), np.empty(len(entries))
@@ -225,7 +225,7 @@ def _run_task(
 
 
 def _source(task: Task | Bandit, horizon: int, seed: int, repetition: int) -> Source:
-    """What a run draws its rewards from."""
+    """Return what a run draws its rewards from."""
     if isinstance(task, Bandit):
         return task.source(repetition)
     full = task.extend(horizon, seed=seed + repetition)

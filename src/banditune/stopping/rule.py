@@ -96,7 +96,7 @@ class StoppingRule:
         )
 
     def should_stop(self, pulls: ArrayLike, means: ArrayLike, sds: ArrayLike) -> bool:
-        """Whether a test ends at a check: pulls, means and standard deviations of each arm so far."""
+        """Tell whether a test ends at a check: pulls, means and standard deviations of each arm so far."""
         rounds = int(np.sum(np.asarray(pulls)))
         return rounds >= self.most or (rounds >= self.least and self.measure(pulls, means, sds) > self.threshold)
 

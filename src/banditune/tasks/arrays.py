@@ -21,19 +21,19 @@ MOST_PULLS = 2**53  # that a policy can have made: floats tell their numbers apa
 
 @lru_cache(maxsize=1024)
 def even_starts(n_arms: int, length: int) -> NDArray[np.int64]:
-    """Where the arms begin when all have so many rewards: one array for all such tasks."""
+    """Return where the arms begin when all have so many rewards: one array for all such tasks."""
     starts = np.arange(n_arms + 1) * length
     starts.flags.writeable = False
     return starts
 
 
 def arm_label(arms: Sequence[Hashable] | None, arm: int) -> str:
-    """How an error message calls an arm."""
+    """Return how an error message calls an arm."""
     return f"arm {arm}" if arms is None else f'arm "{str(arms[arm])[:80]}"'
 
 
 def check_arms(arms: Sequence[Hashable], n_arms: int, where: str) -> tuple[Hashable, ...]:
-    """The names of the arms: as many as there are, and all different."""
+    """Return the names of the arms: as many as there are, and all different."""
     try:
         if isinstance(arms, str | bytes | dict | set):
             raise TypeError
@@ -51,7 +51,7 @@ def check_arms(arms: Sequence[Hashable], n_arms: int, where: str) -> tuple[Hasha
 def pack_rewards(
     rows: NDArray[np.float64] | list[ArrayLike], arms: Sequence[Hashable] | None, where: str, *, may_lack: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The rewards of all arms end to end, and where each arm's begin; with `may_lack`, an arm may have none."""
+    """Return the rewards of all arms end to end, and where each arm's begin; with `may_lack`, an arm may have none."""
     if isinstance(rows, np.ndarray) and rows.dtype == np.float64 and rows.shape[1] > 0:
         flat = rows.flatten()
         starts = even_starts(*rows.shape)
@@ -70,7 +70,7 @@ def pack_rewards(
 
 
 def arm_rows(rewards: ArrayLike | Sequence[ArrayLike], where: str) -> NDArray[np.float64] | list[ArrayLike]:
-    """The arms one by one, at least one: a 2-D array as it is, anything else as a list."""
+    """Return the arms one by one, at least one: a 2-D array as it is, anything else as a list."""
     needed = "one 1-D array of rewards for each arm, or one array of shape (n_arms, rewards)"
     rows: NDArray[np.float64] | list[ArrayLike]
     if isinstance(rewards, np.ndarray) and rewards.dtype != object and not np.ma.isMaskedArray(rewards):
@@ -90,7 +90,7 @@ def arm_rows(rewards: ArrayLike | Sequence[ArrayLike], where: str) -> NDArray[np
 
 
 def _arm_rewards(row: ArrayLike, where: str, may_lack: bool) -> NDArray[np.float64]:
-    """One arm's rewards as floats."""
+    """Return one arm's rewards as floats."""
     values = check_numbers(row, f"{where}: rewards", sized=False)
     if values.ndim != 1:
         raise TaskError(f"{where}: rewards must be a 1-D array, got shape {values.shape}")
@@ -102,7 +102,7 @@ def _arm_rewards(row: ArrayLike, where: str, may_lack: bool) -> NDArray[np.float
 def check_numbers(
     values: ArrayLike, what: str, *, sized: bool = True, least: float = 0.0, most: float = LARGEST
 ) -> NDArray[np.float64]:
-    """An array of floats; text, dates, complex numbers and masked values are rejected, not converted."""
+    """Return an array of floats; text, dates, complex numbers and masked values are rejected, not converted."""
     if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
         position = int(np.flatnonzero(np.ma.getmaskarray(values).reshape(-1))[0])
         raise TaskError(f"{what} must be known, got a masked value at position {position}; remove it")
@@ -143,7 +143,7 @@ def check_contexts(values: ArrayLike, what: str) -> NDArray[np.float64]:
 
 
 def check_responses(values: ArrayLike, what: str) -> NDArray[np.float64]:
-    """The rewards that a regression learns from."""
+    """Return the rewards that a regression learns from."""
     return check_numbers(values, what, least=1e-100, most=LARGEST_RESPONSE)
 
 
@@ -159,7 +159,7 @@ def check_totals(
 
 
 def check_counts(counts: Any, n_arms: int | None = None) -> NDArray[np.int64]:
-    """The pulls (n,) that a policy has made."""
+    """Return the pulls (n,) that a policy has made."""
     fits = isinstance(counts, list) and n_arms in (None, len(counts))
     if not fits or not all(type(each) is int and each >= 0 for each in counts) or sum(counts) > MOST_PULLS:
         each = "for each arm" if n_arms is None else f"for each of {n_arms} arms"
@@ -169,14 +169,14 @@ def check_counts(counts: Any, n_arms: int | None = None) -> NDArray[np.int64]:
 
 
 def where_in(name: str | None) -> str:
-    """How an error message begins."""
+    """Return how an error message begins."""
     if name is not None and not isinstance(name, str):
         raise TaskError(f"the name of a task must be text, got {format_value(name)}")
     return "" if name is None else f"task {format_value(name)}, "
 
 
 def check_limits(limits: Iterable[float], flat: NDArray[np.float64], where: str) -> Interval:
-    """The limits of rewards, which those observed keep to."""
+    """Return the limits of rewards, which those observed keep to."""
     try:
         low, high = limits
         stated = Interval(low, high)
@@ -189,7 +189,7 @@ def check_limits(limits: Iterable[float], flat: NDArray[np.float64], where: str)
 
 
 def shift_limits(limits: Interval, costs: NDArray[np.float64]) -> Interval:
-    """Between what rewards within limits lie, net of the costs (n_arms,) of their arms.
+    """Return between what rewards within limits lie, net of the costs (n_arms,) of their arms.
 
     >>> shift_limits(Interval(0.0, 1.0), np.array([0.0, 0.25]))
     Interval(low=-0.25, high=1.0)

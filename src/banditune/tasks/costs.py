@@ -31,7 +31,7 @@ def check_costs(given: object) -> Costs:
 
 
 def describe_costs(costs: Costs) -> str:
-    """What a pull of each arm costs.
+    """Return what a pull of each arm costs.
 
     >>> describe_costs({"call": 0.25, "letter": 0.1}), describe_costs([0.0, 0.5])
     ('call 0.25, letter 0.1', '0, 0.5, arm by arm')

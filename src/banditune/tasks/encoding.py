@@ -18,7 +18,7 @@ APART = math.sqrt(0.5)  # two different categories are at distance 1, as are the
 
 
 def parameter_kinds(given: Any) -> dict[str, str | None]:
-    """The parameters of a configuration and their kinds, None where that is to be found out.
+    """Return the parameters of a configuration and their kinds, None where that is to be found out.
 
     >>> parameter_kinds(["depth", "rate:log"])
     {'depth': None, 'rate': 'log'}
@@ -84,7 +84,7 @@ class Encoding:
 
     @classmethod
     def learn(cls, kinds: Mapping[str, str | None], configurations: Sequence[Sequence[str]]) -> "Encoding":
-        """The encoding of configurations, each a text for every parameter.
+        """Return the encoding of configurations, each a text for every parameter.
 
         Numbers are laid out from the least to the greatest there is; what holds anything else is a category.
         """
@@ -128,16 +128,16 @@ class Encoding:
                 yield f'"{axis.name}" is text, and became {became}'
 
     def label(self, values: Sequence[str]) -> str:
-        """What a configuration is called."""
+        """Return what a configuration is called."""
         return ", ".join(f"{axis.name}={value}" for axis, value in zip(self.axes, values, strict=True))
 
     def to_json(self) -> list[dict[str, object]]:
-        """The encoding as plain data."""
+        """Return the encoding as plain data."""
         return [asdict(axis) for axis in self.axes]
 
     @classmethod
     def from_json(cls, saved: Any) -> "Encoding":
-        """The encoding from what `to_json` gave."""
+        """Return the encoding from what `to_json` gave."""
         try:
             axes = [Axis(**{**each, "categories": tuple(each["categories"])}) for each in saved]
         except (KeyError, TypeError) as error:
@@ -146,7 +146,7 @@ class Encoding:
 
 
 def _axis(name: str, kind: str | None, column: Sequence[str]) -> Axis:
-    """The axis of a parameter with these values."""
+    """Return the axis of a parameter with these values."""
     numbers = [_number(value) for value in column]
     known = [number for number in numbers if number is not None]
     if kind == CATEGORY or (kind is None and len(known) < len(numbers)):
@@ -160,13 +160,13 @@ def _axis(name: str, kind: str | None, column: Sequence[str]) -> Axis:
 
 
 def _write_category(value: Any) -> str:
-    """A category's name: a number is the same however it is written, and so is a truth value."""
+    """Return a category's name: a number is the same however it is written, and so is a truth value."""
     number = None if isinstance(value, bool) else _number(value)
     return repr(number) if number is not None else str(value).lower() if isinstance(value, bool) else str(value).strip()
 
 
 def _number(value: Any) -> float | None:
-    """The finite number that a value is or says, if it is one."""
+    """Return the finite number that a value is or says, if it is one."""
     try:
         number = float(value)
     except (TypeError, ValueError):

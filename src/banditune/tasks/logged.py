@@ -121,7 +121,7 @@ class LoggedTask(PastTask):
         return -float(np.average(rewards, weights=weights)) if loss == "reward" else None
 
     def unevenness(self) -> tuple[float, int]:
-        """How unequally often the arms were chosen: chi-squared, and its degrees of freedom."""
+        """Return how unequally often the arms were chosen: chi-squared, and its degrees of freedom."""
         chosen = np.bincount(self.arms, minlength=self.n_arms)
         expected = len(self) / self.n_arms
         return float(np.square(chosen - expected).sum() / expected), self.n_arms - 1
@@ -154,7 +154,7 @@ class LoggedTask(PastTask):
 
 
 def _whole(arms: ArrayLike, n_events: int, where: str) -> NDArray[np.int64]:
-    """The chosen arms as whole numbers."""
+    """Return the chosen arms as whole numbers."""
     try:
         chosen = np.asarray(arms)
     except ValueError:

@@ -24,7 +24,7 @@ class TaskScan:
         self.logged, self.thinned, self.least_propensity = 0, 0.0, 1.0  # events, what is left of them, and by what
 
     def note_passing(self, tasks: Iterable[Any]) -> Iterator[Any]:
-        """The tasks, noted as they pass."""
+        """Return the tasks, noted as they pass."""
         for number, task in enumerate(tasks):
             if len(self.first) < FEW:
                 self.first.append(task)
@@ -37,7 +37,7 @@ class TaskScan:
 
     @classmethod
     def of(cls, tasks: Iterable[Any]) -> "TaskScan":
-        """What is noted of tasks that have all passed."""
+        """Return what is noted of tasks that have all passed."""
         noted = cls()
         for _ in noted.note_passing(tasks):
             pass

@@ -103,7 +103,7 @@ class Task(PastTask):
 
     @classmethod
     def of_arrays(cls, flat: NDArray[np.float64], starts: NDArray[np.int64], **further: Any) -> "Task":
-        """The task that has these arrays, and whatever else is said of it by field, all checked before."""
+        """Return the task that has these arrays, and whatever else is said of it by field, all checked before."""
         flat.setflags(write=False)
         starts.setflags(write=False)
         task = object.__new__(cls)
@@ -269,7 +269,7 @@ class Task(PastTask):
         resample_rewards(flat, own, pools, rows.keys, rows.arms, rows.rows, streams)
 
     def split_loss(self, horizon: int, loss: str) -> float | None:
-        """The expected loss of giving every arm the same share of the rounds, as most A/B tests do."""
+        """Return the expected loss of giving every arm the same share of the rounds, as most A/B tests do."""
         mean = float((means := self.means).mean())
         return {"regret": horizon * (float(means.max()) - mean), "reward": -horizon * mean}.get(loss)
 
@@ -306,7 +306,7 @@ class Task(PastTask):
         )
 
     def arm_label(self, arm: int) -> str:
-        """How an error message calls an arm."""
+        """Return how an error message calls an arm."""
         return arm_label(self.given_arms, arm)
 
     def __repr__(self) -> str:

@@ -54,7 +54,7 @@ def tune_alternately(
 
 
 def _start(known: Parameter, low: float, high: float, number: int) -> Any:
-    """A value to begin with: the middle of one of as many parts of the range."""
+    """Return a value to begin with: the middle of one of as many parts of the range."""
     bounds = known.divide(low, high, STARTS)
     place = min(number, len(bounds) - 2)
     return known.as_run(known.inside(bounds[place], bounds[place + 1]))

@@ -138,7 +138,7 @@ class _Rewards:
         return sum(len(row) for row in self.there())
 
     def there(self) -> list[list[float]]:
-        """All rewards of each arm that are there: those asked for, and what more was known."""
+        """Return all rewards of each arm that are there: those asked for, and what more was known."""
         return [[*row, *more[len(row) :]] for row, more in zip(self._asked, self._known, strict=True)]
 
     def collect(self, rounds: int, journal: Journal | None) -> None:
@@ -184,7 +184,7 @@ def _blank(
     means: ArrayLike | None,
     name: str | None,
 ) -> Task:
-    """A task with these arms, of which nothing is known yet."""
+    """Return a task with these arms, of which nothing is known yet."""
     said = {
         "n_arms": None if n_arms is None else whole_number("n_arms", n_arms, least=1, most=MOST_ARMS),
         "arms": None if arms is None else _length("arms", arms),
@@ -206,7 +206,7 @@ def _length(what: str, given: Any) -> int:
 
 
 def _check_known(known: Task | Sequence[ArrayLike] | None, task: Task) -> list[list[float]]:
-    """The rewards of each arm that are known already."""
+    """Return the rewards of each arm that are known already."""
     if known is None:
         return [[] for _ in range(task.n_arms)]
     rows = arm_rows(known.rewards if isinstance(known, Task) else known, "known: ")
@@ -217,7 +217,7 @@ def _check_known(known: Task | Sequence[ArrayLike] | None, task: Task) -> list[l
 
 
 def _purpose(search: Search, task: Task) -> dict[str, Any]:
-    """What a journal says it is for: all that decides which rewards are asked for, and of which task."""
+    """Return what a journal says it is for: all that decides which rewards are asked for, and of which task."""
     stated = search.policy.list_fixed(search.fixed)
     return {
         "kind": "rewards collected by banditune",

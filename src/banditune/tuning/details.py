@@ -44,7 +44,7 @@ class Detail:
 
     @classmethod
     def is_saved_as(cls, saved: Mapping[str, Any]) -> bool:
-        """Whether it is what is saved under its name, which it may have in common with another kind."""
+        """Tell whether it is what is saved under its name, which it may have in common with another kind."""
         return True
 
     @classmethod
@@ -187,7 +187,7 @@ class Racing(Detail):
         return Interval(*self.rounds[-1][1:])
 
     def is_cut_at(self, found: Interval) -> bool:
-        """Whether an interval ends where the range was cut, so that it might go on beyond."""
+        """Tell whether an interval ends where the range was cut, so that it might go on beyond."""
         kept, searched = self.kept, self.searched
         return found.low == kept.low > searched.low or found.high == kept.high < searched.high
 

@@ -223,7 +223,7 @@ def count_needs(policy: type[Policy[Any]], params: Mapping[str, Any]) -> int:
 
 
 def arms_recur(tasks: Sequence[Task]) -> bool:
-    """Whether arms have names, not just their places in a list, and most arms of the tasks are in most tasks.
+    """Tell whether arms have names, not just their places in a list, and most arms of the tasks are in most tasks.
 
     >>> arms_recur([Task([[1.0], [0.0]], arms=["a", "b"]), Task([[1.0], [0.0]], arms=["a", "b"])])
     True

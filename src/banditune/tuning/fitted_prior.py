@@ -102,7 +102,7 @@ class FittedPrior(PriorDetail):
 
     @classmethod
     def is_saved_as(cls, saved: Mapping[str, Any]) -> bool:
-        """Whether it wrote what is saved under its name."""
+        """Tell whether it wrote what is saved under its name."""
         return "noise" in saved
 
 

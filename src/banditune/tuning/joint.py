@@ -96,13 +96,13 @@ class _Ways:
 
 
 def _read_point(kept: dict[str, Any]) -> tuple[Point, int]:
-    """A point as it was kept, and how many lines were searched for it."""
+    """Return a point as it was kept, and how many lines were searched for it."""
     n_lines = int(kept.pop("n_lines"))
     return Point(**{**kept, "means": np.array(kept["means"])}), n_lines
 
 
 def _candidate(name: str, loss: float, held_out: NDArray[np.float64]) -> Candidate:
-    """A way to learn, with its losses on held-out tasks, which there may be none of."""
+    """Return a way to learn, with its losses on held-out tasks, which there may be none of."""
     if held_out.size < 2:
         return Candidate(name, loss, math.nan, math.nan)
     return Candidate(name, loss, float(held_out.mean()), standard_error(held_out))
@@ -111,7 +111,7 @@ def _candidate(name: str, loss: float, held_out: NDArray[np.float64]) -> Candida
 def _cross_validate(
     ways: _Ways, alone: Search, curves: Any, progress: Callable[[float], None] | None
 ) -> tuple[dict[str, NDArray[np.float64]], int]:
-    """What each way loses on held-out tasks, as many folds as there was time for."""
+    """Return what each way loses on held-out tasks, as many folds as there was time for."""
     search = ways.search
     n_tasks = len(search.tasks)
     n_folds = min(FOLDS, n_tasks)
@@ -136,7 +136,7 @@ def _cross_validate(
 
 
 def _describe_priors(search: PriorSearch, point: Point) -> tuple[LearnedPrior, ...]:
-    """What was learned of each arm."""
+    """Return what was learned of each arm."""
     observed = search.tasks.observed
     counts = (~np.isnan(observed)).sum(axis=0)
     averages = np.nanmean(observed, axis=0)

@@ -110,7 +110,7 @@ def loss_curve(
 
 
 def _list_horizons(horizon: int | Iterable[int]) -> list[int]:
-    """One horizon or several as a list; what is neither is rejected where each is checked."""
+    """Return one horizon or several as a list; what is neither is rejected where each is checked."""
     if not isinstance(horizon, Iterable):
         return [horizon]
     try:

@@ -39,7 +39,7 @@ class Payload:
         self.searches, self.tasks, self.first = list(searches), list(tasks), first
 
     def sweep(self) -> list[Swept]:
-        """The curves of the tasks, for each of the searches: what a worker does."""
+        """Return the curves of the tasks, for each of the searches: what a worker does."""
         return [search.curves(self.tasks, self.first) for search in self.searches]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -48,7 +48,7 @@ class Payload:
         return Payload, (self.searches, self.tasks, self.first)
 
     def __dask_tokenize__(self) -> str:
-        """A name that no other payload has: Dask would otherwise read all of it to find one."""
+        """Return a name that no other payload has: Dask would otherwise read all of it to find one."""
         return uuid.uuid4().hex
 
 
@@ -56,7 +56,7 @@ Packed = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], dict[s
 
 
 def _pack(tasks: Sequence[Task]) -> Packed:
-    """The rewards and starts of tasks end to end, how many arms each has, and whatever else any of them says."""
+    """Return the rewards and starts of tasks end to end, how many arms each has, and whatever else any of them says."""
     further = {name: [getattr(task, name) for task in tasks] for name in FURTHER}
     fields = {name: values for name, values in further.items() if any(value is not None for value in values)}
     return (
@@ -96,22 +96,22 @@ class Chunk:
     found: list[Swept] | None = None
 
     def is_done(self) -> bool:
-        """Whether there is nothing to wait for."""
+        """Tell whether there is nothing to wait for."""
         return all(future.done() for future in self.futures)
 
     def has_failed(self) -> bool:
-        """Whether some of it has ended, and not well."""
+        """Tell whether some of it has ended, and not well."""
         ended = [future for future in self.futures if future.done()]
         return any(future.cancelled() or future.exception() is not None for future in ended)
 
     def n_done(self, work: Work) -> float:
-        """How many of its tasks are done, those under way in part."""
+        """Return how many of its tasks are done, those under way in part."""
         if self.found is not None:
             return len(self.tasks)
         return len(self.tasks) * sum(work.share_done(future) for future in self.futures) / len(self.futures)
 
     def collect(self) -> list[Swept]:
-        """What each search found in the whole range, waiting for it if need be."""
+        """Return what each search found in the whole range, waiting for it if need be."""
         if self.found is None:
             parts = zip(*(future.result() for future in self.futures), strict=True)
             self.found, self.futures = [Swept.adjoin(each) for each in parts], []
@@ -126,7 +126,7 @@ def sweep_tasks(
     checkpoint: Checkpoint | None = None,
     part: str | None = None,
 ) -> list[Swept]:
-    """The curves of all tasks in their order, for each of the searches, made by the executor.
+    """Return the curves of all tasks in their order, for each of the searches, made by the executor.
 
     What is finished is kept in the checkpoint, and not made again; `part` says which tasks these are, if not all that
     are asked about. `progress` is called with the number of tasks done: a whole number, unless tasks take so long that
@@ -146,7 +146,7 @@ def sweep_tasks(
 
 
 def iterate_tasks(tasks: Iterable[Any]) -> Iterator[Any]:
-    """The tasks one by one; what is no collection of them is rejected."""
+    """Return the tasks one by one; what is no collection of them is rejected."""
     reject_tables(tasks)
     try:
         return iter(tasks)
@@ -157,7 +157,7 @@ def iterate_tasks(tasks: Iterable[Any]) -> Iterator[Any]:
 
 
 def sweep_task(search: Search, task: Any) -> Swept:
-    """The curves of one task, on all cores if its runs are long."""
+    """Return the curves of one task, on all cores if its runs are long."""
     if _n_parts(search) == 1:
         return call_on(search.policy, task, search.horizons[-1], lambda: search.curves([task]))
     with Threads() as executor, Work() as work:
@@ -166,7 +166,7 @@ def sweep_task(search: Search, task: Any) -> Swept:
 
 
 def chunks_of(search: Search, tasks: Iterable[Any]) -> Iterator[tuple[int, list[Any]]]:
-    """The tasks in chunks of about the same work, each with the number of its first task.
+    """Return the tasks in chunks of about the same work, each with the number of its first task.
 
     A chunk's size depends on the tasks alone, never on the number of workers; nor does what is drawn for a task.
     """
@@ -201,7 +201,7 @@ class UnderWay:
         self._chunks: deque[Chunk] = deque()
 
     def in_order(self, chunks: Iterator[tuple[int, list[Any]]]) -> Iterator[list[Swept]]:
-        """The results of the chunks in their order."""
+        """Return the results of the chunks in their order."""
         number = -1
         try:
             for number, (first, tasks) in enumerate(chunks):
@@ -220,7 +220,7 @@ class UnderWay:
             raise
 
     def _begin(self, tasks: list[Any], number: int, first: int) -> Chunk:
-        """A chunk that is handed out, or that was finished before."""
+        """Return a chunk that is handed out, or that was finished before."""
         numbers = range(first, first + len(tasks))
         digest, found = "", None
         if self._kept is not None:
@@ -268,7 +268,7 @@ class UnderWay:
 def _submit(
     executor: Executor, searches: Sequence[Search], tasks: list[Any], first: int | None, work: Work
 ) -> list[Future[list[Swept]]]:
-    """Tasks under way: a lone task with long runs in parts of the range."""
+    """Return tasks under way: a lone task with long runs in parts of the range."""
     n_parts = _n_parts(searches[0]) if len(tasks) == 1 else 1
     divided = zip(*(search.parts(n_parts) for search in searches), strict=True)
     if not type(executor).__module__.startswith("distributed"):

@@ -72,7 +72,7 @@ class PriorFindings(PriorDetail):
 
     @classmethod
     def is_saved_as(cls, saved: Mapping[str, Any]) -> bool:
-        """Whether it wrote what is saved under its name."""
+        """Tell whether it wrote what is saved under its name."""
         return "n_lines" in saved
 
     @staticmethod
@@ -105,7 +105,7 @@ class Tasks:
     def of(
         cls, tasks: Sequence[Any], horizon: int, *, loss: Loss, seed: int, extend: bool, schedule: str = "log"
     ) -> "Tasks":
-        """The tasks in batches."""
+        """Return the tasks in batches."""
         tasks = list(number_twins(tasks, horizon))
         chunks = [tasks[first : first + CHUNK_TASKS] for first in range(0, len(tasks), CHUNK_TASKS)]
         batches = [
@@ -151,7 +151,7 @@ class Box:
     theta: Interval
 
     def reach(self, at: Point, direction: Floats, rise: float) -> tuple[float, float]:
-        """How far the line from a point reaches backward and forward: x from -a to b."""
+        """Return how far the line from a point reaches backward and forward: x from -a to b."""
         back = ahead = math.inf
         ends = [(mean, slope, self.means) for mean, slope in zip(at.means, direction, strict=True)]
         for value, slope, (low, high) in [*ends, (at.theta, rise, self.theta)]:
@@ -187,7 +187,7 @@ class PriorSearch:
             return CurveSet.concatenate(work.map(self._executor, sweep, self.tasks.batches, self.tasks.ids))
 
     def along(self, at: Point, direction: Floats, rise: float, members: Members) -> Point:
-        """The best point of a line through a point; that point itself if no other is better."""
+        """Return the best point of a line through a point; that point itself if no other is better."""
         if rise < 0.0:
             direction, rise = -direction, -rise
         back, ahead = self.box.reach(at, direction, rise)
@@ -203,7 +203,7 @@ class PriorSearch:
         return Point(means, min(max(theta + x * rise, self.box.theta.low), self.box.theta.high), at.weight, loss)
 
     def best_theta(self, means: Floats, weight: float, members: Members) -> Point:
-        """The best theta at given priors."""
+        """Return the best theta at given priors."""
         nothing = np.zeros(means.size)
         mean = self.curves(means, 0.0, nothing, 1.0, weight, self.box.theta).mean(members)
         low, high = mean.argmin()
@@ -235,12 +235,12 @@ class PriorSearch:
             yield spread * rng.normal(size=n_arms), self.box.theta.width * float(rng.normal())
 
     def starts(self, members: Members, weight: float) -> list[Point]:
-        """Where to begin: the tasks' shrunk means, and the same mean for all arms."""
+        """Return where to begin: the tasks' shrunk means, and the same mean for all arms."""
         means = np.clip(self.tasks.shrunk_means(members), *self.box.means)
         return [self.best_theta(each, weight, members) for each in (means, np.full(means.size, means.mean()))]
 
     def learn_means(self, members: Members, weights: Sequence[float]) -> Point:
-        """Priors by the tasks' means, with the best theta and weight."""
+        """Return priors by the tasks' means, with the best theta and weight."""
         points = [self.starts(members, weight)[0] for weight in weights]
         return min(points, key=lambda point: point.loss)
 
@@ -252,7 +252,7 @@ class PriorSearch:
         return best if self.interrupted else self.improve(best, members, ROUNDS)
 
     def loss_at(self, point: Point) -> Floats:
-        """What each task loses at a point. (tasks,)"""
+        """Return what each task loses at a point. (tasks,)"""
         theta = Interval(point.theta, math.nextafter(point.theta, math.inf))
         nothing = np.zeros(point.means.size)
         return self.curves(point.means, 0.0, nothing, 1.0, point.weight, theta).at(point.theta)

@@ -92,7 +92,7 @@ def _bootstrap(search: Search, losses: CurveSet, best: float, noted: TaskScan) -
 
 
 def _resample_means(values: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
-    """The means of as many values drawn with replacement, RESAMPLES times."""
+    """Return the means of as many values drawn with replacement, RESAMPLES times."""
     return np.array([values[drawn].mean() for drawn in resamples(rng, values.size, RESAMPLES)])
 
 

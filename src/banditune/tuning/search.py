@@ -67,7 +67,7 @@ class Search:
         seed: int,
         extend: bool,
     ) -> "Search":
-        """The search that a call's arguments describe; what cannot be meant is rejected."""
+        """Return the search that a call's arguments describe; what cannot be meant is rejected."""
         searches = cls.each(policy, horizons, parameters, loss=loss, seed=seed, extend=extend)
         if len(searches) > 1:
             came = ", ".join(f"{name}={format_value(value)}" for name, value in parameters.items())
@@ -118,21 +118,21 @@ class Search:
         return find_parameter(self.policy, self.parameter)
 
     def fit(self, tasks: Iterable[Any]) -> "Search":
-        """The same search, where need be with what its fixed parameters come to on such tasks."""
+        """Return the same search, where need be with what its fixed parameters come to on such tasks."""
         known = fit_fixed(self.policy, self.fixed, tasks)
         return replace(self, fixed=known, knows_tasks=self.knows_tasks or known != self.fixed)
 
     def parts(self, n_parts: int) -> list["Search"]:
-        """The same search in adjoining parts of the range, to be made side by side."""
+        """Return the same search in adjoining parts of the range, to be made side by side."""
         bounds = self.free_parameter.divide(self.low, self.high, n_parts)
         return [replace(self, low=low, high=high) for low, high in pairwise(bounds)]
 
     def at(self, value: float) -> "Search":
-        """The same search of one value alone, in the range or not: of the shortest range that begins there."""
+        """Return the same search of one value alone, in the range or not: of the shortest range that begins there."""
         return replace(self, low=value, high=math.nextafter(value, math.inf))
 
     def curves(self, tasks: Sequence[Any], first: int | None = None) -> Swept:
-        """The exact loss of each task over the whole range.
+        """Return the exact loss of each task over the whole range.
 
         `first` is the number of the first of these tasks among all, for messages; None if there is only one.
         """
@@ -146,15 +146,15 @@ class Search:
         return Swept.average([once, *(self._sweep(again, first) for again in further)], drawn, self.draws.at)
 
     def is_drawn(self, task: Any) -> bool:
-        """Whether something is drawn for a run on the task: rewards that are not recorded, or choices."""
+        """Tell whether something is drawn for a run on the task: rewards that are not recorded, or choices."""
         return self.policy.is_randomised or bool(task.needs_draws(self.horizons[-1]))
 
     def list_draws(self, task: Any) -> list[Any]:
-        """The task with each of its draws."""
+        """Return the task with each of its draws."""
         return list_draws(task, self.horizons[-1], self.draws.number, always=self.policy.is_randomised)
 
     def _sweep(self, tasks: Sequence[Any], first: int | None) -> Swept:
-        """The curves of the tasks for one draw of each."""
+        """Return the curves of the tasks for one draw of each."""
         if len(self.horizons) > 1 and self.policy.uses_horizon(self.fixed):
             return Swept.stack([replace(self, horizons=(at,))._sweep(tasks, first) for at in self.horizons])
         with name_sizes(tasks, self.horizons[-1], first):
@@ -205,14 +205,14 @@ class Search:
         } | ({"histories": True} if self.histories else {})
 
     def is_part_of(self, other: "Search") -> bool:
-        """Whether all its runs are also made by the other search, or are the beginnings of such."""
+        """Tell whether all its runs are also made by the other search, or are the beginnings of such."""
         same = self.policy is other.policy and self.parameter == other.parameter
         inside = other.low <= self.low and self.high <= other.high and self.horizons[-1] <= other.horizons[-1]
         inside = inside and (self.horizons == other.horizons or not self.policy.uses_horizon(self.fixed))
         return same and inside and self.policy.list_fixed(self.fixed) == self.policy.list_fixed(other.fixed)
 
     def _complete_task(self, task: Any) -> Any:
-        """The task; if it was collected for this search, in full: what is drawn then is never used."""
+        """Return the task; if it was collected for this search, in full: what is drawn then is never used."""
         if isinstance(task, CollectedTask) and self.is_part_of(task.search):
             return task.extend(self.horizons[-1], seed=self.seed)
         return task
@@ -224,7 +224,7 @@ class Search:
 
 @contextmanager
 def name_sizes(tasks: Sequence[Any], horizon: int, first: int | None) -> Iterator[None]:
-    """Where memory does not suffice for runs on these tasks, say how large the largest of them is."""
+    """Return where memory does not suffice for runs on these tasks, say how large the largest of them is."""
     try:
         yield
     except MemoryError as error:
@@ -256,7 +256,7 @@ def check_parameters(policy: type[Policy[Any]], given: Mapping[str, object]) -> 
 
 
 def check_loss(policy: type[Policy[Any]], loss: Loss) -> Loss:
-    """The loss; one that needs an arm to be recommended is rejected where the best arm depends on contexts."""
+    """Return the loss; one that needs an arm to be recommended is rejected where the best arm depends on contexts."""
     if loss.needs_one_best_arm and policy.contextual:
         raise ParameterError(
             f'loss="{loss.name}" needs one arm to be recommended at the end, but with contexts none is best: '
@@ -266,7 +266,7 @@ def check_loss(policy: type[Policy[Any]], loss: Loss) -> Loss:
 
 
 def free_parameters(policy: type[Policy[Any]], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters given as a range, in the policy's own order."""
+    """Return the parameters given as a range, in the policy's own order."""
     known = check_parameters(policy, given)
     return {
         name: given[name]
@@ -276,25 +276,25 @@ def free_parameters(policy: type[Policy[Any]], given: Mapping[str, Any]) -> dict
 
 
 def find_parameter(policy: type[Policy[Any]], name: str) -> Parameter:
-    """What is known of a parameter that can be searched."""
+    """Return what is known of a parameter that can be searched."""
     known = policy.parameters[name]
     assert isinstance(known, Parameter)
     return known
 
 
 def list_defaults(policy: type[Policy[Any]]) -> dict[str, Any]:
-    """What the policy does where nothing is said."""
+    """Return what the policy does where nothing is said."""
     return {name: parameter.default for name, parameter in policy.parameters.items()}
 
 
 def check_fixed(policy: type[Policy[Any]], given: Mapping[str, object]) -> dict[str, Any]:
-    """A value for each parameter given."""
+    """Return a value for each parameter given."""
     known = check_parameters(policy, given)
     return {name: known[name].value(value) for name, value in given.items()}
 
 
 def fit_fixed(policy: type[Policy[Any]], fixed: Mapping[str, Any], tasks: Iterable[Any]) -> dict[str, Any]:
-    """The fixed parameters, those that past tasks have to be looked at for with what that came to."""
+    """Return the fixed parameters, those that past tasks have to be looked at for with what that came to."""
     known = policy.parameters
     unknown = [name for name, value in fixed.items() if known[name].needs_tasks(value)]
     if unknown and isinstance(tasks, Iterator):

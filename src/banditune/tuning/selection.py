@@ -22,7 +22,7 @@ def choose_best(
     racing: Racing | None = None,
     value: float | None = None,
 ) -> Tuned:
-    """What the best of some searches finds in the curves of its tasks, which may come from a log, and be raced.
+    """Return what the best of some searches finds in the curves of its tasks, which may come from a log, and be raced.
 
     `value` is what is learned, where that is not the middle of the least piece.
     """
@@ -39,7 +39,7 @@ def choose_best(
 
 
 def _learn(search: Search, swept: Swept, value: float | None) -> Tuned:
-    """What one search finds in its curves."""
+    """Return what one search finds in its curves."""
     curves = search.loss.gather(swept.losses[0])
     mean, has_tail = curves.mean(), search.loss.tail is not None
     best = search.free_parameter.inside(*mean.argmin())

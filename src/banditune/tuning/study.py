@@ -288,7 +288,7 @@ class _Work:
         return replace(held_out, others=others, current=name)
 
     def _losses_with(self, search: Search, curves: CurveSet, tasks: Sequence[Any], value: float) -> NDArray[np.float64]:
-        """What each task loses with one value, which may lie beyond the range: (tasks,)."""
+        """Return what each task loses with one value, which may lie beyond the range: (tasks,)."""
         self.progress(f"Running {search.parameter} = {value:g}", 0, len(tasks))
         return losses_with(search, curves, tasks, value, self.executor, self.checkpoint)
 

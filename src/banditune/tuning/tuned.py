@@ -215,13 +215,13 @@ class Tuned(RunnableResult):
         return self.curves
 
     def _run_tasks(self, tasks: Iterable[Any], limits: Interval) -> HeldOut:
-        """What new tasks lose with the recommended parameters."""
+        """Return what new tasks lose with the recommended parameters."""
         value = self._searched_value if self.smoothed is None else self.smoothed
         check_losses(losses := self._losses(tasks, value), limits)
         return HeldOut(value, losses, np.arange(losses.size))
 
     def _losses(self, tasks: Iterable[Any], value: float) -> NDArray[np.float64]:
-        """What tasks lose with that value of what was searched, and the rest as learned: (tasks,)."""
+        """Return what tasks lose with that value of what was searched, and the rest as learned: (tasks,)."""
         return replace(self.search, extend=True).losses_at(tasks, value, self.n_tasks)
 
     def save(self, path: str | os.PathLike[str]) -> None:

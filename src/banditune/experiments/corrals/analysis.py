@@ -74,7 +74,7 @@ class CorralFindings:
 
 
 def analyse(settings: Settings, results: Results) -> CorralFindings:
-    """The paper's claims, then what goes beyond them, arena by arena."""
+    """Return the paper's claims, then what goes beyond them, arena by arena."""
     claims: list[Claim] = []
     more: list[Claim] = []
     panels = []
@@ -117,7 +117,7 @@ def analyse(settings: Settings, results: Results) -> CorralFindings:
 
 
 def _runs(name: str, regret: NDArray[np.float64]) -> Runs:
-    """The runs of a policy, from its regret (tasks, rounds)."""
+    """Return the runs of a policy, from its regret (tasks, rounds)."""
     sd = regret.std(axis=0, ddof=1)
     half = student(len(regret) - 1) * sd / np.sqrt(len(regret))
     return Runs(name, regret[:, -1], regret.mean(axis=0), half, sd)
@@ -159,7 +159,7 @@ def _ahead(
 
 
 def _further(settings: Settings, arena: Arena, results: Results) -> dict[float, NDArray[np.float64]]:
-    """What each learned alpha lost on the further test tasks: (tasks, rounds) each."""
+    """Return what each learned alpha lost on the further test tasks: (tasks, rounds) each."""
     units = arena_further(settings, arena, results)
     regret = np.concatenate([results[unit.name]["regret"] for unit in units])
     return {alpha: regret[:, k] for k, alpha in enumerate(units[0].arguments["alphas"])}
@@ -177,7 +177,7 @@ def _way(arena: Arena, way: Way, final: NDArray[np.float64], ours: NDArray[np.fl
 
 
 def _grid_claims(arena: Arena, on_grid: Mapping[float, NDArray[np.float64]]) -> list[Claim]:
-    """The grid's best on the test tasks, and the paper's own value."""
+    """Return the grid's best on the test tasks, and the paper's own value."""
     best = min(on_grid, key=lambda alpha: float(on_grid[alpha].mean()))
     here = f"{best:g}: regret {estimate_mean(on_grid[best])} in {arena.rounds:,} rounds"
     claims = [beyond(f"{arena.name}: best of the grid on the test tasks", here)]
@@ -225,7 +225,7 @@ WAYS = {  # which of the ways of learning are drawn; where two learn nearly the 
 
 
 def draw(found: CorralFindings) -> "Figure":
-    """A panel for each arena, and one legend for all."""
+    """Return a panel for each arena, and one legend for all."""
     count = len(found.panels)
     columns = 2 if count == 4 else count
     rows = -(-count // columns)

@@ -16,7 +16,7 @@ from banditune.policies.ucb.ucb import UCB
 
 
 def list_training_units(settings: Settings) -> list[Unit]:
-    """What is learned from: short runs, longer ones, and those as long as will be played."""
+    """Return what is learned from: short runs, longer ones, and those as long as will be played."""
     return [
         unit
         for arena in settings.arenas
@@ -30,12 +30,12 @@ def list_training_units(settings: Settings) -> list[Unit]:
 
 
 def short_units(settings: Settings, arena: Arena) -> list[Unit]:
-    """The exact curves of the paper's training tasks."""
+    """Return the exact curves of the paper's training tasks."""
     return _curves(settings, arena, "short", settings.short, settings.n_training, settings.n_training)
 
 
 def longer_units(settings: Settings, arena: Arena) -> list[Unit]:
-    """The exact curves of longer runs on the same tasks."""
+    """Return the exact curves of longer runs on the same tasks."""
     return _curves(settings, arena, "longer", arena.longer, settings.n_longer, settings.a_unit)
 
 
@@ -52,7 +52,7 @@ def _curves(settings: Settings, arena: Arena, what: str, horizon: int, n_tasks: 
 
 
 def true_units(settings: Settings, arena: Arena) -> list[Unit]:
-    """What many alphas lose in runs of the true length, on some of the same tasks."""
+    """Return what many alphas lose in runs of the true length, on some of the same tasks."""
     return [
         Unit(
             f"{arena.tasks}-{arena.second}-true-{number}",
@@ -70,14 +70,14 @@ def true_units(settings: Settings, arena: Arena) -> list[Unit]:
 
 
 def true_alphas(settings: Settings) -> tuple[float, ...]:
-    """The alphas tried at the true horizon: so many a decade, and those of the grid."""
+    """Return the alphas tried at the true horizon: so many a decade, and those of the grid."""
     first, last = DECADES
     fine = np.logspace(first, last, (last - first) * settings.a_decade + 1)
     return tuple(sorted({float(f"{alpha:.6g}") for alpha in fine} | set(settings.grid)))
 
 
 def run_alphas(*, seed: int, tasks: str, second: str, number: int, rounds: int, alphas: Sequence[float]) -> Arrays:
-    """The regret of UCB with each alpha after all rounds, on one training task: (alphas,)."""
+    """Return the regret of UCB with each alpha after all rounds, on one training task: (alphas,)."""
     bandit = distribution(tasks, second).bandit(number, seed)
     entries = [entry(UCB, name=repr(alpha), alpha=alpha) for alpha in alphas]
     return {"regret": simulate_alone(entries, bandit, rounds, [rounds], seed).regret[:, 0, 0, -1]}
@@ -118,7 +118,7 @@ def learn_alphas(settings: Settings, arena: Arena, results: Results) -> tuple[Wa
 
 
 def _middle_of_least(losses: NDArray[np.float64]) -> int:
-    """Where the least loss is; the middle of those that have it, for ends are close to losing more.
+    """Return where the least loss is; the middle of those that have it, for ends are close to losing more.
 
     >>> _middle_of_least(np.array([3.0, 1.0, 1.0, 1.0, 2.0]))
     2

@@ -20,12 +20,12 @@ CORRAL_NAMES = tuple(f"{corral.label}, {feedback} feedback" for corral, feedback
 
 
 def test_units(settings: Settings, results: Results) -> list[Unit]:
-    """Runs of what was learned, of the grid and of the corrals, on tasks that nothing was learned from."""
+    """Return runs of what was learned, of the grid and of the corrals, on tasks that nothing was learned from."""
     return [unit for arena in settings.arenas for unit in arena_tests(settings, arena, results)]
 
 
 def arena_tests(settings: Settings, arena: Arena, results: Results) -> list[Unit]:
-    """The runs on the test tasks of one arena."""
+    """Return the runs on the test tasks of one arena."""
     found = learn_alphas(settings, arena, results)
     return [
         Unit(
@@ -46,7 +46,7 @@ def arena_tests(settings: Settings, arena: Arena, results: Results) -> list[Unit
 
 
 def list_recorded_rounds(arena: Arena) -> list[int]:
-    """The rounds after which the regret is recorded."""
+    """Return the rounds after which the regret is recorded."""
     return sorted({*log_rounds(arena.rounds).tolist(), *arena.checked})
 
 
@@ -61,7 +61,7 @@ def run_test(
     grid: Sequence[float],
     alphas: Sequence[float],
 ) -> Arrays:
-    """The regret of UCB with each alpha (alphas, recorded) and of corrals over the grid (corrals, recorded)."""
+    """Return the regret of UCB with each alpha (alphas, recorded) and of corrals over the grid (corrals, recorded)."""
     bases = [entry(UCB, alpha=alpha) for alpha in grid]
     entries = [entry(UCB, name=repr(alpha), alpha=alpha) for alpha in alphas]
     entries += [corral_entry(corral, bases, feedback=feedback) for corral, feedback in CORRALS]
@@ -76,12 +76,12 @@ A_UNIT = 10
 
 
 def further_units(settings: Settings, results: Results) -> list[Unit]:
-    """Runs of what was learned on many more tasks, without the corrals, which take a hundred times as long."""
+    """Return runs of what was learned on many more tasks, without the corrals, which take a hundred times as long."""
     return [unit for arena in settings.arenas for unit in arena_further(settings, arena, results)]
 
 
 def arena_further(settings: Settings, arena: Arena, results: Results) -> list[Unit]:
-    """The runs on further tasks of one arena."""
+    """Return the runs on further tasks of one arena."""
     alphas = sorted({way.alpha for way in learn_alphas(settings, arena, results)})
     return [
         Unit(
@@ -112,7 +112,7 @@ def run_further(
     recorded: Sequence[int],
     alphas: Sequence[float],
 ) -> Arrays:
-    """The regret of UCB with each alpha: (tasks, alphas, recorded)."""
+    """Return the regret of UCB with each alpha: (tasks, alphas, recorded)."""
     problem = distribution(tasks, second)
     entries = [entry(UCB, name=repr(alpha), alpha=alpha) for alpha in alphas]
     runs = [

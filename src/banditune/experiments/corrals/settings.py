@@ -66,7 +66,7 @@ UNIFORM_GAUSSIAN = Settings(
 
 
 def _quick(full: Settings) -> Settings:
-    """Runs of 20,000 rounds, longer ones of 200 to tune on, few tasks."""
+    """Return runs of 20,000 rounds, longer ones of 200 to tune on, few tasks."""
     arenas = tuple(
         replace(arena, rounds=20_000, longer=200, checked=tuple(sorted({min(t, 20_000) for t in arena.checked})))
         for arena in full.arenas

@@ -72,7 +72,7 @@ class NoiseFindings:
 
 
 def analyse(settings: Settings, results: Results) -> NoiseFindings:
-    """The shape of each mean curve."""
+    """Return the shape of each mean curve."""
     found = tuple(
         _noise(settings, function, place, results) for function in FUNCTIONS for place in range(len(settings.readings))
     )
@@ -178,7 +178,7 @@ LOOKS = ((BLUE, "-"), (ORANGE, "-"), (GREEN, "-"), (BLACK, ":"), (PINK, "--"), (
 
 
 def draw(found: NoiseFindings) -> "Figure":
-    """Each reading a line, from the worst point in every round (0) to the best (1)."""
+    """Return each reading a line, from the worst point in every round (0) to the best (1)."""
     figure, all_axes = panels(1, len(FUNCTIONS), size=(13.0, 5.6))
     for axes, (function, words) in zip(all_axes, FUNCTIONS.items(), strict=True):
         mine = [each for each in found.found if each.function == function]

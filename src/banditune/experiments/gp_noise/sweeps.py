@@ -53,7 +53,7 @@ QUICK = replace(FULL, readings=FULL.readings[:2], n_tasks=6, a_unit=6)
 
 
 def units(settings: Settings) -> list[Unit]:
-    """All units, function by function."""
+    """Return all units, function by function."""
     return [
         unit
         for function in FUNCTIONS
@@ -63,7 +63,7 @@ def units(settings: Settings) -> list[Unit]:
 
 
 def list_reading_units(settings: Settings, function: str, place: int) -> list[Unit]:
-    """The units of one function in one reading; without noise all tasks are the same, and one is enough."""
+    """Return the units of one function in one reading; without noise all tasks are the same, and one is enough."""
     reading = settings.readings[place]
     n_tasks = settings.n_tasks if reading.noise > 0.0 else 1
     return [

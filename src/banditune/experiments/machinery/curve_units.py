@@ -22,7 +22,7 @@ from banditune.tuning.search import Search
 def simulate_alone(
     entries: Sequence[Entry], bandit: Bandit, rounds: int, recorded: Sequence[int], seed: int
 ) -> Simulation:
-    """The runs of some entries on one problem, in this worker alone."""
+    """Return the runs of some entries on one problem, in this worker alone."""
     with Threads(1) as alone:
         return simulate(entries, [bandit], horizon=rounds, rounds=recorded, seed=seed, executor=alone)
 
@@ -65,7 +65,7 @@ def curve_units(
 
 
 def sweep_unit(*, tasks: str, second: str, **asked: Any) -> Arrays:
-    """The curves of some tasks of a distribution, as `curves_of` takes them."""
+    """Return the curves of some tasks of a distribution, as `curves_of` takes them."""
     return curves_of(distribution(tasks, second), **asked)
 
 
@@ -82,19 +82,19 @@ def curves_of(
 
 
 def join_curves(results: Results, units: Sequence[Unit]) -> CurveSet:
-    """The curves of some units, end to end."""
+    """Return the curves of some units, end to end."""
     most = float(units[0].arguments["most"])
     return CurveSet.concatenate([set_of(results[unit.name], most) for unit in units])
 
 
 def set_of(arrays: Arrays, most: float) -> CurveSet:
-    """The curves that `curves_of` gave as arrays."""
+    """Return the curves that `curves_of` gave as arrays."""
     return CurveSet(LOW, most, arrays["left"], arrays["values"], arrays["starts"])
 
 
 def mean_with_interval(
     curves: CurveSet, points: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The mean of the curves at some points, and the half width of its 95% interval: (points,) each."""
+    """Return the mean of the curves at some points, and the half width of its 95% interval: (points,) each."""
     at = np.array([curves.at(float(x)) for x in points])
     return at.mean(axis=1), NORMAL * at.std(axis=1, ddof=1) / np.sqrt(len(curves))

@@ -41,7 +41,7 @@ class PlusMinus:
 
 
 def estimate_mean(values: ArrayLike) -> PlusMinus:
-    """The mean of independent values, with Student's interval; of a single value the interval is unknown, and 0.
+    """Return the mean of independent values, with Student's interval; of a single value the interval is unknown, and 0.
 
     >>> str(estimate_mean([1.0, 2.0, 3.0, 4.0, 5.0]))
     '3.0 ± 2.0'
@@ -51,7 +51,7 @@ def estimate_mean(values: ArrayLike) -> PlusMinus:
 
 
 def estimate_difference(values: ArrayLike, others: ArrayLike) -> PlusMinus:
-    """The mean of some independent values minus that of others, with Welch's interval.
+    """Return the mean of some independent values minus that of others, with Welch's interval.
 
     >>> str(estimate_difference([5.0, 6.0, 7.0], [1.0, 2.0, 3.0]))
     '4.0 ± 2.3'
@@ -89,7 +89,7 @@ def judge(holds: bool) -> Agreement:
 
 
 def judge_sign(difference: PlusMinus) -> Agreement:
-    """Whether a difference is above 0: undecided where its interval holds 0.
+    """Tell whether a difference is above 0: undecided where its interval holds 0.
 
     >>> [str(judge_sign(PlusMinus(mean, half=1.0))) for mean in (2.0, 0.5, -2.0)]
     ['yes', 'undecided', 'no']
@@ -100,7 +100,7 @@ def judge_sign(difference: PlusMinus) -> Agreement:
 
 
 def beyond(what: str, here: str) -> Claim:
-    """A line about something that the paper does not report."""
+    """Return a line about something that the paper does not report."""
     return Claim(what, "not reported", here, Agreement.BEYOND, "")
 
 
@@ -155,5 +155,5 @@ class Experiment(Generic[S, F]):
     then: Callable[[S, Results], Sequence[Unit]] | None = None  # units that depend on what the first ones gave
 
     def settings(self, *, quick: bool) -> S:
-        """The settings of the paper, or the reduced ones."""
+        """Return the settings of the paper, or the reduced ones."""
         return self.quick if quick else self.full

@@ -37,12 +37,12 @@ MISSING = 'there are no figures, as Matplotlib is not installed: pip install "ba
 
 
 def can_draw() -> bool:
-    """Whether there is something to draw with."""
+    """Tell whether there is something to draw with."""
     return importlib.util.find_spec("matplotlib") is not None
 
 
 def panels(rows: int, columns: int, *, size: tuple[float, float], **how: Any) -> "tuple[Figure, list[Axes]]":
-    """A figure with its panels row by row, in inches; it knows of no window and no state that others share."""
+    """Return a figure with its panels row by row, in inches; it knows of no window and no state that others share."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")
@@ -76,7 +76,7 @@ def with_band(axes: "Axes", x: Any, middle: Any, half: Any, colour: str, label: 
 
 
 def find_band(middle: Any, half: Any, *, is_log: bool) -> tuple[Any, Any]:
-    """The lower and the upper end of a band: around the means, or around their logarithms.
+    """Return the lower and the upper end of a band: around the means, or around their logarithms.
 
     >>> find_band(np.array([2.0]), np.array([1.0]), is_log=False)
     (array([1.]), array([3.]))

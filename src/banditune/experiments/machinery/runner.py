@@ -40,7 +40,7 @@ HEADS = ("", "paper", "here", "agrees?")
 
 
 def markdown(findings: Findings) -> str:
-    """The table of an experiment, when each line is said to agree, and how the paper was read."""
+    """Return the table of an experiment, when each line is said to agree, and how the paper was read."""
     lines = [f"| {' | '.join(HEADS)} |", "|---|---|---|---|"]
     for claim in findings.claims:
         cells = (claim.what, claim.paper, claim.here, claim.agrees)
@@ -66,7 +66,7 @@ def numbers(experiment: Experiment[Any, Any], settings: object, findings: Findin
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON holds it; what is not finite is null.
+    """Return a value as JSON holds it; what is not finite is null.
 
     >>> plain({"a": np.array([1.0, np.nan]), "b": (1, "x")})
     {'a': [1.0, None], 'b': [1, 'x']}
@@ -104,11 +104,11 @@ class Store:
         return dict(plain_data(asked))
 
     def place(self, unit: Unit) -> Path:
-        """Where a unit's result is, once it is finished."""
+        """Return where a unit's result is, once it is finished."""
         return self.folder / name_piece(unit.name, self.describe(unit))
 
     def read(self, unit: Unit) -> Arrays | None:
-        """The result of a unit; None if it is not finished. A file that cannot be used is a CheckpointError."""
+        """Return the result of a unit; None if it is not finished. A file that cannot be used is a CheckpointError."""
         place = self.place(unit)
         if not place.exists():
             return None
@@ -126,7 +126,7 @@ class Store:
 
 @cache
 def _source_of(module: str) -> str:
-    """The text of a module; empty where only its compiled form is there."""
+    """Return the text of a module; empty where only its compiled form is there."""
     try:
         return inspect.getsource(sys.modules[module])
     except OSError:
@@ -139,7 +139,7 @@ Progress = Callable[[int, int], None]  # how many units are done, and of how man
 def finish_units(
     units: Sequence[Unit], store: Store, executor: Executor, tell: Progress, say: Callable[[str], None]
 ) -> Results:
-    """The results of all units, in their order: read where they were kept, else done and kept.
+    """Return the results of all units, in their order: read where they were kept, else done and kept.
 
     A file that cannot be read is told through `say`, and its unit done again. Whatever ends the work, what was finished
     until then is kept.

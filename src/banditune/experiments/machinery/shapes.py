@@ -40,12 +40,12 @@ class Shape:
     half: NDArray[np.float64]  # (points,) the half width of its 95% interval
 
     def extra_at(self, alpha: float) -> PlusMinus:
-        """What an alpha loses more than the best."""
+        """Return what an alpha loses more than the best."""
         return dict(self.extra)[alpha]
 
 
 def best_alpha(curves: CurveSet, members: NDArray[np.bool_] | None = None) -> float:
-    """The alpha that loses least on these tasks, or on those marked: inside the best piece of their mean."""
+    """Return the alpha that loses least on these tasks, or on those marked: inside the best piece of their mean."""
     return find_parameter(UCB, "alpha").inside(*curves.mean(members).argmin())
 
 
@@ -69,12 +69,12 @@ def compare_held_out(curves: CurveSet, best: Choice, other: Choice) -> PlusMinus
 
 
 def _always(value: float) -> Choice:
-    """The choice of one value, whatever the tasks."""
+    """Return the choice of one value, whatever the tasks."""
     return lambda _: value
 
 
 def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
-    """The shape of the mean of some curves; `others` are alphas to compare with the best."""
+    """Return the shape of the mean of some curves; `others` are alphas to compare with the best."""
     mean = curves.mean()
     best = best_alpha(curves)
 

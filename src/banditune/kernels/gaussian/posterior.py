@@ -164,7 +164,7 @@ def find_means(
 
 @inline
 def spread_of(room: Room, arm: int, samples: bool, grid: float) -> float:
-    """How steep the line of an arm is, on the grid."""
+    """Return how steep the line of an arm is, on the grid."""
     slope = room.deviations[arm] if samples else math.sqrt(max(room.variances[arm], 0.0))
     return float(np.rint(slope / grid)) * grid
 

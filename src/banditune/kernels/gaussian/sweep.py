@@ -33,7 +33,7 @@ class Pieces(NamedTuple):
 
 @jit
 def has_merged(pieces: Pieces, k: int, feedback: Feedback, t: int) -> bool:
-    """Whether piece k has come to the same state after round t as the piece before it."""
+    """Tell whether piece k has come to the same state after round t as the piece before it."""
     same = k > 0 and t - pieces.parted[k] >= feedback.delay
     for arm in range(pieces.counts.shape[1] if same else 0):
         same = same and pieces.counts[k, arm] == pieces.counts[k - 1, arm]

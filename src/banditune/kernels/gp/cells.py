@@ -38,7 +38,7 @@ class Verdict(NamedTuple):
 
 @jit
 def bend(seen: Indices, k: int, reach: float) -> float:
-    """The most that an index bends within reach: a bound of its second derivative."""
+    """Return the most that an index bends within reach: a bound of its second derivative."""
     grown = math.exp(0.5 * reach)
     most: float = seen.bends[k, 0] * grown**2 + seen.bends[k, 1] * grown**3 + seen.bends[k, 2] * grown**7
     return most
@@ -56,7 +56,7 @@ def bound_moves(seen: Indices, reach: float) -> Floats:
 
 @jit
 def leeway(seen: Indices, moves: Floats, one: int, other: int, reach: float) -> float:
-    """How far the difference of two indices may be within reach from what was computed."""
+    """Return how far the difference of two indices may be within reach from what was computed."""
     apart: float = abs(seen.slope[one] - seen.slope[other]) * reach + moves[one] + moves[other]
     return apart
 
@@ -70,7 +70,7 @@ def measure_heights(seen: Values) -> Floats:
 
 @jit
 def find_contenders(seen: Indices, moves: Floats, reach: float, tie: float) -> Integers:
-    """Which points may win within reach: those not beaten everywhere by the one that is surely best here."""
+    """Return which points may win within reach: those not beaten everywhere by the one that is surely best here."""
     best, n_points, heights = integer(-1), seen.slope.size, measure_heights(seen.values)
     surely = heights - seen.rounding
     for k in range(n_points):
@@ -95,7 +95,7 @@ def find_contenders(seen: Indices, moves: Floats, reach: float, tie: float) -> I
 
 @jit
 def find_tops(heights: Floats) -> Integers:
-    """The places of the highest few."""
+    """Return the places of the highest few."""
     left, tops = heights.copy(), np.empty(min(TOPS, heights.size), np.int64)
     for k in range(tops.size):
         tops[k] = left.argmax()
@@ -105,7 +105,7 @@ def find_tops(heights: Floats) -> Integers:
 
 @jit
 def find_rivals(seen: Indices, moves: Floats, reach: float) -> Integers:
-    """Which points may be the highest somewhere within reach."""
+    """Return which points may be the highest somewhere within reach."""
     size = seen.slope.size
     tops = find_tops(measure_heights(seen.values))
     rivals = np.empty(size, np.int64)
@@ -160,7 +160,7 @@ def judge(seen: Indices, moves: Floats, reach: float, tie: float) -> Verdict:
 
 @jit
 def renumber(kept: Integers, pairs: Integers) -> tuple[Integers, Integers]:
-    """The points that are kept, and pairs of them by their places among those."""
+    """Return the points that are kept, and pairs of them by their places among those."""
     found = np.empty(pairs.shape, np.int64)
     for p in range(pairs.shape[0]):
         found[p, 0], found[p, 1] = np.searchsorted(kept, pairs[p, 0]), np.searchsorted(kept, pairs[p, 1])
@@ -169,7 +169,7 @@ def renumber(kept: Integers, pairs: Integers) -> tuple[Integers, Integers]:
 
 @jit
 def rounding_matters(seen: Indices, moves: Floats, reach: float, tie: float) -> bool:
-    """Whether what is left is in doubt for the rounding of plain floats rather than for the width of the cell."""
+    """Tell whether what is left is in doubt for the rounding of plain floats rather than for the width of the cell."""
     most = rounding = 0.0
     for k in range(1, seen.slope.size):
         errors = seen.rounding[0] + seen.rounding[k]
@@ -180,7 +180,7 @@ def rounding_matters(seen: Indices, moves: Floats, reach: float, tie: float) -> 
 
 @jit
 def look_alike(seen: Indices, reach: float) -> bool:
-    """Whether some of the points hardly differ within reach, so that bounds of each say little about the two."""
+    """Tell whether some of the points hardly differ within reach, so that bounds of each say little about the two."""
     for one in range(seen.slope.size):
         for other in range(one):
             change = abs(seen.slope[one] - seen.slope[other]) * reach

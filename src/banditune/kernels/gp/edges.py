@@ -28,7 +28,7 @@ GUESSES = 12  # steps in plain floats towards an edge
 
 @jit
 def middle(low: float, high: float, free: int) -> float:
-    """The middle of a cell in the scale of the free parameter."""
+    """Return the middle of a cell in the scale of the free parameter."""
     if free == NOISE:
         return math.sqrt(low) * math.sqrt(high)
     half = 0.5 * (math.sqrt(low) + math.sqrt(high))
@@ -37,7 +37,7 @@ def middle(low: float, high: float, free: int) -> float:
 
 @jit
 def distance(one: float, other: float, free: int) -> float:
-    """How far two values lie apart in the scale of the free parameter, from the lower to the higher."""
+    """Return how far two values lie apart in the scale of the free parameter, from the lower to the higher."""
     if free == NOISE:
         return math.log1p((other - one) / one)
     return (other - one) / (math.sqrt(one) + math.sqrt(other))
@@ -45,7 +45,7 @@ def distance(one: float, other: float, free: int) -> float:
 
 @jit
 def move(value: float, step: float, free: int) -> float:
-    """The value that lies so far away."""
+    """Return the value that lies so far away."""
     if free == NOISE:
         return value * math.exp(step)
     root = max(math.sqrt(value) + step, 0.0)
@@ -74,7 +74,7 @@ def guess_edge(
 
 @jit
 def is_sure(seen: Indices, level: float, apart: float) -> bool:
-    """Whether on which side of a level the difference of a pair is does not depend on rounding."""
+    """Tell whether on which side of a level the difference of a pair is does not depend on rounding."""
     gap, rest = subtract_values(seen.values, 1, 0)
     off, _ = add_float(gap, rest, -level)
     sure: bool = abs(off) > seen.rounding[0] + seen.rounding[1] + apart
@@ -92,7 +92,7 @@ def first_float(
     low: float,
     high: float,
 ) -> tuple[float, bool]:
-    """The first float in (low, high] where the difference of a pair has passed a level; low if it does not.
+    """Return the first float in (low, high] where the difference of a pair has passed a level; low if it does not.
 
     The difference rises, or falls, throughout [low, high]. Also whether that is sure, of indices that may be this far
     apart from what is computed besides rounding.
@@ -180,7 +180,7 @@ def find_edges(
 
 @jit
 def blur_of(prior: Prior, evidence: Evidence, asked: Asked, pair: Integers, apart: float, edge: float) -> float:
-    """How far off an edge may be, in the scale of the free parameter."""
+    """Return how far off an edge may be, in the scale of the free parameter."""
     seen = sure_indices(prior, evidence, asked, edge, pair)
     off: float = (apart + seen.rounding[0] + seen.rounding[1]) / abs(seen.slope[1] - seen.slope[0])
     return off
@@ -188,7 +188,7 @@ def blur_of(prior: Prior, evidence: Evidence, asked: Asked, pair: Integers, apar
 
 @jit
 def blur_around(value: float, off: float, free: int, low: float, high: float) -> tuple[float, float]:
-    """What lies in [low, high] so far around a value, at least a float each way."""
+    """Return what lies in [low, high] so far around a value, at least a float each way."""
     if not off < 1.0:
         return low, high
     start = min(move(value, -off, free), np.nextafter(value, -math.inf))

@@ -26,7 +26,7 @@ class Known(NamedTuple):
 
 @jit
 def make_prior(width: int, n_rows: int) -> Known:
-    """What is known of so many points before any observation, with room for that many."""
+    """Return what is known of so many points before any observation, with room for that many."""
     rows, rows_low = np.empty((n_rows, width)), np.empty((n_rows, width))
     return Known(rows, rows_low, np.zeros(width), np.zeros(width), np.zeros(width), np.zeros(width))
 
@@ -92,7 +92,7 @@ class Sure(NamedTuple):
 
 @jit
 def sure_posterior(covariances: Floats, observed: Observed, noise: float, points: Integers) -> Sure:
-    """What is known of points (k,), where one reward has this noise."""
+    """Return what is known of points (k,), where one reward has this noise."""
     places, m = observed.places, observed.places.size
     columns = np.concatenate((places, points))
     known = make_prior(columns.size, m)
@@ -154,7 +154,7 @@ def sure_posterior(covariances: Floats, observed: Observed, noise: float, points
 
 @jit
 def sure_posteriors(covariances: Floats, evidence: Evidence, noise: float, points: Integers) -> tuple[Sure, Sure]:
-    """What is known of points (k,) for their means, and for their spreads."""
+    """Return what is known of points (k,) for their means, and for their spreads."""
     known = sure_posterior(covariances, evidence.known, noise, points)
     if not evidence.is_late:
         return known, known

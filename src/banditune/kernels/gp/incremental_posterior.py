@@ -43,7 +43,7 @@ class Solved(NamedTuple):
 
 @jit
 def multiply_matrix(matrix: Floats, vector: Floats) -> Floats:
-    """The product of a matrix (t, t) and a vector (t,)."""
+    """Return the product of a matrix (t, t) and a vector (t,)."""
     product = np.zeros(vector.size)
     for j in range(vector.size):
         for u in range(vector.size):
@@ -157,7 +157,7 @@ def weigh_rows(
 
 @jit
 def _border(known: Reference, beside: Floats, corner: float, pull: Floats, variance: float) -> tuple[Floats, Floats]:
-    """The matrix with one more observation, and its inverse."""
+    """Return the matrix with one more observation, and its inverse."""
     t = beside.size
     matrix, inverse = np.empty((t + 1, t + 1)), np.empty((t + 1, t + 1))
     for j in range(t):
@@ -197,13 +197,13 @@ def learn_means(prior: Prior, known: Reference) -> Reference:
 
 @jit
 def learn(prior: Prior, known: Reference, place: int, reward: float) -> Reference:
-    """What is known after one more reward at a place."""
+    """Return what is known after one more reward at a place."""
     return learn_means(prior, learn_variances(prior, known, place, 1.0, reward))
 
 
 @jit
 def refer(prior: Prior, observed: Observed, value: float, noise: float) -> Reference:
-    """What is known at one noise after all that was observed."""
+    """Return what is known at one noise after all that was observed."""
     known = begin(prior, value, noise)
     for j in range(observed.places.size):
         known = learn_variances(prior, known, observed.places[j], observed.counts[j], observed.averages[j])

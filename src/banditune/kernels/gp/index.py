@@ -74,13 +74,13 @@ def tie_width(prior: Prior, observed: Observed) -> float:
 
 @jit
 def noise_at(asked: Asked, value: float) -> float:
-    """The noise where the free parameter has this value."""
+    """Return the noise where the free parameter has this value."""
     return value if asked.free == NOISE else asked.noise
 
 
 @jit
 def width_at(asked: Asked, value: float) -> float:
-    """The factor of the bonus where the free parameter has this value."""
+    """Return the factor of the bonus where the free parameter has this value."""
     return asked.width if asked.free == NOISE else math.sqrt(value) * asked.width
 
 
@@ -94,7 +94,7 @@ def bound_bends(
     push: float,
     bends: Floats,
 ) -> float:
-    """The slope of an index by the free parameter; fill in how far it may bend: (3,)."""
+    """Return the slope of an index by the free parameter; fill in how far it may bend: (3,)."""
     if asked.free == BONUS:
         return asked.width * spread
     width = width_at(asked, value)
@@ -155,7 +155,7 @@ def indices_of(prior: Prior, asked: Asked, value: float, points: Integers, moved
 def plain_indices(
     prior: Prior, evidence: Evidence, asked: Asked, value: float, points: Integers, room: Floats
 ) -> Indices:
-    """The indices of points (k,), in plain floats; room is for `posterior`, of all that is counted."""
+    """Return the indices of points (k,), in plain floats; room is for `posterior`, of all that is counted."""
     noise, size = noise_at(asked, value), points.size
     moved, strain = posterior(prior.covariances, evidence.known, noise, points, room)
     steps, magnified = bound_rounding(evidence.known.places.size, strain.relative)
@@ -177,14 +177,14 @@ def plain_indices(
 
 @jit
 def bound_rounding(n_observed: int, relative: float) -> tuple[float, float]:
-    """How far rounding takes a posterior in plain floats, and what it is magnified to; see `Strain`."""
+    """Return how far rounding takes a posterior in plain floats, and what it is magnified to; see `Strain`."""
     steps = PLAIN * 2.0 * (n_observed + 2)
     return steps, steps * relative if steps * relative <= 0.1 else math.inf
 
 
 @jit
 def sure_indices(prior: Prior, evidence: Evidence, asked: Asked, value: float, points: Integers) -> Indices:
-    """The indices of points (k,), in about 32 digits."""
+    """Return the indices of points (k,), in about 32 digits."""
     known, counted = sure_posteriors(prior.covariances, evidence, noise_at(asked, value), points)
     return sure_indices_of(prior, asked, value, points, known, counted)
 
@@ -207,7 +207,7 @@ def move_index(
 
 @jit
 def sure_indices_of(prior: Prior, asked: Asked, value: float, points: Integers, known: Sure, counted: Sure) -> Indices:
-    """The indices of points (k,) of whose means and spreads this is known, in about 32 digits."""
+    """Return the indices of points (k,) of whose means and spreads this is known, in about 32 digits."""
     size, width = points.size, width_at(asked, value)
     moved, moved_low, slope, rounding = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     base, base_low, base_rounding = base_indices(prior, asked, value, points)
@@ -252,14 +252,14 @@ def difference(seen: Indices, one: int, other: int) -> float:
 
 @jit
 def is_within(seen: Values, one: int, other: int, level: float) -> bool:
-    """Whether one index is above the other by no more than a level, of which the last digit counts."""
+    """Tell whether one index is above the other by no more than a level, of which the last digit counts."""
     gap, rest = subtract_values(seen, one, other)
     return gap < level or (gap == level and rest <= 0.0)
 
 
 @jit
 def leader_of(seen: Values, tie: float) -> int:
-    """The choice that is made: of the indices that are not below the highest by more than a tie, the first."""
+    """Return the choice that is made: of the indices that are not below the highest by more than a tie, the first."""
     best = 0
     for k in range(1, seen.base.size):
         gap, _ = subtract_values(seen, k, best)

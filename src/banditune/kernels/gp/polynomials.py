@@ -102,7 +102,7 @@ def _judge_pairs(left: Integers, centres: Floats, spreads: Floats, rises: Flags,
 
 @jit
 def polynomial_error(prior: Prior, observed: Observed, asked: Asked, value: float, reach: float) -> float:
-    """How far a polynomial through the differences of two indices may be off, within reach.
+    """Return how far a polynomial through the differences of two indices may be off, within reach.
 
     That is 4 B rho^(1 - nodes) / (rho - 1), with B a bound of the differences in the ellipse of parameter rho.
     """

@@ -71,7 +71,7 @@ def take_away(target: Floats, factor: float, row: Floats) -> None:
 def posterior(
     covariances: Floats, observed: Observed, noise: float, points: Integers, room: Floats
 ) -> tuple[Posterior, Strain]:
-    """What is known of points (k,), where one reward has this noise; room holds 2 m (m + k) floats."""
+    """Return what is known of points (k,), where one reward has this noise; room holds 2 m (m + k) floats."""
     places, averages, noises = observed.places, observed.averages, noise / observed.counts
     m, width = places.size, places.size + points.size
     columns = np.concatenate((places, points))

@@ -16,7 +16,7 @@ from banditune.kernels.watch import Watch, is_stopped
 
 @jit
 def observe_pulls(counts: Integers, sums: Floats) -> Observed:
-    """What pulls (n,) with rewards that add up to sums (n, 2) tell."""
+    """Return what pulls (n,) with rewards that add up to sums (n, 2) tell."""
     places = np.flatnonzero(counts)
     averages, averages_low = np.empty(places.size), np.empty(places.size)
     for j in range(places.size):
@@ -46,14 +46,14 @@ def observe_again(observed: Observed, place: int, sums: Floats) -> Observed:
 
 @jit
 def reward_of(sums: Floats, place: int, count: int) -> float:
-    """The reward of that pull of a place, from 1."""
+    """Return the reward of that pull of a place, from 1."""
     high, _ = add(sums[place, count, 0], sums[place, count, 1], -sums[place, count - 1, 0], -sums[place, count - 1, 1])
     return high
 
 
 @jit
 def make_posterior(covariances: Floats, observed: Observed, noise: float, n_rows: int) -> Known:
-    """What is known of all points after what was observed, with room for that many observations."""
+    """Return what is known of all points after what was observed, with room for that many observations."""
     columns = np.arange(covariances.shape[0])
     known = make_prior(columns.size, n_rows)
     for j in range(observed.places.size):

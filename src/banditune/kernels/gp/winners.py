@@ -55,7 +55,7 @@ class Found(NamedTuple):
 
 @jit
 def choose_indices(points: Integers, seen: Indices, chosen: Integers) -> tuple[Integers, Indices]:
-    """Some of the points, and their indices."""
+    """Return some of the points, and their indices."""
     values = seen.values
     some = Values(values.base[chosen], values.base_low[chosen], values.moved[chosen], values.moved_low[chosen])
     return points[chosen], Indices(some, seen.slope[chosen], seen.bends[chosen], seen.rounding[chosen])
@@ -63,7 +63,7 @@ def choose_indices(points: Integers, seen: Indices, chosen: Integers) -> tuple[I
 
 @jit
 def find_distinct(prior: Prior, observed: Observed, points: Integers) -> Integers:
-    """The points (k,) without those that are the same to the process as one before them."""
+    """Return the points (k,) without those that are the same to the process as one before them."""
     kept = np.empty(points.size, np.int64)
     size = 0
     for point in points:
@@ -89,7 +89,7 @@ def find_distinct(prior: Prior, observed: Observed, points: Integers) -> Integer
 def winners(
     watch: Watch, prior: Prior, evidence: Evidence, asked: Asked, points: Integers, low: float, high: float
 ) -> Found:
-    """Which of the points (k,), in order, is chosen for every value in [low, high], after what was observed."""
+    """Return which of the points (k,), in order, is chosen for every value in [low, high], after what was observed."""
     m, free, tie = evidence.counted.places.size, asked.free, tie_width(prior, evidence.known)
     points = find_distinct(prior, evidence.counted, points)
     room = np.empty(2 * m * (m + points.size))
@@ -161,7 +161,7 @@ def _find_proof(
     low: float,
     high: float,
 ) -> tuple[Edges, bool]:
-    """Where the choice may change in [low, high) by a verdict, and whether that is proved."""
+    """Return where the choice may change in [low, high) by a verdict, and whether that is proved."""
     if not verdict.parted or verdict.pairs.size == 0:
         return Edges(np.array([low]), 0.0, np.empty((0, 2))), verdict.parted
     edges = find_edges(prior, evidence, asked, points, verdict, tie, low, high)
@@ -179,7 +179,7 @@ def choose(
     low: float,
     high: float,
 ) -> Found:
-    """Which point is chosen for every value in [low, high], by what is known at a reference within it.
+    """Return which point is chosen for every value in [low, high], by what is known at a reference within it.
 
     Means go by what is known there, spreads by what is counted.
     """
@@ -203,7 +203,7 @@ def _look(points: Integers, seen: Indices, reach: float, tie: float) -> tuple[In
 
 @jit
 def _join(left: Floats, arm: Integers, used: int, n_proved: int, doubts: Floats) -> Found:
-    """The winners, neighbours with the same one as one."""
+    """Return the winners, neighbours with the same one as one."""
     size = integer(0)
     for k in range(used):
         if size == 0 or arm[k] != arm[size - 1]:

@@ -60,7 +60,7 @@ def begin_surely(states: Floats, moments: int, sums: int, root: Root) -> None:
 
 @jit
 def solve_surely(states: Floats, root: Root, vector: Floats, first: int) -> tuple[Floats, Floats]:
-    """The y (d,) with L y = x; the x is of plain floats, and 0 before its first entry that counts."""
+    """Return the y (d,) with L y = x; the x is of plain floats, and 0 before its first entry that counts."""
     solved, solved_low = np.zeros(root.dim), np.zeros(root.dim)
     for i in range(first, root.dim):
         rest, rest_low = vector[i], 0.0
@@ -74,7 +74,7 @@ def solve_surely(states: Floats, root: Root, vector: Floats, first: int) -> tupl
 
 @jit
 def index_surely(states: Floats, root: Root, contexts: Floats, x: int) -> tuple[float, float, float, float]:
-    """The two parts of an index, weights . x and sqrt(x' K^-1 x), high and low parts."""
+    """Return the two parts of an index, weights . x and sqrt(x' K^-1 x), high and low parts."""
     z = rows_before(root.size)
     solved, solved_low = solve_surely(states, root, contexts[x : x + root.dim], 0)
     mean = mean_low = square = square_low = 0.0
@@ -91,7 +91,7 @@ def index_surely(states: Floats, root: Root, contexts: Floats, x: int) -> tuple[
 def rotate(
     a: float, a_low: float, b: float, b_low: float, cosine: float, cosine_low: float, sine: float, sine_low: float
 ) -> tuple[float, float, float, float]:
-    """Two numbers a and b turned by an angle: cosine a + sine b and cosine b - sine a."""
+    """Return two numbers a and b turned by an angle: cosine a + sine b and cosine b - sine a."""
     one, one_low = multiply(cosine, cosine_low, a, a_low)
     one, one_low = subtract_product(one, one_low, -sine, -sine_low, b, b_low)
     other, other_low = multiply(cosine, cosine_low, b, b_low)
@@ -137,7 +137,7 @@ def inverse_diagonal(states: Floats, root: Root, into: int) -> None:
 
 @jit
 def weights_surely(states: Floats, root: Root) -> Floats:
-    """The weights w (d,), L' w = z."""
+    """Return the weights w (d,), L' w = z."""
     z = rows_before(root.size)
     weights, weights_low = np.empty(root.dim), np.empty(root.dim)
     for i in range(root.dim - 1, -1, -1):

@@ -62,7 +62,7 @@ def set_index_lines(
 
 @inline
 def is_doubtful(states: Floats, state: int, spreads: int, shape: Shape) -> bool:
-    """Whether indices by two states come with bounds."""
+    """Tell whether indices by two states come with bounds."""
     return has_bounds(states, state, shape) or has_bounds(states, spreads, shape)
 
 
@@ -99,7 +99,7 @@ def bounds_of(spread: float, states: Floats, known: int, shape: Shape) -> tuple[
 
 @inline
 def is_right(lines: Lines, errors: Bounds, arm: int, other: int, alpha: float) -> bool:
-    """Whether an arm's index cannot be lower than another's by more than CLOSE of their sizes.
+    """Tell whether an arm's index cannot be lower than another's by more than CLOSE of their sizes.
 
     Where two lines have all bits in common, the arms are alike.
     """

@@ -34,55 +34,55 @@ class Shape(NamedTuple):
 
 @inline
 def shape_of(n_arms: int, n_regressions: int, n_contexts: int, dim: int) -> Shape:
-    """The shape with the size of its vectors."""
+    """Return the shape with the size of its vectors."""
     return Shape(n_arms, n_regressions, n_contexts, dim, -(-dim // QUAD) * QUAD)
 
 
 @inline
 def row_size(shape: Shape) -> int:
-    """The numbers of a regression."""
+    """Return the numbers of a regression."""
     return plain_size(shape) + errors_size(shape) + rows_before(shape.size) + shape.size
 
 
 @inline
 def plain_size(shape: Shape) -> int:
-    """The numbers of a regression in plain floats: K^-1, the weights, v, K and how worn they are."""
+    """Return the numbers of a regression in plain floats: K^-1, the weights, v, K and how worn they are."""
     return 2 * rows_before(shape.size) + 2 * shape.size + 1
 
 
 @inline
 def errors_size(shape: Shape) -> int:
-    """The numbers on errors of a regression, with the diagonal of K when it went over to double-doubles."""
+    """Return the numbers on errors of a regression, with the diagonal of K when it went over to double-doubles."""
     return N_ERRORS + shape.size
 
 
 @inline
 def errors_of(known: int, shape: Shape) -> int:
-    """Where a regression that begins there has its numbers on errors."""
+    """Return where a regression that begins there has its numbers on errors."""
     return known + plain_size(shape)
 
 
 @inline
 def root_at(known: int, shape: Shape) -> Root:
-    """Where a regression that begins there has L and z."""
+    """Return where a regression that begins there has L and z."""
     return Root(known, errors_of(known, shape) + errors_size(shape), shape.size, shape.dim)
 
 
 @inline
 def is_sure(states: Floats, known: int, shape: Shape) -> bool:
-    """Whether the regression that begins there has gone over to double-doubles."""
+    """Tell whether the regression that begins there has gone over to double-doubles."""
     return bool(states[errors_of(known, shape) + STEPS] > 0.0)
 
 
 @inline
 def state_size(shape: Shape) -> int:
-    """The numbers of a state: its regressions, and whether any has gone over to double-doubles."""
+    """Return the numbers of a state: its regressions, and whether any has gone over to double-doubles."""
     return shape.n_regressions * row_size(shape) + 1
 
 
 @inline
 def has_bounds(states: Floats, state: int, shape: Shape) -> bool:
-    """Whether any regression of a state has gone over to double-doubles, whose indices come with bounds."""
+    """Tell whether any regression of a state has gone over to double-doubles, whose indices come with bounds."""
     return bool(states[(state + 1) * state_size(shape) - 1] > 0.0)
 
 
@@ -101,7 +101,7 @@ def clear_state(states: Floats, state: int, shape: Shape, ridge: float) -> None:
 
 @jit
 def pad_contexts(contexts: NDArray[np.float64], shape: Shape) -> Floats:
-    """Contexts (T, n, d) one after the other, each in whole quads."""
+    """Return contexts (T, n, d) one after the other, each in whole quads."""
     rounds = contexts.shape[0]
     flat = np.zeros(rounds * shape.n_contexts * shape.size)
     for t in range(rounds):
@@ -114,17 +114,17 @@ def pad_contexts(contexts: NDArray[np.float64], shape: Shape) -> Floats:
 
 @inline
 def place_of(arm: int, places: int) -> int:
-    """Which of some regressions, contexts or rewards is the arm's: its own, or the one that there is."""
+    """Return which of some regressions, contexts or rewards is the arm's: its own, or the one that there is."""
     return arm if places > 1 else 0
 
 
 @inline
 def regression_of(state: int, arm: int, shape: Shape) -> int:
-    """Where the arm's regression begins among the states."""
+    """Return where the arm's regression begins among the states."""
     return state * state_size(shape) + place_of(arm, shape.n_regressions) * row_size(shape)
 
 
 @inline
 def context_of(t: int, arm: int, shape: Shape) -> int:
-    """Where the arm's context of a round begins among the contexts."""
+    """Return where the arm's context of a round begins among the contexts."""
     return (t * shape.n_contexts + place_of(arm, shape.n_contexts)) * shape.size

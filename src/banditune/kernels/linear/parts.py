@@ -48,21 +48,21 @@ def put_aside(shelf: Shelf, place: int, part: Part, row: int) -> None:
 
 @jit
 def take_up(shelf: Shelf, place: int) -> tuple[Part, int]:
-    """A part that was put aside, and the row of its run."""
+    """Return a part that was put aside, and the row of its run."""
     part = Part(shelf.low[place], shelf.high[place], shelf.round[place], shelf.counted[place], shelf.loss[place])
     return part, shelf.row[place]
 
 
 @jit
 def empty_shelf(size: int) -> Shelf:
-    """A shelf with room for so many parts."""
+    """Return a shelf with room for so many parts."""
     rounds, counted, row = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64)
     return Shelf(np.zeros(size), np.zeros(size), rounds, counted, np.zeros(size), row)
 
 
 @jit
 def larger_shelf(shelf: Shelf, size: int) -> Shelf:
-    """The same parts with room for more."""
+    """Return the same parts with room for more."""
     return Shelf(
         enlarge(shelf.low, size),
         enlarge(shelf.high, size),
@@ -81,7 +81,7 @@ def empty_pieces(size: int) -> Pieces:
 
 @jit
 def larger_pieces(pieces: Pieces, size: int) -> Pieces:
-    """The same pieces with room for more."""
+    """Return the same pieces with room for more."""
     return Pieces(
         enlarge(pieces.left, size),
         enlarge(pieces.loss, size),

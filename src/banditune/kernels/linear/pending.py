@@ -28,7 +28,7 @@ class Pending(NamedTuple):
 
 @inline
 def count_states(feedback: Feedback | None) -> int:
-    """How many states a run has."""
+    """Return how many states a run has."""
     if feedback is None:
         return 1
     return 2 if feedback.counts_pending != 0 and (feedback.batch > 1 or feedback.delay > 0) else 1
@@ -36,13 +36,13 @@ def count_states(feedback: Feedback | None) -> int:
 
 @inline
 def count_waiting(feedback: Feedback | None, horizon: int) -> int:
-    """How many rounds may wait for their rewards at once, at most."""
+    """Return how many rounds may wait for their rewards at once, at most."""
     return 0 if feedback is None else min(horizon, feedback.batch + feedback.delay)
 
 
 @jit
 def run_size(feedback: Feedback | None, horizon: int, shape: Shape) -> int:
-    """The numbers of a run: its states, its pulls, and the rounds that it waits for."""
+    """Return the numbers of a run: its states, its pulls, and the rounds that it waits for."""
     return count_states(feedback) * state_size(shape) + 2 * shape.n_arms + 2 * count_waiting(feedback, horizon)
 
 
@@ -58,7 +58,7 @@ def make_pending(feedback: Feedback | None, rows: int, n_arms: int, horizon: int
 
 @jit
 def enlarge_pending(pending: Pending, rows: int) -> Pending:
-    """The same runs with room for more."""
+    """Return the same runs with room for more."""
     return Pending(
         enlarge_rows(pending.counts, rows),
         enlarge_rows(pending.known, rows),

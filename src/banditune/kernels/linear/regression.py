@@ -154,7 +154,7 @@ def learn_surely(states: Floats, known: int, contexts: Floats, x: int, reward: f
 
 @inline
 def inflations(states: Floats, known: int, shape: Shape) -> tuple[float, float]:
-    """The sum of K^-1_ii K_ii, in double-doubles; with K as it is, and as it was when they were gone over to."""
+    """Return the sum of K^-1_ii K_ii, in double-doubles; with K as it is, and as it was when they were gone over to."""
     errors, diagonal = errors_of(known, shape), known + rows_before(shape.size) + shape.size
     moments = diagonal + shape.size
     now = before = 0.0
@@ -166,7 +166,7 @@ def inflations(states: Floats, known: int, shape: Shape) -> tuple[float, float]:
 
 @jit
 def largest_feature(states: Floats, shape: Shape) -> float:
-    """How large the features are at most that the first state has learned from, by the diagonals of K."""
+    """Return how large the features are at most that the first state has learned from, by the diagonals of K."""
     largest = 0.0
     for regression in range(shape.n_regressions):
         moments = regression * row_size(shape) + rows_before(shape.size) + 2 * shape.size

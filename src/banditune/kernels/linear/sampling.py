@@ -24,7 +24,7 @@ class Sampler(NamedTuple):
 
 
 def make_sampler(key: int, dim: int) -> Sampler:
-    """A sampler for contexts of so many features."""
+    """Return a sampler for contexts of so many features."""
     return Sampler(np.uint64(key), np.empty((dim, dim)), np.empty(dim))
 
 

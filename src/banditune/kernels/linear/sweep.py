@@ -50,7 +50,7 @@ LOOK_AFTER = 2**20  # numbers of regressions used, about: a few milliseconds
 def choice_from(
     lines: Lines, errors: Bounds, doubtful: bool, logged: int, low: float, high: float
 ) -> tuple[int, float]:
-    """What is chosen just right of low, and the float up to which it is; in a log, all that passes over is one.
+    """Return what is chosen just right of low, and the float up to which it is; in a log, all that passes over is one.
 
     Where it is doubtful, the lines have bounds, and what they leave open is UNSURE.
     """

@@ -35,7 +35,7 @@ MOST_GUESSES = 4  # how a batch is divided, before pulls are exchanged one by on
 def can_divide_batch(
     pieces: Pieces, slots: Slots, tables: TaskTables, index: BonusTables, feedback: Feedback, t: int
 ) -> bool:
-    """Whether a batch begins with round t that is divided at once: among arms that are owed nothing, by lines."""
+    """Tell whether a batch begins with round t that is divided at once: among arms that are owed nothing, by lines."""
     is_line = index.bonus.form <= CAPPED and (index.bonus.form != PRODUCT or index.bonus.coin == NO_COIN)
     if not is_line or feedback.counts_pending == 0 or feedback.floor > 0.0:
         return False

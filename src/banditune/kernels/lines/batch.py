@@ -34,7 +34,7 @@ def without_priors(
     earned: float,
     after: After = NOTHING,
 ) -> Batch:
-    """Tasks of which nothing is expected; x is theta, and the bonus grows with the logarithm of the round."""
+    """Return tasks of which nothing is expected; x is theta, and the bonus grows with the logarithm of the round."""
     nothing = np.zeros(gaps.size)
     return Batch(
         streams,
@@ -82,7 +82,7 @@ def fill_shared(weight: float, schedule: int, room: Workspace) -> None:
 
 
 def task_tables(batch: Batch, task: int, room: Workspace) -> TaskTables:
-    """The tables of one task of the batch, in the room given."""
+    """Return the tables of one task of the batch, in the room given."""
     first, last = batch.starts[task], batch.starts[task + 1]
     sums, means, expected = room.sums[: last - first], room.means[: last - first], room.expected[: last - first]
     tilts = room.tilts[: last - first]

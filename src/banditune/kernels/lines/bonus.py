@@ -59,7 +59,7 @@ class Bonus(NamedTuple):
 
 @inline
 def growth_at(bonus: Bonus, t: float) -> float:
-    """How the bonus of all arms changes with the round t >= 1."""
+    """Return how the bonus of all arms changes with the round t >= 1."""
     if bonus.growth == INVERSE_ROOT:
         return 1.0 / math.sqrt(t)
     if bonus.growth == POWER:
@@ -71,7 +71,7 @@ def growth_at(bonus: Bonus, t: float) -> float:
 
 @inline
 def width_at(bonus: Bonus, n_arms: int, pulls: float, variance: float) -> float:
-    """How wide the bonus of an arm is after some pulls, whose rewards have this variance; 0 before the first.
+    """Return how wide the bonus of an arm is after some pulls, whose rewards have this variance; 0 before the first.
 
     For BERNSTEIN sqrt(2 v power / p), for CAPPED the variance itself.
     """
@@ -90,7 +90,7 @@ def width_at(bonus: Bonus, n_arms: int, pulls: float, variance: float) -> float:
 
 @inline
 def second_at(bonus: Bonus, pulls: float) -> float:
-    """What else the slope goes by: for BERNSTEIN 3 power span / p, for CAPPED sqrt(2 / p)."""
+    """Return what else the slope goes by: for BERNSTEIN 3 power span / p, for CAPPED sqrt(2 / p)."""
     if pulls == 0.0:
         return 0.0
     return 3.0 * bonus.span * bonus.power / pulls if bonus.form == BERNSTEIN else math.sqrt(2.0 / pulls)
@@ -98,7 +98,7 @@ def second_at(bonus: Bonus, pulls: float) -> float:
 
 @inline
 def slope_of(bonus: Bonus, width: float, second: float, factor: float) -> float:
-    """The slope of an index, from what the pulls give and the factor growth * coin of the round.
+    """Return the slope of an index, from what the pulls give and the factor growth * coin of the round.
 
     BERNSTEIN: width g + second g**2. CAPPED: g sqrt(min(span**2 / 4, v + span**2 g sqrt(2 / p)) / p).
     """
@@ -113,7 +113,7 @@ def slope_of(bonus: Bonus, width: float, second: float, factor: float) -> float:
 
 @inline
 def successes_of(bonus: Bonus, pulls: float, total: float) -> float:
-    """How many of some pulls were successes, by the sum of their rewards."""
+    """Return how many of some pulls were successes, by the sum of their rewards."""
     return min(max((total - bonus.low * pulls) / bonus.span, 0.0), pulls)
 
 
@@ -135,7 +135,7 @@ def mean_of(bonus: Bonus, pulls: float, total: float) -> float:
 
 @inline
 def key_of_arm(key: np.uint64, t: int, arm: int) -> np.uint64:
-    """The key of the stream that an arm's sample in round t is drawn from."""
+    """Return the key of the stream that an arm's sample in round t is drawn from."""
     return random_bits(random_bits(random_bits(key, COINS), t), arm)
 
 
@@ -167,7 +167,7 @@ def deviation_by(
 
 @jit
 def deviation_of(bonus: Bonus, key: np.uint64, t: int, arm: int, pulls: float, total: float) -> float:
-    """How far a sample of an arm's posterior is from its mean in round t: this is what a policy draws."""
+    """Return how far a sample of an arm's posterior is from its mean in round t: this is what a policy draws."""
     successes = successes_of(bonus, pulls, total)
     sample = beta_number(bonus.successes + successes, bonus.failures + (pulls - successes), key_of_arm(key, t, arm))
     return sample - mean_of(bonus, pulls, total)
@@ -175,7 +175,7 @@ def deviation_of(bonus: Bonus, key: np.uint64, t: int, arm: int, pulls: float, t
 
 @lean
 def variance_of(pulls: float, total: float, total_low: float, squares: float, squares_low: float) -> float:
-    """The variance of some rewards, from their sum and the sum of their squares, high and low part each."""
+    """Return the variance of some rewards, from their sum and the sum of their squares, high and low part each."""
     high, low = multiply(total, total_low, total, total_low)
     high, low = divide(high, low, pulls, 0.0)
     high, _ = add(squares, squares_low, -high, -low)
@@ -184,14 +184,14 @@ def variance_of(pulls: float, total: float, total_low: float, squares: float, sq
 
 @lean
 def add_square(high: float, low: float, reward: float) -> tuple[float, float]:
-    """A sum of squares with that of one more reward, high and low part."""
+    """Return a sum of squares with that of one more reward, high and low part."""
     square, rest = two_product(reward, reward)
     return add(high, low, square, rest)
 
 
 @jit
 def coin_at(kind: int, round_key: np.uint64, number: int) -> float:
-    """A coin of a round."""
+    """Return a coin of a round."""
     if kind == NORMAL:
         return normal_quantile(uniform(round_key, number))
     if kind == GUMBEL:
@@ -230,7 +230,7 @@ def begin_round(
 
 @lean
 def least_exploring(u: float, growth: float) -> float:
-    """The smallest float x with x * growth > u, as floats multiply."""
+    """Return the smallest float x with x * growth > u, as floats multiply."""
     x = u / growth
     while x * growth <= u:
         x = np.nextafter(x, np.inf)
@@ -288,7 +288,7 @@ def choose_at(
     x: float,
     is_late: bool,
 ) -> int:
-    """The arm that is pulled with the parameter x: this is the choice a policy makes."""
+    """Return the arm that is pulled with the parameter x: this is the choice a policy makes."""
     if bonus.form >= EXPLORE and x >= now[EDGE]:
         return int(now[CHOSEN])
     if bonus.form == DIVERGENCE:

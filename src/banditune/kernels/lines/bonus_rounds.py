@@ -31,7 +31,7 @@ LEAST_LEVEL = 1e-300  # of KL-UCB, just right of 0
 def near_slope(
     slots: Slots, row: np.uintp, arm: int, tables: TaskTables, index: BonusTables, form: int, t: int
 ) -> float:
-    """The slope of an arm's index in round t; that of a sample but for rounding.
+    """Return the slope of an arm's index in round t; that of a sample but for rounding.
 
     `form` is known when this is compiled; it is OTHERS for the rare ones.
     """
@@ -45,7 +45,7 @@ def near_slope(
 
 @inline
 def slack_at(x: float, tables: TaskTables, index: BonusTables, form: int) -> float:
-    """How far the values of two lines at x are apart if which is higher is certain."""
+    """Return how far the values of two lines at x are apart if which is higher is certain."""
     if form == POSTERIOR:
         return SLACK * (max(tables.size, 1.0) + x) + 2.0 * NEAR_BETA * x
     return float(SLACK * (tables.size + x * index.now[STEEPEST]))
@@ -124,7 +124,7 @@ def choose_by_lines(
 def choose_by_edge(
     pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables, lines: Lines, is_late: bool
 ) -> int:
-    """The same where x explores from an edge on; below it the highest mean is pulled."""
+    """Return the same where x explores from an edge on; below it the highest mean is pulled."""
     left, owner, arm, last = pieces
     edge, chosen = index.now[EDGE], integer(int(index.now[CHOSEN]))
     doubtful = 0
@@ -149,7 +149,7 @@ def choose_by_edge(
 def certain_leader_at(
     slots: Slots, row: np.uintp, level: float, guess: int, tables: TaskTables, index: BonusTables
 ) -> int:
-    """The arm with the highest index of KL-UCB at a level beyond any rounding; -1 if in doubt."""
+    """Return the arm with the highest index of KL-UCB at a level beyond any rounding; -1 if in doubt."""
     family, best = index.bonus.width, guess
     if level == 0.0:
         return integer(-1)
@@ -193,7 +193,7 @@ def choose_by_level(pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTab
 
 @inline
 def choose_by_form(pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables) -> int:
-    """The same by whichever form of lines the index has."""
+    """Return the same by whichever form of lines the index has."""
     if index.bonus.form == PRODUCT:
         return choose_by_lines(pieces, n_pieces, slots, tables, index, PRODUCT)
     if index.bonus.form == POSTERIOR:
@@ -225,7 +225,7 @@ def changes_at(lines: Lines, best: int, low: float, high: float, index: BonusTab
 
 @inline
 def leads_from(lines: Lines, x: float, index: BonusTables) -> int:
-    """The arm that is chosen just right of x."""
+    """Return the arm that is chosen just right of x."""
     if index.bonus.form == DIVERGENCE:
         level = max(x * index.now[GROWTH], LEAST_LEVEL)
         return leader_at_level(lines, level, index.bonus.width, index.bonus.span)

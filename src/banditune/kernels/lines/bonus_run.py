@@ -123,7 +123,7 @@ def count_choices(
 def play_lines(
     watch: Watch, batch: LineBatch, x: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """The arms pulled, the rewards received and the loss so far, each (T,), in the first task of a batch."""
+    """Return the arms pulled, the rewards received and the loss so far, each (T,), in the first task of a batch."""
     tables = task_tables(batch.tasks, 0, workspace(batch.tasks))
     room = make_room(batch)
     index = index_of(room, 0, tables.gaps.size, fill_bonus(room, batch.tasks, tables, 0))
@@ -139,7 +139,7 @@ def play_by_bonus(
     streams: NDArray[np.float64],
     x: float,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """The same in a task with these tables and streams (n, T)."""
+    """Return the same in a task with these tables and streams (n, T)."""
     n_arms, horizon = streams.shape
     lines, slots = room_for_lines(n_arms, tables.weight > 0.0), empty_slots(integer(1), n_arms)
     is_late = False

@@ -112,7 +112,7 @@ def fill_bonus(room: BonusRoom, batch: Batch, tables: TaskTables, task: int) -> 
 
 
 def index_of(room: BonusRoom, task: int, n_arms: int, widest: float) -> BonusTables:
-    """The index of one task, whose tables are in the room."""
+    """Return the index of one task, whose tables are in the room."""
     own = 1 if room.bonus.form == BERNSTEIN or room.bonus.form == CAPPED else 0
     factors = room.factors[:n_arms]
     tables = room.widths, own, room.seconds, factors, room.now, widest
@@ -124,7 +124,7 @@ index_within = lean(index_of)  # for kernels that leave it to their callers to h
 
 @lean
 def tabulate_bonus(room: BonusRoom | tuple[()], batch: Batch, tables: TaskTables, task: int) -> BonusTables | None:
-    """The index of one task, tabled in the room; none for UCB, whose own tables say it all.
+    """Return the index of one task, tabled in the room; none for UCB, whose own tables say it all.
 
     UCB has an empty room and not None, for how long it is the compiler knows: then nobody has to ask for an index.
     """
@@ -135,7 +135,7 @@ def tabulate_bonus(room: BonusRoom | tuple[()], batch: Batch, tables: TaskTables
 
 @inline
 def width_of(tables: TaskTables, index: BonusTables | None, arm: np.uintp, known: np.uintp, counted: np.uintp) -> float:
-    """How wide the bonus of an arm is after so many pulls, of which so many have known rewards."""
+    """Return how wide the bonus of an arm is after so many pulls, of which so many have known rewards."""
     if index is None:
         return float(tables.inverse_roots[counted])
     if index.is_own != 0:
@@ -145,7 +145,7 @@ def width_of(tables: TaskTables, index: BonusTables | None, arm: np.uintp, known
 
 @inline
 def first_rounds(tables: TaskTables, index: BonusTables | None) -> int:
-    """How many rounds pull one arm after the other; none where there is a prior."""
+    """Return how many rounds pull one arm after the other; none where there is a prior."""
     if index is None:
         return tables.n_first
     return 0 if index.bonus.form == POSTERIOR else tables.n_first
@@ -155,7 +155,7 @@ def first_rounds(tables: TaskTables, index: BonusTables | None) -> int:
 def index_slope(
     tables: TaskTables, index: BonusTables, arm: int, known: np.uintp, counted: np.uintp, width: float
 ) -> float:
-    """The slope of an arm's index after some pulls, in the present round."""
+    """Return the slope of an arm's index after some pulls, in the present round."""
     if index.bonus.form == POSTERIOR:
         t, total = int(index.now[ROUND]), tables.sums[arm, known, 0]
         return deviation_by(index.bonus, index.key, t, arm, float(known), total, index.tosses, False)

@@ -32,7 +32,7 @@ class Events(NamedTuple):
 
 @inline
 def can_toss_batch(pieces: Pieces, slots: Slots, tables: TaskTables, index: BonusTables, feedback: Feedback) -> bool:
-    """Whether pieces can be cut at the batch's end: no arm is owed a round, and only known rewards count."""
+    """Tell whether pieces can be cut at the batch's end: no arm is owed a round, and only known rewards count."""
     if index.bonus.form > POSTERIOR or feedback.batch == 1 or feedback.is_whole != 0:
         return False
     if feedback.counts_pending != 0 or feedback.floor > 0.0:

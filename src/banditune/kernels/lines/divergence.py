@@ -37,7 +37,7 @@ def excess(x: float) -> float:
 
 @jit
 def divergence(family: int, mean: float, distance: float, rest: float) -> float:
-    """The divergence of q = mean + distance from the mean; for BERNOULLI the rest is 1 - q."""
+    """Return the divergence of q = mean + distance from the mean; for BERNOULLI the rest is 1 - q."""
     if family == GAUSSIAN:
         return 0.5 * distance * distance
     if family == EXPONENTIAL:
@@ -56,7 +56,7 @@ def divergence(family: int, mean: float, distance: float, rest: float) -> float:
 
 @inline
 def place_at(family: int, mean: float, u: float) -> tuple[float, float]:
-    """The distance of q from a mean where u says, and 1 - q for BERNOULLI.
+    """Return the distance of q from a mean where u says, and 1 - q for BERNOULLI.
 
     u is -log(1 - q) + log(1 - mean) for BERNOULLI, log(q / mean) for EXPONENTIAL, else the distance. With each of these
     the derivative of `lead_at` is ((P - p) distance - p gap) / q, which increases: so the lead is convex.
@@ -177,7 +177,7 @@ def compare_sure(family: int, mean_i: float, pulls_i: float, mean_j: float, pull
 
 @inline
 def gap_of(mean: float, pulls: float, lower: float, fewer: float, difference: float, span: float) -> float:
-    """The gap between two means with more digits than they have, unless the lower one is taken as 0."""
+    """Return the gap between two means with more digits than they have, unless the lower one is taken as 0."""
     return mean if lower == 0.0 else difference / (pulls * fewer * span)
 
 
@@ -192,7 +192,7 @@ def mean_difference(lines: Lines, i: int, j: int, family: int) -> float:
 
 @lean
 def is_dominated(lines: Lines, i: int, family: int) -> bool:
-    """Whether another arm is ahead of arm i at every level: one with no more pulls and no lower mean.
+    """Tell whether another arm is ahead of arm i at every level: one with no more pulls and no lower mean.
 
     Those that are not have the higher means the more pulls they have: any two of them cross. Others are left aside
     first, so that roundings of levels cannot contradict each other where arms are all but alike.
@@ -207,7 +207,7 @@ def is_dominated(lines: Lines, i: int, family: int) -> bool:
 
 @lean
 def is_ahead(lines: Lines, i: int, j: int, level: float, family: int, span: float) -> bool:
-    """Whether arm i has a higher index than arm j at a level, neither of them dominated.
+    """Tell whether arm i has a higher index than arm j at a level, neither of them dominated.
 
     Rows are pulls, sums and means as they are taken; levels go by the last column, which also counts pending pulls.
     """
@@ -225,7 +225,7 @@ def is_ahead(lines: Lines, i: int, j: int, level: float, family: int, span: floa
 
 @lean
 def leader_at_level(lines: Lines, level: float, family: int, span: float) -> int:
-    """The arm with the highest index at a level; of arms that are alike, the lowest numbered."""
+    """Return the arm with the highest index at a level; of arms that are alike, the lowest numbered."""
     best = integer(-1)
     for i in range(lines.shape[0]):
         if not is_dominated(lines, i, family) and (best < 0 or is_ahead(lines, i, best, level, family, span)):
@@ -237,7 +237,7 @@ def leader_at_level(lines: Lines, level: float, family: int, span: float) -> int
 def overtaken_from(
     lines: Lines, best: int, low: float, high: float, growth: float, family: int, span: float
 ) -> tuple[float, int]:
-    """The first float c in (low, high) at which another arm is ahead of `best`, and that arm; `high` if none is.
+    """Return the first float c in (low, high) at which another arm is ahead of `best`, and that arm; `high` if none is.
 
     The level is c times the growth, as floats multiply.
     """
@@ -259,7 +259,7 @@ def overtaken_from(
 
 @lean
 def least_reaching(level: float, growth: float) -> float:
-    """The smallest float c with c * growth >= level > 0."""
+    """Return the smallest float c with c * growth >= level > 0."""
     c = level / growth
     while c * growth < level:
         c = np.nextafter(c, np.inf)

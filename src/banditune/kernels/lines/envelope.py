@@ -91,7 +91,7 @@ def compare(lines: Lines, i: int, j: int, x: float, unit: float) -> float:
 
 @inline
 def is_steeper(lines: Lines, i: int, j: int) -> bool:
-    """Whether line i rises faster than line j."""
+    """Tell whether line i rises faster than line j."""
     difference: float = lines[i, 6] - lines[j, 6]
     if abs(difference) > SLACK * (abs(lines[i, 6]) + abs(lines[j, 6])):
         return difference > 0.0
@@ -101,7 +101,7 @@ def is_steeper(lines: Lines, i: int, j: int) -> bool:
 
 @lean
 def leader(lines: Lines, x: float, unit: float) -> int:
-    """The highest line at x; of several the lowest numbered. This is the choice a policy makes."""
+    """Return the highest line at x; of several the lowest numbered. This is the choice a policy makes."""
     best = integer(0)
     for i in range(1, lines.shape[0]):
         if compare(lines, i, best, x, unit) > 0.0:
@@ -122,7 +122,7 @@ def leader_right_of(lines: Lines, x: float, unit: float) -> int:
 
 @inline
 def crossing(lines: Lines, i: int, j: int, unit: float) -> float:
-    """The smallest float at which the steeper line i has drawn level with line j.
+    """Return the smallest float at which the steeper line i has drawn level with line j.
 
     The quotient is within a few floats of it, and its value there says by how many. Where that is a close call the
     comparison itself settles it, so that an edge and a run played beside it can never disagree.

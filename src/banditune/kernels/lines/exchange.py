@@ -17,7 +17,7 @@ from banditune.kernels.lines.pieces import Slots
 
 @inline
 def is_better(lines: Lines, i: int, j: int, n_arms: int, x: float) -> bool:
-    """Whether line i is above line j just right of x; of equal lines, that of the lower arm is."""
+    """Tell whether line i is above line j just right of x; of equal lines, that of the lower arm is."""
     difference = compare(lines, i, j, x, 1.0)
     if difference != 0.0:
         return difference > 0.0
@@ -40,7 +40,7 @@ def set_items(
 
 @inline
 def slope_after(tables: TaskTables, index: BonusTables, arm: int, known: int, counted: int) -> float:
-    """The slope of an arm's index after so many pulls, of which so many have known rewards."""
+    """Return the slope of an arm's index after so many pulls, of which so many have known rewards."""
     width = width_of(tables, index, np.uintp(arm), np.uintp(known), np.uintp(counted))
     return index_slope(tables, index, arm, np.uintp(known), np.uintp(counted), width)
 

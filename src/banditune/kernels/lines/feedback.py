@@ -35,7 +35,7 @@ IMMEDIATE = Feedback(1, 0, 0, 1, 0, 0.0)
 
 @inline
 def count_known_after(feedback: Feedback | None, t: int) -> int:
-    """How many of the first t rounds have rewards that are known to the next."""
+    """Return how many of the first t rounds have rewards that are known to the next."""
     if feedback is None:
         return t
     return max(0, t - feedback.delay) // feedback.batch * feedback.batch
@@ -43,7 +43,7 @@ def count_known_after(feedback: Feedback | None, t: int) -> int:
 
 @inline
 def find_batch_end(feedback: Feedback, t: int) -> int:
-    """The last round of the batch that round t is of."""
+    """Return the last round of the batch that round t is of."""
     return ((t - 1) // feedback.batch + 1) * feedback.batch
 
 
@@ -73,14 +73,14 @@ def find_owed_first(
 def find_owed_arm(
     feedback: Feedback, counts: NDArray[np.int64], known: NDArray[np.int64], row: int, needs_each: bool, t: int
 ) -> int:
-    """The arm that is owed round t by any of the two rules; -1 if none is."""
+    """Return the arm that is owed round t by any of the two rules; -1 if none is."""
     owed = find_owed_first(feedback, counts, known, row, needs_each)
     return find_owed_share(feedback, counts, row, t) if owed < 0 and feedback.floor > 0.0 else owed
 
 
 @lean
 def find_owed_share(feedback: Feedback, counts: NDArray[np.int64], row: int, t: int) -> int:
-    """The arm with the fewest pulls, if they are less than its share in round t; else -1."""
+    """Return the arm with the fewest pulls, if they are less than its share in round t; else -1."""
     least = integer(0)
     for arm in range(1, counts.shape[1]):
         if counts[row, arm] < counts[row, least]:

@@ -55,7 +55,7 @@ class TaskTables(NamedTuple):
 
 @inline
 def bonus_growth(schedule: int, horizon: float, t: float) -> float:
-    """How the bonus of every arm grows with the round t >= 1: sqrt(log t), 1, or sqrt(log((T + 1) / t)).
+    """Return how the bonus of every arm grows with the round t >= 1: sqrt(log t), 1, or sqrt(log((T + 1) / t)).
 
     The last of these falls: the fewer rounds remain, the less is explored. After round T it stays what it was then.
     """
@@ -74,7 +74,7 @@ def fill_bonus_growth(schedule: int, horizon: float, growth: NDArray[np.float64]
 
 @jit
 def growth_of_rounds(schedule: int, horizon: float, rounds: int) -> NDArray[np.float64]:
-    """The growth in rounds t = 0..rounds, 0 in round 0: (rounds + 1,)."""
+    """Return the growth in rounds t = 0..rounds, 0 in round 0: (rounds + 1,)."""
     growth = np.empty(rounds + 1)
     fill_bonus_growth(schedule, horizon, growth)
     return growth
@@ -176,7 +176,7 @@ def set_tilted_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: 
 def certain_tilted_leader(
     means: NDArray[np.float64], roots: NDArray[np.float64], row: int, tables: TaskTables, growth: float, x: float
 ) -> int:
-    """The arm whose index is highest at x beyond any rounding, where priors change with x; -1 if in doubt."""
+    """Return the arm whose index is highest at x beyond any rounding, where priors change with x; -1 if in doubt."""
     theta = (tables.start + x * tables.rise) * growth
     best = next_best = -np.inf
     leads = integer(-1)
@@ -239,7 +239,7 @@ def recommend_arm(counts: NDArray[np.int64], sums: NDArray[np.float64], by_pulls
 
 @lean
 def loss_of_counts(counts: NDArray[np.int64], tables: TaskTables) -> float:
-    """The loss of a run that ended with these pulls, and of what comes after it."""
+    """Return the loss of a run that ended with these pulls, and of what comes after it."""
     arm = integer(0)
     if tables.after.rounds > 0.0:
         arm = recommend_arm(counts, tables.sums, tables.after.by_pulls)

@@ -51,7 +51,7 @@ def empty_slots(capacity: int, n_arms: int) -> Slots:
 
 @jit
 def more_pieces(pieces: Pieces, capacity: int) -> Pieces:
-    """The same pieces with room for more."""
+    """Return the same pieces with room for more."""
     return Pieces(
         enlarge(pieces.left, capacity + 1),
         enlarge(pieces.owner, capacity),
@@ -62,7 +62,7 @@ def more_pieces(pieces: Pieces, capacity: int) -> Pieces:
 
 @jit
 def more_slots(slots: Slots, n_pieces: int, capacity: int) -> Slots:
-    """The same slots and further free ones, where no reward is late."""
+    """Return the same slots and further free ones, where no reward is late."""
     old = slots.free.size
     free = enlarge(slots.free, capacity)
     for slot in range(old, capacity):

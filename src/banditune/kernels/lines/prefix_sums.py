@@ -52,7 +52,7 @@ def prefix_sums(
 
 @jit
 def segment_means(flat: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The mean of each segment flat[starts[k]:starts[k + 1]]: (k,)."""
+    """Return the mean of each segment flat[starts[k]:starts[k + 1]]: (k,)."""
     means = np.empty(starts.size - 1)
     for k in range(means.size):
         high, low = 0.0, 0.0
@@ -64,7 +64,7 @@ def segment_means(flat: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArr
 
 @jit
 def widest_spread_of_tasks(flat: NDArray[np.float64], begins: NDArray[np.int64], tasks: NDArray[np.int64]) -> float:
-    """The largest spread of any task: of an arm's rewards flat[begins[i]:begins[i + 1]], or of the arms' means.
+    """Return the largest spread of any task: of an arm's rewards flat[begins[i]:begins[i + 1]], or of the arms' means.
 
     Task k has the arms tasks[k]:tasks[k + 1].
     """

@@ -28,5 +28,5 @@ def recommend_after(arms: NDArray[np.int64], rewards: NDArray[np.float64], n_arm
 def recommend_so_far(
     arms: NDArray[np.int64], rewards: NDArray[np.float64], n_arms: int, by_pulls: bool
 ) -> NDArray[np.int64]:
-    """The arm that a run would recommend after each of its rounds: (T,)."""
+    """Return the arm that a run would recommend after each of its rounds: (T,)."""
     return np.array([recommend_after(arms[:t], rewards[:t], n_arms, by_pulls) for t in range(1, arms.size + 1)])

@@ -30,7 +30,7 @@ class Room(NamedTuple):
 
 @lean
 def states_in(room: Room, n_arms: int, feedback: Feedback | None) -> Slots:
-    """The states of tasks with so many arms."""
+    """Return the states of tasks with so many arms."""
     capacity = room.free.size
     shape, size = (capacity, n_arms), capacity * n_arms
     counts, means = room.counts[:size].reshape(shape), room.means[:size].reshape(shape)
@@ -55,7 +55,7 @@ def enlarge_room(room: Room, n_pieces: int) -> Room:
 
 
 def with_room(array: NDArray[Any], size: int) -> NDArray[Any]:
-    """A copy of a 1-D array with room for `size` elements."""
+    """Return a copy of a 1-D array with room for `size` elements."""
     larger = np.empty(size, array.dtype)
     larger[: array.size] = array
     return larger

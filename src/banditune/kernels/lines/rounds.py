@@ -99,7 +99,7 @@ def next_edge(
 
 @inline
 def leads_right_of(lines: Lines, x: float, unit: float, index: BonusTables | None) -> int:
-    """The arm that is chosen just right of x."""
+    """Return the arm that is chosen just right of x."""
     if index is None:
         return leader_right_of(lines, x, unit)
     return leads_from(lines, x, index)

@@ -65,7 +65,7 @@ def record(counts: NDArray[np.int64], sums: NDArray[np.float64], arm: int, rewar
 def play_first_task(
     watch: Watch, batch: Batch, theta: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """The arms pulled, the rewards received and the loss so far, each (T,), in the first task of a batch."""
+    """Return the arms pulled, the rewards received and the loss so far, each (T,), in the first task of a batch."""
     return play_task(watch, task_tables(batch, 0, workspace(batch)), batch.streams[: batch.starts[1]], theta)
 
 
@@ -73,7 +73,7 @@ def play_first_task(
 def play_task(
     watch: Watch, tables: TaskTables, streams: NDArray[np.float64], theta: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """The same in a task with these tables and streams (n, T)."""
+    """Return the same in a task with these tables and streams (n, T)."""
     n_arms, horizon = streams.shape
     counts = np.zeros((1, n_arms), np.int64)
     means, inverse_roots = np.empty((1, n_arms)), np.full((1, n_arms), tables.inverse_roots[0])

@@ -95,7 +95,7 @@ def set_start(
 
 @jit
 def begin_sweep(tables: TaskTables, low: float, high: float) -> Sweep:
-    """A sweep of [low, high] before the first round: one piece, of games that have pulled nothing."""
+    """Return a sweep of [low, high] before the first round: one piece, of games that have pulled nothing."""
     n_arms = tables.gaps.size
     capacity = integer(FIRST_ROOM)
     pieces, slots = empty_pieces(capacity), empty_slots(capacity, n_arms)
@@ -106,7 +106,7 @@ def begin_sweep(tables: TaskTables, low: float, high: float) -> Sweep:
 
 @jit
 def advance_sweep(sweep: Sweep, n_pieces: int, tables: TaskTables, t: int, horizon: int) -> tuple[Sweep, int, int]:
-    """The sweep after rounds t..horizon, in more room if it needs it; the number of pieces, and of cuts made."""
+    """Return the sweep after rounds t..horizon, in more room if it needs it; the number of pieces, and of cuts made."""
     cuts_made = integer(0)
     while t <= horizon:
         t, n_pieces, n_cuts = advance(
@@ -230,7 +230,7 @@ def sweep_batch(
     bonus_room: BonusRoom | tuple[()] = (),
     feedback: Feedback | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """The curves of all tasks of a batch for theta in [low, high], by UCB's index or by one made of parts.
+    """Return the curves of all tasks of a batch for theta in [low, high], by UCB's index or by one made of parts.
 
     Returns left edges and values of the steps of all curves end to end; where each curve ends, (tasks, horizons); and
     the number of histories of each task, (tasks,). All room is made here: kernels that make none compile faster.

@@ -34,7 +34,7 @@ class Layout(NamedTuple):
 
 @inline
 def whole_and_exponent(bits: int) -> tuple[int, int]:
-    """A float's size as whole * 2**exponent."""
+    """Return a float's size as whole * 2**exponent."""
     exponent = (bits >> 52) & 2047
     if exponent == 0:
         return bits & FRACTION, SMALLEST_EXPONENT
@@ -87,7 +87,7 @@ def settle(digits: Integers) -> None:
 
 @inline
 def round_number(digits: Integers, unit: int, scratch: Integers) -> float:
-    """The nearest float to a settled number, ties to even; `scratch` is room for as many digits."""
+    """Return the nearest float to a settled number, ties to even; `scratch` is room for as many digits."""
     negative = digits[-1] < 0
     carry = 1
     top = -1
@@ -147,7 +147,7 @@ def add_stored(digits: Integers, stored: Stored, sign: int) -> None:
 def jumps_at_edges(
     edges: Floats, bits: Integers, order: Integers, unit: int, n_digits: int, rises_only: bool
 ) -> tuple[Floats, Stored]:
-    """How much the sum of step functions changes at each place: the places (n,) and the changes (n, digits).
+    """Return how much the sum of step functions changes at each place: the places (n,) and the changes (n, digits).
 
     Piece j has the value bits[j] and begins at edges[j]; `order` lists the pieces that do not begin a curve, by where
     they begin. With rises_only, only those count that are above the piece before.
@@ -191,7 +191,7 @@ def add_at_places(places: Floats, changes: Stored, order: Integers) -> tuple[Flo
 
 @jit
 def total_changes(base: Stored, changes: Stored, unit: int) -> Floats:
-    """The base, and what it comes to after each change: (n + 1,), each rounded once."""
+    """Return the base, and what it comes to after each change: (n + 1,), each rounded once."""
     digits, scratch = np.zeros(base.size, np.int64), np.empty(base.size, np.int64)
     totals = np.empty(changes.shape[0] + 1)
     add_stored(digits, base, 1)
@@ -206,7 +206,7 @@ def total_changes(base: Stored, changes: Stored, unit: int) -> Floats:
 
 @jit
 def round_each(numbers: Stored, unit: int) -> Floats:
-    """The nearest floats to some numbers (n, digits): (n,)."""
+    """Return the nearest floats to some numbers (n, digits): (n,)."""
     digits, scratch = np.zeros(numbers.shape[1], np.int64), np.empty(numbers.shape[1], np.int64)
     floats = np.empty(numbers.shape[0])
     for k in range(numbers.shape[0]):
@@ -219,7 +219,7 @@ def round_each(numbers: Stored, unit: int) -> Floats:
 
 @jit
 def total(bits: Integers, unit: int, n_digits: int) -> Stored:
-    """The sum of floats."""
+    """Return the sum of floats."""
     digits, stored = np.zeros(n_digits, np.int64), np.empty(n_digits, np.uint32)
     for k in range(bits.size):
         add_bits(digits, unit, bits[k], 1)

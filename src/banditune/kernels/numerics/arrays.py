@@ -14,7 +14,7 @@ Number = TypeVar("Number", np.float64, np.int64)
 
 
 def read_only(array: NDArray[Number]) -> NDArray[Number]:
-    """A view that is not written to.
+    """Return a view that is not written to.
 
     Kernels are compiled once for arrays that can be written to, and once more for those that cannot: what may be either
     is given as one of them.
@@ -26,7 +26,7 @@ def read_only(array: NDArray[Number]) -> NDArray[Number]:
 
 @jit
 def enlarge(array: NDArray[Number], size: int) -> NDArray[Number]:
-    """A copy of a 1-D array with room for `size` elements."""
+    """Return a copy of a 1-D array with room for `size` elements."""
     larger = np.empty(size, array.dtype)
     for k in range(array.size):
         larger[k] = array[k]
@@ -35,7 +35,7 @@ def enlarge(array: NDArray[Number], size: int) -> NDArray[Number]:
 
 @jit
 def enlarge_rows(array: NDArray[Number], rows: int) -> NDArray[Number]:
-    """A copy of a 2-D array with room for that many rows."""
+    """Return a copy of a 2-D array with room for that many rows."""
     larger = np.empty((rows, array.shape[1]), array.dtype)
     for row in range(array.shape[0]):
         for column in range(array.shape[1]):
@@ -55,7 +55,7 @@ def first_beyond(numbers: NDArray[np.float64], smallest: float, largest: float) 
 
 @jit
 def spread(numbers: NDArray[np.float64], start: int, end: int) -> float:
-    """The largest difference within numbers[start:end]; 0 if that is empty."""
+    """Return the largest difference within numbers[start:end]; 0 if that is empty."""
     # a loop: the methods max and min take a second to compile
     least = most = numbers[start] if start < end else 0.0
     for k in range(start, end):
@@ -66,7 +66,7 @@ def spread(numbers: NDArray[np.float64], start: int, end: int) -> float:
 
 @jit
 def widest_spread(flat: NDArray[np.float64], starts: NDArray[np.int64], means: NDArray[np.float64]) -> float:
-    """The largest difference within a segment flat[starts[k]:starts[k + 1]], or between two of the means."""
+    """Return the largest difference within a segment flat[starts[k]:starts[k + 1]], or between two of the means."""
     widest = spread(means, integer(0), means.size)
     for k in range(starts.size - 1):
         widest = max(widest, spread(flat, starts[k], starts[k + 1]))
@@ -74,7 +74,7 @@ def widest_spread(flat: NDArray[np.float64], starts: NDArray[np.int64], means: N
 
 
 def borrow(array: NDArray[Any]) -> NDArray[Any]:
-    """The same array as one that does not count who holds it: counting costs more than a short function does.
+    """Return the same array as one that does not count who holds it: counting costs more than a short function does.
 
     Whoever lends it has to hold it for longer.
     """
@@ -83,7 +83,7 @@ def borrow(array: NDArray[Any]) -> NDArray[Any]:
 
 @intrinsic
 def lend(_context: Any, array: Any) -> tuple[Any, Callable[..., Any]]:
-    """The same array without an owner."""
+    """Return the same array without an owner."""
 
     def instruction(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         owned = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -99,7 +99,7 @@ def lend(_context: Any, array: Any) -> tuple[Any, Callable[..., Any]]:
 
 @overload(borrow, jit_options={"forceinline": True})
 def compile_borrow(array: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[Any]]:
-    """What the compiler takes in place of `borrow`; it wants the same names and notes here as within."""
+    """Return what the compiler takes in place of `borrow`; it wants the same names and notes here as within."""
 
     def lent(array: NDArray[Any]) -> NDArray[Any]:
         return lend(array)  # type: ignore[call-arg]

@@ -63,7 +63,7 @@ def uniform(key: np.uint64, count: int) -> float:
 
 @inline
 def ratio(x: float, numbers: NDArray[np.float64]) -> float:
-    """The quotient of two polynomials; numbers (2, 8), the constants first."""
+    """Return the quotient of two polynomials; numbers (2, 8), the constants first."""
     top = bottom = 0.0
     for power in range(7, -1, -1):
         top = top * x + numbers[0, power]
@@ -73,7 +73,7 @@ def ratio(x: float, numbers: NDArray[np.float64]) -> float:
 
 @jit
 def normal_quantile(u: float) -> float:
-    """The number that a standard normal one is below with probability u, 0 < u < 1: about 16 digits."""
+    """Return the number that a standard normal one is below with probability u, 0 < u < 1: about 16 digits."""
     centred = u - 0.5
     if abs(centred) <= 0.425:
         return centred * ratio(0.180625 - centred * centred, MIDDLE)
@@ -84,13 +84,13 @@ def normal_quantile(u: float) -> float:
 
 @inline
 def toss(key: np.uint64, count: int) -> tuple[float, float]:
-    """What a gamma distributed number is tried by: a normal number, and the logarithm of a uniform one."""
+    """Return what a gamma distributed number is tried by: a normal number, and the logarithm of a uniform one."""
     return normal_quantile(uniform(key, count)), math.log(uniform(key, count + 1))
 
 
 @inline
 def try_gamma(size: float, x: float, height: float) -> float:
-    """The gamma distributed number of shape size + 1 / 3, over its size, that a toss gives; 0 if it is rejected.
+    """Return the gamma distributed number of shape size + 1 / 3, over its size, that a toss gives; 0 if it is rejected.
 
     By the rejection of Marsaglia and Tsang (2000).
     """
@@ -124,7 +124,7 @@ def log_gamma_number(shape: float, key: np.uint64, count: int) -> tuple[float, i
 
 @inline
 def toss_ahead(key: np.uint64, count: int) -> tuple[float, float]:
-    """A toss for several shapes from 1 on; SURE in place of the height where none of them rejects it.
+    """Return a toss for several shapes from 1 on; SURE in place of the height where none of them rejects it.
 
     That is so where u < 1 - 0.0331 x**4 (the same, 2000); the margin is far above any rounding of what is compared.
     """
@@ -135,13 +135,13 @@ def toss_ahead(key: np.uint64, count: int) -> tuple[float, float]:
 
 @inline
 def share_of(log_one: float, log_other: float) -> float:
-    """The share of a number in two, by their logarithms."""
+    """Return the share of a number in two, by their logarithms."""
     return 1.0 / (1.0 + math.exp(min(log_other - log_one, 700.0)))
 
 
 @jit
 def beta_number(a: float, b: float, key: np.uint64) -> float:
-    """A Beta(a, b) distributed number, drawn from a stream of its own."""
+    """Return a Beta(a, b) distributed number, drawn from a stream of its own."""
     one, count = log_gamma_number(a, key, 0)
     other, _ = log_gamma_number(b, key, count)
     return share_of(one, other)
@@ -151,7 +151,7 @@ def beta_number(a: float, b: float, key: np.uint64) -> float:
 def beta_number_by(
     tosses: NDArray[np.float64], row: int, a: float, b: float, key: np.uint64, is_rounded: bool
 ) -> float:
-    """The same, where tosses[row] (4,) are the first two of the stream: for several shapes they are made once.
+    """Return the same, where tosses[row] (4,) are the first two of the stream: for several shapes they are made once.
 
     To the last bit, or rounded otherwise, off by less than NEAR_BETA, in a fraction of the time.
     """

@@ -35,7 +35,7 @@ def multiply_add(_context: Any, _a: Any, _b: Any, _c: Any) -> tuple[Any, Callabl
 
 @overload(product_error, jit_options={"forceinline": True})
 def compile_product_error(a: float, b: float, product: float) -> Callable[[float, float, float], float]:
-    """What the compiler takes in place of `product_error`; it wants the same names and notes here as within."""
+    """Return what the compiler takes in place of `product_error`; it wants the same names and notes here as within."""
 
     def fma(a: float, b: float, product: float) -> float:
         return multiply_add(a, b, -product)  # type: ignore[call-arg]
@@ -117,7 +117,7 @@ def divide(a_high: float, a_low: float, b_high: float, b_low: float) -> tuple[fl
 
 @inline
 def root_of(a_high: float, a_low: float) -> tuple[float, float]:
-    """The square root of a number; 0 where it is not above 0."""
+    """Return the square root of a number; 0 where it is not above 0."""
     if a_high <= 0.0:
         return 0.0, 0.0
     first = math.sqrt(a_high)

@@ -22,17 +22,17 @@ class Emitter:
         self.context, self.builder = context, builder
 
     def number(self, value: Any) -> Any:
-        """A whole number as a value of the program."""
+        """Return a whole number as a value of the program."""
         return self.context.get_constant(types.intp, value) if isinstance(value, int) else value
 
     def plus(self, one: Any, other: Any) -> Any:
-        """The sum of two whole numbers."""
+        """Return the sum of two whole numbers."""
         if isinstance(one, int) and isinstance(other, int):
             return one + other
         return self.builder.add(self.number(one), self.number(other))
 
     def times(self, one: Any, other: int) -> Any:
-        """The product of two whole numbers."""
+        """Return the product of two whole numbers."""
         return one * other if isinstance(one, int) else self.builder.mul(one, self.number(other))
 
     def each(self, until: Any, body: Callable[[Any], None]) -> None:
@@ -56,16 +56,16 @@ class Emitter:
             body(size)
 
     def data(self, array: Any, first: Any = 0) -> Any:
-        """A pointer into an array."""
+        """Return a pointer into an array."""
         start = self.context.make_array(FLOATS)(self.context, self.builder, array).data
         return self.builder.gep(start, [self.number(first)])
 
     def pointer(self, data: Any, place: Any) -> Any:
-        """A pointer to a quad."""
+        """Return a pointer to a quad."""
         return self.builder.bitcast(self.builder.gep(data, [self.number(place)]), QUAD_TYPE.as_pointer())
 
     def load(self, data: Any, place: Any) -> Any:
-        """The quad from a place on."""
+        """Return the quad from a place on."""
         return self.builder.load(self.pointer(data, place), align=8)
 
     def store(self, quad: Any, data: Any, place: Any) -> None:
@@ -77,12 +77,12 @@ class Emitter:
         self.store(self.builder.fadd(self.load(data, place), quad), data, place)
 
     def four_of(self, number: Any) -> Any:
-        """A quad of one number four times."""
+        """Return a quad of one number four times."""
         one = self.builder.insert_element(ir.Constant(QUAD_TYPE, ir.Undefined), number, ir.Constant(ir.IntType(32), 0))
         return self.shuffle(one, one, [0] * QUAD)
 
     def four_at(self, data: Any, place: Any) -> Any:
-        """A quad of the number at a place four times."""
+        """Return a quad of the number at a place four times."""
         return self.four_of(self.builder.load(self.builder.gep(data, [self.number(place)])))
 
     def variables(self, count: int) -> list[Any]:
@@ -95,18 +95,18 @@ class Emitter:
         self.builder.store(self.builder.fadd(self.builder.load(variable), product), variable)
 
     def column_start(self, matrix: Any, column: Any) -> Any:
-        """A pointer to the rows of a quad of columns."""
+        """Return a pointer to the rows of a quad of columns."""
         if isinstance(column, int):
             return self.builder.gep(matrix, [self.number(column * (column + QUAD) // 2)])
         kept = self.builder.mul(column, self.plus(column, QUAD))
         return self.builder.gep(matrix, [self.builder.udiv(kept, self.number(2))])
 
     def shuffle(self, one: Any, other: Any, places: list[int]) -> Any:
-        """A quad of numbers of two quads."""
+        """Return a quad of numbers of two quads."""
         return self.builder.shuffle_vector(one, other, ir.Constant(ir.VectorType(ir.IntType(32), QUAD), places))
 
     def sums_of(self, quads: Sequence[Any]) -> Any:
-        """The sum of each of four quads, as a quad."""
+        """Return the sum of each of four quads, as a quad."""
         halves = []
         for one, other in (quads[:2], quads[2:]):
             left, right = self.shuffle(one, other, [0, 4, 2, 6]), self.shuffle(one, other, [1, 5, 3, 7])
@@ -115,6 +115,6 @@ class Emitter:
         return self.builder.fadd(self.shuffle(one, other, [0, 1, 4, 5]), self.shuffle(one, other, [2, 3, 6, 7]))
 
     def sum_of(self, quad: Any) -> Any:
-        """The sum of a quad."""
+        """Return the sum of a quad."""
         parts = [self.builder.extract_element(quad, ir.Constant(ir.IntType(32), k)) for k in range(QUAD)]
         return self.builder.fadd(self.builder.fadd(*parts[:2]), self.builder.fadd(*parts[2:]))

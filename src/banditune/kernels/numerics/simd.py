@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 def dot(one: Floats, first: int, other: Floats, other_first: int, size: int) -> float:
-    """The product of two vectors."""
+    """Return the product of two vectors."""
     total = np.zeros(QUAD)
     for k in range(0, size, QUAD):
         total += one[first + k : first + k + QUAD] * other[other_first + k : other_first + k + QUAD]
@@ -67,13 +67,13 @@ def add_outer(matrix: Floats, first: int, vector: Floats, at: int, size: int, fa
 
 
 def sum_of(quad: Floats) -> float:
-    """The sum of a quad."""
+    """Return the sum of a quad."""
     return float((quad[0] + quad[1]) + (quad[2] + quad[3]))
 
 
 @inline
 def rows_before(column: int) -> int:
-    """How many numbers a matrix keeps of the columns before this one, the first of a quad."""
+    """Return how many numbers a matrix keeps of the columns before this one, the first of a quad."""
     return column * (column + QUAD) // 2
 
 
@@ -225,7 +225,7 @@ def emit_add_outer(
 
 @overload(dot, jit_options={"forceinline": True})
 def compile_dot(one: Floats, first: int, other: Floats, other_first: int, size: int) -> Callable[..., float]:
-    """What the compiler takes in place of `dot`."""
+    """Return what the compiler takes in place of `dot`."""
 
     def emit(one: Floats, first: int, other: Floats, other_first: int, size: int) -> float:
         return emit_dot(one, first, other, other_first, size)  # type: ignore[call-arg]
@@ -237,7 +237,7 @@ def compile_dot(one: Floats, first: int, other: Floats, other_first: int, size: 
 def compile_forms(
     numbers: Floats, first: int, vector: Floats, at: int, size: int
 ) -> Callable[..., tuple[float, float]]:
-    """What the compiler takes in place of `forms`."""
+    """Return what the compiler takes in place of `forms`."""
 
     def emit(numbers: Floats, first: int, vector: Floats, at: int, size: int) -> tuple[float, float]:
         return emit_forms(numbers, first, vector, at, size)  # type: ignore[call-arg]
@@ -249,7 +249,7 @@ def compile_forms(
 def compile_project(
     matrix: Floats, first: int, vector: Floats, at: int, size: int, projected: Floats
 ) -> Callable[..., None]:
-    """What the compiler takes in place of `project`."""
+    """Return what the compiler takes in place of `project`."""
 
     def emit(matrix: Floats, first: int, vector: Floats, at: int, size: int, projected: Floats) -> None:
         emit_project(matrix, first, vector, at, size, projected)  # type: ignore[call-arg]
@@ -261,7 +261,7 @@ def compile_project(
 def compile_add_outer(
     matrix: Floats, first: int, vector: Floats, at: int, size: int, factor: float
 ) -> Callable[..., None]:
-    """What the compiler takes in place of `add_outer`."""
+    """Return what the compiler takes in place of `add_outer`."""
 
     def emit(matrix: Floats, first: int, vector: Floats, at: int, size: int, factor: float) -> None:
         emit_add_outer(matrix, first, vector, at, size, factor)  # type: ignore[call-arg]

@@ -60,7 +60,7 @@ def mean_of_curves(
     member: NDArray[np.bool_],
     layout: Layout,
 ) -> tuple[Floats, Floats]:
-    """The mean of the curves that are members, as left edges and values.
+    """Return the mean of the curves that are members, as left edges and values.
 
     order lists the pieces that do not begin a curve, by their left edges; curve_of says whose a piece is. Values come
     as their bits, which are summed in digits of the given layout.

@@ -16,7 +16,7 @@ from banditune.kernels.numerics.step_sums import ROUNDING, SETTLE, Floats, Integ
 
 @inline
 def find_place(ranked: Floats, value: float, after_equals: bool) -> int:
-    """The first place in increasing numbers at which one is not below a value, or behind those that equal it."""
+    """Return the first place in increasing numbers at which one is not below a value, or behind those that equal it."""
     low, high = 0, ranked.size
     while low < high:
         middle = (low + high) // 2

@@ -31,7 +31,7 @@ def reward_at(
     recorded: NDArray[np.float64],
     starts: NDArray[np.int64],
 ) -> float:
-    """The reward of pull 0, 1, ... of an arm, the same for whoever pulls it.
+    """Return the reward of pull 0, 1, ... of an arm, the same for whoever pulls it.
 
     The recorded rewards recorded[starts[arm]:starts[arm + 1]] come first. Then numbers (n, 2) say more: an arm of kind
     BERNOULLI pays 1 with the first as its probability, GAUSSIAN has them as mean and standard deviation, UNIFORM lies

@@ -43,7 +43,7 @@ from banditune.kernels.simulator.weight_rules import learn_exp3, learn_tsallis
 
 @jit
 def choose_line(arms: Numbers, own: Numbers, key: np.uint64) -> int:
-    """The arm with the highest index; its parts are where settings of other rules are."""
+    """Return the arm with the highest index; its parts are where settings of other rules are."""
     n_arms = arms.shape[0]
     counts, sums, squares = np.empty(n_arms, np.int64), np.empty((n_arms, 2)), np.empty((n_arms, 2))
     for arm in range(n_arms):

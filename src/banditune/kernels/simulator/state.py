@@ -29,7 +29,7 @@ OWN_WIDTH = 16
 
 @inline
 def scale_reward(own: Numbers, reward: float) -> float:
-    """A reward as the policy takes it."""
+    """Return a reward as the policy takes it."""
     value: float = (reward - own[LOW]) * own[SCALE]
     return min(max(value, 0.0), 1.0) if own[CLIPPED] != 0.0 else value
 
@@ -49,7 +49,7 @@ def count_reward(arms: Numbers, own: Numbers, arm: int, value: float) -> None:
 
 @jit
 def draw_row(rows: Numbers, column: int, u: float) -> int:
-    """The row that the uniform number u falls on, where `column` holds the rows' probabilities."""
+    """Return the row that the uniform number u falls on, where `column` holds the rows' probabilities."""
     reached = 0.0
     for row in range(rows.shape[0]):
         reached += rows[row, column]

@@ -49,13 +49,13 @@ def learn_syndicated(arms: Numbers, own: Numbers, table: Numbers, key: np.uint64
 
 @inline
 def radius(table: Numbers, row: int, log_horizon: float) -> float:
-    """How far around a point its mean reward says something."""
+    """Return how far around a point its mean reward says something."""
     return math.sqrt(6.5 * log_horizon / table[row, PULLS])
 
 
 @jit
 def find_uncovered(table: Numbers, n_rows: int, log_horizon: float) -> float:
-    """The middle of the first part of [0, 1] that no point covers; -1 if there is none."""
+    """Return the middle of the first part of [0, 1] that no point covers; -1 if there is none."""
     reached = 0.0
     while reached < 1.0:
         further, start = reached, 1.0

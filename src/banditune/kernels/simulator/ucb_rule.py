@@ -29,7 +29,7 @@ from banditune.kernels.simulator.state import (
 
 @inline
 def choose_ucb(arms: Numbers, own: Numbers) -> int:
-    """The arm with the highest mean + theta growth / sqrt(weight)."""
+    """Return the arm with the highest mean + theta growth / sqrt(weight)."""
     growth = bonus_growth(int(own[SCHEDULE]), own[HORIZON], own[ROUNDS] + 1.0)
     leads = certain_choice(arms, own, own[THETA] * growth)
     if leads < 0:
@@ -60,7 +60,7 @@ def certain_choice(arms: Numbers, own: Numbers, x: float) -> int:
 
 @jit
 def exact_choice(arms: Numbers, own: Numbers) -> int:
-    """The choice by the rule of `bt.UCB`, for calls that are too close for floats."""
+    """Return the choice by the rule of `bt.UCB`, for calls that are too close for floats."""
     n_arms = arms.shape[0]
     counts, sums, priors = np.empty(n_arms, np.int64), np.empty((n_arms, 2)), np.empty(n_arms)
     for arm in range(n_arms):

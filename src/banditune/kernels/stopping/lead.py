@@ -22,7 +22,7 @@ Integers = NDArray[np.int64]
 
 @inline
 def find_leader(counts: Integers, sums: Floats) -> int:
-    """The arm with the highest mean of counts (n,) rewards that add up to sums (n,); ties go to the lowest."""
+    """Return the arm with the highest mean of counts (n,) rewards that add up to sums (n,); ties go to the lowest."""
     leader, most = integer(0), -math.inf
     for arm in range(counts.size):
         if counts[arm] > 0 and sums[arm] / counts[arm] > most:
@@ -32,7 +32,7 @@ def find_leader(counts: Integers, sums: Floats) -> int:
 
 @jit
 def measure_lead(counts: Integers, sums: Floats, deviations: Floats, leader: int, statistic: int) -> float:
-    """How clearly the leader leads, at least 0; 0 where an arm has no reward.
+    """Return how clearly the leader leads, at least 0; 0 where an arm has no reward.
 
     deviations (n,) are the sums of squared deviations of each arm's rewards from their mean, of which all arms' common
     variance is estimated; posteriors are normal. PROBABILITY: the quantile of the probability that the leader is the

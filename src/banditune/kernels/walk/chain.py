@@ -63,19 +63,19 @@ def empty_chain(n_arms: int) -> Chain:
 
 @jit
 def borrow_chain(chain: Chain) -> Chain:
-    """The same room, held by another."""
+    """Return the same room, held by another."""
     return Chain(borrow(chain.counts), borrow(chain.until), borrow(chain.marks), borrow(chain.aims))
 
 
 @lean
 def after(chain: Chain, link: int) -> Start:
-    """A link as a start: its counts are exact."""
+    """Return a link as a start: its counts are exact."""
     return Start(chain.counts[link], chain.counts[link], chain.marks[link, TIME])
 
 
 @lean
 def is_within(counts: Counts, bound: Counts) -> bool:
-    """Whether no count is beyond its bound."""
+    """Tell whether no count is beyond its bound."""
     within = True
     for arm in range(counts.size):
         within = within and counts[arm] <= bound[arm]
@@ -124,7 +124,7 @@ def link(
 def split_time(
     ground: Ground, path: Path, failure: Counts, start: Start, counts: Counts, time: int, theta: float
 ) -> int:
-    """The time at which to split a link of which a line has failed."""
+    """Return the time at which to split a link of which a line has failed."""
     arm, blocked, pulls = failure[ARM], failure[BLOCKED], failure[PULLS]
     found = round_of_pull(path, arm, failure[MISSING], time, start.time)
     x = theta * ground.growth[time - failure[MISSING] + 1]
@@ -179,7 +179,7 @@ def connect(
 
 @lean
 def hold_until(chain: Chain, n_links: int, theta: float) -> bool:
-    """Whether all links of a chain hold until theta."""
+    """Tell whether all links of a chain hold until theta."""
     least = theta
     for k in range(n_links):
         least = min(least, chain.until[k])

@@ -59,7 +59,7 @@ def make_room(n_arms: int, horizon: int, with_priors: bool) -> Room:
 
 @jit
 def borrow_room(room: Room) -> Room:
-    """The same room, held by another."""
+    """Return the same room, held by another."""
     return Room(
         borrow_chain(room.chain),
         borrow_chain(room.links),
@@ -79,7 +79,7 @@ class Window(NamedTuple):
 
 @inline
 def start_of(window: Window, chain: Chain, k: int) -> Start:
-    """What link k starts from."""
+    """Return what link k starts from."""
     return window.start if k == 0 else after(chain, k - 1)
 
 

@@ -31,13 +31,13 @@ def empty_level(n_arms: int) -> Level:
 
 @jit
 def borrow_level(level: Level) -> Level:
-    """The same level, held by another."""
+    """Return the same level, held by another."""
     return Level(borrow(level.left), borrow(level.counts))
 
 
 @lean
 def are_equal(one: Counts, other: Counts) -> bool:
-    """Whether all counts are the same."""
+    """Tell whether all counts are the same."""
     equal = True
     for arm in range(one.size):
         equal = equal and one[arm] == other[arm]
@@ -65,7 +65,7 @@ def append_piece(level: Level, n_pieces: int, left: float, counts: Counts) -> tu
 
 @lean
 def find_piece(level: Level, n_pieces: int, theta: float, near: int) -> int:
-    """The piece that theta is in, sought from one nearby."""
+    """Return the piece that theta is in, sought from one nearby."""
     piece = near
     while piece > 0 and level.left[piece] > theta:
         piece -= 1
@@ -125,7 +125,7 @@ def sweep_zone(
 
 @jit
 def ordered_pieces(level: Level, n_pieces: int, low: float, turned: bool) -> Pieces:
-    """The pieces of a level in the order of theta, from low on; each owns the counts of its own number."""
+    """Return the pieces of a level in the order of theta, from low on; each owns the counts of its own number."""
     left, owner = level.left, np.arange(n_pieces)
     if turned:
         left, owner = np.empty(n_pieces), owner[::-1].copy()

@@ -14,7 +14,7 @@ WIDE = 1e-9  # the same where the edge is not known
 
 @lean
 def zone_end(ground: Ground, counts: Counts, failure: Counts, t: int, theta: float, high: float) -> float:
-    """An end of the zone right of theta in which the runs with these counts at time t part."""
+    """Return an end of the zone right of theta in which the runs with these counts at time t part."""
     arm, blocked = failure[ARM], failure[BLOCKED]
     mean, root = ground.blocks[arm, failure[PULLS]], ground.roots[failure[PULLS]]
     other, steeper = ground.blocks[blocked, counts[blocked]], ground.roots[counts[blocked]]

@@ -26,7 +26,7 @@ def set_current(ground: Ground, counts: Counts) -> None:
 
 @inline
 def best_arm(lines: NDArray[np.float64], x: float) -> int:
-    """The arm of the highest line."""
+    """Return the arm of the highest line."""
     best, highest = integer(0), -np.inf
     for arm in range(lines.shape[0]):
         value = lines[arm, 0] + x * lines[arm, 1]
@@ -46,7 +46,7 @@ def pull(ground: Ground, counts: Counts, path: Path, t: int, arm: int, n_pulls: 
 
 @lean
 def rounds_ahead(ground: Ground, counts: Counts, arm: int, t: int, until: int, theta: float) -> int:
-    """A number of rounds from t on in which an arm surely leads; 0 if that takes a closer look."""
+    """Return a number of rounds from t on in which an arm surely leads; 0 if that takes a closer look."""
     ahead, level = integer(0), integer(FIRST_LEVEL)
     growth, places = ground.growth, ground.places
     while level < places.size - 1 and t + ahead + (JUMP << (2 * level)) <= until:
@@ -115,7 +115,7 @@ def play_to_meeting(
 
 @inline
 def count_pulls(path: Path, arm: int) -> int:
-    """How often an arm was pulled in a part of a path."""
+    """Return how often an arm was pulled in a part of a path."""
     pulls = integer(0)
     for k in range(path.size):
         pulls += path[k] == arm
@@ -135,7 +135,7 @@ def count_back(path: Path, counts: Counts, t: int, before: int, found: Counts) -
 
 @lean
 def round_of_pull(path: Path, arm: int, missing: int, t: int, t0: int) -> int:
-    """The round of an arm's last pull but missing - 1 until t; t0 if that is not after t0."""
+    """Return the round of an arm's last pull but missing - 1 until t; t0 if that is not after t0."""
     while t - t0 > STRIDE:
         pulls = count_pulls(path[t - STRIDE + 1 : t + 1], arm)
         if pulls >= missing:

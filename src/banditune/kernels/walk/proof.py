@@ -59,7 +59,7 @@ def ahead(theta: float, share: float) -> float:
 
 @jit
 def survey(tables: TaskTables) -> Ground:
-    """The ground of a task."""
+    """Return the ground of a task."""
     n_arms, columns = tables.means.shape
     n_sizes, size, total = integer(1), integer(GROWTH_OF_BLOCKS), columns
     while columns // size >= NEAR:
@@ -100,7 +100,7 @@ def survey(tables: TaskTables) -> Ground:
 
 @jit
 def borrow_ground(ground: Ground) -> Ground:
-    """The same ground, held by another."""
+    """Return the same ground, held by another."""
     sums, expected, growth, size, largest_root, direction, blocks, roots, places, blocked = ground
     return Ground(
         borrow(sums),
@@ -118,7 +118,7 @@ def borrow_ground(ground: Ground) -> Ground:
 
 @inline
 def value_of(ground: Ground, arm: int, place: int, x: float) -> float:
-    """The line of a block at x: of a block of one, the line of an arm after so many pulls."""
+    """Return the line of a block at x: of a block of one, the line of an arm after so many pulls."""
     row, column = np.uintp(arm), np.uintp(place)
     value: float = ground.blocks[row, column] + x * ground.roots[column]
     return value
@@ -126,7 +126,7 @@ def value_of(ground: Ground, arm: int, place: int, x: float) -> float:
 
 @inline
 def count_low(ground: Ground, arm: int, first: int, end: int, x: float, needed: float) -> int:
-    """How many lines of an arm's blocks in a row are not above a value at x: several are compared at once."""
+    """Return how many lines of an arm's blocks in a row are not above a value at x: several are compared at once."""
     n_low, blocks, roots = 0, ground.blocks[arm], ground.roots
     for place in range(first, end):
         n_low += 0 if blocks[np.uintp(place)] + x * roots[np.uintp(place)] > needed else 1
@@ -135,7 +135,7 @@ def count_low(ground: Ground, arm: int, first: int, end: int, x: float, needed: 
 
 @inline
 def highest_other(blocked: NDArray[np.float64], arm: int, x: float) -> float:
-    """The highest of the blocked lines at x, that of the arm itself apart."""
+    """Return the highest of the blocked lines at x, that of the arm itself apart."""
     highest = -np.inf
     for j in range(blocked.shape[0]):
         value = blocked[j, 0] + x * blocked[j, 1]
@@ -166,7 +166,7 @@ def compare_after(ground: Ground, arm: int, other: int, pulls: int) -> float:
 def limit_of(
     ground: Ground, counts: Counts, arm: int, pulls: int, growth: float, theta: float, rightmost: bool, failure: Counts
 ) -> float:
-    """The largest theta' <= theta at which a line is surely above all blocked ones; NOWHERE if there is none.
+    """Return the largest theta' <= theta at which a line is surely above all blocked ones; NOWHERE if there is none.
 
     Where it is not the right end that is asked for, the line must be above them at theta itself.
     """
@@ -197,7 +197,7 @@ def limit_of(
 
 @inline
 def round_of(missing: int, stretch: float, t0: int, t: int) -> int:
-    """The first round in which the line that misses so many pulls can be the next."""
+    """Return the first round in which the line that misses so many pulls can be the next."""
     return max(t0 + 1, t - int(missing * stretch) + 1)
 
 
@@ -278,7 +278,7 @@ def holds(
     rightmost: bool,
     failure: Counts,
 ) -> float:
-    """Whether the lines to be pulled are above the blocked ones at an end of an interval of theta.
+    """Tell whether the lines to be pulled are above the blocked ones at an end of an interval of theta.
 
     At its right end: the largest theta' <= theta at which they are, at most `least` if it is not beyond that. At its
     left end (not `rightmost`): theta, or NOWHERE. If it is less than theta, `failure` says which line failed.

@@ -62,7 +62,7 @@ def open_window(
     bound: Counts,
     states: NDArray[np.int64],
 ) -> Window:
-    """The counts at the start of a walk from low on, as far as `reach` if none is beyond the bound on the way.
+    """Return the counts at the start of a walk from low on, as far as `reach` if none is beyond the bound on the way.
 
     They are written to the rows LEAST and MOST of states.
     """
@@ -120,7 +120,7 @@ def walk(
     low: float,
     high: float,
 ) -> tuple[Level, int]:
-    """The pieces of [low, high] at a later time, from those known at a time; and their number."""
+    """Return the pieces of [low, high] at a later time, from those known at a time; and their number."""
     ground, room, known = borrow_ground(ground), borrow_room(room), borrow_level(known)  # the caller holds them
     chain = room.chain
     found, n_found, done, last = empty_level(tables.gaps.size), integer(0), watch[DONE], high
@@ -255,5 +255,5 @@ def walk_tasks(
 def walk_batch(
     watch: Watch, batch: Batch, horizons: NDArray[np.int64], low: float, high: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """What `sweep_batch` returns, the same bits, but not how many histories there are."""
+    """Return what `sweep_batch` returns, the same bits, but not how many histories there are."""
     return walk_tasks(watch, batch, workspace(batch), horizons, low, high)

@@ -32,7 +32,7 @@ class Measure:
 
     @classmethod
     def read(cls, folder: str) -> "Measure":
-        """The first measure of a scenario, by its description."""
+        """Return the first measure of a scenario, by its description."""
         path = os.path.join(folder, DESCRIPTION)
         known = _read_description(path)
         first = {key: values[0] for key, values in known.items() if values}
@@ -52,7 +52,7 @@ class Measure:
         return cls(first["performance_measures"], first["maximize"].lower() == "true", penalty, scenario)
 
     def reward(self, written: str | None, status: str | None) -> str | None:
-        """The reward of a run with this value, as it is written."""
+        """Return the reward of a run with this value, as it is written."""
         if self.penalty is not None and (status != "ok" or written is None):
             written = repr(self.penalty)
         if written is None or self.maximised:
@@ -74,7 +74,7 @@ class Scenario(Records):
 
     @classmethod
     def open(cls, path: str, opening: Opening) -> "Scenario":
-        """The folder, with the columns of its runs."""
+        """Return the folder, with the columns of its runs."""
         folder = _find_folder(path)
         if not is_scenario(path):
             raise FileError(f"{path} must be the folder of a scenario of ASlib, with {DESCRIPTION} and {RUNS}")
@@ -95,7 +95,7 @@ class Scenario(Records):
         return cls(path, (*own, *further), usual, tuple(notes), measure)
 
     def list_records(self, wanted: Sequence[str], place: Place) -> Iterator[Record]:
-        """The runs, with the fold of their instance."""
+        """Return the runs, with the fold of their instance."""
         assert self.measure is not None
         folder = _find_folder(self.path)
         folds = _read_folds(folder) if "fold" in wanted else {}
@@ -108,17 +108,17 @@ class Scenario(Records):
 
 
 def is_scenario(path: str) -> bool:
-    """Whether a folder is a scenario, or a file its runs."""
+    """Tell whether a folder is a scenario, or a file its runs."""
     return all(os.path.isfile(os.path.join(_find_folder(path), name)) for name in (DESCRIPTION, RUNS))
 
 
 def _find_folder(path: str) -> str:
-    """The folder of a scenario, by itself or by its runs."""
+    """Return the folder of a scenario, by itself or by its runs."""
     return os.path.dirname(os.path.abspath(path)) if os.path.basename(path) == RUNS else path
 
 
 def _read_description(path: str) -> dict[str, list[str]]:
-    """The top level of a description: the values of each key, one or a list of them."""
+    """Return the top level of a description: the values of each key, one or a list of them."""
     found: dict[str, list[str]] = {}
     key = ""
     for _, line in number_lines(path):
@@ -134,7 +134,7 @@ def _read_description(path: str) -> dict[str, list[str]]:
 
 
 def _read_head(path: str) -> tuple[list[str], int]:
-    """The attributes of an ARFF file, and the line below which its rows are."""
+    """Return the attributes of an ARFF file, and the line below which its rows are."""
     names: list[str] = []
     for number, line in number_lines(path):
         text = line.decode("utf-8", errors="replace")
@@ -152,7 +152,7 @@ def _read_head(path: str) -> tuple[list[str], int]:
 
 
 def _read_arff(path: str) -> Iterator[tuple[int, str | None, dict[str, str | None]]]:
-    """The rows of an ARFF file with their lines, what is wrong with them, and their values by name."""
+    """Return the rows of an ARFF file with their lines, what is wrong with them, and their values by name."""
     names, head = _read_head(path)
     for number, line in number_lines(path):
         if number <= head or line.startswith(b"%"):
@@ -174,7 +174,7 @@ def _read_arff(path: str) -> Iterator[tuple[int, str | None, dict[str, str | Non
 
 
 def _read_folds(folder: str) -> dict[str | None, str | None]:
-    """The fold of each instance in the first repetition of cross-validation."""
+    """Return the fold of each instance in the first repetition of cross-validation."""
     rows = _read_arff(os.path.join(folder, FOLDS))
     first = (row for _, problem, row in rows if not problem and row.get("repetition", "1") in ("1", "1.0"))
     return {row.get("instance_id"): row.get("fold") for row in first}

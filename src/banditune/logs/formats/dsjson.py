@@ -33,7 +33,7 @@ class DecisionLog(Records):
 
     @classmethod
     def open(cls, path: str, opening: Opening) -> "DecisionLog":
-        """The file, with the columns of its first lines; of all lines, where features are wanted."""
+        """Return the file, with the columns of its first lines; of all lines, where features are wanted."""
         check_start(path)
         found: dict[str, None] = {}
         tagged = n_decisions = 0
@@ -54,7 +54,7 @@ class DecisionLog(Records):
         return cls(path, (*OWN, *found), usual, notes)
 
     def list_records(self, wanted: Sequence[str], place: Place) -> Iterator[Record]:
-        """The decisions; what has no label, was never shown or has several slots is a problem."""
+        """Return the decisions; what has no label, was never shown or has several slots is a problem."""
         for number, line in number_lines(self.path, place):
             record, problem = parse_object(line)
             decision = _Decision.parse(record)
@@ -94,7 +94,7 @@ class _Decision:
         return cls(None, own, {"c": context, "action": action})
 
     def look_up(self, name: str) -> str | None:
-        """The value of a column."""
+        """Return the value of a column."""
         if name in self.values:
             return self.values[name]
         found: Any = self.within
@@ -108,14 +108,14 @@ class _Decision:
         return as_text(found)
 
     def list_columns(self) -> Iterator[str]:
-        """The pointers to every value in the context and the chosen action."""
+        """Return the pointers to every value in the context and the chosen action."""
         shared = {key: value for key, value in self.within["c"].items() if not key.startswith("_")}
         yield from _list_pointers(shared, CONTEXT)
         yield from _list_pointers(self.within["action"], CHOSEN)
 
 
 def _judge(record: Mapping[str, Any]) -> str | None:
-    """What is wrong with a record as a whole."""
+    """Return what is wrong with a record as a whole."""
     if not isinstance(record.get("c"), dict):
         is_reward = "RewardValue" in record or ("EventId" in record and "c" not in record)
         return "the reward has no decision (dangling)" if is_reward else "the line is no decision"
@@ -127,7 +127,7 @@ def _judge(record: Mapping[str, Any]) -> str | None:
 
 
 def _chosen(record: Mapping[str, Any]) -> int | str:
-    """The number of the chosen action from 0; or what is wrong."""
+    """Return the number of the chosen action from 0; or what is wrong."""
     found = set()
     for name, first in (("_labelIndex", 0), ("_label_Action", 1)):
         if name in record:
@@ -152,7 +152,7 @@ def _list_pointers(value: Any, at: str) -> Iterator[str]:
 
 
 def is_decision_log(path: str) -> bool:
-    """Whether a file unmistakably holds decisions."""
+    """Tell whether a file unmistakably holds decisions."""
     return any("c" in record and any(label in record for label in LABELS) for record in peek_objects(path))
 
 

@@ -45,17 +45,17 @@ class Studies(Records):
 
     @classmethod
     def open(cls, path: str, opening: Opening) -> "Studies":
-        """The file, with the parameters of all of its trials."""
+        """Return the file, with the parameters of all of its trials."""
         return cls.of(path, SqliteFile(path) if is_sqlite(path) else None)
 
     @classmethod
     def of(cls, path: str, database: Database | None) -> "Studies":
-        """The trials of a journal, or of a database, with what their columns mean."""
+        """Return the trials of a journal, or of a database, with what their columns mean."""
         columns, usual, notes = describe_trials(_list_trials(path, database, Place()), path)
         return cls(path, columns, usual, notes, "line" if database is None else "trial", database)
 
     def list_records(self, wanted: Sequence[str], place: Place) -> Iterator[Record]:
-        """The trials that are complete; others are problems."""
+        """Return the trials that are complete; others are problems."""
         for number, trial in _list_trials(self.path, self.database, place):
             yield number, trial.problem, [trial.look_up(name) for name in wanted]
 
@@ -65,7 +65,7 @@ def _list_trials(path: str, database: Database | None, place: Place) -> Iterator
 
 
 def _query_trials(database: Database) -> Iterator[tuple[int, Trial]]:
-    """The trials of a database with their ids, in their order."""
+    """Return the trials of a database with their ids, in their order."""
     with database.run(QUERY) as (_, rows):
         number, trial = 0, None
         for row in rows:
@@ -86,7 +86,7 @@ def _query_trials(database: Database) -> Iterator[tuple[int, Trial]]:
 
 
 def is_study(path: str) -> bool:
-    """Whether a file unmistakably holds studies of Optuna."""
+    """Tell whether a file unmistakably holds studies of Optuna."""
     if not is_sqlite(path):
         return is_journal(path)
     listed = ", ".join(f"'{table}'" for table in TABLES)

@@ -81,7 +81,7 @@ def _parse(distribution: str) -> Any:
 
 
 def replay_journal(path: str, place: Place) -> Iterator[tuple[int, Trial]]:
-    """The trials of a journal, each with the line at which it ended; at last those that did not."""
+    """Return the trials of a journal, each with the line at which it ended; at last those that did not."""
     journal = _Journal(_find_deleted(path))
     broken: int | None = None
     for number, line in number_lines(path, place):
@@ -104,12 +104,12 @@ def replay_journal(path: str, place: Place) -> Iterator[tuple[int, Trial]]:
 
 
 def _find_deleted(path: str) -> set[str]:
-    """The studies that a journal deletes."""
+    """Return the studies that a journal deletes."""
     records = (parse_object(line)[0] for _, line in number_lines(path) if DELETES.search(line))
     return {str(record.get("study_id")) for record in records if record.get("op_code") == DELETE_STUDY}
 
 
 def is_journal(path: str) -> bool:
-    """Whether a file unmistakably is a journal of Optuna."""
+    """Tell whether a file unmistakably is a journal of Optuna."""
     first = next(peek_objects(path, 1), {})
     return "op_code" in first and "worker_id" in first

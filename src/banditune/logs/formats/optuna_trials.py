@@ -72,7 +72,7 @@ class Trial:
         return f"the study has {self.n_values} objectives, not one" if self.n_values != 1 else None
 
     def look_up(self, name: str) -> str | None:
-        """The value of a column."""
+        """Return the value of a column."""
         if name == "reward":
             return self.value if self.value is None or not self.minimised else _negate(self.value)
         own = {"study": self.study, "number": self.own_number, "value": self.value, "time": self.ended}
@@ -86,7 +86,7 @@ class Trial:
 def describe_trials(
     trials: Iterable[tuple[int, Trial]], path: str
 ) -> tuple[tuple[str, ...], dict[str, str], tuple[str, ...]]:
-    """The columns of trials, what they mean, and what is to be known of them."""
+    """Return the columns of trials, what they mean, and what is to be known of them."""
     names: dict[str, None] = {}
     categories: dict[str, None] = {}
     logarithmic: dict[str, None] = {}

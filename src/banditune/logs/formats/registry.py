@@ -20,17 +20,17 @@ READABLE = "CSV (.csv, .tsv, .txt), Parquet (.parquet, .pq) or JSON lines (.json
 
 
 def formats() -> dict[str, Format]:
-    """All formats by name."""
+    """Return all formats by name."""
     return {each.name: each for each in _collect("FORMATS")}
 
 
 def layouts() -> dict[str, Layout]:
-    """All layouts by name."""
+    """Return all layouts by name."""
     return {each.name: each for each in _collect("LAYOUTS")}
 
 
 def names() -> list[str]:
-    """What --format can be."""
+    """Return what --format can be."""
     return [*formats(), *layouts()]
 
 
@@ -40,7 +40,7 @@ def check_format(given: Any) -> str | None:
 
 
 def find_format(path: str, chosen: str | None = None) -> Format:
-    """Which format a file is in: as chosen, as it unmistakably begins, or as the ending of its name says."""
+    """Return which format a file is in: as chosen, as it unmistakably begins, or as the ending of its name says."""
     if chosen is not None and chosen in formats():
         return formats()[chosen]
     for each in formats().values():
@@ -62,7 +62,7 @@ def check_ending(path: str) -> None:
 
 
 def format_by_name(path: str) -> Format | None:
-    """Which format the ending of a file's name says, if it does."""
+    """Return which format the ending of a file's name says, if it does."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     if suffixes and suffixes[-1] == PACKED:
         suffixes.pop()
@@ -71,7 +71,7 @@ def format_by_name(path: str) -> Format | None:
 
 
 def find_layout(columns: Sequence[str], path: str, chosen: str | None = None) -> Layout | None:
-    """Which layout a table with these columns has: the chosen one, which must fit, or one that is recognised.
+    """Return which layout a table with these columns has: the chosen one, which must fit, or one that is recognised.
 
     Its names are those of the table, which may have other capitals, and blanks instead of underscores.
     """

@@ -9,7 +9,7 @@ SHOWN = 20  # tables that an error names
 
 
 def open_sqlite(path: str, opening: Opening) -> Part:
-    """The rows of the query; without one, say which tables there are."""
+    """Return the rows of the query; without one, say which tables there are."""
     if opening.query is not None:
         return open_query(path, opening.query, opening.engine)
     statement = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"

@@ -47,7 +47,7 @@ class TextLog(Records):
 
     @classmethod
     def open(cls, path: str, opening: Opening) -> "TextLog":
-        """The file, with the columns of its first lines; of all lines, where features are wanted."""
+        """Return the file, with the columns of its first lines; of all lines, where features are wanted."""
         check_start(path)
         several = _has_several(path)
         found: dict[str, None] = {}
@@ -73,7 +73,7 @@ class TextLog(Records):
         return cls(path, (*OWN, *found), several, usual, notes)
 
     def list_records(self, wanted: Sequence[str], place: Place) -> Iterator[Record]:
-        """The decisions."""
+        """Return the decisions."""
         for number, example in _list_examples(self.path, self.several, place):
             line = _decide(example, self.several)
             yield number, line.problem, [_look_up(line, name) for name in wanted] if line.problem is None else ()
@@ -87,7 +87,7 @@ def _look_up(line: Line, name: str) -> str | None:
 
 
 def _decide(example: Sequence[Line], several: bool) -> Line:
-    """The chosen action of an example: its label, its place, and the features by which it was chosen."""
+    """Return the chosen action of an example: its label, its place, and the features by which it was chosen."""
     for line in example:
         if line.problem is not None:
             return line
@@ -109,7 +109,7 @@ def _decide(example: Sequence[Line], several: bool) -> Line:
 
 
 def _list_examples(path: str, several: bool, place: Place | None = None) -> Iterator[tuple[int, list[Line]]]:
-    """The examples of a file with the line at which each begins."""
+    """Return the examples of a file with the line at which each begins."""
     held: list[Line] = []
     first = 1
     with reading(path), open_bytes(path, place) as file:

@@ -178,10 +178,10 @@ def shrink_covariance(found: Array, found_weight: float, target: Array, weight: 
 
 
 def _least(seen: Observations) -> float:
-    """The least variance that is believed."""
+    """Return the least variance that is believed."""
     return LEAST * (float(seen.mean.var()) or seen.noise)
 
 
 def _is_settled(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
-    """Whether a fit has come to its end."""
+    """Tell whether a fit has come to its end."""
     return bool(np.abs(after - before).max() <= ENOUGH * np.abs(after).max())

@@ -99,7 +99,7 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
         return find_posterior(self.counts, *self._known())[1]
 
     def _known(self) -> tuple[Any, ...]:
-        """What kernels take: totals, prior means, covariances, noise, and whether nothing is expected."""
+        """Return what kernels take: totals, prior means, covariances, noise, and whether nothing is expected."""
         return self._sums[:, 0].copy(), self._mean, self._cov, self.noise, self.prior.is_flat
 
     @property
@@ -179,24 +179,24 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
 
     @classmethod
     def _saved(cls) -> tuple[str, ...]:
-        """The arguments that are saved."""
+        """Return the arguments that are saved."""
         return "prior", "theta", "schedule", "horizon"
 
     @classmethod
     def uses_horizon(cls, settings: Mapping[str, Any]) -> bool:
-        """Whether its schedule counts the rounds that remain."""
+        """Tell whether its schedule counts the rounds that remain."""
         return settings.get("schedule") == "remaining"
 
     @classmethod
     def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
-        """What is known of the arms, and the schedule, if it is not the usual one."""
+        """Return what is known of the arms, and the schedule, if it is not the usual one."""
         usual = cls.parameters["schedule"].default
         known = {name: value for name, value in fixed.items() if value is not None}
         return {name: value for name, value in known.items() if (name, value) != ("schedule", usual)}
 
     @classmethod
     def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
-        """What the prior says of these arms, by their numbers: for runs in which arms have no names."""
+        """Return what the prior says of these arms, by their numbers: for runs in which arms have no names."""
         prior = params.get("prior")
         if arms is None or prior is None or prior.is_flat:
             return dict(params)
@@ -216,7 +216,7 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
 
     @classmethod
     def fits_prior(cls, given: Mapping[str, Any]) -> bool:
-        """Whether a prior is to be fitted to the tasks: none is given, neither as a whole nor in parts."""
+        """Tell whether a prior is to be fitted to the tasks: none is given, neither as a whole nor in parts."""
         prior = given.get("prior")
         if isinstance(prior, GaussianPrior | Mapping):
             return False

@@ -34,7 +34,7 @@ class PriorSetting(Setting):
         raise ParameterError(f"{self.name} must be {wanted}; got {format_value(given)}")
 
     def are_several(self, given: object) -> bool:
-        """Several words in a list are compared."""
+        """Return several words in a list are compared."""
         return isinstance(given, list | tuple)
 
     def plain(self, value: Any) -> Any:
@@ -42,7 +42,7 @@ class PriorSetting(Setting):
         return value.to_json() if isinstance(value, GaussianPrior) else value
 
     def describe(self, value: Any) -> str:
-        """What kind it is, and of how many arms."""
+        """Return what kind it is, and of how many arms."""
         if not isinstance(value, GaussianPrior):
             return "" if value is None else f"{self.name} = {value}"
         if value.is_flat:
@@ -55,7 +55,7 @@ class PriorPart(Setting):
     """None, or the prior means, their covariance, or the noise: numbers that are checked together with the arms."""
 
     def value(self, given: object) -> Any:
-        """The numbers as plain data."""
+        """Return the numbers as plain data."""
         if given is None or isinstance(given, Mapping):
             return given
         if isinstance(given, np.ndarray):
@@ -65,15 +65,15 @@ class PriorPart(Setting):
         return given
 
     def are_several(self, given: object) -> bool:
-        """A list holds the numbers of the arms, not several values."""
+        """Return a list holds the numbers of the arms, not several values."""
         return False
 
     def plain(self, value: Any) -> Any:
-        """Pairs of arm and number, whatever the arms are called."""
+        """Return pairs of arm and number, whatever the arms are called."""
         return [[arm, mean] for arm, mean in value.items()] if isinstance(value, Mapping) else value
 
     def describe(self, value: Any) -> str:
-        """How many there are."""
+        """Return how many there are."""
         return "" if value is None else f"{self.name} given"
 
 

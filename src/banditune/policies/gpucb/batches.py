@@ -34,7 +34,7 @@ class RewardUnit(Setting):
     of_means: Callable[[list[Any]], float]  # from the arms' means, an array a task
 
     def value(self, given: object) -> Any:
-        """A number or "learned"."""
+        """Return a number or "learned"."""
         if isinstance(given, str) and given == LEARNED:
             return LEARNED
         if isinstance(given, str | bool) or given is None or isinstance(given, Iterable):
@@ -50,11 +50,11 @@ class RewardUnit(Setting):
         return False
 
     def needs_tasks(self, value: Any) -> bool:
-        """Whether it is yet to be learned."""
+        """Tell whether it is yet to be learned."""
         return bool(value == LEARNED)
 
     def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
-        """What past tasks say."""
+        """Return what past tasks say."""
         if not self.needs_tasks(value):
             return value
         means = [task.means for task in of_kind(tasks, Task)]
@@ -64,12 +64,12 @@ class RewardUnit(Setting):
 
 
 def center_of(means: list[Any]) -> float:
-    """The mean over tasks of the mean over arms."""
+    """Return the mean over tasks of the mean over arms."""
     return float(np.mean([np.mean(each) for each in means]))
 
 
 def scale_of(means: list[Any]) -> float:
-    """How far arms' means lie from that, by the root of the mean square; 1 if they all are the same."""
+    """Return how far arms' means lie from that, by the root of the mean square; 1 if they all are the same."""
     center = center_of(means)
     spread = float(np.sqrt(np.mean([np.mean(np.square(each - center)) for each in means])))
     return spread if spread > 0.0 else 1.0
@@ -97,7 +97,7 @@ class PointTask:
 
 
 def make_prior(settings: Mapping[str, Any], points: Floats, own: Floats | None = None) -> Prior:
-    """What is known of points before any reward; own (n,) are the means of the task to be run, if known."""
+    """Return what is known of points before any reward; own (n,) are the means of the task to be run, if known."""
     length_scale, center, scale = settings["length_scale"], settings["center"], settings["scale"]
     means = expect_points(settings["mean_function"], points, length_scale, center, scale, own)
     kernel = covariances(settings["kernel"], points, length_scale)
@@ -106,7 +106,7 @@ def make_prior(settings: Mapping[str, Any], points: Floats, own: Floats | None =
 
 
 def batch_points(tasks: Sequence[Any], terms: Terms) -> list[PointTask]:
-    """Tasks with points, every arm with exactly as many rewards as the horizon has rounds."""
+    """Return tasks with points, every arm with exactly as many rewards as the horizon has rounds."""
     labels = [check_kind(task, (Task,), k, terms.first) for k, task in enumerate(tasks)]
     feedback = read_feedback(terms.settings, tasks, is_randomised=False) or IMMEDIATE
     return [_batch_task(task, terms, label, feedback) for task, label in zip(tasks, labels, strict=True)]

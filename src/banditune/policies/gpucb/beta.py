@@ -43,27 +43,27 @@ class Beta(Parameter):
         return Number.value(self, given)
 
     def as_run(self, value: float) -> Multiple:
-        """What was found in a range: a multiple of the schedule."""
+        """Return what was found in a range: a multiple of the schedule."""
         return Multiple(value)
 
     def describe(self, value: Any) -> str:
-        """The number, or what of the schedule."""
+        """Return the number, or what of the schedule."""
         return f"{super().describe(value)} of the schedule" if isinstance(value, Multiple) else super().describe(value)
 
     def plain(self, value: Any) -> Any:
-        """A multiple is written as what `value` takes."""
+        """Return a multiple is written as what `value` takes."""
         return {OF_SCHEDULE: float(value)} if isinstance(value, Multiple) else value
 
 
 def schedule(n_points: int, delta: float, t: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The roots of beta_t = 2 log(n t^2 pi^2 / (6 delta)) in the rounds t: Theorem 1 of Srinivas et al."""
+    """Return the roots of beta_t = 2 log(n t^2 pi^2 / (6 delta)) in the rounds t: Theorem 1 of Srinivas et al."""
     squares = t.astype(np.float64) ** 2  # integers would overflow
     roots: NDArray[np.float64] = np.sqrt(2.0 * np.log(n_points * squares * (math.pi**2 / (6.0 * delta))))
     return roots
 
 
 def widths(beta: Any, n_points: int, delta: float, t: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The factor of the bonus in the rounds t: sqrt(beta_t)."""
+    """Return the factor of the bonus in the rounds t: sqrt(beta_t)."""
     if beta is None or isinstance(beta, Multiple):
         return math.sqrt(1.0 if beta is None else float(beta)) * schedule(n_points, delta, t)
     return np.full(t.size, math.sqrt(beta))

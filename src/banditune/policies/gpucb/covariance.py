@@ -51,7 +51,7 @@ class Kernel(Setting):
     """A kernel by name, or a function k(X, Y) of points (n, d) and (m, d) that gives (n, m), as scikit-learn's are."""
 
     def value(self, given: object) -> Any:
-        """The name or the function."""
+        """Return the name or the function."""
         if callable(given) or (isinstance(given, str) and given in KERNELS):
             return given
         raise ParameterError(
@@ -61,11 +61,11 @@ class Kernel(Setting):
         )
 
     def describe(self, value: Any) -> str:
-        """Its name, or what a function shows itself as."""
+        """Return its name, or what a function shows itself as."""
         return f"{self.name} = {format_value(value)}" if callable(value) else super().describe(value)
 
     def plain(self, value: Any) -> Any:
-        """The name; what has none cannot be written down."""
+        """Return the name; what has none cannot be written down."""
         if callable(value):
             raise ParameterError(
                 f"a kernel given as a function cannot be saved; those with a name can: {format_names(KERNELS)}"
@@ -84,7 +84,7 @@ def check_points(points: ArrayLike, what: str = "points") -> Floats:
 
 
 def covariances(kernel: Any, points: Floats, length_scale: float) -> Floats:
-    """The kernel of every two points, their coordinates divided by the length scale: (n, n)."""
+    """Return the kernel of every two points, their coordinates divided by the length scale: (n, n)."""
     with np.errstate(over="ignore"):
         scaled = points / length_scale
     if not np.isfinite(scaled).all():
@@ -97,7 +97,7 @@ def covariances(kernel: Any, points: Floats, length_scale: float) -> Floats:
 
 
 def measure_similarity(points: Floats, others: Floats, length_scale: float) -> Floats:
-    """How much points (n, d) are like others (m, d), from 0 to 1: (n, m)."""
+    """Return how much points (n, d) are like others (m, d), from 0 to 1: (n, m)."""
     with np.errstate(over="ignore", under="ignore"):
         squares = (((points[:, None, :] - others[None, :, :]) / length_scale) ** 2).sum(axis=2)
         alike: Floats = np.exp(-0.5 * squares)
@@ -105,7 +105,7 @@ def measure_similarity(points: Floats, others: Floats, length_scale: float) -> F
 
 
 def _distances(points: Floats) -> Floats:
-    """How far points are from each other; distances that are equal in arithmetic are equal here."""
+    """Return how far points are from each other; distances that are equal in arithmetic are equal here."""
     n, dim = points.shape
     found = np.empty((n, n))
     differences = [_differences(points[:, axis]) for axis in range(dim)]
@@ -121,7 +121,7 @@ def _distances(points: Floats) -> Floats:
 
 
 def _differences(axis: Floats) -> Callable[[slice], Floats]:
-    """The differences of coordinates along one axis, for some points to all.
+    """Return the differences of coordinates along one axis, for some points to all.
 
     On a lattice the same difference comes out with other last digits here and there; those become one.
     """
@@ -137,7 +137,7 @@ def _differences(axis: Floats) -> Callable[[slice], Floats]:
 
 
 def _check_covariance(kernel: Any, points: Floats) -> Floats:
-    """What a user's kernel makes of the points: finite, symmetric, and a covariance."""
+    """Return what a user's kernel makes of the points: finite, symmetric, and a covariance."""
     n = points.shape[0]
     try:
         made = np.asarray(kernel(points, points), dtype=np.float64)

@@ -232,7 +232,7 @@ class GPUCB(CountingPolicy[list[PointTask]]):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "GPUCB":
-        """The policy from what `to_json` wrote."""
+        """Return the policy from what `to_json` wrote."""
         may_have = ("mean_function", "covariance", UPDATES.name)  # earlier versions wrote fewer
         made = {
             name: state[name] for name in cls.parameters if name != "kernel" and (name in state or name not in may_have)

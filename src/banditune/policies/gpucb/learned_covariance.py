@@ -129,7 +129,7 @@ class Covariance(Setting):
     """The word kernel, or learned, or how much of it is learned: then past tasks say how points go together."""
 
     def value(self, given: object) -> Any:
-        """A word, a share or the function."""
+        """Return a word, a share or the function."""
         if isinstance(given, LearnedCovariance) or (isinstance(given, str) and given == KERNEL):
             return given
         if isinstance(given, str) and given == LEARNED:
@@ -146,11 +146,11 @@ class Covariance(Setting):
             raise ParameterError(f"{self.name} must be {wanted}; got {format_value(given)}") from None
 
     def needs_tasks(self, value: Any) -> bool:
-        """Whether it is yet to be learned."""
+        """Tell whether it is yet to be learned."""
         return isinstance(value, float)
 
     def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
-        """What past tasks say."""
+        """Return what past tasks say."""
         return LearnedCovariance.of_tasks(value, tasks) if self.needs_tasks(value) else value
 
     def plain(self, value: Any) -> Any:
@@ -172,7 +172,7 @@ def relate_points(
     length_scale: float,
     own: Floats | None = None,
 ) -> Floats:
-    """The covariances of points (n, d) with this kernel (n, n); expected (n,) is in the rewards' own units."""
+    """Return the covariances of points (n, d) with this kernel (n, n); expected (n,) is in the rewards' own units."""
     if isinstance(covariance, LearnedCovariance):
         dim = covariance.points.shape[1]
         if dim != points.shape[1]:

@@ -109,13 +109,13 @@ class MeanFunction:
 
 
 def find_places(points: Floats, among: Floats) -> NDArray[np.int64]:
-    """The places of points (k, d) among others (n, d); -1 where they are not among them."""
+    """Return the places of points (k, d) among others (n, d); -1 where they are not among them."""
     places = {tuple(point): k for k, point in enumerate(among.tolist())}
     return np.array([places.get(tuple(point), -1) for point in points.tolist()], np.int64)
 
 
 def fingerprint(points: Floats, means: Floats) -> str:
-    """A short name for a task that no other has."""
+    """Return a short name for a task that no other has."""
     parts = (np.ascontiguousarray(each, np.float64).tobytes() for each in (points, means))
     return hashlib.sha256(b"".join(parts)).hexdigest()[:16]
 
@@ -124,7 +124,7 @@ class Mean(Setting):
     """The word zero, or learned: then past tasks say what each point gave."""
 
     def value(self, given: object) -> Any:
-        """A word or the function."""
+        """Return a word or the function."""
         if isinstance(given, MeanFunction) or (isinstance(given, str) and given in (ZERO, LEARNED)):
             return given
         if isinstance(given, Mapping):
@@ -135,11 +135,11 @@ class Mean(Setting):
         raise ParameterError(f'{self.name} must be "{ZERO}" or "{LEARNED}", got {format_value(given)}')
 
     def needs_tasks(self, value: Any) -> bool:
-        """Whether it is yet to be learned."""
+        """Tell whether it is yet to be learned."""
         return isinstance(value, str) and value == LEARNED
 
     def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
-        """What past tasks say."""
+        """Return what past tasks say."""
         return MeanFunction.of_tasks(tasks) if self.needs_tasks(value) else value
 
     def plain(self, value: Any) -> Any:
@@ -156,7 +156,7 @@ class Mean(Setting):
 def expect_points(
     mean: Any, points: Floats, length_scale: float, center: float, scale: float, own: Floats | None = None
 ) -> Floats:
-    """What points (n, d) are expected to give, in the units that the policy sees."""
+    """Return what points (n, d) are expected to give, in the units that the policy sees."""
     if isinstance(mean, str):
         if mean == LEARNED:
             raise ParameterError(f'mean_function="{LEARNED}" is learned from past tasks, by bt.tune or bt.loss_curve')

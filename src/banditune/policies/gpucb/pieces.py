@@ -112,11 +112,11 @@ class PointSweep:
         return np.bincount(np.array(pulls, np.int64), minlength=self._sums.shape[0])
 
     def counts(self) -> NDArray[np.int64]:
-        """How often each piece has pulled each point: (pieces, n)."""
+        """Return how often each piece has pulled each point: (pieces, n)."""
         return np.array([self._count((*each.known, *each.pending)) for each in self._pieces])
 
     def losses(self, tables: TaskTables, index: Asked) -> tuple[Floats, Floats]:
-        """Where each loss begins that runs have after these rounds, the last by this index, and how large it is.
+        """Return where each loss begins that runs have after these rounds, the last by this index, and how large it is.
 
         Where a point is recommended, the one with the highest posterior mean, pieces are cut where that changes.
         """

@@ -51,12 +51,12 @@ def sweep_points(task: PointTask, horizons: Sequence[int], asked: Sequence[Asked
 
 
 def list_rounds(feedback: Feedback, rounds: int) -> NDArray[np.int64]:
-    """The rounds as the bonus sees them: (T,)."""
+    """Return the rounds as the bonus sees them: (T,)."""
     return np.array([find_shown_round(feedback, t) for t in range(1, rounds + 1)])
 
 
 def list_indices(task: PointTask, rounds: int, parameter: str, fixed: Mapping[str, Any]) -> list[Asked]:
-    """The index of each round, as a sweep over the parameter asks for it."""
+    """Return the index of each round, as a sweep over the parameter asks for it."""
     n_points, t = task.rewards.shape[0], list_rounds(task.feedback, rounds)
     if parameter == "noise":
         free, noise, factors = NOISE, 1.0, widths(fixed["beta"], n_points, fixed["delta"], t)
@@ -84,7 +84,7 @@ class LazyPoints:
         return most
 
     def check_reward(self, reward: object, what: str) -> float:
-        """A reward that can be computed with, also in the units that the policy sees."""
+        """Return a reward that can be computed with, also in the units that the policy sees."""
         number = finite_number(what, reward)
         convert_rewards(number, self._center, self._scale, f"{what}, as the policy sees it,")
         return number
@@ -158,7 +158,7 @@ def bound_doubts(
 def lazy_points(
     batch: list[PointTask], horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
 ) -> LazyPoints:
-    """The runs for every noise, or multiple of beta, in [low, high]: see `Policy.sweep_lazily`."""
+    """Return the runs for every noise, or multiple of beta, in [low, high]: see `Policy.sweep_lazily`."""
     if fixed.get(UPDATES.name) is not None:
         raise ParameterError("rewards are collected one after the other: updates cannot be given")
     asked = list_indices(batch[0], horizon, parameter, fixed)

@@ -88,6 +88,6 @@ class ExploreThenCommit(LinePolicy):
 
     @classmethod
     def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:
-        """One piece for each number of pulls that fits into a run, and one for those that do not."""
+        """Return one piece for each number of pulls that fits into a run, and one for those that do not."""
         pieces = max(1, (size.horizon - 1) // size.n_arms + 1)
         return ComplexityBound(pieces, pieces, "")

@@ -150,7 +150,7 @@ class LinePolicy(CountingPolicy[LineBatch]):
         return json.dumps({"policy": self.name, **plain, **self._made_with(), **known, **self._state_of_updates()})
 
     def _made_with(self) -> dict[str, Any]:
-        """What it was made with besides its settings, as arguments."""
+        """Return what it was made with besides its settings, as arguments."""
         made = {"horizon": self.horizon} if self.needs_horizon else {}
         return made | ({"seed": self.seed} if self.is_randomised else {})
 

@@ -17,7 +17,7 @@ class Bounds(Setting):
     """Where rewards lie: (low, high), taken as 0 to 1."""
 
     def value(self, given: object) -> tuple[float, float]:
-        """The bounds as two floats."""
+        """Return the bounds as two floats."""
         if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
             raise ParameterError(f"{self.name} must be (low, high), got {format_value(given)}")
         low, high = finite_number("the low bound", given[0]), finite_number("the high bound", given[1])
@@ -26,11 +26,11 @@ class Bounds(Setting):
         return low, high
 
     def are_several(self, given: object) -> bool:
-        """Two numbers are one pair of bounds."""
+        """Return two numbers are one pair of bounds."""
         return False
 
     def plain(self, value: Any) -> Any:
-        """A list, as JSON has it."""
+        """Return a list, as JSON has it."""
         return list(value)
 
 
@@ -38,7 +38,7 @@ class RatePrior(Setting):
     """The prior of an arm's rate, Beta(a, b): two numbers, "uniform", or "learned" from past tasks."""
 
     def value(self, given: object) -> Any:
-        """The numbers (a, b), or the word that they are learned."""
+        """Return the numbers (a, b), or the word that they are learned."""
         if given in (UNIFORM, LEARNED):
             return (1.0, 1.0) if given == UNIFORM else LEARNED
         if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
@@ -49,19 +49,19 @@ class RatePrior(Setting):
         return tuple(numbers)
 
     def are_several(self, given: object) -> bool:
-        """Two numbers are one prior; words in a list are compared."""
+        """Return two numbers are one prior; words in a list are compared."""
         return isinstance(given, list) and all(isinstance(each, str) for each in given)
 
     def plain(self, value: Any) -> Any:
-        """A list or a word, as JSON has it."""
+        """Return a list or a word, as JSON has it."""
         return value if isinstance(value, str) else list(value)
 
     def describe(self, value: Any) -> str:
-        """The prior by name."""
+        """Return the prior by name."""
         return f"prior {value}" if isinstance(value, str) else f"prior Beta({value[0]:.4g}, {value[1]:.4g})"
 
     def needs_tasks(self, value: Any) -> bool:
-        """Whether it is fitted to past tasks."""
+        """Tell whether it is fitted to past tasks."""
         return bool(value == LEARNED)
 
     def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:

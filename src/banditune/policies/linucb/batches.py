@@ -29,7 +29,7 @@ class Scaling(Setting):
     """
 
     def value(self, given: object) -> Any:
-        """One of the choices, or divisors."""
+        """Return one of the choices, or divisors."""
         if isinstance(given, str) and given in CHOICES:
             return given
         if isinstance(given, Mapping) and set(given) == {DIVISORS}:
@@ -46,15 +46,15 @@ class Scaling(Setting):
         )
 
     def describe(self, value: Any) -> str:
-        """What was chosen."""
+        """Return what was chosen."""
         return f"{self.name} = {'features' if isinstance(value, Mapping) else value}"
 
     def needs_tasks(self, value: Any) -> bool:
-        """Whether the features' sizes are yet to be learned."""
+        """Tell whether the features' sizes are yet to be learned."""
         return bool(value == "features")
 
     def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
-        """The divisors of features, from the contexts of past tasks."""
+        """Return the divisors of features, from the contexts of past tasks."""
         if not self.needs_tasks(value):
             return value
         squares: NDArray[np.float64] | None = None
@@ -77,7 +77,7 @@ class Scaling(Setting):
 
 
 def scale_contexts(contexts: NDArray[np.float64], scaling: Any) -> NDArray[np.float64]:
-    """Contexts (..., d) as the scaling has them."""
+    """Return contexts (..., d) as the scaling has them."""
     if scaling == "none":
         return contexts
     if scaling == "contexts":
@@ -124,7 +124,7 @@ def _full_rounds(task: ContextualTask, terms: Terms, label: str) -> Rounds:
 
 
 def _logged_rounds(task: LoggedTask, terms: Terms, label: str) -> Rounds:
-    """A log is not extended: its loss is that of a mean event, whatever their number."""
+    """Return a log is not extended: its loss is that of a mean event, whatever their number."""
     if not terms.loss.fits_logs:
         raise TaskError(f'{label}: a log allows only loss="reward": the rewards of the other arms are unknown')
     uniform = task.thin(seed=terms.seed)

@@ -58,7 +58,7 @@ def sweep_task(
 def join_tasks(
     batch: Sequence[Rounds], swept: Sequence[tuple[Pieces, int]], horizons: Sequence[int], low: float, high: float
 ) -> Swept:
-    """What was found of all tasks, as curves."""
+    """Return what was found of all tasks, as curves."""
     found, histories = [pieces for pieces, _ in swept], np.array([each for _, each in swept])
     losses = [make_curves(low, high, found, k, "loss") for k in range(len(horizons))]
     if not is_log(batch[0]):
@@ -69,7 +69,7 @@ def join_tasks(
 
 
 def explain_doubt(arms: str, largest: float, ridge: float) -> str:
-    """Why a choice is rejected, and what to do."""
+    """Return why a choice is rejected, and what to do."""
     return (
         f"the indices of {arms} must be computed to {CLOSE:g} of their sizes to choose by them, and cannot be: "
         f"features as large as {largest:.3g} leave too few digits beside ridge = {ridge:g}; scale the features "
@@ -85,7 +85,7 @@ def check_decided(rounds: Rounds, unsure: int, ridge: float) -> None:
 
 
 def is_log(rounds: Rounds) -> bool:
-    """Whether only the rewards of logged arms are known."""
+    """Tell whether only the rewards of logged arms are known."""
     return bool(rounds.logged[0] != ALL_KNOWN)
 
 
@@ -97,7 +97,7 @@ def finish_losses(rounds: Rounds, losses: NDArray[np.float64], counted: NDArray[
 
 
 def make_curves(low: float, high: float, found: Sequence[Pieces], horizon: int, field: str) -> CurveSet:
-    """What the pieces of some tasks have in a field after one of the horizons, as curves."""
+    """Return what the pieces of some tasks have in a field after one of the horizons, as curves."""
     at = [pieces.horizon == horizon for pieces in found]
     return CurveSet.of_pieces(
         low, high, [(each.left[here], getattr(each, field)[here]) for each, here in zip(found, at, strict=True)]

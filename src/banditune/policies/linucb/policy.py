@@ -62,7 +62,7 @@ class LinearPolicy(Policy[list[Rounds]]):
         return float(getattr(self, self.searched))
 
     def _sampler(self) -> Sampler | None:
-        """What the slopes of the next round's indices are drawn with; None if they are not."""
+        """Return what the slopes of the next round's indices are drawn with; None if they are not."""
         return None
 
     @classmethod
@@ -171,17 +171,17 @@ class LinearPolicy(Policy[list[Rounds]]):
         return json.dumps({"policy": self.name, **made, **self._learned(), **self._known.to_json()})
 
     def _learned(self) -> dict[str, Any]:
-        """What it has learned besides its regressions."""
+        """Return what it has learned besides its regressions."""
         return {}
 
     @classmethod
     def _saved(cls) -> tuple[str, ...]:
-        """The arguments that are saved; when it learns only if that is not at once."""
+        """Return the arguments that are saved; when it learns only if that is not at once."""
         return tuple(name for name in cls.parameters if name != UPDATES.name)
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:
-        """The policy from what `to_json` wrote."""
+        """Return the policy from what `to_json` wrote."""
         known = check_numbers(state["known"], "known", most=MOST_KNOWN)
         n_arms = whole_number("n_arms", state["n_arms"], least=1, most=MOST_ARMS)
         dim = whole_number("dim", state["dim"], least=1, most=MOST_DIM)
@@ -198,7 +198,7 @@ class LinearPolicy(Policy[list[Rounds]]):
 
     @classmethod
     def spread(cls, tasks: Iterable[Any]) -> float:
-        """The largest spread of the rewards of a task."""
+        """Return the largest spread of the rewards of a task."""
         return max(float(np.ptp(task.rewards)) for task in of_kind(tasks, *CONTEXTUAL_KINDS))
 
     @classmethod
@@ -227,7 +227,7 @@ class LinearPolicy(Policy[list[Rounds]]):
         high: float,
         fixed: Mapping[str, Any],
     ) -> Swept:
-        """The exact losses of the tasks of a batch for every value in [low, high]: see `Policy.sweep`."""
+        """Return the exact losses of the tasks of a batch for every value in [low, high]: see `Policy.sweep`."""
         feedback = read_feedback(fixed, batch, is_randomised=cls.is_randomised)
         swept = [sweep_task(rounds, fixed, horizons, low, high, cls.make_sampler(rounds), feedback) for rounds in batch]
         return join_tasks(batch, swept, horizons, low, high)
@@ -247,13 +247,13 @@ class LinearPolicy(Policy[list[Rounds]]):
         return whole_number("arm", arm, least=0, most=self.n_arms - 1)
 
     def _context_of(self, arm: int, contexts: ArrayLike) -> Floats:
-        """The context of one arm as the kernels take it."""
+        """Return the context of one arm as the kernels take it."""
         seen, shape = self._check_contexts(contexts)
         place = arm * shape.size if shape.n_contexts > 1 else 0
         return seen[place : place + shape.size]
 
     def _check_contexts(self, contexts: ArrayLike) -> tuple[Floats, Shape]:
-        """The contexts of one round as the kernels take them."""
+        """Return the contexts of one round as the kernels take them."""
         seen = check_contexts(contexts, "contexts")
         if seen.shape == (self.dim,) and (self.disjoint or self.n_arms == 1):
             seen = seen[None, :]

@@ -101,7 +101,7 @@ class Regressions:
         return arm if self.disjoint else 0
 
     def _waits(self, regression: int) -> bool:
-        """Whether choices of a regression are pending."""
+        """Tell whether choices of a regression are pending."""
         return bool(self.pending[regression] if self.disjoint else self.pending.any())
 
     def _key_of(self, arm: int, context: Floats) -> tuple[int, tuple[float, ...]]:
@@ -136,7 +136,7 @@ class Regressions:
         return padded
 
     def _rows(self, state: int) -> Floats:
-        """The regressions of a state, a row for each."""
+        """Return the regressions of a state, a row for each."""
         return self.states[state * self._size : (state + 1) * self._size - 1].reshape(self.shape.n_regressions, -1)
 
     def _set_flag(self, state: int) -> None:
@@ -145,7 +145,7 @@ class Regressions:
         self.states[(state + 1) * self._size - 1] = errors[:, STEPS].any()
 
     def _split(self, rows: Floats) -> tuple[Floats, Floats, Floats]:
-        """Numbers in plain floats, the errors, the low parts of some numbers."""
+        """Return numbers in plain floats, the errors, the low parts of some numbers."""
         plain = plain_size(self.shape)
         low = plain + errors_size(self.shape)
         return rows[:, :plain], rows[:, plain:low], rows[:, low:]
@@ -167,7 +167,7 @@ class Regressions:
         return {"pending": {"choices": choices, **known}}
 
     def _list_waiting(self) -> NDArray[np.int64]:
-        """The regressions of which choices are pending."""
+        """Return the regressions of which choices are pending."""
         return np.flatnonzero([self._waits(regression) for regression in range(self.shape.n_regressions)])
 
     def restore(self, state: Mapping[str, Any]) -> None:

@@ -32,22 +32,22 @@ class PriorMeans(Setting):
         raise ParameterError(f"{self.name} must be {wanted}; got {format_value(given)}")
 
     def are_several(self, given: object) -> bool:
-        """A list holds the means of the arms, not several values."""
+        """Return a list holds the means of the arms, not several values."""
         return False
 
     def range(self, given: Iterable[object]) -> tuple[float, float]:
-        """A range to search the means in: a pair or an Interval."""
+        """Return a range to search the means in: a pair or an Interval."""
         low, high = (self._mean(end, f"'s {which} end") for which, end in zip(("low", "high"), given, strict=True))
         if not low < high:
             raise ParameterError(f"the range of {self.name} must have low < high, got ({low!r}, {high!r})")
         return low, high
 
     def plain(self, value: Any) -> Any:
-        """Pairs of arm and mean: what JSON can hold, whatever the arms are called."""
+        """Return pairs of arm and mean: what JSON can hold, whatever the arms are called."""
         return [[arm, mean] for arm, mean in value.items()] if isinstance(value, Mapping) else value
 
     def describe(self, value: Any) -> str:
-        """How many there are."""
+        """Return how many there are."""
         return "" if value is None else f"{len(value)} prior means"
 
     def _mean(self, given: object, whose: str) -> float:
@@ -58,7 +58,7 @@ class PriorMeans(Setting):
 
 
 def means_of(priors: Any, arms: Sequence[Hashable]) -> NDArray[np.float64]:
-    """The prior means of some arms; an arm that nothing is known of is taken to be as good as the best that is.
+    """Return the prior means of some arms; an arm that nothing is known of is taken to be as good as the best that is.
 
     >>> means_of({"red": 0.2, "blue": 0.4}, ["blue", "green"])
     array([0.4, 0.4])
@@ -77,13 +77,13 @@ def is_range(given: object) -> bool:
 
 
 def prior_ranges(known: Mapping[str, Setting], priors: Mapping[str, Any]) -> tuple[Interval, list[float]]:
-    """The range to search prior means in, and the weights to try."""
+    """Return the range to search prior means in, and the weights to try."""
     low, high = known["prior_means"].range(priors["prior_means"])  # type: ignore[attr-defined]
     return Interval(low, high), _weights(known["prior_weight"], priors.get("prior_weight"))
 
 
 def _weights(known: Setting, given: Any) -> list[float]:
-    """The weights to try: one, or of a range some that are equally far apart on a logarithmic scale."""
+    """Return the weights to try: one, or of a range some that are equally far apart on a logarithmic scale."""
     if given is None:
         return [known.default]
     if not isinstance(given, Iterable) or isinstance(given, str):

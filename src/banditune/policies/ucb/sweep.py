@@ -39,7 +39,7 @@ class Waiting:
         self.lost = 0.0
 
     def chooses_walk(self, batch: Batch, horizons: NDArray[np.int64], high: float) -> bool:
-        """Whether the tasks of a batch are to be walked, for theta up to `high`."""
+        """Tell whether the tasks of a batch are to be walked, for theta up to `high`."""
         lost = estimate_gain(batch, horizons, high)
         if lost <= 0.0:
             return False
@@ -73,12 +73,12 @@ WAITING = Waiting()
 
 
 def make_bonus(schedule: str, horizon: int | None) -> Bonus:
-    """The parts of UCB's index for runs in which rewards are late: theta times the growth over sqrt(pulls)."""
+    """Return the parts of UCB's index for runs in which rewards are late: theta times the growth over sqrt(pulls)."""
     return Bonus(PRODUCT, ROOT, SCHEDULES.index(schedule), NO_COIN, 0.0 if horizon is None else float(horizon))
 
 
 def sweep_alphas(batch: Batch | LineBatch, horizons: Sequence[int], low: float, high: float) -> Swept:
-    """The exact losses of the tasks of a batch for every alpha in [low, high]."""
+    """Return the exact losses of the tasks of a batch for every alpha in [low, high]."""
     at, lowest, highest = np.array(horizons), math.sqrt(low), math.sqrt(high)
     if isinstance(batch, LineBatch):
         roots, values, ends, _ = call_watched(sweep_lines, batch, at, lowest, highest)
@@ -95,7 +95,7 @@ def sweep_alphas(batch: Batch | LineBatch, horizons: Sequence[int], low: float, 
 
 
 def count_histories(batch: Batch | LineBatch, horizon: int, low: float, high: float) -> NDArray[np.int64]:
-    """The number of distinct runs in each task of a batch for alpha in [low, high]: (tasks,)."""
+    """Return the number of distinct runs in each task of a batch for alpha in [low, high]: (tasks,)."""
     sweep: Any = sweep_lines if isinstance(batch, LineBatch) else sweep_batch
     histories: NDArray[np.int64] = call_watched(sweep, batch, np.array([horizon]), math.sqrt(low), math.sqrt(high))[3]
     return histories
@@ -136,7 +136,7 @@ class LazyCounts:
         return self._needed.copy()
 
     def check_reward(self, reward: object, what: str) -> float:
-        """A reward of a size that can be computed with."""
+        """Return a reward of a size that can be computed with."""
         return check_reward(what, reward)
 
     def learn(self, arm: int, reward: float) -> None:

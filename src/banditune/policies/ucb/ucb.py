@@ -164,7 +164,7 @@ class UCB(CountingPolicy[Tasks]):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "UCB":
-        """The policy from what `to_json` wrote."""
+        """Return the policy from what `to_json` wrote."""
         counts, sums = check_totals(state["counts"], state["sums"], LARGEST)
         may_have = ("prior_means", "prior_weight", "schedule", "horizon", UPDATES.name)  # earlier versions wrote fewer
         also = {name: state[name] for name in may_have if name in state}
@@ -185,7 +185,7 @@ class UCB(CountingPolicy[Tasks]):
 
     @classmethod
     def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
-        """The priors, if there are any, and the schedule, if it is not the usual one."""
+        """Return the priors, if there are any, and the schedule, if it is not the usual one."""
         usual = {"schedule"} if fixed["schedule"] == "log" else set()
         usual |= set(cls.priors) if fixed["prior_means"] is None else set()
         usual |= {UPDATES.name} if fixed[UPDATES.name] is None else set()
@@ -193,18 +193,18 @@ class UCB(CountingPolicy[Tasks]):
 
     @classmethod
     def uses_horizon(cls, settings: Mapping[str, Any]) -> bool:
-        """Whether its schedule counts the rounds that remain."""
+        """Tell whether its schedule counts the rounds that remain."""
         return settings.get("schedule") == "remaining"
 
     @classmethod
     def describe_index(cls, params: Mapping[str, Any]) -> str:
-        """The index with what the schedule puts in the place of ln t."""
+        """Return the index with what the schedule puts in the place of ln t."""
         by_schedule = {"constant": "alpha", "remaining": "alpha ln((T + 1) / t)"}
         return cls.index.replace("alpha ln t", by_schedule.get(params.get("schedule", "log"), "alpha ln t"))
 
     @classmethod
     def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
-        """Priors that were learned by name, in the order of the arms."""
+        """Return priors that were learned by name, in the order of the arms."""
         priors = params.get("prior_means")
         if not isinstance(priors, Mapping):
             return dict(params)
@@ -214,7 +214,7 @@ class UCB(CountingPolicy[Tasks]):
 
     @classmethod
     def spread(cls, tasks: Iterable[Task]) -> float:
-        """The largest spread of the rewards of an arm, or of the arms' means, in any task."""
+        """Return the largest spread of the rewards of an arm, or of the arms' means, in any task."""
         known = getattr(tasks, "spread", None)  # of a log, which need not make its tasks for that
         return max(float(task.spread) for task in of_kind(tasks, Task)) if known is None else float(known)
 
@@ -273,7 +273,7 @@ class UCB(CountingPolicy[Tasks]):
     def sweep(
         cls, batch: Tasks, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
     ) -> Swept:
-        """The exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
+        """Return the exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
         return sweep_alphas(batch, horizons, low, high)
 
     @classmethod
