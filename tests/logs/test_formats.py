@@ -101,7 +101,7 @@ def test_a_broken_row_costs_itself_alone_and_is_shown_with_its_line(
 
 @every_case
 @given(rows=tables, data=st.data())
-@share(40)
+@share(20)
 def test_whatever_a_file_holds_all_rows_are_accounted_for(
     case: Case, rows: list[Row], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
