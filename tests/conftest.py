@@ -25,8 +25,8 @@ WAITING = ("tests/kernels/test_plain_python.py", "tests/distributed/")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two processes more than there are cores, as some always wait: for clusters, killed processes, compilers."""
-    return 2 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    """One process more than there are cores, as some always wait: for clusters, killed processes, compilers."""
+    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
