@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from banditune.evaluation.cross_validation import HeldOutLosses
-from banditune.report.gains import LEVELS, describe_ratio, list_gains
+from banditune.evaluation.intervals import Estimate
+from banditune.report.gains import LEVELS, describe_difference, describe_ratio, list_gains
 from banditune.report.page import write_page
 from banditune.report.wording import Words
 from banditune.tasks.units import Units
@@ -36,6 +37,10 @@ def test_a_baseline_is_told_by_its_ratio_and_its_difference() -> None:
     assert better.remark == "better than learned (25% less)"
     assert same.remark == "no clear difference"
     assert {gain.rate for gain in (first, double)} == {""}
+
+
+def test_no_difference_has_no_sign_of_less() -> None:
+    assert describe_difference(Estimate(0.0, 0.0, 0.0), Words("reward")) == "+0 (+0 to +0)"
 
 
 def test_a_share_is_told_in_percent_and_never_as_one_times() -> None:
