@@ -37,12 +37,12 @@ class Updates:
         object.__setattr__(self, "floor", finite_number("floor", self.floor, least=0.0, most=1.0))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join([*self._shown(), *self._owed()])})"
+        return f"{type(self).__name__}({', '.join([*self._list_arguments(), *self._list_dues()])})"
 
-    def _shown(self) -> list[str]:
+    def _list_arguments(self) -> list[str]:
         return []
 
-    def _owed(self) -> list[str]:
+    def _list_dues(self) -> list[str]:
         return [f"{name}={value:g}" for name, value in (("burn_in", self.burn_in), ("floor", self.floor)) if value]
 
     @property
@@ -54,9 +54,9 @@ class Updates:
         """Return what is said of it in text."""
         owed = [f"a burn-in of {self.burn_in:,} pulls an arm"] if self.burn_in else []
         owed += [f"at least {self.floor:.2%} of the rounds for each arm"] if self.floor else []
-        return ", ".join([*self._told(), *owed])
+        return ", ".join([*self._describe_lateness(), *owed])
 
-    def _told(self) -> list[str]:
+    def _describe_lateness(self) -> list[str]:
         return []
 
     def to_feedback(self, *, is_randomised: bool) -> Feedback | None:
@@ -85,7 +85,7 @@ differ only in what they make of rewards are all equal'
         """
         if horizon < 2 or self.count_known(horizon - 1) > 0:
             return ""
-        late = f"within a run of {horizon:,} rounds ({', '.join(self._told())})"
+        late = f"within a run of {horizon:,} rounds ({', '.join(self._describe_lateness())})"
         return f"no reward becomes known {late}: values that differ only in what they make of rewards are all equal"
 
     def check_arms(self, n_arms: int) -> None:
@@ -131,10 +131,10 @@ class Batches(Updates):
         object.__setattr__(self, "size", whole_number("size", self.size, least=1, most=LONGEST_GAME))
         object.__setattr__(self, "whole", yes_or_no("whole", self.whole))
 
-    def _shown(self) -> list[str]:
+    def _list_arguments(self) -> list[str]:
         return [str(self.size), *(["whole=True"] if self.whole else [])]
 
-    def _told(self) -> list[str]:
+    def _describe_lateness(self) -> list[str]:
         frozen = ", during which the policy does not change" if self.whole else ""
         return [f"rewards known in batches of {self.size:,} rounds{frozen}"]
 
@@ -178,10 +178,10 @@ class Delay(Updates):
         Updates.__post_init__(self)
         object.__setattr__(self, "rounds", whole_number("rounds", self.rounds, least=0, most=LONGEST_GAME))
 
-    def _shown(self) -> list[str]:
+    def _list_arguments(self) -> list[str]:
         return [str(self.rounds)]
 
-    def _told(self) -> list[str]:
+    def _describe_lateness(self) -> list[str]:
         return [f"rewards known {self.rounds:,} rounds late"]
 
     @property

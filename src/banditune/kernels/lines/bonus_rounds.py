@@ -13,7 +13,7 @@ from banditune.kernels.lines.bonus import (
     PRODUCT,
     ROUND,
     STEEPEST,
-    committed,
+    find_committed,
 )
 from banditune.kernels.lines.bonus_tables import BonusTables, drawn_nearly, index_slope, set_bonus_lines
 from banditune.kernels.lines.divergence import ROUNDING, compare_at, index_distance, leader_at_level, overtaken_from
@@ -133,7 +133,7 @@ def choose_by_edge(
             arm[piece] = last[piece] = chosen
             continue
         slot = owner[piece]
-        best = committed(index.bonus, slots.counts, slot, is_late)
+        best = find_committed(index.bonus, slots.counts, slot, is_late)
         if best < 0:
             best, _ = certain_leaders_by(slots, np.uintp(slot), 0.0, 0.0, tables, index, PRODUCT)
         if best < 0:

@@ -172,13 +172,13 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
         if not isinstance(names, list) or not all(type(arm) in (str, int, float) for arm in names):
             raise ParameterError(f"arms must be a list of names, got {format_value(names)}")
         counts, sums = check_totals(state["counts"], state["sums"], LARGEST_RESPONSE, len(names))
-        policy = cls(names, **{name: state[name] for name in cls._saved()}, updates=state.get(UPDATES.name))
+        policy = cls(names, **{name: state[name] for name in cls._list_saved()}, updates=state.get(UPDATES.name))
         policy.counts[:], policy._sums[:] = counts, sums
         policy._restore_pending(state)
         return policy
 
     @classmethod
-    def _saved(cls) -> tuple[str, ...]:
+    def _list_saved(cls) -> tuple[str, ...]:
         """Return the arguments that are saved."""
         return "prior", "theta", "schedule", "horizon"
 
