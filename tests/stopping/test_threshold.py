@@ -133,6 +133,14 @@ def test_tests_may_be_run_by_a_tuned_policy() -> None:
         bt.stopping.learn_threshold(tests, rollout=1000, policy=tuned, horizon=500)
 
 
+def test_tests_that_are_alike_have_draws_of_their_own_where_the_policy_draws() -> None:
+    alike = [bt.Task([[0.0, 1.0] * 20, [1.0, 0.0] * 20], means=[0.4, 0.6])] * 4
+    policy = bt.tune(bt.GaussianThompson, alike, horizon=40, scale=(0.5, 2.0), draws=1)
+    plan = TestPlan(40, rollout=100, check_every=5, least=5, statistic=STATISTICS[0], draws=1, seed=0, policy=policy)
+    fixed = sweep_tests(alike, plan).fixed
+    assert len({tuple(row) for row in fixed.tolist()}) > 1
+
+
 def test_size_of_test_and_roll_has_the_largest_expected_profit() -> None:
     population, noise, sigma = 10_000.0, 0.5, 0.05
 
