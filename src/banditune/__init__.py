@@ -69,18 +69,10 @@ _HOMES = {
     "Batches": "policies.updates",
     "Delay": "policies.updates",
     "Updates": "policies.updates",
-    "BoltzmannGumbel": "policies.lines.boltzmann_gumbel",
     "ContextualTask": "tasks.contextual",
     "Corral": "baselines.corral",
-    "EpsilonGreedy": "policies.lines.epsilon_greedy",
-    "ExploreThenCommit": "policies.lines.explore_then_commit",
-    "UCBTuned": "policies.lines.ucb_tuned",
-    "UCBV": "policies.lines.ucb_v",
-    "BetaThompson": "policies.lines.beta_thompson",
-    "KLUCB": "policies.lines.kl_ucb",
     "FileError": "errors",
     "GPUCB": "policies.gpucb.gpucb",
-    "GaussianThompson": "policies.lines.gaussian_thompson",
     "GaussianTS": "policies.gaussian.ts",
     "GaussianUCB": "policies.gaussian.ucb",
     "InputError": "errors",
@@ -89,9 +81,7 @@ _HOMES = {
     "LinUCB": "policies.linucb.linucb",
     "Log": "logs.log",
     "LoggedTask": "tasks.logged",
-    "MOSS": "policies.lines.moss",
     "ParameterError": "errors",
-    "Softmax": "policies.lines.softmax",
     "StepFunction": "curves.step_function",
     "StochasticCorral": "baselines.corral",
     "Task": "tasks.task",
@@ -121,17 +111,27 @@ _HOMES = {
     "tune": "tuning.tune",
 }
 
-__all__ = sorted(_HOMES)  # the table above is the one list of public names
-
 
 def __getattr__(name: str) -> object:
+    if name == "__all__":
+        return sorted({*_HOMES, *_load_policies()})
     if name not in _HOMES:
-        raise AttributeError(f"module 'banditune' has no attribute {name!r}")
+        policies = {} if name.startswith("_") else _load_policies()
+        if name not in policies:
+            raise AttributeError(f"module 'banditune' has no attribute {name!r}")
+        return policies[name]
     home = _HOMES[name]
     if not home:
         return importlib.import_module(f"banditune.{name}")
     return getattr(importlib.import_module(f"banditune.{home}"), name)
 
 
+def _load_policies() -> dict[str, type]:
+    """Return the policies of the package that can be tuned, by the names of their classes, be they above or not."""
+    from banditune.policies.registry import tunable_policies
+
+    return {each.__name__: each for each in tunable_policies().values() if each.__module__.startswith("banditune.")}
+
+
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__getattr__("__all__"), "__version__"]  # type: ignore[misc]

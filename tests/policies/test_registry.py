@@ -1,6 +1,8 @@
 """One registry for all policies, tuned or not: names, what can be tuned, saved states."""
 
+import inspect
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,8 +10,10 @@ import pytest
 
 import banditune as bt
 from banditune.errors import FileError, ParameterError
+from banditune.policies import lines
 from banditune.policies.base import Policy
-from banditune.policies.registry import OWN, find_policy, find_tunable, registered_policies, tunable_policies
+from banditune.policies.registry import PLACES, find_policy, find_tunable, registered_policies, tunable_policies
+from tests.cli.command import banditune
 
 ON_REWARDS = [policy for policy in registered_policies().values() if policy.runs_on_rewards()]
 
@@ -24,11 +28,28 @@ def play(policy: Any, rounds: int, seed: int) -> list[int]:
 
 
 def test_names_are_those_of_the_classes_and_lead_to_them() -> None:
-    assert bt.policies.names()[: len(OWN)] == list(OWN)
-    for name, place in OWN.items():
-        policy = find_policy(name)
-        assert f"{policy.__module__}:{policy.__name__}" == f"banditune.{place}"
+    listed = [place.rpartition(":")[2].lower() for place in PLACES if ":" in place]
+    assert [name for name in bt.policies.names() if name in listed] == listed
+    for name, policy in registered_policies().items():
+        assert find_policy(name) is policy
         assert policy.name == name == policy.__name__.lower()
+
+
+def test_a_file_in_the_folder_of_lines_is_all_that_a_policy_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    text = Path(str(inspect.getsourcefile(bt.MOSS))).read_text(encoding="utf-8")
+    (tmp_path / "mildew.py").write_text(text.replace("MOSS", "Mildew").replace('"moss"', '"mildew"'), encoding="utf-8")
+    monkeypatch.setattr(lines, "__path__", [*lines.__path__, str(tmp_path)])
+    request.addfinalizer(registered_policies.cache_clear)
+    registered_policies.cache_clear()
+    assert {"moss", "mildew"} <= set(tunable_policies())
+    assert "Mildew" in bt.__all__
+    tasks = [bt.Task.from_counts([40, 40], [n, 20]) for n in (4, 9, 30)]
+    learned = [bt.tune(policy, tasks, horizon=60, draws=2).scale for policy in (bt.Mildew, bt.MOSS)]  # type: ignore[arg-type]
+    assert learned[0] == learned[1]
+    shown = banditune("tune", "--help", "--policy", "mildew")
+    assert "mildew" in shown.stdout
 
 
 def test_a_class_says_whether_it_can_be_tuned() -> None:

@@ -1,8 +1,10 @@
 """Every policy by name, tuned or not: those of the package, and those that other packages declare."""
 
+import pkgutil
 import warnings
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -13,31 +15,22 @@ from banditune.policies.named_arms import NamedArms
 from banditune.validation import format_names, format_value
 
 GROUP = "banditune.policies"  # of entry points: NAME = "package.module:Class"
-OWN = {  # in the order of comparisons; imported when asked for, as baselines build on policies
-    "ucb": "policies.ucb.ucb:UCB",
-    "linucb": "policies.linucb.linucb:LinUCB",
-    "lints": "policies.linucb.lints:LinTS",
-    "gpucb": "policies.gpucb.gpucb:GPUCB",
-    "gaussianucb": "policies.gaussian.ucb:GaussianUCB",
-    "gaussiants": "policies.gaussian.ts:GaussianTS",
-    "moss": "policies.lines.moss:MOSS",
-    "gaussianthompson": "policies.lines.gaussian_thompson:GaussianThompson",
-    "boltzmanngumbel": "policies.lines.boltzmann_gumbel:BoltzmannGumbel",
-    "ucbtuned": "policies.lines.ucb_tuned:UCBTuned",
-    "ucbv": "policies.lines.ucb_v:UCBV",
-    "klucb": "policies.lines.kl_ucb:KLUCB",
-    "betathompson": "policies.lines.beta_thompson:BetaThompson",
-    "epsilongreedy": "policies.lines.epsilon_greedy:EpsilonGreedy",
-    "explorethencommit": "policies.lines.explore_then_commit:ExploreThenCommit",
-    "softmax": "policies.lines.softmax:Softmax",
-    "ucb1": "baselines.ucb1:UCB1",
-    "tsallisinf": "baselines.weights:TsallisINF",
-    "exp3": "baselines.weights:EXP3",
-    "cdt": "baselines.tuners:CDT",
-    "syndicated": "baselines.tuners:Syndicated",
-    "corral": "baselines.corral:Corral",
-    "stochasticcorral": "baselines.corral:StochasticCorral",
-}
+PLACES = (  # in the order of comparisons: classes, and a folder whose files are policies; imported when asked for
+    "policies.ucb.ucb:UCB",
+    "policies.linucb.linucb:LinUCB",
+    "policies.linucb.lints:LinTS",
+    "policies.gpucb.gpucb:GPUCB",
+    "policies.gaussian.ucb:GaussianUCB",
+    "policies.gaussian.ts:GaussianTS",
+    "policies.lines",
+    "baselines.ucb1:UCB1",
+    "baselines.weights:TsallisINF",
+    "baselines.weights:EXP3",
+    "baselines.tuners:CDT",
+    "baselines.tuners:Syndicated",
+    "baselines.corral:Corral",
+    "baselines.corral:StochasticCorral",
+)
 
 
 @cache
@@ -58,9 +51,20 @@ def registered_policies() -> dict[str, type[OnlinePolicy]]:
 
 
 def _list_declared() -> Iterator[EntryPoint]:
-    for name, place in OWN.items():
-        yield EntryPoint(name, f"banditune.{place}", GROUP)
+    for place in PLACES:
+        for policy in [place] if ":" in place else _list_folder(place):
+            yield EntryPoint(policy.rpartition(":")[2].lower(), f"banditune.{policy}", GROUP)
     yield from entry_points(group=GROUP)
+
+
+def _list_folder(place: str) -> Iterator[str]:
+    """List the policies in a folder: of each file, the class that has a name."""
+    for file in pkgutil.iter_modules(import_module(f"banditune.{place}").__path__):
+        module = import_module(f"banditune.{place}.{file.name}")
+        for name, found in vars(module).items():
+            is_own = isinstance(found, type) and found.__module__ == module.__name__
+            if is_own and issubclass(found, OnlinePolicy) and "name" in vars(found):
+                yield f"{place}.{file.name}:{name}"
 
 
 def tunable_policies() -> dict[str, type[Policy[Any]]]:
