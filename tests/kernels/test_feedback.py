@@ -1,5 +1,6 @@
 """Late rewards: the sweep against single runs, batches at once against round after round."""
 
+import numba
 import numpy as np
 import pytest
 
@@ -21,6 +22,7 @@ from banditune.kernels.watch import new_watch
 from tests.kernels.test_bonus import PARTS, batch_of
 
 UCB = Bonus(PRODUCT, ROOT, LOG, NO_COIN)
+SIZES, MOST_PROBES = (((3, 18),), 10) if numba.config.DISABLE_JIT else (((2, 20), (4, 30)), 60)  # arms, rounds
 FEEDBACKS = {
     "batches": Feedback(7, 0, 0, 1, 0, 0.0),
     "batches of some that draw": Feedback(5, 0, 0, 0, 0, 0.0),
@@ -34,14 +36,14 @@ FEEDBACKS = {
 @pytest.mark.parametrize("kind", FEEDBACKS)
 @pytest.mark.parametrize("name", PARTS)
 def test_sweep_and_runs_are_one_beside_every_edge(name: str, kind: str) -> None:
-    for n_arms, rounds in ((2, 20), (4, 30)):
+    for n_arms, rounds in SIZES:
         batch = batch_of(n_arms, PARTS[name], n_arms, rounds)._replace(feedback=FEEDBACKS[kind])
         high = 9.0 if name == "commit" else 2.0
         left, values, ends, _ = sweep_lines(new_watch(), batch, np.array([9, rounds]), 0.0, high)
         for first, last, horizon in ((0, ends[0, 0], 9), (ends[0, 0], ends[0, 1], rounds)):
             edges = np.append(left[first:last], high)
             probes = [*(0.5 * (edges[1:] + edges[:-1])), *edges[1:-1], *np.nextafter(edges[1:-1], 0.0)]
-            for x in probes[:: 1 + len(probes) // 60]:
+            for x in probes[:: 1 + len(probes) // MOST_PROBES]:
                 piece = first + int(np.searchsorted(left[first:last], x, side="right")) - 1
                 assert play_lines(new_watch(), batch, float(x))[2][horizon - 1] == values[piece]
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banditune.kernels.gp.cells import bend, bound_moves, find_contenders
+from banditune.kernels.gp.edges import middle
 from banditune.kernels.gp.exact_posterior import sure_posterior
 from banditune.kernels.gp.incremental_posterior import learn, refer, reference_indices
 from banditune.kernels.gp.index import (
@@ -19,13 +20,14 @@ from banditune.kernels.gp.index import (
     Indices,
     Values,
     leader_of,
+    noise_at,
     plain_indices,
     sure_indices,
     tie_width,
 )
 from banditune.kernels.gp.posterior import Evidence, Observed, Prior, posterior
 from banditune.kernels.gp.run import observe_again, reward_of
-from banditune.kernels.gp.winners import winners
+from banditune.kernels.gp.winners import Found, choose
 from banditune.kernels.watch import new_watch
 from tests.strategies import share
 
@@ -65,6 +67,13 @@ def drawn_evidence(seed: int) -> tuple[Prior, Evidence]:
 def at_once(observed: Observed) -> Evidence:
     """No pulls are pending."""
     return Evidence(observed, observed, False)
+
+
+def find_winners(prior: Prior, evidence: Evidence, asked: Asked, low: float, high: float) -> Found:
+    """The choice from low to high, as the sweep asks for it."""
+    value = middle(low, high, asked.free)
+    known, counted = (refer(prior, seen, value, noise_at(asked, value)) for seen in (evidence.known, evidence.counted))
+    return choose(new_watch(), prior, evidence, asked, known, counted, low, high)
 
 
 def by_the_book(covariances: np.ndarray, observed: Observed, noise: float) -> tuple[np.ndarray, np.ndarray]:
@@ -163,7 +172,7 @@ def test_points_that_hardly_differ_are_told_by_the_tie_rule(length_scale: float)
     prior = Prior(np.zeros(len(points)), np.exp(-0.5 * squares / length_scale**2))
     observed = Observed(np.array([0, 30]), np.ones(2), rng.normal(size=2), np.zeros(2))
     asked, everywhere = Asked(NOISE, 1.0, 3.0, False), np.arange(len(points))
-    found = winners(new_watch(), prior, at_once(observed), asked, everywhere, 1e-4, 100.0)
+    found = find_winners(prior, at_once(observed), asked, 1e-4, 100.0)
     assert (found.doubts[:, 1] - found.doubts[:, 0] <= 1e-12 * found.doubts[:, 1]).all()
     beside = [float(np.nextafter(edge, 0.0)) for edge in found.left[1:]]
     for value in [*found.left.tolist(), *beside, *np.geomspace(1e-4, 100.0, 20).tolist()]:
@@ -177,7 +186,7 @@ def test_points_that_hardly_differ_are_told_by_the_tie_rule(length_scale: float)
 def test_winners_are_the_choice_at_every_value(seed: int, free: int, squared: bool, width: float) -> None:
     prior, evidence = drawn_evidence(seed)
     asked, low, high = Asked(free, 0.1, width, squared), 1e-3, 4.0
-    found = winners(new_watch(), prior, evidence, asked, np.arange(6), low, high)
+    found = find_winners(prior, evidence, asked, low, high)
     assert found.doubts.size == 0
     tie, rng = tie_width(prior, evidence.known), np.random.default_rng(seed)
     beside = [float(np.nextafter(edge, 0.0)) for edge in found.left[1:]]
@@ -194,7 +203,7 @@ def test_who_is_within_a_tie_is_told_by_more_digits_than_plain_floats_have() -> 
     prior, everywhere = Prior(np.zeros(4), np.exp(-0.5 * squares / 0.3**2)), np.arange(4)
     observed = Observed(everywhere, np.array([2.0, 1.0, 1.0, 1.0]), np.zeros(4), np.zeros(4))
     asked, tie = Asked(NOISE, 1.0, 1.5, False), tie_width(prior, observed)
-    found = winners(new_watch(), prior, at_once(observed), asked, everywhere, 1e-10, 100.0)
+    found = find_winners(prior, at_once(observed), asked, 1e-10, 100.0)
     for value in np.geomspace(1e-6, 1e-2, 200).tolist():
         if not any(low <= value <= high for low, high in found.doubts.tolist()):
             there = sure_indices(prior, at_once(observed), asked, value, everywhere)
@@ -216,7 +225,7 @@ def test_a_point_left_out_for_a_tie_comes_back_where_that_proves_nothing() -> No
     prior, everywhere = Prior(np.zeros(5), covariances), np.arange(5)
     observed = Observed(everywhere, np.array([2.0, 1.0, 1.0, 1.0, 1.0]), np.zeros(5), np.zeros(5))
     asked, tie = Asked(NOISE, 1.0, 4.23, True), tie_width(prior, observed)
-    found = winners(new_watch(), prior, at_once(observed), asked, everywhere, 1e-10, 1e-6)
+    found = find_winners(prior, at_once(observed), asked, 1e-10, 1e-6)
     for value in np.geomspace(1e-7, 4e-7, 200).tolist():
         if not any(low <= value <= high for low, high in found.doubts.tolist()):
             there = sure_indices(prior, at_once(observed), asked, value, everywhere)
