@@ -5,7 +5,7 @@ import pytest
 
 import banditune as bt
 from banditune.kernels.linear.run import ALL_KNOWN, Rounds, play_rounds
-from banditune.kernels.linear.sampling import Sampler, make_sampler
+from banditune.kernels.linear.sampling import NO_SAMPLES, make_sampler
 from banditune.kernels.linear.sweep import ALL_SURE, sweep_rounds
 from banditune.kernels.numerics.arrays import read_only
 from banditune.kernels.watch import new_watch
@@ -21,7 +21,7 @@ def test_sweep_has_the_losses_of_runs(updates: bt.Updates, is_log: bool, samples
     contexts, rewards = rng.normal(size=(12, 3, 2)), rng.normal(size=(12, 1 if is_log else 3))
     logged = rng.integers(3, size=12) if is_log else np.full(12, ALL_KNOWN)
     rounds = Rounds(3, read_only(contexts), read_only(rewards), read_only(-rewards), read_only(logged), 9.0)
-    sampler: Sampler | None = make_sampler(7, 2) if samples else None
+    sampler = make_sampler(7, 2) if samples else NO_SAMPLES
     feedback = updates.to_feedback(is_randomised=samples)
     for most_runs in (2, 100):
         how = 3, 1.0, np.array([5, 12]), 0.0, 2.0, most_runs, sampler, feedback

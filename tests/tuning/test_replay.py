@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import banditune as bt
 from banditune.errors import ReplayWarning
 from banditune.kernels.linear import sweep
+from banditune.kernels.linear.sampling import NO_SAMPLES
 from banditune.kernels.watch import new_watch
 from banditune.policies.batches import Terms
 from banditune.policies.linucb.batches import batch_rounds
@@ -96,7 +97,7 @@ def test_curve_is_the_same_when_states_do_not_fit_into_memory(
     (rounds,) = batch_rounds([task], Terms(len(task), LOSSES["reward"], 0, True, {"scaling": "none"}))
     horizons = np.array([1, max(1, len(task) // 2), len(task)])
     many, few = (
-        sweep.sweep_rounds(new_watch(), rounds, task.n_arms, 1.0, horizons, 0.0, 2.0, most, None, feedback)[0]
+        sweep.sweep_rounds(new_watch(), rounds, task.n_arms, 1.0, horizons, 0.0, 2.0, most, NO_SAMPLES, feedback)[0]
         for most in (1_000, most_states)
     )
     for k in range(3):

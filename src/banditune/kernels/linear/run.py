@@ -43,7 +43,7 @@ def play_rounds(
     n_regressions: int,
     ridge: float,
     alpha: float,
-    sampler: Sampler | None,
+    sampler: Sampler,
     feedback: Feedback | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """The arms chosen (PASSED where the round is not counted), the rewards received and the loss so far, each (T,).

@@ -16,7 +16,7 @@ from banditune.kernels.numerics.simd import place_in, rows_before
 
 
 class Sampler(NamedTuple):
-    """The key of a policy's random numbers, and room for one sample."""
+    """The key of a policy's random numbers, and room for one sample; of a policy that draws none, no room."""
 
     key: np.uint64
     root: NDArray[np.float64]  # (d, d)
@@ -26,6 +26,9 @@ class Sampler(NamedTuple):
 def make_sampler(key: int, dim: int) -> Sampler:
     """Return a sampler for contexts of so many features."""
     return Sampler(np.uint64(key), np.empty((dim, dim)), np.empty(dim))
+
+
+NO_SAMPLES = make_sampler(0, 0)  # one type for all policies: kernels are compiled once
 
 
 @jit
@@ -62,7 +65,7 @@ def set_sampled_lines(
     contexts: Floats,
     t: int,
     shape: Shape,
-    sampler: Sampler | None,
+    sampler: Sampler,
     n_rounds: int,
 ) -> None:
     """Write the indices of all arms in round t as lines: LinUCB's, or after n_rounds rounds those of a sampler.
@@ -70,7 +73,7 @@ def set_sampled_lines(
     The slope x . (a sample of the weights, less their mean) is a float by definition, and never off.
     """
     set_index_lines(lines, errors, states, state, spreads, contexts, t, shape)
-    if sampler is not None:
+    if sampler.sample.size > 0:
         round_key = random_bits(random_bits(sampler.key, COINS), n_rounds)
         for regression in range(shape.n_regressions):
             moments = (

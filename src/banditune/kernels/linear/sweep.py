@@ -121,7 +121,7 @@ def play_until_cut(
     until: int,
     baseline: int,
     scratch: Floats,
-    sampler: Sampler | None,
+    sampler: Sampler,
     feedback: Feedback | None,
 ) -> tuple[Part, float, int]:
     """Play on a part of the range, whose run has that row, at most until a round, while it is one piece.
@@ -140,7 +140,7 @@ def play_until_cut(
             if owed >= 0:
                 arm = owed if logged[t] in (owed, ALL_KNOWN) else integer(PASSED)
         doubtful = is_doubtful(states, state, spreads, shape)
-        if arm == UNSETTLED and sampler is None and logged[t] != ALL_KNOWN and not doubtful:
+        if arm == UNSETTLED and sampler.sample.size == 0 and logged[t] != ALL_KNOWN and not doubtful:
             arm, baseline = foresee(logged[t], baseline, states, state, spreads, contexts, t, shape, low, high)
         if arm == UNSETTLED:
             before = find_shown_round(feedback, counted + 1) - 1
@@ -172,7 +172,7 @@ def sweep_rounds(
     low: float,
     high: float,
     most_runs: int,
-    sampler: Sampler | None,
+    sampler: Sampler,
     feedback: Feedback | None,
 ) -> tuple[Pieces, int, int]:
     """The loss for every alpha in [low, high] after each of the increasing horizons; and the number of histories.

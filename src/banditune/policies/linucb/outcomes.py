@@ -24,7 +24,7 @@ STATES_BYTES = 2**28  # what one sweep may hold of runs that were set aside
 
 
 def run_task(
-    rounds: Rounds, values: Mapping[str, Any], value: float, sampler: Sampler | None, feedback: Feedback | None
+    rounds: Rounds, values: Mapping[str, Any], value: float, sampler: Sampler, feedback: Feedback | None
 ) -> Run:
     """Run on a task with a value of the parameter that can be searched."""
     how = count_regressions(rounds, values), values["ridge"], value, sampler, feedback
@@ -41,7 +41,7 @@ def sweep_task(
     horizons: Sequence[int],
     low: float,
     high: float,
-    sampler: Sampler | None,
+    sampler: Sampler,
     feedback: Feedback | None,
 ) -> tuple[Pieces, int]:
     """The pieces of a task for all values in [low, high] after each of the horizons; and the number of histories."""

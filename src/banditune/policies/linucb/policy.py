@@ -12,7 +12,7 @@ from banditune.kernels.linear.index import NO_DOUBT, first_doubt, is_doubtful
 from banditune.kernels.linear.layout import Floats, Shape, pad_contexts, plain_size, shape_of
 from banditune.kernels.linear.regression import largest_feature
 from banditune.kernels.linear.run import Rounds
-from banditune.kernels.linear.sampling import Sampler, set_sampled_lines
+from banditune.kernels.linear.sampling import NO_SAMPLES, Sampler, set_sampled_lines
 from banditune.kernels.lines.envelope import leader
 from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, find_owed_arm, find_shown_round
 from banditune.policies.base import Policy
@@ -61,14 +61,14 @@ class LinearPolicy(Policy[list[Rounds]]):
         """The value of the parameter that can be searched."""
         return float(getattr(self, self.searched))
 
-    def _sampler(self) -> Sampler | None:
-        """Return what the slopes of the next round's indices are drawn with; None if they are not."""
-        return None
+    def _sampler(self) -> Sampler:
+        """Return what the slopes of the next round's indices are drawn with, if they are."""
+        return NO_SAMPLES
 
     @classmethod
-    def make_sampler(cls, rounds: Rounds) -> Sampler | None:
+    def make_sampler(cls, rounds: Rounds) -> Sampler:
         """Return the same for the runs on a task."""
-        return None
+        return NO_SAMPLES
 
     @property
     def _late(self) -> Feedback:
