@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mabwiser.mab import MAB, LearningPolicy
 from river import bandit, proba
 
 import banditune as bt
@@ -50,6 +49,8 @@ def test_river_finds_the_better_arm_as_often(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["thompson", "epsilon"])
 def test_mabwiser_finds_the_better_arm_as_often(name: str) -> None:
+    from mabwiser.mab import MAB, LearningPolicy  # here, as it takes a second or two in every process of the tests
+
     learning = LearningPolicy.ThompsonSampling() if name == "thompson" else LearningPolicy.EpsilonGreedy(epsilon=0.2)
     theirs, mine = [], []
     for seed in range(30):

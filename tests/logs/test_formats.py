@@ -78,7 +78,7 @@ def test_rows_come_back_as_they_were_written(
 
 @with_lines
 @given(rows=tables, data=st.data())
-@share(15)
+@share(10)
 def test_a_broken_row_costs_itself_alone_and_is_shown_with_its_line(
     case: Case, rows: list[Row], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -101,7 +101,7 @@ def test_a_broken_row_costs_itself_alone_and_is_shown_with_its_line(
 
 @every_case
 @given(rows=tables, data=st.data())
-@share(20)
+@share(10)
 def test_whatever_a_file_holds_all_rows_are_accounted_for(
     case: Case, rows: list[Row], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

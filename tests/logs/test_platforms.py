@@ -65,7 +65,7 @@ def test_rows_of_breakdowns_are_not_mixed_with_others(name: str, tmp_path: Path)
 
 @every_platform
 @given(data=st.data())
-@share(40)
+@share(20)
 def test_whatever_an_export_holds_all_rows_are_accounted_for(
     name: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

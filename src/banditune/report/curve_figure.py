@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from banditune.curves.palette import BEST, BEST_TEXT, CURVE, RANGE, SOFT, TREND, TREND_TEXT
 from banditune.curves.step_function import Interval, StepFunction
@@ -58,20 +59,19 @@ class Labels:
         left, right = (x, x + width) if anchor == "start" else (x - width, x)
         room = self.frame.bottom - self.frame.top - size
         offsets = sorted(np.arange(-room, room + STEP, STEP).tolist(), key=abs)
+        taken = np.array(self.taken).reshape(-1, 4)
+        near = taken[(taken[:, 0] <= right + GAP) & (taken[:, 2] >= left - GAP)]
         tried = (Box(left, y + offset - size, right, y + offset) for offset in [0.0, *offsets])
         wanted = Box(left, y - size, right, y)
-        found = next((box for box in tried if self._is_free(box)), wanted)
+        found = next((box for box in tried if self._is_free(box, near)), wanted)
         self.taken.append(found)
         return found
 
-    def _is_free(self, box: Box) -> bool:
-        """Tell whether a box lies within the frame and touches nothing."""
+    def _is_free(self, box: Box, near: NDArray[np.float64]) -> bool:
+        """Tell whether a box lies within the frame and touches nothing above or below it: near (boxes, 4)."""
         if box.top < self.frame.top or box.bottom > self.frame.bottom:
             return False
-        taken = np.array(self.taken).reshape(-1, 4)
-        beside = (taken[:, 0] > box.right + GAP) | (taken[:, 2] < box.left - GAP)
-        apart = (taken[:, 1] > box.bottom + GAP) | (taken[:, 3] < box.top - GAP)
-        return bool((beside | apart).all())
+        return bool(((near[:, 1] > box.bottom + GAP) | (near[:, 3] < box.top - GAP)).all())
 
 
 WIDTH, HEIGHT = 860, 440
