@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from banditune.cli.log_options import LogOptions, reads_logs
+from banditune.cli.loss_options import LossOptions, takes_loss
 from banditune.cli.options import (
     AlphaRange,
     AsJson,
     Horizon,
     Logs,
-    LossName,
-    Recommendation,
-    RolloutRounds,
     Seed,
     Unit,
     Workers,
@@ -35,6 +33,7 @@ if TYPE_CHECKING:
 
 
 @takes_updates
+@takes_loss("loss", "rollout", "recommend")
 @reads_logs
 def compare(
     logs: Logs = None,
@@ -63,9 +62,6 @@ def compare(
     folds: Annotated[
         int, whole_option("Folds of the cross-validation; priors are fitted anew for each.", True)
     ] = N_FOLDS,
-    loss: LossName = None,
-    rollout: RolloutRounds = None,
-    recommend: Recommendation = None,
     seed: Seed = 0,
     workers: Workers = None,
     out: Annotated[
@@ -76,6 +72,7 @@ def compare(
     unit: Unit = None,
     *,
     updates: "Updates | None",
+    objective: LossOptions,
     reading: LogOptions,
 ) -> None:
     """Compare tuned policies with baselines on held-out tasks.
@@ -93,7 +90,6 @@ def compare(
     from banditune.interruption import Threads
     from banditune.io.files import make_folder
     from banditune.policies.entries import is_prompt
-    from banditune.policies.losses import ROLLOUT, choose_loss
     from banditune.policies.registry import find_tunable, registered_policies
     from banditune.simulation.compare import compare as compare_policies
     from banditune.tuning.families import FIRST, list_families
@@ -104,10 +100,9 @@ def compare(
     if no_priors and prior_means is not None:
         raise ParameterError("--prior-means and --no-priors contradict each other; give only one")
     # invalid options fail before a log is read
-    loss = loss or ("regret" if rollout is None else ROLLOUT)
-    measured = choose_loss(loss, rollout, recommend)
+    measured = objective.choose()
     if not measured.is_lost:
-        raise ParameterError(f"--loss must be regret, simple or rollout in a comparison, got '{loss}'")
+        raise ParameterError(f"--loss must be regret, simple or rollout in a comparison, got '{objective.loss}'")
     chosen = [find_tunable(name) for name in policy or [FIRST]]
     given: dict[str, Any] = {} if alpha is None else {"alpha": pair("--alpha", alpha)}
     shared: dict[str, Any] = {} if updates is None else {"updates": updates}
@@ -143,9 +138,8 @@ def compare(
             repetitions=n_repetitions,
             folds=n_folds,
             seed=seed,
-            loss=loss,
-            rollout=rollout,
-            recommend=recommend,
+            loss=measured.name,
+            **objective.terms,
             updates=updates,
             executor=pool,
             progress=progress,

@@ -106,6 +106,28 @@ OPTIONS: dict[str, Any] = {
     "strict": Strict,
     "memory": Memory,
 }
+OF_CONTEXTS: dict[str, Any] = {  # and of configurations
+    "features": Annotated[
+        Optional[list[str]],  # noqa: UP045
+        log_option(
+            shown_as="NAME",
+            help_text="Feature columns, by name or prefix, repeated for several: a log of contexts. Text is one-hot "
+            "encoded, and so are numbers with NAME:category.",
+        ),
+    ],
+    "propensity": Annotated[
+        Optional[str],  # noqa: UP045
+        column_option("uniform", help_text="Column of the propensity: the probability with which the arm was chosen."),
+    ],
+    "parameter": Annotated[
+        Optional[list[str]],  # noqa: UP045
+        log_option(
+            shown_as="NAME[:KIND]",
+            help_text="A column of a configuration's parameter, repeated for each, instead of --arm; add linear, "
+            "log or category if the guess from its values is wrong.",
+        ),
+    ],
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +150,16 @@ class LogOptions:
     ) -> "LogOptions":
         """From the options as they were given."""
         columns = {name: given.pop(name) for name in ("task", "arm", "reward", "pulls", "successes", "mean", "sd")}
+        columns |= {"features": given.pop("features", None) or None, "propensity": given.pop("propensity", None)}
+        columns["parameters"] = given.pop("parameter", None)
         limits = None if reward_range is None else pair("--reward-range", reward_range)
         return cls({**columns, "time": order}, reward_range=limits, only=_read_only(only or ()), **given)
 
-    def columns(self, **further: Any) -> dict[str, Any]:
+    def columns(self) -> dict[str, Any]:
         """Return the columns that were named, and for the others those of an earlier result, if one was given."""
         from banditune.cli.past_tasks import columns_like
 
-        return columns_like(self.like, {**self.named, **further})
+        return columns_like(self.like, self.named)
 
     @property
     def how(self) -> dict[str, Any]:
@@ -159,4 +183,6 @@ def _read_only(given: Sequence[str]) -> dict[str, str]:
     return {column: value for column, _, value in pairs}
 
 
-reads_logs = with_options("reading", lambda taken: OPTIONS, LogOptions.of)  # a command gets them together
+# a command gets them together
+reads_logs = with_options("reading", lambda taken: OPTIONS, LogOptions.of)
+reads_any_log = with_options("reading", lambda taken: OPTIONS | OF_CONTEXTS, LogOptions.of)

@@ -42,24 +42,6 @@ def whole(text: str) -> int:
         raise typer.BadParameter(f"must be a whole number, got '{text}'") from None
 
 
-def read_costs(given: list[str] | None) -> dict[str, float] | None:
-    """Return the costs given with --cost, by arm.
-
-    >>> read_costs(["call=0.25", "a=b=1"])
-    {'call': 0.25, 'a=b': 1.0}
-    """
-    found = {}
-    for each in given or []:
-        arm, _, cost = each.rpartition("=")
-        try:
-            found[arm] = float(cost)
-        except ValueError:
-            arm = ""
-        if not arm:
-            raise typer.BadParameter(f"--cost must be ARM=COST, such as call=0.25; got '{each}'")
-    return found or None
-
-
 def read_workers(given: int | None) -> int:
     """Return the number given with --workers; without it, one for each core."""
     from banditune.interruption import n_cores
@@ -161,38 +143,6 @@ Bound = Annotated[
         metavar="H",
         help="Largest possible loss of a run.",
         show_default="follows from --reward-range; 0/1 rewards for totals",
-    ),
-]
-LossName = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        help="Objective: regret, reward (minus the total reward), simple (regret of the arm recommended at the "
-        "end), or rollout (regret, and that of --rollout rounds with the arm recommended).",
-        show_default="regret; with features, reward",
-    ),
-]
-RolloutRounds = Annotated[
-    Optional[int],  # noqa: UP045
-    whole_option("Rounds after the run, given to the arm recommended at its end: --loss rollout.", False, "M"),
-]
-Recommendation = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(help="Arm recommended at the end: by its mean, or by its pulls.", show_default="mean"),
-]
-Tail = Annotated[
-    Optional[float],  # noqa: UP045
-    typer.Option(
-        metavar="SHARE",
-        help="Count only the worst share of the tasks, such as 0.1 (CVaR): keep the mean over the worst tenth low.",
-        show_default="all tasks",
-    ),
-]
-ArmCosts = Annotated[
-    Optional[list[str]],  # noqa: UP045
-    typer.Option(
-        metavar="ARM=COST",
-        help="What a pull of an arm costs, repeated for several arms: rewards and regret are net of it.",
-        show_default=False,
     ),
 ]
 Unit = Annotated[

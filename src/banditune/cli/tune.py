@@ -11,23 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from banditune.cli.cluster import ClusterOptions, may_use_a_cluster
-from banditune.cli.log_options import LogOptions, log_option, reads_logs
+from banditune.cli.log_options import LogOptions, reads_any_log
+from banditune.cli.loss_options import LossOptions, takes_loss
 from banditune.cli.options import (
-    ArmCosts,
     AsJson,
     Bound,
     Logs,
-    LossName,
-    Recommendation,
-    RolloutRounds,
     Seed,
-    Tail,
     Unit,
     Workers,
     draws_option,
     example_option,
     out_option,
-    read_costs,
     read_workers,
     whole_option,
     with_options,
@@ -43,8 +38,9 @@ if TYPE_CHECKING:
 # Optional is what Typer reads best.
 @with_options("settings", policy_options, dict)
 @takes_updates
+@takes_loss()
 @may_use_a_cluster
-@reads_logs
+@reads_any_log
 def tune(
     logs: Logs = None,
     policy: Annotated[
@@ -73,11 +69,6 @@ def tune(
         Optional[int],  # noqa: UP045
         draws_option("Streams drawn for each task", "as many as it takes, at most 20"),
     ] = None,
-    loss: LossName = None,
-    rollout: RolloutRounds = None,
-    recommend: Recommendation = None,
-    tail: Tail = None,
-    cost: ArmCosts = None,
     current: Annotated[
         Optional[float],  # noqa: UP045
         typer.Option(
@@ -123,33 +114,10 @@ def tune(
         Optional[str],  # noqa: UP045
         example_option("lcdb"),
     ] = None,
-    features: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        log_option(
-            shown_as="NAME",
-            help_text="Feature columns, by name or prefix, repeated for several: a log of contexts. Text is one-hot "
-            "encoded, and so are numbers with NAME:category.",
-        ),
-    ] = None,
-    propensity: Annotated[
-        Optional[str],  # noqa: UP045
-        log_option(
-            shown_as="COLUMN",
-            help_text="Column of the propensity: the probability with which the arm was chosen.",
-            default="uniform",
-        ),
-    ] = None,
-    parameter: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        log_option(
-            shown_as="NAME[:KIND]",
-            help_text="A column of a configuration's parameter, repeated for each, instead of --arm; add linear, "
-            "log or category if the guess from its values is wrong.",
-        ),
-    ] = None,
     *,
     settings: Mapping[str, Any],
     updates: "Updates | None",
+    objective: LossOptions,
     cluster: ClusterOptions,
     reading: LogOptions,
 ) -> None:
@@ -180,7 +148,7 @@ def tune(
     from banditune.errors import ParameterError
     from banditune.evaluation.certificate import check_delta, loss_limits
     from banditune.evaluation.guarantees import guarantee
-    from banditune.policies.losses import LOSSES, ROLLOUT, choose_loss
+    from banditune.policies.losses import LOSSES
     from banditune.policies.registry import find_tunable
     from banditune.tasks.units import Units
     from banditune.tuning.families import ALL, FIRST
@@ -199,17 +167,15 @@ def tune(
         chosen = find_tunable(chosen.with_priors)
     if priors and not chosen.fits_prior({}):
         raise ParameterError(f"--priors needs a policy that learns what to expect of arms, as ucb does; got {policy}")
-    columns = reading.columns(features=features or None, propensity=propensity, parameters=parameter)
+    columns = reading.columns()
     shared = {} if updates is None else {"updates": updates}
     parameters = {**chosen.usual_settings, **read_settings(chosen, settings), **shared}
-    loss = loss or (None if rollout is None else ROLLOUT)
-    measured = choose_loss(loss or "regret", rollout, recommend, tail)
+    measured, costs = objective.choose(), objective.terms["costs"]
     question = Question.of(chosen, parameters, horizon=horizon, loss=measured, seed=seed, extend=True, draws=draws)
     # invalid options fail before a log is read
-    costs = read_costs(cost)
     n_workers = read_workers(workers)
     partitioned = cluster.reads_partitions(question, logs or [], columns)
-    if partitioned and (costs is not None or tail is not None):
+    if partitioned and (costs is not None or measured.tail is not None):
         raise ParameterError(f"{'--tail' if costs is None else '--cost'} is not for --cluster, which adds up all tasks")
     if every and partitioned:
         raise ParameterError("--policy all is not for --cluster: tune a single policy there")
@@ -232,14 +198,14 @@ def tune(
     question.check()
     if logs or columns or not chosen.bundled:
         check_columns(chosen, columns)
-    if columns.get("features") is not None and loss is not None and not measured.fits_logs:
+    if columns.get("features") is not None and objective.name is not None and not measured.fits_logs:
         raise ParameterError(
             "off-policy replay of a log with features estimates rewards only: leave out --loss, or give --loss reward"
         )
     if not partitioned:
         compile_aside()
         past = past_tasks(chosen, logs or [], columns, **reading.how, memory=reading.memory, example=example)
-        by = measured if loss is not None else replace(LOSSES[past.loss], tail=measured.tail)
+        by = measured if objective.name is not None else replace(LOSSES[past.loss], tail=measured.tail)
         settled = replace(question, horizon=past.horizon if horizon is None else horizon, loss=by)
         if certify is not None:
             loss_limits(bound, past.reward_limits, loss=settled.loss, horizon=1)
@@ -254,10 +220,7 @@ def tune(
                 horizon=horizon if past.log is not None else settled.horizon,
                 current=today,
                 loss=settled.loss.name,
-                rollout=rollout,
-                recommend=recommend,
-                tail=tail,
-                costs=costs,
+                **objective.terms,
                 seed=seed,
                 draws=draws or (None if every or chosen.is_randomised or measured.later else past.draws),
                 executor=executor,
