@@ -10,25 +10,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, lean
-from banditune.kernels.lines.bonus import CAPPED, NO_COIN, PRODUCT, STEEPEST
+from banditune.kernels.lines.bonus import CAPPED, NO_COIN, PRODUCT
 from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, first_rounds
-from banditune.kernels.lines.envelope import SLACK, Lines
+from banditune.kernels.lines.envelope import Lines
 from banditune.kernels.lines.exchange import (
-    exchange_some,
+    BEFORE,
     find_change,
+    find_sole_arm,
     find_worst_pair,
     improve,
     is_settled,
     level_out,
     set_items,
     sketch_items,
+    slack_at,
 )
 from banditune.kernels.lines.feedback import Feedback, find_owed_first
 from banditune.kernels.lines.index import TaskTables
-from banditune.kernels.lines.pending import copy_pending, learn_batch
+from banditune.kernels.lines.pending import learn_batch
 from banditune.kernels.lines.pieces import Pieces, Slots
 
 MOST_GUESSES = 4  # how a batch is divided, before pulls are exchanged one by one
+NEARLY = 2.0  # no guess is made where so many pulls of two arms exchanged would do
+
+
+@inline
+def owes_nothing(pieces: Pieces, slots: Slots, tables: TaskTables, index: BonusTables, feedback: Feedback) -> bool:
+    """Tell whether rewards become known in batches of which no round is owed to an arm."""
+    if feedback.batch == 1 or feedback.floor > 0.0:
+        return False
+    needs_each = first_rounds(tables, index) > 0
+    return find_owed_first(feedback, slots.counts, slots.known, pieces.owner[0], needs_each) < 0
 
 
 @inline
@@ -37,41 +49,58 @@ def can_divide_batch(
 ) -> bool:
     """Tell whether a batch begins with round t that is divided at once: among arms that are owed nothing, by lines."""
     is_line = index.bonus.form <= CAPPED and (index.bonus.form != PRODUCT or index.bonus.coin == NO_COIN)
-    if not is_line or feedback.counts_pending == 0 or feedback.floor > 0.0:
+    if not is_line or feedback.counts_pending == 0 or (t - 1) % feedback.batch != 0:
         return False
-    if feedback.batch == 1 or (t - 1) % feedback.batch != 0:
-        return False
-    needs_each = first_rounds(tables, index) > 0
-    return find_owed_first(feedback, slots.counts, slots.known, pieces.owner[0], needs_each) < 0
+    return owes_nothing(pieces, slots, tables, index, feedback)
 
 
 @inline
 def settle_items(
     lines: Lines,
     taken: NDArray[np.int64],
+    n_pulls: int,
     slots: Slots,
-    slot: int,
+    slot: np.uintp,
     start: float,
     end: float,
     tables: TaskTables,
     index: BonusTables,
 ) -> bool:
-    """Take what is best at `start`, as far as plain floats tell; return whether they leave no doubt up to `end`."""
-    at_start = at_end = False
-    for guess in range(MOST_GUESSES):
-        if guess > 0:
-            level_out(lines, taken, start, slots, slot, tables, index)
-        at_start, at_end = is_settled(taken, start, end, slots, slot, tables, index)
-        if at_start:
-            break
-    if at_start and at_end:
+    """Take what is best at `start`, as far as plain floats tell; return whether they leave no doubt up to `end`.
+
+    The first guess goes by what is taken in the piece before.
+    """
+    n_arms, n_guesses, n_left = taken.size, 0, 0
+    sole = find_sole_arm(lines, n_arms, n_pulls, start, end, slots, slot, tables, index)
+    if sole >= 0:
+        for arm in range(n_arms):
+            taken[arm] = n_pulls if arm == sole else 0
         return True
-    for arm in range(taken.size):
+    for arm in range(n_arms):
         sketch_items(lines, arm, taken, slots, slot, tables, index)
-    slack = SLACK * (tables.size + start * index.now[STEEPEST])
-    if not exchange_some(lines, taken, start, slack, slots, slot, tables, index):
+    slack, above, best, worst, fall = slack_at(start, tables, index), -np.inf, 0, 0, 0.0
+    while n_left != 0 or above < -slack:
+        if n_left == 0 and n_guesses < MOST_GUESSES and above < -NEARLY * fall:
+            n_guesses += 1
+            n_left = level_out(lines, taken, n_pulls, start)
+            for arm in range(n_arms):
+                sketch_items(lines, arm, taken, slots, slot, tables, index)
+        else:
+            if n_left >= 0:
+                taken[best] += 1
+                sketch_items(lines, best, taken, slots, slot, tables, index)
+            if n_left <= 0:
+                taken[worst] -= 1
+                sketch_items(lines, worst, taken, slots, slot, tables, index)
+            n_left -= 1 if n_left > 0 else -1 if n_left < 0 else 0
+        if n_left == 0 and is_settled(lines, taken, start, end, tables, index):
+            return True
+        above, best, worst = find_worst_pair(lines, taken, start)
+        fall = start * (lines[best, BEFORE] - lines[best, 6] + lines[worst, BEFORE] - lines[worst, 6])
+    if above <= slack:
         return False
-    return bool(find_worst_pair(lines, taken, end)[0] > SLACK * (tables.size + end * index.now[STEEPEST]))
+    above, best, worst = find_worst_pair(lines, taken, end)
+    return above > slack_at(end, tables, index)
 
 
 @lean
@@ -91,82 +120,83 @@ def divide_batch(
     """Play rounds t..last of the batch that begins with t in all pieces.
 
     Returns the first round not played, the number of pieces, and how often one was cut; if there is not room for so
-    many, none is played. taken (n,) is room for what arms get.
+    many, none is played: what pieces become is written to slots that are free. taken (n,) is room for what arms get.
     """
-    n_arms = taken.size
+    n_arms, n_pulls, is_over = taken.size, last - t + 1, last % feedback.batch == 0
     begin_indices(index, feedback, t)
-    n_free, n_new = slots.free.size - n_pieces, 0
+    n_free, kept, n_cuts = slots.free.size - n_pieces, 0, 0
     for arm in range(n_arms):
         taken[arm] = 0
-    taken[0] = last - t + 1
+    taken[0] = n_pulls
     for piece in range(n_pieces):
-        slot, start, end = pieces.owner[piece], pieces.left[piece], pieces.left[piece + 1]
+        slot, start, end = np.uintp(pieces.owner[piece]), pieces.left[piece], pieces.left[piece + 1]
         edge = end
-        if not settle_items(lines, taken, slots, slot, start, end, tables, index):
+        if not settle_items(lines, taken, n_pulls, slots, slot, start, end, tables, index):
             for arm in range(n_arms):
                 set_items(lines, arm, taken, slots, slot, tables, index)
             improve(lines, taken, start, slots, slot, tables, index)
             edge = find_change(lines, taken, start, end)
-        while edge < end:
-            if n_free == 0:
-                restore(pieces, piece, slots)
+        while True:
+            if kept == n_free:
                 return t, n_pieces, integer(0)
-            n_free -= 1
-            part = slots.free[n_free]
-            copy_pending(slots, slot, part)
-            take(slots, part, taken)
-            cuts.left[n_new], cuts.owner[n_new] = start, part
-            n_new += 1
-            start = edge
+            # the other rounds of a batch go by means and widths; to divide one takes no more than counts
+            kept = keep_part(cuts, kept, n_free, start, slots, slot, taken, is_over, not is_over, tables, index)
+            if edge >= end:
+                break
+            n_cuts, start = n_cuts + 1, edge
             improve(lines, taken, start, slots, slot, tables, index)
             edge = find_change(lines, taken, start, end)
-        take(slots, slot, taken)
-        cuts.left[n_new], cuts.owner[n_new] = start, slot
-        n_new += 1
-    cuts.left[n_new] = pieces.left[n_pieces]
-    kept = merge(cuts, n_new, pieces, slots, tables, index, last % feedback.batch == 0)
-    return last + 1, kept, integer(n_new - n_pieces)
+    replace_pieces(pieces, n_pieces, cuts, kept, slots)
+    return last + 1, kept, integer(n_cuts)
 
 
 @inline
-def take(slots: Slots, slot: int, taken: NDArray[np.int64]) -> None:
-    """Count what arms get in a batch."""
-    for arm in range(taken.size):
-        slots.counts[slot, arm] = slots.known[slot, arm] + taken[arm]
-
-
-@inline
-def restore(pieces: Pieces, n_done: int, slots: Slots) -> None:
-    """Undo what was counted of the first pieces: before a batch all pulls are known."""
-    for piece in range(n_done):
-        slot = pieces.owner[piece]
-        for arm in range(slots.counts.shape[1]):
-            slots.counts[slot, arm] = slots.known[slot, arm]
-
-
-@inline
-def merge(
-    source: Pieces, n_pieces: int, target: Pieces, slots: Slots, tables: TaskTables, index: BonusTables, is_over: bool
+def keep_part(
+    parts: Pieces,
+    kept: int,
+    n_free: int,
+    start: float,
+    slots: Slots,
+    slot: np.uintp,
+    taken: NDArray[np.int64],
+    is_over: bool,
+    learns: bool,
+    tables: TaskTables,
+    index: BonusTables,
 ) -> int:
-    """Write pieces to `target`, neighbours that have become alike as one; return their number.
+    """Write what a piece becomes from `start` on behind the parts kept, unless it is as the last; return their number.
 
-    If the batch is over, all its rewards become known.
+    Arms get what is taken; if the batch is over, its rewards become known. States are written to slots that are free,
+    from the last of n_free on, one after the other; means and widths only if it learns them.
     """
-    n_free, kept = slots.free.size - n_pieces, 0
-    end = source.left[n_pieces]
+    is_new = kept == 0
+    if not is_new:
+        before = np.uintp(parts.owner[kept - 1])
+        for arm in range(taken.size):
+            is_new = is_new or slots.counts[before, arm] != slots.known[slot, arm] + taken[arm]
+            is_new = is_new or (not is_over and slots.known[before, arm] != slots.known[slot, arm])
+            if is_new:
+                break
+    if not is_new:
+        return kept
+    parts.left[kept], parts.owner[kept] = start, slots.free[n_free - 1 - kept]
+    target = np.uintp(parts.owner[kept])
+    for arm in range(taken.size):
+        known = slots.known[slot, arm]
+        slots.counts[target, arm] = known + taken[arm]
+        slots.known[target, arm] = known + taken[arm] if is_over else known
+    if learns:
+        learn_batch(slots, target, False, tables, index)
+    return kept + 1
+
+
+@inline
+def replace_pieces(pieces: Pieces, n_pieces: int, others: Pieces, n_others: int, slots: Slots) -> None:
+    """Put other pieces, whose slots were the last that were free, in place of pieces, whose slots become free."""
+    n_free = slots.free.size - n_pieces - n_others
     for piece in range(n_pieces):
-        slot = source.owner[piece]
-        same = kept > 0
-        for arm in range(slots.counts.shape[1] if same else 0):
-            before = target.owner[kept - 1]
-            same = same and slots.counts[before, arm] == slots.counts[slot, arm]
-            same = same and (is_over or slots.known[before, arm] == slots.known[slot, arm])
-        if same:
-            slots.free[n_free] = slot
-            n_free += 1
-            continue
-        learn_batch(slots, np.uintp(slot), is_over, tables, index)
-        target.left[kept], target.owner[kept] = source.left[piece], slot
-        kept += 1
-    target.left[kept] = end
-    return kept
+        slots.free[n_free + n_pieces - 1 - piece] = pieces.owner[piece]
+    end = pieces.left[n_pieces]
+    for piece in range(n_others):
+        pieces.left[piece], pieces.owner[piece] = others.left[piece], others.owner[piece]
+    pieces.left[n_others] = end

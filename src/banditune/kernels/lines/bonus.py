@@ -33,8 +33,8 @@ INVERSE_ROOT, POWER, LOGARITHM = 3, 4, 5  # growths besides `index.SCHEDULES`: 1
 NO_COIN, NORMAL, GUMBEL = range(3)
 COINS = 2**40  # of the numbers of a task's key, the one that coins are drawn by: rewards are drawn by those of arms
 
-# of a round: its number and growth; where x explores, and which arm; no line is steeper
-ROUND, GROWTH, EDGE, CHOSEN, STEEPEST, NOW_WIDTH = range(6)
+# of a round: its number and growth; where x explores, and which arm; no line is steeper; the batch with draws listed
+ROUND, GROWTH, EDGE, CHOSEN, STEEPEST, LISTED, NOW_WIDTH = range(7)
 
 
 class Bonus(NamedTuple):

@@ -22,7 +22,7 @@ from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.lines.pieces import Pieces, Slots
 from banditune.kernels.numerics.counter_random import NEAR_BETA
 
-OTHERS = -1  # forms of lines that are neither products nor posteriors
+OTHERS, DRAWN = -1, -2  # forms of lines that are neither products nor posteriors; posteriors that are drawn for ahead
 ROUNDED_UP = 1.0 + 2.0**-40  # more than what products and differences of floats lose
 LEAST_LEVEL = 1e-300  # of KL-UCB, just right of 0
 
@@ -37,6 +37,8 @@ def near_slope(
     """
     if form == PRODUCT:
         return float(slots.roots[row, arm] * index.factors[arm])
+    if form == DRAWN:
+        return float(index.deviations[arm, np.uintp(slots.known[row, arm])])
     if form == POSTERIOR:
         return drawn_nearly(tables, index, arm, np.uintp(slots.known[row, arm]), t)
     known, counted = np.uintp(slots.known[row, arm]), np.uintp(slots.counted[row, arm])
@@ -46,7 +48,7 @@ def near_slope(
 @inline
 def slack_at(x: float, tables: TaskTables, index: BonusTables, form: int) -> float:
     """Return how far the values of two lines at x are apart if which is higher is certain."""
-    if form == POSTERIOR:
+    if form in (POSTERIOR, DRAWN):
         return SLACK * (max(tables.size, 1.0) + x) + 2.0 * NEAR_BETA * x
     return float(SLACK * (tables.size + x * index.now[STEEPEST]))
 
@@ -192,12 +194,14 @@ def choose_by_level(pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTab
 
 
 @inline
-def choose_by_form(pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables) -> int:
-    """Return the same by whichever form of lines the index has."""
+def choose_by_form(
+    pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables, posterior: int
+) -> int:
+    """Return the same by whichever form of lines the index has; that of posteriors is POSTERIOR, or DRAWN."""
     if index.bonus.form == PRODUCT:
         return choose_by_lines(pieces, n_pieces, slots, tables, index, PRODUCT)
     if index.bonus.form == POSTERIOR:
-        return choose_by_lines(pieces, n_pieces, slots, tables, index, POSTERIOR)
+        return choose_by_lines(pieces, n_pieces, slots, tables, index, posterior)
     return choose_by_lines(pieces, n_pieces, slots, tables, index, OTHERS)
 
 
@@ -210,7 +214,7 @@ def choose_by_bonus(
         return choose_by_edge(pieces, n_pieces, slots, tables, index, lines, is_late)
     if index.bonus.form == DIVERGENCE:
         return choose_by_level(pieces, n_pieces, slots, tables, index)
-    return choose_by_form(pieces, n_pieces, slots, tables, index)
+    return choose_by_form(pieces, n_pieces, slots, tables, index, POSTERIOR)
 
 
 @inline

@@ -11,6 +11,7 @@ from banditune.kernels.lines.bonus import (
     BERNSTEIN,
     CAPPED,
     DIVERGENCE,
+    LISTED,
     NOW_WIDTH,
     POSTERIOR,
     ROUND,
@@ -44,6 +45,7 @@ class BonusRoom(NamedTuple):
     now: NDArray[np.float64]  # (NOW_WIDTH,)
     deviations: NDArray[np.float64]  # (most arms, T + 1) for POSTERIOR, else (0, 0)
     drawn: NDArray[np.int64]  # as many: the round that they are of
+    listed: NDArray[np.int64]  # (most arms, T + 2) for POSTERIOR, else (0, 0)
     tosses: NDArray[np.float64]  # (most arms, 4) for POSTERIOR, else (0, 4)
 
 
@@ -59,7 +61,8 @@ class BonusTables(NamedTuple):
     now: NDArray[np.float64]  # (NOW_WIDTH,) where the present round explores, and which arm
     widest: float  # no width is larger
     deviations: NDArray[np.float64]  # (n, T + 1) or (0, 0): what was drawn for an arm after p pulls, but for rounding
-    drawn: NDArray[np.int64]  # as many: in which round
+    drawn: NDArray[np.int64]  # as many: in which round; or, below 0, in all rounds of the batch that ends with it
+    listed: NDArray[np.int64]  # (n, T + 2) or (0, 0): the pulls that are drawn for in a batch, behind their number
     tosses: NDArray[np.float64]  # (n, 4) or (0, 4): what is drawn by in the present round
 
 
@@ -78,7 +81,8 @@ def make_room(batch: LineBatch) -> BonusRoom:
     widths = np.empty((widest if batch.bonus.has_variances else 1, columns))
     shape = (widest, columns) if batch.bonus.form == POSTERIOR else (0, 0)
     tables = widths, np.empty(columns), np.empty(widest), np.zeros(NOW_WIDTH)
-    drawn = np.empty(shape), np.empty(shape, np.int64), np.empty((shape[0], 4))
+    listed = np.empty((shape[0], shape[1] + 1), np.int64)
+    drawn = np.empty(shape), np.empty(shape, np.int64), listed, np.empty((shape[0], 4))
     return BonusRoom(batch.bonus, batch.keys, *tables, *drawn)
 
 
@@ -107,7 +111,7 @@ def fill_bonus(room: BonusRoom, batch: Batch, tables: TaskTables, task: int) -> 
             for p in range(room.seconds.size):
                 tables.means[arm, p] = mean_of(bonus, float(p), tables.sums[arm, p, 0])
     if bonus.form == POSTERIOR:
-        room.drawn[:] = 0
+        room.drawn[:], room.now[LISTED] = 0, 0.0
     return widest
 
 
@@ -116,7 +120,8 @@ def index_of(room: BonusRoom, task: int, n_arms: int, widest: float) -> BonusTab
     own = 1 if room.bonus.form == BERNSTEIN or room.bonus.form == CAPPED else 0
     factors = room.factors[:n_arms]
     tables = room.widths, own, room.seconds, factors, room.now, widest
-    return BonusTables(room.bonus, room.keys[task], *tables, room.deviations, room.drawn, room.tosses[:n_arms])
+    drawn = room.deviations, room.drawn, room.listed, room.tosses[:n_arms]
+    return BonusTables(room.bonus, room.keys[task], *tables, *drawn)
 
 
 index_within = lean(index_of)  # for kernels that leave it to their callers to hold the room
@@ -173,6 +178,35 @@ def drawn_nearly(tables: TaskTables, index: BonusTables, arm: int, pulls: np.uin
         )
         index.drawn[arm, pulls] = t
     return float(index.deviations[arm, pulls])
+
+
+@lean
+def list_draws(index: BonusTables, known: NDArray[np.int64], rows: NDArray[np.int64], last: int) -> None:
+    """List the pulls after which arms are in the states known[rows] (n,), once for the batch that ends with a round."""
+    if index.now[LISTED] == last:
+        return
+    index.now[LISTED] = last
+    for arm in range(known.shape[1]):
+        n_listed = 0
+        for row in rows:
+            pulls = np.uintp(known[row, arm])
+            if index.drawn[arm, pulls] != -last:
+                index.drawn[arm, pulls] = -last
+                n_listed += 1
+                index.listed[arm, n_listed] = pulls
+        index.listed[arm, 0] = n_listed
+
+
+@lean
+def draw_listed(tables: TaskTables, index: BonusTables) -> None:
+    """Draw for all arms after all pulls that are listed, in the present round, but for rounding."""
+    t = int(index.now[ROUND])
+    for arm in range(index.factors.size):
+        for k in range(1, index.listed[arm, 0] + 1):
+            pulls = np.uintp(index.listed[arm, k])
+            index.deviations[arm, pulls] = deviation_by(
+                index.bonus, index.key, t, arm, float(pulls), tables.sums[arm, pulls, 0], index.tosses, True
+            )
 
 
 @inline

@@ -12,14 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, lean
-from banditune.kernels.lines.allocation import merge
+from banditune.kernels.lines.allocation import keep_part, owes_nothing, replace_pieces
 from banditune.kernels.lines.bonus import POSTERIOR
-from banditune.kernels.lines.bonus_rounds import choose_by_form
-from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, first_rounds, set_bonus_lines
+from banditune.kernels.lines.bonus_rounds import DRAWN, choose_by_form
+from banditune.kernels.lines.bonus_tables import (
+    BonusTables,
+    begin_indices,
+    draw_listed,
+    list_draws,
+    set_bonus_lines,
+)
 from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
-from banditune.kernels.lines.feedback import Feedback, find_owed_first
+from banditune.kernels.lines.feedback import Feedback, find_batch_end
 from banditune.kernels.lines.index import TaskTables
-from banditune.kernels.lines.pending import copy_pending
 from banditune.kernels.lines.pieces import Pieces, Slots
 
 
@@ -33,12 +38,9 @@ class Events(NamedTuple):
 @inline
 def can_toss_batch(pieces: Pieces, slots: Slots, tables: TaskTables, index: BonusTables, feedback: Feedback) -> bool:
     """Tell whether pieces can be cut at the batch's end: no arm is owed a round, and only known rewards count."""
-    if index.bonus.form > POSTERIOR or feedback.batch == 1 or feedback.is_whole != 0:
+    if index.bonus.form > POSTERIOR or feedback.is_whole != 0 or feedback.counts_pending != 0:
         return False
-    if feedback.counts_pending != 0 or feedback.floor > 0.0:
-        return False
-    needs_each = first_rounds(tables, index) > 0
-    return find_owed_first(feedback, slots.counts, slots.known, pieces.owner[0], needs_each) < 0
+    return owes_nothing(pieces, slots, tables, index, feedback)
 
 
 @inline
@@ -57,8 +59,12 @@ def choose_and_pull(
     -1 if there is not room to cut at so many: then nothing has been counted.
     """
     left, owner, arm, last = pieces
-    n_arms, room = slots.counts.shape[1], slots.free.size - n_pieces
-    doubtful = choose_by_form(pieces, n_pieces, slots, tables, index)
+    n_arms, room = slots.counts.shape[1], slots.free.size - 2 * n_pieces  # what they become is written beside them
+    if n_events > room:
+        return integer(-1)
+    if index.bonus.form == POSTERIOR:
+        draw_listed(tables, index)
+    doubtful = choose_by_form(pieces, n_pieces, slots, tables, index, DRAWN)
     for piece in range(n_pieces if doubtful > 0 else 0):
         if arm[piece] >= 0 and arm[piece] == last[piece]:
             continue
@@ -115,29 +121,39 @@ def sort_events(events: Events, n_events: int) -> None:
 
 
 @inline
-def cut_at_events(pieces: Pieces, n_pieces: int, cuts: Pieces, slots: Slots, events: Events, n_events: int) -> int:
-    """Copy the pieces to `cuts`, cut at all their events; return the new number."""
-    n_arms, n_free, n_new, k = slots.counts.shape[1], slots.free.size - n_pieces, 0, 0
+def cut_at_events(
+    pieces: Pieces,
+    n_pieces: int,
+    cuts: Pieces,
+    slots: Slots,
+    events: Events,
+    n_events: int,
+    taken: NDArray[np.int64],
+    is_over: bool,
+    tables: TaskTables,
+    index: BonusTables,
+) -> tuple[int, int]:
+    """Cut the pieces at all their events, and merge parts that have become alike; return their number, and of cuts.
+
+    What parts become is written to slots that are free. taken (n,) is room for what arms got.
+    """
+    n_arms, n_free, kept, n_cuts, k = slots.counts.shape[1], slots.free.size - n_pieces, 0, 0, 0
     sort_events(events, n_events)
     for piece in range(n_pieces):
-        slot, end = pieces.owner[piece], pieces.left[piece + 1]
-        cuts.left[n_new], cuts.owner[n_new] = pieces.left[piece], slot
-        n_new += 1
-        while k < n_events and events.edge[k] < end:
-            edge, n_free = events.edge[k], n_free - 1
-            part = slots.free[n_free]
-            copy_pending(slots, slot, part)
-            for arm in range(n_arms):
-                slots.counts[part, arm] = slots.counts[slot, arm]
-            while k < n_events and events.edge[k] == edge:
-                slots.counts[part, events.swap[k] // n_arms] -= 1
-                slots.counts[part, events.swap[k] % n_arms] += 1
+        slot, start, end = np.uintp(pieces.owner[piece]), pieces.left[piece], pieces.left[piece + 1]
+        for arm in range(n_arms):
+            taken[arm] = slots.counts[slot, arm] - slots.known[slot, arm]
+        while True:
+            kept = keep_part(cuts, kept, n_free, start, slots, slot, taken, is_over, True, tables, index)
+            if k == n_events or events.edge[k] >= end:
+                break
+            n_cuts, start = n_cuts + 1, events.edge[k]
+            while k < n_events and events.edge[k] == start:
+                taken[events.swap[k] // n_arms] -= 1
+                taken[events.swap[k] % n_arms] += 1
                 k += 1
-            cuts.left[n_new], cuts.owner[n_new] = edge, part
-            n_new += 1
-            slot = part
-    cuts.left[n_new] = pieces.left[n_pieces]
-    return n_new
+    replace_pieces(pieces, n_pieces, cuts, kept, slots)
+    return kept, n_cuts
 
 
 @lean
@@ -152,6 +168,7 @@ def toss_rounds(
     lines: Lines,
     events: Events,
     n_events: int,
+    taken: NDArray[np.int64],
     t: int,
     until: int,
     last: int,
@@ -161,15 +178,19 @@ def toss_rounds(
     Returns the first round not played, the number of pieces, how often one was cut, and the number of events noted.
     """
     n_cuts = integer(0)
+    if index.bonus.form == POSTERIOR:
+        list_draws(index, slots.known, pieces.owner[:n_pieces], find_batch_end(feedback, t))
     while t <= until:
         begin_indices(index, feedback, t)
         noted = choose_and_pull(pieces, n_pieces, slots, tables, index, lines, events, n_events)
         if noted < 0:
             break
         if t == last:
-            n_new = cut_at_events(pieces, n_pieces, cuts, slots, events, noted)
-            n_cuts, noted = n_new - n_pieces, 0
-            n_pieces = merge(cuts, n_new, pieces, slots, tables, index, last % feedback.batch == 0)
+            is_over = last % feedback.batch == 0
+            n_pieces, n_cuts = cut_at_events(
+                pieces, n_pieces, cuts, slots, events, noted, taken, is_over, tables, index
+            )
+            noted = integer(0)
         n_events = noted
         t += 1
     return t, n_pieces, n_cuts, n_events

@@ -153,7 +153,8 @@ def sweep_tasks(
         slots = states_in(room, n_arms, feedback)
         columns = WITH_PRIORS if tables.tilted or tables.weight > 0.0 else PLAIN
         lines = room.lines[: n_arms * columns].reshape((n_arms, columns))
-        items, taken = room.lines[: 2 * n_arms * columns].reshape((2 * n_arms, columns)), room.taken[:n_arms]
+        items = room.lines[: 2 * n_arms * columns].reshape((2 * n_arms, columns))
+        taken = room.taken[:n_arms]
         if place[ROUND] == 0:
             set_start(room.pieces, slots, tables, index, low, high)
             place[ROUND], place[PIECES], place[EVENTS], histories[task] = 1, 1, 0, 1
@@ -190,6 +191,7 @@ def sweep_tasks(
                         lines,
                         room.events,
                         place[EVENTS],
+                        taken,
                         t,
                         until,
                         last,
