@@ -10,7 +10,7 @@ ABOUT_THE_COMPILER = {"test_jit.py", "test_plain_python.py", "test_simd.py", "te
 
 def test_kernels_pass_their_tests_uncompiled() -> None:
     here = Path(__file__).parent
-    tests = sorted(str(path) for path in here.glob("test_*.py") if path.name not in ABOUT_THE_COMPILER)
+    tests = sorted(str(path) for path in here.rglob("test_*.py") if path.name not in ABOUT_THE_COMPILER)
     options = ["-n0", "-q", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning"]
     command = [sys.executable, "-m", "pytest", *options, *tests]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "HYPOTHESIS_PROFILE": "few"}
