@@ -15,6 +15,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from rich.console import Console
@@ -26,7 +27,9 @@ from banditune.kernels.watch import new_watch
 from banditune.policies.base import Policy
 from banditune.policies.losses import choose_loss
 from banditune.policies.registry import find_tunable
+from banditune.policies.ucb.sweep import WAITING
 from banditune.tuning.families import list_families
+from banditune.tuning.search import Search
 from benchmarks.headlines import list_tasks, thin
 from benchmarks.policies import draw_settings, list_policies, probe
 from benchmarks.rollout import describe_ratio, learn, make_search, measure
@@ -54,7 +57,8 @@ def check(n_probes: int, names: list[str], console: Console) -> None:
 def time_sweeps(horizons: list[int], repetitions: int, console: Console) -> None:
     """Sweep some tests with updates of every kind; processor time beside the same without any, medians of repetitions.
 
-    UCB without updates is walked, whatever its kernel takes to compile.
+    UCB without updates is walked, whatever its kernel takes to compile: no sweep, but what takes its place where it is
+    faster. So the sweep without updates is timed for UCB, too.
     """
     tests = bt.datasets.headlines()[:6]
     kinds = [None, bt.Batches(100), bt.Batches(1_000), bt.Batches(1_000, whole=True), bt.Delay(20), bt.Delay(200)]
@@ -73,15 +77,27 @@ def time_sweeps(horizons: list[int], repetitions: int, console: Console) -> None
                 search.curves(tests[:1])
             for row in times:  # in turns
                 for k, search in enumerate(searches):
-                    began = time.process_time()
-                    for test in tests:
-                        search.curves([test])
-                    row[k] = time.process_time() - began
+                    row[k] = time_curves(search, tests)
             ratios = np.median(times / times[:, :1], axis=0)
             for k, search in enumerate(searches):
                 pieces = np.mean([search.curves([test]).count_pieces()[0] for test in tests])
                 spent = f"{np.median(times[:, k]):.3f} s, {ratios[k]:.2f} times, {pieces:.0f} pieces"
                 console.print(f"T = {horizon:,}, {name}, {kinds[k]}: {spent}")
+            if name == "ucb":
+                with patch.object(WAITING, "chooses_walk", return_value=False):
+                    swept = time_curves(searches[0], tests)
+                shares = ", ".join(f"{np.median(times[:, k]) / swept:.2f}" for k in range(1, len(searches)))
+                console.print(
+                    f"T = {horizon:,}, {name}, swept without updates: {swept:.3f} s; the others {shares} times that"
+                )
+
+
+def time_curves(search: Search, tests: list[bt.Task]) -> float:
+    """Return the seconds of the processor that the curves of some tests take."""
+    began = time.process_time()
+    for test in tests:
+        search.curves([test])
+    return time.process_time() - began
 
 
 def compile_walk() -> None:

@@ -62,6 +62,8 @@ if TYPE_CHECKING:
     from banditune.tuning.tune import tune as tune
     from banditune.tuning.tuned import Tuned as Tuned
 
+    __all__: list[str]
+
 __version__ = "0.1.0"
 
 _HOMES = {

@@ -84,6 +84,32 @@ main()
     assert "Traceback" not in done.stderr
 
 
+def test_a_signal_of_which_the_database_makes_an_error_of_its_own_is_told_as_well(tmp_path: Path) -> None:
+    """As it does while it hands rows over."""
+    write_log(tmp_path / "log.csv", 20)
+    code = """
+import os, signal
+from banditune.cli.signals import Terminated
+from banditune.logs import engine
+
+def interrupted(*arguments):
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+    except Terminated:
+        pass
+    raise RuntimeError("Query interrupted")
+
+engine.RowStream.__init__ = interrupted
+from banditune.cli import main
+main()
+"""
+    command = [COMMAND[0], "-c", code, "tune", "log.csv"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, preexec_fn=take_signals)
+    assert done.returncode == 143, done.stderr
+    assert "banditune: ended by SIGTERM\n" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_long_games_of_compare_end_as_well(tmp_path: Path) -> None:
     check_interruption("compare", "--horizon", "3000000", "--no-priors", cwd=tmp_path, after=3, by=signal.SIGTERM)
 

@@ -22,7 +22,7 @@ def main() -> None:
             if signals and error.code in (1, 128 + signals[0]):  # 1: Typer itself was interrupted
                 end_soon(signals[0])
             raise
-        except (KeyboardInterrupt, Terminated, SystemError) as error:
+        except (KeyboardInterrupt, Terminated, RuntimeError, SystemError) as error:
             number = signal_behind(error)
             if number is None:
                 raise

@@ -38,7 +38,7 @@ def explain_failures(command: Callable[P, None]) -> Callable[P, None]:
         except MemoryError as error:
             typer.secho(f"banditune: there is not enough memory: {error or 'no more could be had'}", fg="red", err=True)
             raise typer.Exit(2) from None
-        except (KeyboardInterrupt, Terminated, SystemError) as error:
+        except (KeyboardInterrupt, Terminated, RuntimeError, SystemError) as error:
             number = signal_behind(error)
             if number is None:
                 raise

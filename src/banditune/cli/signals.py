@@ -16,6 +16,7 @@ from banditune.errors import escape_controls
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 PATIENCE_SECONDS = 1.0
+CAME: list[int] = []  # the signals since the command began
 
 
 class Terminated(BaseException):
@@ -33,28 +34,33 @@ def raise_signals() -> Iterator[list[int]]:
     So does one that comes after the block, which is to last as long as the process does something. Yields a list of
     the signals that came. One that is ignored stays so, as that of a terminal that is closed under `nohup`.
     """
-    came: list[int] = []
+    CAME.clear()
     over = False
 
     def end(number: int, _frame: FrameType | None) -> None:
-        if came or over:
+        if CAME or over:
             sys.stderr.write("banditune: ended at once\n")
             _leave(128 + number)
-        came.append(number)
+        CAME.append(number)
         raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
     for each in ENDING:
         if signal.getsignal(each) is not signal.SIG_IGN:
             signal.signal(each, end)
     try:
-        yield came
+        yield CAME
     finally:
         over = True
 
 
 def signal_behind(error: BaseException | None) -> int | None:
-    """The signal that is behind an error, if any: within compiled code it comes as the cause of a SystemError."""
+    """Return the signal that is behind an error, if any.
+
+    Within compiled code it comes as the cause of a SystemError; while DuckDB hands rows over, as its own RuntimeError.
+    """
     while error is not None:
+        if CAME and isinstance(error, RuntimeError) and "interrupted" in str(error).lower():
+            return CAME[0]
         if isinstance(error, KeyboardInterrupt):
             return signal.SIGINT
         if isinstance(error, Terminated):
