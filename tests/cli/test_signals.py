@@ -32,12 +32,12 @@ def write_log(path: Path, n_rows: int) -> None:
 
 @pytest.mark.parametrize(("by", "workers"), [*zip(SIGNALS, "121", strict=True), (signal.SIGINT, "2")], ids=str)
 def test_a_long_sweep_ends_at_the_first_signal(by: signal.Signals, workers: str, tmp_path: Path) -> None:
-    check_interruption(*LONG, "--workers", workers, cwd=tmp_path, after=2, by=by)
+    check_interruption(*LONG, "--workers", workers, cwd=tmp_path, after=1.5, by=by)
 
 
 def test_the_database_of_a_log_is_removed(tmp_path: Path) -> None:
     write_log(tmp_path / "log.csv", 2_000)
-    check_interruption("tune", "log.csv", "--horizon", "200000", cwd=tmp_path, after=2.5, by=signal.SIGTERM)
+    check_interruption("tune", "log.csv", "--horizon", "200000", cwd=tmp_path, after=2, by=signal.SIGTERM)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ main()
 
 
 def test_long_games_of_compare_end_as_well(tmp_path: Path) -> None:
-    check_interruption("compare", "--horizon", "3000000", "--no-priors", cwd=tmp_path, after=3, by=signal.SIGTERM)
+    check_interruption("compare", "--horizon", "3000000", "--no-priors", cwd=tmp_path, after=2, by=signal.SIGTERM)
 
 
 def test_what_is_finished_is_kept(tmp_path: Path) -> None:

@@ -367,15 +367,15 @@ def test_tuning_on_a_log_is_tuning_on_its_tasks_and_notes_the_columns(tmp_path: 
 
 
 def test_logs_larger_than_the_memory_allowed_are_sorted_on_disk(tmp_path: Path) -> None:
-    n = 4_000_000
+    n = 2_000_000
     rng = np.random.default_rng(0)
     when = rng.permutation(n)
     table = pa.table(
         {"task": rng.integers(0, 500, n), "arm": rng.integers(0, 4, n), "reward": rng.random(n), "when": when}
     )
     pq.write_table(table, tmp_path / "log.parquet")
-    log = bt.read_log(tmp_path / "log.parquet", time="when", memory="180MB")
-    assert log.account.rows_used == n  # 128 MB of numbers alone, beside which the sorted ones are written
+    log = bt.read_log(tmp_path / "log.parquet", time="when", memory="100MB")
+    assert log.account.rows_used == n  # 64 MB of numbers alone, beside which the sorted ones are written
     with pytest.raises(bt.FileError, match="Out of Memory"):
         bt.read_log(tmp_path / "log.parquet", time="when", memory="5MB")
     frame = table.to_pandas()
