@@ -15,7 +15,7 @@ COMMON = {
     "print_blob": True,
     "suppress_health_check": [HealthCheck.differing_executors, HealthCheck.too_slow],
 }
-settings.register_profile("same", max_examples=30, derandomize=True, **COMMON)
+settings.register_profile("same", max_examples=24, derandomize=True, **COMMON)
 settings.register_profile("few", max_examples=5, derandomize=True, **COMMON)
 settings.register_profile("hunt", max_examples=20_000, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))

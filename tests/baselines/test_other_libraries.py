@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from river import bandit, proba
 
 import banditune as bt
 from banditune import baselines
@@ -36,6 +35,8 @@ def assert_alike(theirs: list[float], mine: list[float]) -> None:
 
 @pytest.mark.parametrize("name", ["thompson", "epsilon"])
 def test_river_finds_the_better_arm_as_often(name: str) -> None:
+    from river import bandit, proba  # here, as is MABWiser: each takes a second or two in every process of the tests
+
     theirs, mine = [], []
     for seed in range(100):
         library: Any = bandit.ThompsonSampling(reward_obj=proba.Beta(alpha=1, beta=1), seed=seed)
@@ -49,7 +50,7 @@ def test_river_finds_the_better_arm_as_often(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["thompson", "epsilon"])
 def test_mabwiser_finds_the_better_arm_as_often(name: str) -> None:
-    from mabwiser.mab import MAB, LearningPolicy  # here, as it takes a second or two in every process of the tests
+    from mabwiser.mab import MAB, LearningPolicy
 
     learning = LearningPolicy.ThompsonSampling() if name == "thompson" else LearningPolicy.EpsilonGreedy(epsilon=0.2)
     theirs, mine = [], []
@@ -68,6 +69,8 @@ def test_mabwiser_finds_the_better_arm_as_often(name: str) -> None:
 
 
 def test_exp3_has_the_probabilities_that_river_has() -> None:
+    from river import bandit
+
     rng = np.random.default_rng(0)
     library, policy = bandit.Exp3(gamma=0.1, seed=0), baselines.EXP3(4, gamma=0.1)
     for _ in range(300):
