@@ -84,14 +84,19 @@ def test_arms_that_are_owed_pulls_go_first() -> None:
     assert find_owed_share(FEEDBACKS["batches with a floor"], np.array([[6, 3, 2]]), 0, 12) == -1
 
 
+@pytest.mark.parametrize("bonus", [UCB, PARTS["posterior"]], ids=["ucb", "posterior"])
 @pytest.mark.parametrize("kind", FEEDBACKS)
-def test_tasks_with_fewer_and_more_arms_are_swept_together_as_alone(kind: str) -> None:
-    alone = [batch_of(n_arms, UCB, n_arms, 40)._replace(feedback=FEEDBACKS[kind]) for n_arms in (5, 2, 3)]
+def test_tasks_with_fewer_and_more_arms_are_swept_together_as_alone(kind: str, bonus: Bonus) -> None:
+    alone = [batch_of(n_arms, bonus, n_arms, 40)._replace(feedback=FEEDBACKS[kind]) for n_arms in (5, 2, 3)]
     streams = np.concatenate([each.tasks.streams for each in alone])
     gaps = np.concatenate([each.tasks.gaps for each in alone])
     tasks = without_priors(streams, gaps, np.array([0, 5, 7, 10]), 0.0)
     left, values, ends, _ = sweep_lines(
-        new_watch(), LineBatch(tasks, UCB, np.zeros(3, np.uint64), FEEDBACKS[kind]), np.array([40]), 0.0, 2.0
+        new_watch(),
+        LineBatch(tasks, bonus, np.concatenate([each.keys for each in alone]), FEEDBACKS[kind]),
+        np.array([40]),
+        0.0,
+        2.0,
     )
     first = 0
     for each, last in zip(alone, ends[:, 0], strict=True):

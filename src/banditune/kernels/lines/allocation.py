@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, lean
 from banditune.kernels.lines.bonus import CAPPED, NO_COIN, PRODUCT
+from banditune.kernels.lines.bonus_rounds import slack_at
 from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, first_rounds
 from banditune.kernels.lines.envelope import Lines
 from banditune.kernels.lines.exchange import (
@@ -23,7 +24,6 @@ from banditune.kernels.lines.exchange import (
     level_out,
     set_items,
     sketch_items,
-    slack_at,
 )
 from banditune.kernels.lines.feedback import Feedback, find_owed_first
 from banditune.kernels.lines.index import TaskTables
@@ -78,7 +78,7 @@ def settle_items(
         return True
     for arm in range(n_arms):
         sketch_items(lines, arm, taken, slots, slot, tables, index)
-    slack, above, best, worst, fall = slack_at(start, tables, index), -np.inf, 0, 0, 0.0
+    slack, above, best, worst, fall = slack_at(start, tables, index, PRODUCT), -np.inf, 0, 0, 0.0
     while n_left != 0 or above < -slack:
         if n_left == 0 and n_guesses < MOST_GUESSES and above < -NEARLY * fall:
             n_guesses += 1
@@ -100,7 +100,7 @@ def settle_items(
     if above <= slack:
         return False
     above, best, worst = find_worst_pair(lines, taken, end)
-    return above > slack_at(end, tables, index)
+    return above > slack_at(end, tables, index, PRODUCT)
 
 
 @lean

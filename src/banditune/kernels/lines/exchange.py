@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, lean
-from banditune.kernels.lines.bonus import STEEPEST
+from banditune.kernels.lines.bonus import PRODUCT
+from banditune.kernels.lines.bonus_rounds import slack_at
 from banditune.kernels.lines.bonus_tables import BonusTables, index_slope, set_item_line, width_of
 from banditune.kernels.lines.envelope import SLACK, Lines, compare, crossing, is_steeper
 from banditune.kernels.lines.index import TaskTables
@@ -57,12 +58,6 @@ def slope_after(tables: TaskTables, index: BonusTables, arm: int, known: int, co
 
 
 @inline
-def slack_at(x: float, tables: TaskTables, index: BonusTables) -> float:
-    """Return how far the values of two lines at x are apart if which is higher is certain."""
-    return float(SLACK * (tables.size + x * index.now[STEEPEST]))
-
-
-@inline
 def find_sole_arm(
     lines: Lines,
     n_arms: int,
@@ -96,8 +91,8 @@ def find_sole_arm(
         best_high = value if value > best_high else best_high
     known = slots.known[slot, first]
     mean, slope = lines[first, 5], slope_after(tables, index, first, known, known + n_pulls - 1)
-    is_above = mean + low * slope - next_low > slack_at(low, tables, index)
-    is_above = is_above and mean + high * slope - next_high > slack_at(high, tables, index)
+    is_above = mean + low * slope - next_low > slack_at(low, tables, index, PRODUCT)
+    is_above = is_above and mean + high * slope - next_high > slack_at(high, tables, index, PRODUCT)
     return first if is_above and first == last else -1
 
 
@@ -174,8 +169,8 @@ def is_settled(
         least_low = value if value < least_low else least_low
         value = mean + high * slope
         least_high = value if value < least_high else least_high
-    at_low = least_low - most_low > slack_at(low, tables, index)
-    return at_low and least_high - most_high > slack_at(high, tables, index)
+    at_low = least_low - most_low > slack_at(low, tables, index, PRODUCT)
+    return at_low and least_high - most_high > slack_at(high, tables, index, PRODUCT)
 
 
 @inline
