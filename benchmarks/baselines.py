@@ -17,12 +17,12 @@ from rich.table import Table
 import banditune as bt
 from banditune import baselines, problems
 from banditune.interruption import n_cores
-from banditune.policies.registry import registered_policies
+from banditune.policies.registry import find_policies
 from banditune.simulation.simulate import pulls_of, simulate
 from benchmarks.timing import shown_seconds, time_call
 
 PAIR = problems.fixed([problems.Bernoulli(0.5), problems.Bernoulli(0.7)], "Bernoulli .5 and .7")
-BASELINES = [policy for policy in registered_policies().values() if issubclass(policy, baselines.Baseline)]
+BASELINES = [policy for policy in find_policies().values() if issubclass(policy, baselines.Baseline)]
 GRID = [baselines.entry(bt.UCB, alpha=alpha) for alpha in baselines.GRID]
 CORRALS = [
     baselines.corral_entry(corral, GRID, feedback=feedback)

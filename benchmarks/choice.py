@@ -28,13 +28,13 @@ from rich.table import Table
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import StepFunction
-from banditune.evaluation.cross_validation import EQUAL_SPLIT, HeldOutLosses
+from banditune.evaluation.cross_validation import HeldOutLosses
 from banditune.evaluation.folds import N_FOLDS
 from banditune.evaluation.recommended_value import find_best_neighbourhood, reach_of
 from banditune.evaluation.verdict import judge
 from banditune.policies.parameters import SCALES, Parameter
 from banditune.rng import generator
-from banditune.tuning.equal_split import split_losses
+from banditune.tuning.equal_split import EQUAL_SPLIT, split_losses
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Draws, Search
 from benchmarks.contextual import mails

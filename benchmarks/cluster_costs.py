@@ -25,7 +25,7 @@ from banditune.distributed.partition import (
     sweep_chunk,
     write_done,
 )
-from banditune.distributed.sums import Known
+from banditune.distributed.partition_sums import Known
 from banditune.distributed.tune import MOST_BREAKPOINTS
 from banditune.evaluation.folds import N_FOLDS, assign_folds
 from banditune.logs.columns import Columns

@@ -16,14 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval, StepFunction
-from banditune.evaluation.bounds import Learned
 from banditune.evaluation.certificate import certify
+from banditune.evaluation.certificate_bounds import Learned
 from banditune.evaluation.holdout import bound_improvement, certify_held_out, hold_out
+from banditune.policies.given_settings import find_parameter
 from banditune.problems.arms import Bernoulli, Uniform
 from banditune.problems.problem import Problem
 from banditune.rng import generator
 from banditune.tuning.parallel_sweep import sweep_tasks
-from banditune.tuning.search import Search, find_parameter
+from banditune.tuning.search import Search
 
 POOL = 5_000
 ROUNDS = 50

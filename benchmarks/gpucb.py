@@ -30,7 +30,7 @@ from banditune.interruption import n_cores
 from banditune.policies.gpucb.beta import Multiple, widths
 from banditune.policies.gpucb.covariance import covariances
 from banditune.rng import generator
-from banditune.tuning.details import ProvedCurve
+from banditune.tuning.results.details import ProvedCurve
 from benchmarks.timing import shown_seconds, time_call
 from tests.naive.gpucb import naive_points
 

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms
+from banditune.policies.given_settings import find_parameter, list_defaults
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.linucb.policy import LinearPolicy
 from banditune.policies.losses import LOSSES, Loss, choose_loss
 from banditune.policies.parameters import Parameter
-from banditune.policies.registry import tunable_policies
+from banditune.policies.registry import find_tunable_policies
 from banditune.policies.ucb.sweep import least_squares_of
 from banditune.policies.ucb.ucb import UCB
 from banditune.rng import generator
@@ -30,7 +31,6 @@ from banditune.tasks.base import PastTask
 from banditune.tasks.contextual import ContextualTask
 from banditune.tasks.logged import LoggedTask
 from banditune.tasks.task import Task
-from banditune.tuning.search import find_parameter, list_defaults
 from benchmarks.walk_agreement import draw_rewards
 
 KINDS = ("clicks", "Bernoulli", "tenths", "Gaussian", "ties", "constants")
@@ -63,7 +63,7 @@ print(*best)
 def list_policies() -> dict[str, type[Policy[Any]]]:
     """The policies that the sweep of lines serves, UCB first, and those that go by contexts."""
     served = (LinePolicy, LinearPolicy)
-    return {"ucb": UCB, **{name: each for name, each in tunable_policies().items() if issubclass(each, served)}}
+    return {"ucb": UCB, **{name: each for name, each in find_tunable_policies().items() if issubclass(each, served)}}
 
 
 def first_parameter(policy: type[Policy[Any]]) -> str:

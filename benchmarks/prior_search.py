@@ -27,8 +27,8 @@ from banditune.kernels.watch import new_watch
 from banditune.policies.batches import Terms, batch_streams
 from banditune.policies.losses import LOSSES
 from banditune.rng import generator
-from banditune.tuning.joint import ALONE, JOINT, MEANS
-from banditune.tuning.prior_search import Box, PriorSearch, Tasks
+from banditune.tuning.priors.joint import ALONE, JOINT, MEANS
+from banditune.tuning.priors.line_search import Box, PriorSearch, Tasks
 from tests.naive.ucb import naive_prior_arms, naive_regret
 
 POINTS = 4  # tried on each line

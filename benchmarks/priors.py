@@ -23,11 +23,11 @@ from banditune.curves.step_function import Interval
 from banditune.evaluation.folds import assign_folds
 from banditune.evaluation.intervals import estimate_ratio, estimate_skewed
 from banditune.interruption import n_cores
-from banditune.policies.gaussian.fit import fit_prior
+from banditune.policies.gaussian.expectation_maximisation import fit_prior
 from banditune.policies.losses import LOSSES
 from banditune.rng import generator
-from banditune.tuning.joint import ALONE, JOINT
-from banditune.tuning.prior_search import Box, PriorSearch, Tasks
+from banditune.tuning.priors.joint import ALONE, JOINT
+from banditune.tuning.priors.line_search import Box, PriorSearch, Tasks
 from banditune.tuning.search import Draws, Search
 
 FOLDS = 5

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
-from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
+from banditune.kernels.lines.envelope import Lines, find_overtaking, leader_right_of
 from banditune.kernels.lines.index import (
     TaskTables,
     certain_leaders,
@@ -84,7 +84,7 @@ def play_to_the_end(stack: Stack, top: int, tables: TaskTables, lines: Lines) ->
         if arm < 0 or arm != last:
             set_lines(lines, stack.counts, top, tables)
             arm = leader_right_of(lines, low, growth)
-            edge, _ = overtaken_at(lines, arm, low, high, growth)
+            edge, _ = find_overtaking(lines, arm, low, high, growth)
             if edge < high:
                 push_part(stack, top, t, edge)
                 top, high = top + 1, edge

@@ -14,7 +14,7 @@ from rich.console import Console
 
 import banditune as bt
 from banditune.rng import generator
-from banditune.tuning.study_result import Study
+from banditune.tuning.results.study_result import Study
 from benchmarks.contextual import mails
 
 EVENTS, REPETITIONS = 500, 5

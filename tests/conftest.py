@@ -15,7 +15,7 @@ COMMON = {
     "print_blob": True,
     "suppress_health_check": [HealthCheck.differing_executors, HealthCheck.too_slow],
 }
-settings.register_profile("same", max_examples=24, derandomize=True, **COMMON)
+settings.register_profile("same", max_examples=20, derandomize=True, **COMMON)
 settings.register_profile("few", max_examples=5, derandomize=True, **COMMON)
 settings.register_profile("hunt", max_examples=20_000, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
@@ -25,8 +25,8 @@ WAITING = ("tests/kernels/test_plain_python.py", "tests/distributed/")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One process more than there are cores, as some always wait: for clusters, killed processes, compilers."""
-    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    """One process for each core that may be used: each of them collects all tests and loads the kernels it needs."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -11,7 +11,7 @@ import banditune as bt
 from banditune.curves.palette import BLUE, GREEN, GREY, PINK, RANGE, RED
 from banditune.evaluation.cross_validation import EQUAL_SPLIT
 from banditune.kernels.lines.index import LOG, growth_at
-from banditune.policies.gaussian.fit import fit_prior
+from banditune.policies.gaussian.expectation_maximisation import fit_prior
 from banditune.report.curve_figure import draw_curve, lay_out_curve
 from banditune.report.plan_figure import draw_plan
 from banditune.report.prior_figure import draw_correlation

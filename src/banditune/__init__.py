@@ -56,11 +56,11 @@ if TYPE_CHECKING:
     from banditune.tasks.task import Task as Task
     from banditune.tuning.collection import collect as collect
     from banditune.tuning.loss_curve import loss_curve as loss_curve
-    from banditune.tuning.saved_result import load as load
+    from banditune.tuning.results.saved_result import load as load
+    from banditune.tuning.results.study_result import Study as Study
+    from banditune.tuning.results.tuned import Tuned as Tuned
     from banditune.tuning.study import study as study
-    from banditune.tuning.study_result import Study as Study
     from banditune.tuning.tune import tune as tune
-    from banditune.tuning.tuned import Tuned as Tuned
 
     __all__: list[str]
 
@@ -89,7 +89,7 @@ _HOMES = {
     "Task": "tasks.task",
     "TaskError": "errors",
     "Trajectory": "simulation.play",
-    "Tuned": "tuning.tuned",
+    "Tuned": "tuning.results.tuned",
     "UCB": "policies.ucb.ucb",
     "baselines": "",
     "collect": "tuning.collection",
@@ -98,7 +98,7 @@ _HOMES = {
     "deployment": "",
     "dual_complexity": "evaluation.complexity",
     "dual_complexity_bound": "evaluation.complexity",
-    "load": "tuning.saved_result",
+    "load": "tuning.results.saved_result",
     "loss_curve": "tuning.loss_curve",
     "mean_curve": "curves.curve_set",
     "play": "simulation.play",
@@ -107,7 +107,7 @@ _HOMES = {
     "problems": "",
     "read_log": "logs.reading",
     "study": "tuning.study",
-    "Study": "tuning.study_result",
+    "Study": "tuning.results.study_result",
     "sample_size": "evaluation.sample_size",
     "stopping": "",
     "tune": "tuning.tune",
@@ -130,9 +130,11 @@ def __getattr__(name: str) -> object:
 
 def _load_policies() -> dict[str, type]:
     """Return the policies of the package that can be tuned, by the names of their classes, be they above or not."""
-    from banditune.policies.registry import tunable_policies
+    from banditune.policies.registry import find_tunable_policies
 
-    return {each.__name__: each for each in tunable_policies().values() if each.__module__.startswith("banditune.")}
+    return {
+        each.__name__: each for each in find_tunable_policies().values() if each.__module__.startswith("banditune.")
+    }
 
 
 def __dir__() -> list[str]:

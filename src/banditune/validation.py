@@ -56,7 +56,7 @@ def finite_number(name: str, value: object, *, least: float = -math.inf, most: f
 
 
 def yes_or_no(name: str, value: object) -> bool:
-    """True or False, and nothing that merely counts as one of them."""
+    """Return True or False, and nothing that merely counts as one of them."""
     if not isinstance(value, bool):
         raise ParameterError(f"{name} must be True or False, got {format_value(value)}")
     return value

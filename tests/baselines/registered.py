@@ -1,6 +1,6 @@
 """The baselines that the registry knows."""
 
 from banditune.baselines import Baseline
-from banditune.policies.registry import registered_policies
+from banditune.policies.registry import find_policies
 
-BASELINES = [policy for policy in registered_policies().values() if issubclass(policy, Baseline)]
+BASELINES = [policy for policy in find_policies().values() if issubclass(policy, Baseline)]

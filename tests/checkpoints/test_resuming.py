@@ -15,8 +15,8 @@ import pytest
 
 import banditune as bt
 from banditune import interruption
-from banditune.checkpoints import chunks
-from banditune.checkpoints.pieces import write_piece
+from banditune.checkpoints import task_chunks as chunks
+from banditune.checkpoints.piece_files import write_piece
 from banditune.tuning.search import Search
 from tests.io.test_files import half_written
 from tests.strategies import drawn_task
@@ -109,7 +109,7 @@ def test_another_question_is_rejected(tmp_path: Path, change: dict[str, object],
 
 def test_another_version_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED)
-    monkeypatch.setattr("banditune.checkpoints.pieces.__version__", "9.9")
+    monkeypatch.setattr("banditune.checkpoints.piece_files.__version__", "9.9")
     with pytest.raises(bt.FileError, match=r"version was .* and is '9\.9'"):
         bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED)
 
@@ -355,7 +355,7 @@ def test_every_kind_of_search_is_resumed(tmp_path: Path, monkeypatch: pytest.Mon
 
 KILLED = """
 import numpy as np, sys, banditune as bt
-from banditune.checkpoints import chunks
+from banditune.checkpoints import task_chunks as chunks
 from banditune.tuning.search import Search
 from tests.checkpoints.test_resuming import some_tasks
 chunks.SECONDS, bt.UCB.chunk = 0.0, 200

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 import banditune as bt
-from banditune.cli.output import Estimate
+from banditune.cli.output import RemainingTime
 from banditune.cli.signals import Terminated, tell_resumption
 from banditune.cli.tune_output import _fit_held_out_table, print_study
 from banditune.curves.step_function import Interval
@@ -17,7 +17,7 @@ from banditune.tasks.units import Units
 
 
 def test_long_work_is_announced_once_from_its_first_seconds() -> None:
-    estimate = Estimate(2)
+    estimate = RemainingTime(2)
     assert estimate.update(4, 1000, now=60.0) == []  # after a minute of compiling, which is not counted
     assert estimate.update(8, 1000, now=61.0) == []
     assert estimate.update(14, 1000, now=62.0) == ["This takes about 3 minutes on 2 cores."]
@@ -25,7 +25,7 @@ def test_long_work_is_announced_once_from_its_first_seconds() -> None:
 
 
 def test_short_work_is_not_announced() -> None:
-    estimate = Estimate(1)
+    estimate = RemainingTime(1)
     estimate.update(1, 100, now=0.0)
     assert estimate.update(31, 100, now=3.0) == []
     assert estimate.update(32, 100, now=9.0) == []

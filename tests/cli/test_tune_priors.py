@@ -5,7 +5,7 @@ from pathlib import Path
 
 import banditune as bt
 from tests.cli.command import banditune
-from tests.tuning.test_joint import OPTIONS, recurring
+from tests.tuning.priors.test_joint import OPTIONS, recurring
 
 
 def test_command_line_learns_priors(tmp_path: Path) -> None:

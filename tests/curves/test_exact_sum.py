@@ -49,7 +49,7 @@ def test_sum_does_not_depend_on_order_or_parts(curves: list[bt.StepFunction], n_
     other = CurveSum.merge([other], limit)
     assert (whole.count, whole.level) == (other.count, other.level)
     layout = cover_layouts([whole.layout, other.layout])
-    whole, other = whole.laid_out(layout), other.laid_out(layout)
+    whole, other = whole.lay_out(layout), other.lay_out(layout)
     for name in ("places", "base", "changes"):
         assert np.array_equal(getattr(whole, name), getattr(other, name)), name
     assert limit is None or whole.places.size <= limit or whole.level == 62

@@ -34,7 +34,7 @@ def contexts_of(task: Any, t: int) -> dict[str, Any]:
 
 def run(deployment: Deployment, task: Any, rounds: range, made: list[Decision]) -> list[Decision]:
     """Choose and reward in some rounds, after these decisions; rewards come when the policy is told that they do."""
-    updates, decisions = deployment._head.recipe.params.get("updates") or bt.Updates(), made.copy()
+    updates, decisions = deployment._definition.recipe.params.get("updates") or bt.Updates(), made.copy()
     arms = [NAMES.index(str(decision.arm)) for decision in made]
     for t in rounds:
         decisions.append(deployment.choose(**contexts_of(task, t)))

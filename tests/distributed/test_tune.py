@@ -11,16 +11,16 @@ import pyarrow.csv
 import pytest
 
 import banditune as bt
-from banditune.distributed.held_out import TaskOrder
+from banditune.distributed.cross_validation import TaskOrder
+from banditune.distributed.partition_sums import FirstSums, Known, Sample, SecondSums
 from banditune.distributed.retries import Attempts
-from banditune.distributed.sums import FirstSums, Known, Sample, SecondSums
 from banditune.distributed.sweep import Sweep
 from banditune.distributed.tune import find_best, make_tuned, tune_partitions
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
-from banditune.tuning.details import Source
+from banditune.tuning.results.details import Source
+from banditune.tuning.results.study_result import Study
 from banditune.tuning.search import Search
-from banditune.tuning.study_result import Study
 from tests.distributed.logs import divided, jobs_of, joined, rows_of, write, write_parts
 
 ASKED = {"horizon": 25, "alpha": (0.0, 2.0), "draws": 1}

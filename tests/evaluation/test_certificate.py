@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval
-from banditune.evaluation.bounds import (
+from banditune.evaluation.certificate import certify
+from banditune.evaluation.certificate_bounds import (
     NEXT,
     SIGN_DRAWS,
     Learned,
@@ -19,7 +20,6 @@ from banditune.evaluation.bounds import (
     bound_by_rademacher,
     name_of,
 )
-from banditune.evaluation.certificate import certify
 from banditune.evaluation.concentration import (
     BOLDEST,
     bound_expectation_above,

@@ -17,7 +17,7 @@ from banditune.policies.base import Policy
 from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.policies.parameters import Parameter
 from banditune.policies.piece_bounds import TaskSize, bound_categories, bound_lines
-from banditune.policies.registry import tunable_policies
+from banditune.policies.registry import find_tunable_policies
 from tests.naive import complexity as naive
 from tests.naive.certificates import largest_signed_sum
 from tests.naive.gaussian import NaiveGaussian
@@ -135,7 +135,7 @@ def test_a_gaussian_policy_without_a_prior_is_bounded_as_ucb_is():
 
 
 def test_every_policy_that_can_be_tuned_has_a_bound_for_each_of_its_parameters():
-    for policy in tunable_policies().values():
+    for policy in find_tunable_policies().values():
         for name, known in policy.parameters.items():
             if isinstance(known, Parameter):
                 assert bt.dual_complexity_bound(policy, horizon=20, n_arms=3, parameter=name).pieces > 1

@@ -5,9 +5,10 @@ import pytest
 from numpy.typing import NDArray
 
 import banditune as bt
-from banditune.evaluation.cross_validation import EQUAL_SPLIT, HeldOutLosses
+from banditune.evaluation.cross_validation import HeldOutLosses
 from banditune.evaluation.intervals import estimate_ratio, estimate_skewed
 from banditune.evaluation.verdict import LEAST_TASKS, judge
+from banditune.tuning.equal_split import EQUAL_SPLIT
 
 Floats = NDArray[np.float64]
 

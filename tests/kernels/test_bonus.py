@@ -28,15 +28,15 @@ from banditune.kernels.lines.bonus import (
     UNIT,
     Bonus,
     add_square,
-    least_exploring,
+    find_least_exploring,
     set_bonus_line,
     variance_of,
 )
 from banditune.kernels.lines.bonus_run import play_lines
 from banditune.kernels.lines.bonus_tables import LineBatch
-from banditune.kernels.lines.divergence import FAMILIES
-from banditune.kernels.lines.envelope import PLAIN, leader, leader_right_of, overtaken_at
+from banditune.kernels.lines.envelope import PLAIN, find_overtaking, leader, leader_right_of
 from banditune.kernels.lines.index import CONSTANT, LOG, REMAINING
+from banditune.kernels.lines.kl_divergence import FAMILIES
 from banditune.kernels.lines.sweep import sweep_lines
 from banditune.kernels.watch import new_watch
 from tests.strategies import share
@@ -96,7 +96,7 @@ def test_rising_and_falling_lines_are_compared_as_fractions_are(arms: list[tuple
     assert leader(lines, x, 1.0) == min(order, key=lambda arm: (-height(arm, x), arm))
     right = leader_right_of(lines, x, 1.0)
     assert right == min(order, key=lambda arm: (-height(arm, x), -arms[arm][2], arm))
-    edge, by = overtaken_at(lines, right, x, 5.0, 1.0)
+    edge, by = find_overtaking(lines, right, x, 5.0, 1.0)
     if edge < 5.0:
         assert height(by, edge) >= height(right, edge)
         before = float(np.nextafter(edge, 0.0))
@@ -109,7 +109,7 @@ def test_rising_and_falling_lines_are_compared_as_fractions_are(arms: list[tuple
 @given(st.floats(2.0**-53, 1.0 - 2.0**-53), st.integers(1, 10**6), st.sampled_from([0.0, 0.3, 1.0, 2.0]))
 def test_exploration_begins_at_the_first_float_that_passes(u: float, t: int, power: float) -> None:
     growth = float(t) ** -power
-    edge = least_exploring(u, growth)
+    edge = find_least_exploring(u, growth)
     assert edge * growth > u >= float(np.nextafter(edge, 0.0)) * growth
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banditune.kernels.lines.envelope import crossing, leader, leader_right_of, overtaken_at
+from banditune.kernels.lines.envelope import find_crossing, find_overtaking, leader, leader_right_of
 from banditune.policies.ucb.sweep import least_squares_of
 
 # Few small numbers, so that many lines tie, are parallel, or meet three in a point.
@@ -41,7 +41,7 @@ def test_leader_keeps_the_lead_until_the_edge_and_loses_it_there(drawn: list[Lin
     array = as_array(drawn)
     high = low + 5.0
     best = leader_right_of(array, low, unit)
-    edge, by = overtaken_at(array, best, low, high, unit)
+    edge, by = find_overtaking(array, best, low, high, unit)
     assert low < edge <= high
     assert (by == best) == (edge == high)
 
@@ -62,7 +62,7 @@ def test_leader_keeps_the_lead_until_the_edge_and_loses_it_there(drawn: list[Lin
 )
 def test_crossing_is_the_smallest_float_where_the_steeper_line_is_level(one: Line, other: Line, unit: float) -> None:
     if Fraction(one[1], one[2]) > Fraction(other[1], other[2]) and one[0] * other[2] <= other[0] * one[2]:
-        x = crossing(as_array([one, other]), 0, 1, unit)
+        x = find_crossing(as_array([one, other]), 0, 1, unit)
         run, before = Fraction(x) * Fraction(unit), Fraction(float(np.nextafter(x, -np.inf))) * Fraction(unit)
         if one[0] * other[2] == other[0] * one[2]:
             assert x <= 0.0

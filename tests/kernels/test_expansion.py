@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banditune.kernels.jit import jit
-from banditune.kernels.numerics.expansion import add_term, rounded_sum
+from banditune.kernels.numerics.expansion import add_term, round_sum
 
 numbers = st.one_of(
     st.floats(-1e20, 1e20).filter(lambda x: x == 0.0 or abs(x) > 1e-100),
@@ -20,7 +20,7 @@ def summed(values: np.ndarray, terms: np.ndarray) -> tuple[int, float, float]:
     used = 0
     for k in range(values.size):
         used = add_term(terms, used, values[k])
-    high, low = rounded_sum(terms, used)
+    high, low = round_sum(terms, used)
     return used, high, low
 
 

@@ -105,7 +105,7 @@ def test_a_walk_tells_how_much_is_done_and_stops_when_told() -> None:
 
 @pytest.mark.skipif(not COMPILED, reason="plain Python holds the lock while it walks")
 def test_a_walk_under_way_stops() -> None:
-    streams = draw_rewards("Bernoulli", 20, 100_000, np.random.default_rng(2))
+    streams = draw_rewards("clicks", 20, 100_000, np.random.default_rng(2))  # takes half a minute
     batch, watch = batch_of(streams), new_watch()
     walk_batch(new_watch(), batch_of(streams[:, :2].copy()), np.array([2]), 0.0, 1.0)  # compiles it
     thread = threading.Thread(target=walk_batch, args=(watch, batch, np.array([100_000]), 0.0, 1.0), daemon=True)

@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 
 import banditune as bt
-from banditune.evaluation.bounds import Learned
+from banditune.evaluation.certificate_bounds import Learned
 
 
 def divergence(p: float, q: float) -> mpmath.mpf:

@@ -16,7 +16,7 @@ import banditune as bt
 from banditune.policies.base import Policy
 from banditune.policies.named_arms import NamedArms
 from banditune.policies.parameters import Parameter
-from banditune.policies.registry import tunable_policies
+from banditune.policies.registry import find_tunable_policies
 from tests.flushing import flushed_to_zero
 from tests.naive.recommended_arm import naive_loss, naive_recommended
 from tests.policies.cases import CASES as FIRST_CASES
@@ -44,7 +44,7 @@ def holds_for_every_policy(check: Callable[[Case, st.DataObject], None]) -> Call
     return test
 
 
-@pytest.mark.parametrize("policy", tunable_policies().values(), ids=lambda policy: policy.name)
+@pytest.mark.parametrize("policy", find_tunable_policies().values(), ids=lambda policy: policy.name)
 def test_every_registered_policy_is_held_to_the_contract(policy: type[Policy[Any]]) -> None:
     searched = {name for name, setting in policy.parameters.items() if isinstance(setting, Parameter)}
     missing = searched - {case.parameter for case in CASES if case.policy is policy}
@@ -285,5 +285,5 @@ def test_policy_shows_what_it_is_and_what_it_is_run_with(case: Case) -> None:
     assert {"select", "update", "to_json", *case.policy.parameters} <= set(dir(policy))
     assert {case.parameter: getattr(policy, case.parameter)} == value
     assert case.policy.__name__ in repr(policy)
-    assert case.policy.name in tunable_policies()
+    assert case.policy.name in find_tunable_policies()
     assert case.parameter in case.policy.index

@@ -8,9 +8,9 @@ import pytest
 
 import banditune as bt
 from banditune.errors import ParameterError
+from banditune.policies.ab_platforms import PLATFORMS
 from banditune.policies.exports import conversions, convert
-from banditune.policies.platforms import PLATFORMS
-from banditune.policies.registry import find_policy, tunable_policies
+from banditune.policies.registry import find_policy, find_tunable_policies
 from tests.naive.ucb import bonus
 
 ALPHAS = (2.7e-5, 0.05, 1.0, 3.0)
@@ -189,7 +189,7 @@ def test_what_other_libraries_do_otherwise_is_not_converted(
         convert(policy, params, "mabwiser")
 
 
-@pytest.mark.parametrize("policy", tunable_policies().values(), ids=lambda policy: policy.name)
+@pytest.mark.parametrize("policy", find_tunable_policies().values(), ids=lambda policy: policy.name)
 def test_every_policy_has_conversions(policy: type[bt.UCB]) -> None:
     params = {name: parameter.default for name, parameter in policy.parameters.items()}
     params |= {"disjoint": True} if "disjoint" in params else {}

@@ -10,7 +10,7 @@ import banditune as bt
 from banditune.policies.gpucb import pieces
 from banditune.policies.gpucb.beta import Multiple, widths
 from banditune.policies.gpucb.covariance import covariances
-from banditune.tuning.details import MOST_DOUBTS, Doubt, list_doubts
+from banditune.tuning.results.details import MOST_DOUBTS, Doubt, list_doubts
 from tests.naive.gpucb import schedule
 from tests.policies.cases import naive_gpucb_arms
 

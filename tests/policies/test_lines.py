@@ -9,11 +9,11 @@ import banditune as bt
 from banditune import problems
 from banditune.errors import ParameterError
 from banditune.policies.lines.policy import LinePolicy
-from banditune.policies.registry import tunable_policies
+from banditune.policies.registry import find_tunable_policies
 from banditune.simulation.simulate import online_pulls, pulls_of
 from tests.strategies import share
 
-POLICIES = [policy for policy in tunable_policies().values() if issubclass(policy, LinePolicy)]
+POLICIES = [policy for policy in find_tunable_policies().values() if issubclass(policy, LinePolicy)]
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)

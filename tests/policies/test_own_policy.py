@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.policies.registry import registered_policies
+from banditune.policies.registry import find_policies
 from tests.cli.command import COMMAND, banditune
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "own-policy.md"
@@ -38,9 +38,9 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def policy(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[bt.policies.Policy]]:
     """The policy, as the registry finds it."""
     monkeypatch.syspath_prepend(str(package))
-    registered_policies.cache_clear()
-    yield registered_policies()["etc"]
-    registered_policies.cache_clear()
+    find_policies.cache_clear()
+    yield find_policies()["etc"]
+    find_policies.cache_clear()
     sys.modules.pop("etc_policy", None)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.policies.gaussian.fit import fit_prior
+from banditune.policies.gaussian.expectation_maximisation import fit_prior
 from banditune.policies.gaussian.observations import observe
 
 MEAN = np.array([0.2, 0.5, 0.8, 0.4])

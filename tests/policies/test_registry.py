@@ -12,10 +12,10 @@ import banditune as bt
 from banditune.errors import FileError, ParameterError
 from banditune.policies import lines
 from banditune.policies.base import Policy
-from banditune.policies.registry import PLACES, find_policy, find_tunable, registered_policies, tunable_policies
+from banditune.policies.registry import PLACES, find_policies, find_policy, find_tunable, find_tunable_policies
 from tests.cli.command import banditune
 
-ON_REWARDS = [policy for policy in registered_policies().values() if policy.runs_on_rewards()]
+ON_REWARDS = [policy for policy in find_policies().values() if policy.runs_on_rewards()]
 
 
 def play(policy: Any, rounds: int, seed: int) -> list[int]:
@@ -30,7 +30,7 @@ def play(policy: Any, rounds: int, seed: int) -> list[int]:
 def test_names_are_those_of_the_classes_and_lead_to_them() -> None:
     listed = [place.rpartition(":")[2].lower() for place in PLACES if ":" in place]
     assert [name for name in bt.policies.names() if name in listed] == listed
-    for name, policy in registered_policies().items():
+    for name, policy in find_policies().items():
         assert find_policy(name) is policy
         assert policy.name == name == policy.__name__.lower()
 
@@ -41,9 +41,9 @@ def test_a_file_in_the_folder_of_lines_is_all_that_a_policy_needs(
     text = Path(str(inspect.getsourcefile(bt.MOSS))).read_text(encoding="utf-8")
     (tmp_path / "mildew.py").write_text(text.replace("MOSS", "Mildew").replace('"moss"', '"mildew"'), encoding="utf-8")
     monkeypatch.setattr(lines, "__path__", [*lines.__path__, str(tmp_path)])
-    request.addfinalizer(registered_policies.cache_clear)
-    registered_policies.cache_clear()
-    assert {"moss", "mildew"} <= set(tunable_policies())
+    request.addfinalizer(find_policies.cache_clear)
+    find_policies.cache_clear()
+    assert {"moss", "mildew"} <= set(find_tunable_policies())
     assert "Mildew" in bt.__all__
     tasks = [bt.Task.from_counts([40, 40], [n, 20]) for n in (4, 9, 30)]
     learned = [bt.tune(policy, tasks, horizon=60, draws=2).scale for policy in (bt.Mildew, bt.MOSS)]  # type: ignore[arg-type]
@@ -53,9 +53,9 @@ def test_a_file_in_the_folder_of_lines_is_all_that_a_policy_needs(
 
 
 def test_a_class_says_whether_it_can_be_tuned() -> None:
-    for name, policy in registered_policies().items():
-        assert policy.can_be_tuned == issubclass(policy, Policy) == (name in tunable_policies())
-    assert {"ucb", "linucb", "gpucb"} <= set(tunable_policies())
+    for name, policy in find_policies().items():
+        assert policy.can_be_tuned == issubclass(policy, Policy) == (name in find_tunable_policies())
+    assert {"ucb", "linucb", "gpucb"} <= set(find_tunable_policies())
 
 
 def test_what_cannot_be_tuned_is_said_to_be_a_baseline() -> None:

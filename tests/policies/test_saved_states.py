@@ -2,7 +2,7 @@
 
 import json
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -46,24 +46,29 @@ def waiting(policy: Any) -> Any:
     return policy
 
 
-def some_policies() -> dict[str, Any]:
-    points = [[0.0], [0.4], [1.0]]
-    made = {
-        "ucb": bt.UCB(3, alpha=0.5),
-        "ucb with priors": bt.UCB(3, prior_means=[0.1, 0.2, 0.3], prior_weight=2.0),
-        "ucb with a schedule": bt.UCB(3, schedule="remaining", horizon=20),
-        "gaussianucb": bt.GaussianUCB(3, prior_mean=[0.1, 0.2, 0.3], prior_cov=np.eye(3) + 0.5, noise=0.1),
-        "gaussiants": bt.GaussianTS(3, prior_mean=0.3, prior_cov=0.1, noise=0.1, seed=2),
-        "moss": bt.MOSS(3, horizon=20),
-        "ucbv": bt.UCBV(3, scale=0.2),
-        "softmax": bt.Softmax(3, schedule="root", seed=2),
-        "explorethencommit": bt.ExploreThenCommit(3, pulls=2),
-        "linucb, pending": waiting(bt.LinUCB(3, 2, scaling={"divide_by": [1.0, 2.0]}, updates=bt.Delay(4))),
-        "linucb, disjoint": bt.LinUCB(3, 2, disjoint=True, scaling="contexts"),
-        "gpucb": bt.GPUCB(points, noise=0.1, beta={"of_schedule": 0.5}),
-        "gpucb with a function": bt.GPUCB(points, kernel=lambda one, other: np.exp(-((one - other.T) ** 2)), beta=2.0),
-    }
-    return {name: played(policy) for name, policy in made.items()}
+POINTS = [[0.0], [0.4], [1.0]]
+POLICIES: dict[str, Callable[[], Any]] = {  # made where they are asked for, not when tests are collected
+    "ucb": lambda: bt.UCB(3, alpha=0.5),
+    "ucb with priors": lambda: bt.UCB(3, prior_means=[0.1, 0.2, 0.3], prior_weight=2.0),
+    "ucb with a schedule": lambda: bt.UCB(3, schedule="remaining", horizon=20),
+    "gaussianucb": lambda: bt.GaussianUCB(3, prior_mean=[0.1, 0.2, 0.3], prior_cov=np.eye(3) + 0.5, noise=0.1),
+    "gaussiants": lambda: bt.GaussianTS(3, prior_mean=0.3, prior_cov=0.1, noise=0.1, seed=2),
+    "moss": lambda: bt.MOSS(3, horizon=20),
+    "ucbv": lambda: bt.UCBV(3, scale=0.2),
+    "softmax": lambda: bt.Softmax(3, schedule="root", seed=2),
+    "explorethencommit": lambda: bt.ExploreThenCommit(3, pulls=2),
+    "linucb, pending": lambda: waiting(bt.LinUCB(3, 2, scaling={"divide_by": [1.0, 2.0]}, updates=bt.Delay(4))),
+    "linucb, disjoint": lambda: bt.LinUCB(3, 2, disjoint=True, scaling="contexts"),
+    "gpucb": lambda: bt.GPUCB(POINTS, noise=0.1, beta={"of_schedule": 0.5}),
+    "gpucb with a function": lambda: bt.GPUCB(
+        POINTS, kernel=lambda one, other: np.exp(-((one - other.T) ** 2)), beta=2.0
+    ),
+}
+
+
+def make_played(name: str) -> Any:
+    """One of them, after some rounds."""
+    return played(POLICIES[name]())
 
 
 def places_in(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -101,9 +106,9 @@ def is_rejected_or_usable(text: str) -> bool:
     return False
 
 
-@pytest.mark.parametrize("name", some_policies())
+@pytest.mark.parametrize("name", POLICIES)
 def test_any_changed_field_is_rejected_or_leaves_a_policy_that_plays(name: str) -> None:
-    state = json.loads(some_policies()[name].to_json())
+    state = json.loads(make_played(name).to_json())
     assert not is_rejected_or_usable(json.dumps(state))
     places = list(places_in(state))
     with warnings.catch_warnings():
@@ -134,7 +139,7 @@ def test_any_changed_field_is_rejected_or_leaves_a_policy_that_plays(name: str) 
 )
 @pytest.mark.parametrize("name", ["ucb", "gpucb"])
 def test_counts_and_sums_that_no_run_can_have_are_rejected(name: str, change: dict[str, Any], message: str) -> None:
-    state = json.loads(some_policies()[name].to_json())
+    state = json.loads(make_played(name).to_json())
     with pytest.raises(bt.FileError, match=rf"a saved (UCB|GPUCB) policy cannot be used: .*{message}"):
         bt.policy_from_json(json.dumps(state | change))
 
@@ -148,7 +153,7 @@ def test_no_room_is_made_for_a_regression_that_is_not_there() -> None:
 def test_policy_goes_on_from_more_rounds_than_a_computer_can_play() -> None:
     many = MOST_PULLS // 4
     for name in ("ucb", "gpucb"):
-        state = json.loads(some_policies()[name].to_json()) | {"counts": [many] * 3, "sums": [[0.5 * many, 0.0]] * 3}
+        state = json.loads(make_played(name).to_json()) | {"counts": [many] * 3, "sums": [[0.5 * many, 0.0]] * 3}
         policy = played(bt.policy_from_json(json.dumps(state)))
         assert policy.counts.sum() == 3 * many + 5
 
@@ -156,7 +161,7 @@ def test_policy_goes_on_from_more_rounds_than_a_computer_can_play() -> None:
 @pytest.mark.parametrize("number", [10**30, 2**63, LONGEST_GAME + 1, -1, 0.5, True, "1"])
 @pytest.mark.parametrize("name", ["ucb", "gaussianucb", "moss", "gpucb"])
 def test_more_pending_pulls_than_a_run_has_are_rejected(name: str, number: Any) -> None:
-    policy = some_policies()[name]
+    policy = make_played(name)
     policy.expect(policy.select())
     state = json.loads(policy.to_json())
     assert sum(state["pending"]) == 1

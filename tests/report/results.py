@@ -1,33 +1,26 @@
 """Results to put on a page, made as the command line makes them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import banditune as bt
-from banditune.curves.curve_set import CurveSet
-from banditune.evaluation.cross_validation import HeldOutLosses, cross_validate, losses_with
+from banditune.evaluation.cross_validation import cross_validate, losses_with
 from banditune.report.findings import Findings, gather_findings
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.parallel_sweep import sweep_tasks
+from banditune.tuning.results.study_result import Study
 from banditune.tuning.search import Search
 from banditune.tuning.selection import choose_best
 from tests.strategies import drawn_task
 
 
-@dataclass(frozen=True, eq=False)
-class Result:
-    tuned: bt.Tuned
-    curves: CurveSet
-    tasks: Sequence[Any]
-    held_out: HeldOutLosses | None
-    usual: dict[float, NDArray[np.float64]]
-
-    def findings(self, **more: object) -> Findings:
-        return gather_findings(self.tuned, self.curves, self.tasks, self.held_out, self.usual, **more)  # type: ignore[arg-type]
+class Result(Study):
+    def findings(self, **shown: object) -> Findings:
+        """What its page shows, but for what is named here."""
+        return replace(gather_findings(self), **shown)  # type: ignore[arg-type]
 
 
 def some_tasks(n_tasks: int) -> list[bt.Task]:
@@ -64,4 +57,4 @@ def _result(searches: Sequence[Search], tasks: Sequence[Any]) -> Result:
     tuned = choose_best(searches, swept, noted)
     if held_out is not None:
         tuned = tuned.smooth()
-    return Result(tuned, curve_sets[0], tasks, held_out, first)
+    return Result(tuned, curve_sets[0], tasks, held_out, first, chose_range=False, seconds=0.0)

@@ -1,5 +1,7 @@
 """Baselines beside what was learned, in words: ratios and differences first, units where they are known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -64,7 +66,7 @@ def test_rewards_have_no_ratio_and_less_is_negative() -> None:
 
 
 def test_page_says_units_levels_and_horizons() -> None:
-    text = write_page(result(some_tasks(12)).findings(units=Units("<b>clicks</b>", "views")))
+    text = write_page(replace(result(some_tasks(12)), units=Units("<b>clicks</b>", "views")).findings())
     assert "mean regret in &lt;b&gt;clicks&lt;/b&gt;" in text
     assert "40 views" in text
     assert LEVELS in text

@@ -8,8 +8,8 @@ import numpy as np
 import banditune as bt
 from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.report.prior_figure import draw_correlation, draw_means, order_arms
-from banditune.tuning.fitted_prior import FittedArm
-from tests.tuning.test_joint import recurring
+from banditune.tuning.priors.fitted_prior import FittedArm
+from tests.tuning.priors.test_joint import recurring
 
 
 def test_arms_that_go_together_stand_side_by_side() -> None:

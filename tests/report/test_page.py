@@ -10,7 +10,6 @@ import pytest
 
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
-from banditune.report.findings import gather_findings
 from banditune.report.markup import clip, plain
 from banditune.report.page import ASSETS, gather_charts, write_page
 from banditune.report.sentences import (
@@ -21,7 +20,7 @@ from banditune.report.sentences import (
     write_headline,
 )
 from banditune.report.wording import format_number
-from tests.report.results import replayed, result, some_tasks
+from tests.report.results import Result, replayed, result, some_tasks
 
 HOSTILE = [
     "</script><script>document.title='taken'</script>",
@@ -193,7 +192,7 @@ def test_page_of_priors_tells_what_was_compared_and_learned_of_each_arm() -> Non
     tasks = [bt.Task(rng.random((3, 10)) ** [[1.0], [2.0], [3.0]], arms=[HOSTILE[0], "b", "c"]) for _ in range(12)]
     tuned = bt.tune(bt.UCB, tasks, horizon=10, alpha=(0.0, 1.0), prior_means=(0.0, 1.0))
     curves = CurveSet.of([bt.loss_curve(bt.UCB, task, horizon=10, alpha=(0.0, 1.0)) for task in tasks])
-    text = write_page(gather_findings(tuned, curves, tasks, None, {}))
+    text = write_page(Result(tuned, curves, tasks, None, {}, chose_range=False, seconds=0.0).findings())
     for words in ("Ways to learn", "alpha alone", "chosen", "lines were searched"):
         assert words in text
     assert ("Learned priors" in text) == bool(tuned.priors and tuned.priors.arms)

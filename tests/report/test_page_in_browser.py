@@ -9,9 +9,8 @@ import pytest
 
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
-from banditune.report.findings import gather_findings
 from banditune.report.page import write_page
-from tests.report.results import replayed, result, some_tasks
+from tests.report.results import Result, replayed, result, some_tasks
 from tests.report.test_page import HOSTILE
 
 pytest.importorskip("selenium.webdriver")
@@ -127,7 +126,9 @@ def test_priors_are_drawn_with_the_arms_names_as_they_are(started: Chrome, tmp_p
     assert tuned.priors.arms
     path = tmp_path / "priors.html"
     curves = CurveSet.of([tuned.curve] * 6)
-    path.write_text(write_page(gather_findings(tuned, curves, tasks, None, {})), encoding="utf-8")
+    path.write_text(
+        write_page(Result(tuned, curves, tasks, None, {}, chose_range=False, seconds=0.0).findings()), encoding="utf-8"
+    )
     look(started)
     started.get(path.as_uri())
     chart = started.find_element(By.ID, "priors")

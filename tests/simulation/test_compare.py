@@ -16,7 +16,7 @@ import banditune as bt
 from banditune import baselines, problems
 from banditune.cli.compare_output import write_comparison
 from banditune.evaluation.cross_validation import cross_validate
-from banditune.policies.entries import list_entries, reward_bounds
+from banditune.policies.comparison_entries import list_entries, reward_bounds
 from banditune.policies.updates import UPDATES
 from banditune.simulation.compare import compare
 from banditune.simulation.comparison_result import mean_ranks

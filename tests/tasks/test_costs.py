@@ -108,6 +108,12 @@ def test_costs_are_of_arms_and_known_beforehand() -> None:
         collected.net([0.1, 0.2])
 
 
+def test_costs_of_logged_arms_are_rejected_for_what_they_are_of() -> None:
+    logs = [bt.LoggedTask(np.zeros((2, 1)), [0, 1], [0.0, 1.0], arm_names=["a", "b"])]
+    with pytest.raises(bt.TaskError, match=r"costs are of the arms of a bt\.Task, got LoggedTask"):
+        bt.tune(bt.LinUCB, logs, horizon=2, alpha=(0.0, 1.0), loss="reward", costs={"a": 0.1})
+
+
 def test_command_takes_costs(tmp_path: Path) -> None:
     rows = ["task,arm,pulls,successes"]
     rows += [f"t{k},{arm},100,{20 + 5 * j + k}" for k in range(6) for j, arm in enumerate("ab")]

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import banditune as bt
-from banditune.checkpoints import journal as journal_module
-from banditune.checkpoints.journal import Journal
+from banditune.checkpoints import reward_journal as journal_module
+from banditune.checkpoints.reward_journal import RewardJournal
 from tests.strategies import tasks
 from tests.worlds import World, rows_of
 
@@ -221,7 +221,7 @@ def test_a_line_that_does_not_belong_is_rejected_by_its_number(
     tmp_path: Path, arm: int, reward: float, message: str
 ) -> None:
     file = tmp_path / "x.jsonl"
-    with Journal(file, purpose_of(file)) as journal:
+    with RewardJournal(file, purpose_of(file)) as journal:
         journal.append(arm, reward)
     with pytest.raises(bt.FileError, match=message):
         bt.collect(bt.UCB, World([]).pull, save=file, **ASKED)
@@ -231,7 +231,7 @@ def test_lines_that_nothing_asked_for_are_rejected(tmp_path: Path) -> None:
     file = tmp_path / "x.jsonl"
     purpose = purpose_of(file)
     lines = journal_lines(file)
-    with Journal(file, purpose) as journal:
+    with RewardJournal(file, purpose) as journal:
         journal.append(0, 1.0)
     with pytest.raises(bt.FileError, match=f"line {len(lines) + 1}: this reward is not needed"):
         bt.collect(bt.UCB, World([]).pull, save=file, **ASKED)
@@ -262,9 +262,12 @@ def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_two_programs_do_not_collect_into_one_file(tmp_path: Path) -> None:
     file = tmp_path / "x.jsonl"
-    with Journal(file, {"kind": "a test"}), pytest.raises(bt.FileError, match="another program is collecting into it"):
-        Journal(file, {"kind": "a test"})
-    with Journal(file, {"kind": "a test"}) as free:
+    with (
+        RewardJournal(file, {"kind": "a test"}),
+        pytest.raises(bt.FileError, match="another program is collecting into it"),
+    ):
+        RewardJournal(file, {"kind": "a test"})
+    with RewardJournal(file, {"kind": "a test"}) as free:
         assert free.recorded == []
 
 

@@ -1,5 +1,6 @@
 """Racing: less is swept, and what is found on the range that remains is what sweeping everything finds there."""
 
+import io
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -102,6 +103,24 @@ def test_any_number_of_workers_and_resuming_give_the_same_bits(tmp_path: Path) -
     assert same(swept.losses[0], once[1].losses[0])
     assert swept_tasks[-1] == 700
     assert len(list(tmp_path.glob("sweep-*"))) == len(once[2].rounds)
+
+
+@pytest.mark.parametrize("costs", [None, {"a": 0.01}], ids=str)
+def test_a_log_is_raced_as_the_list_of_its_tasks(costs: dict[str, float] | None) -> None:
+    rates = np.random.default_rng(4).uniform(0.02, 0.2, (PILOT_TASKS + 60, 2))
+    rows = [
+        f"t{k},{arm},50,{round(50 * rate)}"
+        for k, pair in enumerate(rates)
+        for arm, rate in zip("ab", pair, strict=True)
+    ]
+    log = bt.read_log(io.StringIO("\n".join(["task,arm,pulls,successes", *rows])))
+    how = {"horizon": 40, "alpha": (0.0, 1.0), "draws": 2, "racing": True, "costs": costs}
+    of_log, of_list = (bt.tune(bt.UCB, tasks, **how) for tasks in (log, list(log)))  # type: ignore[arg-type]
+    assert of_log.racing is not None
+    assert of_list.racing is not None
+    assert of_log.racing.rounds == of_list.racing.rounds
+    assert of_log.racing.pilot == of_list.racing.pilot
+    assert of_log.curve == of_list.curve
 
 
 def test_what_cannot_be_raced_is_said() -> None:

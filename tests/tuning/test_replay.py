@@ -11,6 +11,7 @@ import banditune as bt
 from banditune.errors import ReplayWarning
 from banditune.kernels.linear import sweep
 from banditune.kernels.linear.sampling import NO_SAMPLES
+from banditune.kernels.lines.feedback import IMMEDIATE
 from banditune.kernels.watch import new_watch
 from banditune.policies.batches import Terms
 from banditune.policies.linucb.batches import batch_rounds
@@ -93,7 +94,7 @@ def test_replay_agrees_with_the_oracle(task: bt.LoggedTask, fixed: dict[str, obj
 def test_curve_is_the_same_when_states_do_not_fit_into_memory(
     task: bt.LoggedTask, most_states: int, updates: bt.Updates | None
 ) -> None:
-    feedback = None if updates is None else updates.to_feedback(is_randomised=False)
+    feedback = IMMEDIATE if updates is None else updates.to_feedback(is_randomised=False)
     (rounds,) = batch_rounds([task], Terms(len(task), LOSSES["reward"], 0, True, {"scaling": "none"}))
     horizons = np.array([1, max(1, len(task) // 2), len(task)])
     many, few = (

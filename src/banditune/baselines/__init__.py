@@ -5,7 +5,7 @@ from banditune.baselines.corral import Corral, StochasticCorral, corral_entry
 from banditune.baselines.tuners import CDT, GRID, Syndicated
 from banditune.baselines.ucb1 import UCB1
 from banditune.baselines.weights import EXP3, TsallisINF
-from banditune.policies.entries import Entry, entry
+from banditune.policies.comparison_entries import Entry, entry
 
 __all__ = [
     "CDT",

@@ -34,7 +34,7 @@ from banditune.kernels.simulator.state import (
     scale_reward,
 )
 from banditune.policies.base import OnlinePolicy, RewardScale
-from banditune.policies.entries import Entry, entry
+from banditune.policies.comparison_entries import Entry, entry
 from banditune.policies.registry import restore_policy
 from banditune.policies.simulator_state import CorralState, State, key_of
 from banditune.policies.ucb.ucb import UCB

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from banditune.tuning.question import Question
-    from banditune.tuning.study_result import Study
+    from banditune.tuning.results.study_result import Study
 
 ON_A_CLUSTER = "On a cluster"
 OPTIONS: dict[str, Any] = {

@@ -89,8 +89,8 @@ def compare(
     from banditune.errors import ParameterError
     from banditune.interruption import Threads
     from banditune.io.files import make_folder
-    from banditune.policies.entries import is_prompt
-    from banditune.policies.registry import find_tunable, registered_policies
+    from banditune.policies.comparison_entries import is_prompt
+    from banditune.policies.registry import find_policies, find_tunable
     from banditune.simulation.compare import compare as compare_policies
     from banditune.tuning.families import FIRST, list_families
     from banditune.tuning.question import Question
@@ -127,7 +127,7 @@ def compare(
             names = ", ".join(f"--policy {each.policy.name}" for each in slow)
             say(f"Left out, as each takes minutes here: {names}.")
     if updates is not None:
-        prompt = [each.label for each in registered_policies().values() if is_prompt(each)]
+        prompt = [each.label for each in find_policies().values() if is_prompt(each)]
         say(f"Left out, as they learn after every reward: {', '.join(prompt)}.")
     bar = stage_bar(LOADING)
     with bar as progress, Threads(n_threads) as pool:

@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
-from banditune.policies.platforms import PLATFORMS
-from banditune.policies.registry import tunable_policies
+from banditune.policies.ab_platforms import PLATFORMS
+from banditune.policies.registry import find_tunable_policies
 
-LIBRARIES = sorted({library for policy in tunable_policies().values() for library in policy.exports} | {*PLATFORMS})
+LIBRARIES = sorted(
+    {library for policy in find_tunable_policies().values() for library in policy.exports} | {*PLATFORMS}
+)
 
 
 def convert(
@@ -29,7 +31,7 @@ def convert(
     """
     from dataclasses import asdict
 
-    from banditune.tuning.saved_result import load
+    from banditune.tuning.results.saved_result import load
 
     converted = load(tuned).to(to)
     if as_json:

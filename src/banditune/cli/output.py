@@ -39,7 +39,7 @@ def literal(text: object) -> str:
 
 
 def say(message: str) -> None:
-    """A line for the person at the terminal."""
+    """Print a line for the person at the terminal."""
     terminal(stderr=True, soft_wrap=True).print(escape_controls(message), style="dim", markup=False)
 
 
@@ -59,13 +59,13 @@ def share_bar(words: str) -> Iterator[Callable[[str, float], None]]:
 
 @contextmanager
 def progress_bar(words: str, total: int, first: str | None = None) -> Iterator[Callable[[float], None]]:
-    """A bar on the terminal while the block runs; yields what to call with the number done. `first` stands first."""
+    """Show a bar while the block runs; yield what to call with the number done. `first` stands first."""
     with _bar(MofNCompleteColumn()) as bar:
         shown = bar.add_task(first or words, total=total)
         yield lambda done: bar.update(shown, completed=done, description=words)
 
 
-class Estimate:
+class RemainingTime:
     """How long work will take, said once: from what the first seconds have done, compiling not counted."""
 
     def __init__(self, n_cores: int) -> None:
@@ -106,13 +106,15 @@ def stage_bar(first: str, n_cores: int | None = None) -> Iterator[Callable[[str,
 
     With the number of cores that are at work: how long a stage will take, if it is long.
     """
-    estimates: dict[str, Estimate] = {}
+    estimates: dict[str, RemainingTime] = {}
     with _bar(MofNCompleteColumn()) as bar:
         shown = bar.add_task(first, total=None)
 
         def progress(words: str, done: float, total: int) -> None:
             if n_cores is not None:
-                for sentence in estimates.setdefault(words, Estimate(n_cores)).update(done, total, time.monotonic()):
+                for sentence in estimates.setdefault(words, RemainingTime(n_cores)).update(
+                    done, total, time.monotonic()
+                ):
                     bar.console.print(sentence, style="dim")
             bar.update(shown, completed=done, total=total, description=escape_controls(words[:1].upper() + words[1:]))
 

@@ -16,6 +16,7 @@ from banditune.logs.columns import Columns
 from banditune.logs.log import Log
 from banditune.policies.base import Policy
 from banditune.report.log_account import describe_reading
+from banditune.tasks.archive import facts_of
 from banditune.tasks.encoding import Encoding
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.units import UNNAMED, Units
@@ -55,7 +56,8 @@ class PastTasks:
     @property
     def reading(self) -> list[tuple[str, str]]:
         """How the tasks were read: what, and a text."""
-        return [*self.source, *describe_reading(getattr(self.log, "account", None), getattr(self.log, "origin", None))]
+        facts = facts_of(self.tasks)
+        return [*self.source, *describe_reading(facts.account, facts.origin)]
 
     @property
     def source(self) -> list[tuple[str, str]]:
@@ -163,7 +165,7 @@ def _columns_of(like: Path | None) -> dict[str, Any]:
     """Return the columns that an earlier result was read with."""
     if like is None:
         return {}
-    from banditune.tuning.saved_result import load
+    from banditune.tuning.results.saved_result import load
 
     origin = load(like).origin or {}
     columns = origin.get("columns")

@@ -20,7 +20,7 @@ from banditune.report.plan_page import (
     write_plan_page,
 )
 from banditune.report.wording import Words
-from banditune.tuning.tuned import Tuned
+from banditune.tuning.results.tuned import Tuned
 
 
 def summarize_plan(plan: Plan, tuned: Tuned, seconds: float) -> dict[str, object]:

@@ -8,7 +8,7 @@ import typer
 from banditune.cli.options import pair
 from banditune.policies.base import Policy
 from banditune.policies.parameters import Option, Parameter
-from banditune.policies.registry import tunable_policies
+from banditune.policies.registry import find_tunable_policies
 
 PANEL = "Parameters of the policies"
 
@@ -19,7 +19,7 @@ def policy_options(taken: Collection[str] = ()) -> dict[str, Any]:
     Where the command has taken a name for something else, that of the policy stands before it.
     """
     declared: dict[str, list[tuple[str, Option, str]]] = {}
-    for policy in tunable_policies().values():
+    for policy in find_tunable_policies().values():
         for name, setting in policy.parameters.items():
             if setting.option is not None:
                 key = _with_policy(policy, name) if name in taken else name

@@ -16,6 +16,7 @@ from banditune.errors import escape_controls
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 PATIENCE_SECONDS = 1.0
+AGAIN_SECONDS = 0.05
 CAME: list[int] = []  # the signals since the command began
 
 
@@ -32,10 +33,11 @@ def raise_signals() -> Iterator[list[int]]:
     """Let the first signal that asks the process to end raise in the main thread; a second one ends it at once.
 
     So does one that comes after the block, which is to last as long as the process does something. Yields a list of
-    the signals that came. One that is ignored stays so, as that of a terminal that is closed under `nohup`.
+    the signals that came. One that is ignored stays so, as that of a terminal that is closed under `nohup`. One that
+    comes where Python cannot hand an exception on, as in a callback of the compiler's, comes again when that is over.
     """
     CAME.clear()
-    over = False
+    over, complain = False, sys.unraisablehook
 
     def end(number: int, _frame: FrameType | None) -> None:
         if CAME or over:
@@ -44,13 +46,30 @@ def raise_signals() -> Iterator[list[int]]:
         CAME.append(number)
         raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
+    def repeat(lost: "sys.UnraisableHookArgs") -> None:
+        if CAME and isinstance(lost.exc_value, KeyboardInterrupt | Terminated):
+            again = threading.Timer(AGAIN_SECONDS, _send, (CAME.pop(),))
+            again.daemon = True
+            again.start()
+        else:
+            complain(lost)
+
     for each in ENDING:
         if signal.getsignal(each) is not signal.SIG_IGN:
             signal.signal(each, end)
+    sys.unraisablehook = repeat
     try:
         yield CAME
     finally:
-        over = True
+        over, sys.unraisablehook = True, complain
+
+
+def _send(number: int) -> None:
+    """Send the main thread a signal, which wakes it if it waits."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
+    else:
+        signal.raise_signal(signal.Signals(number))
 
 
 def signal_behind(error: BaseException | None) -> int | None:

@@ -29,7 +29,7 @@ from banditune.cli.options import (
 )
 from banditune.cli.policy_options import policy_options, read_settings
 from banditune.cli.update_options import takes_updates
-from banditune.policies.registry import tunable_policies
+from banditune.policies.registry import find_tunable_policies
 
 if TYPE_CHECKING:
     from banditune.policies.updates import Updates
@@ -46,7 +46,7 @@ def tune(
     policy: Annotated[
         str,
         typer.Option(
-            help=f"Policy to tune: {', '.join(tunable_policies())}; linucb is for a log with features, gpucb for "
+            help=f"Policy to tune: {', '.join(find_tunable_policies())}; linucb is for a log with features, gpucb for "
             "configurations. all: every policy that chooses by rewards alone, to find out which."
         ),
     ] = "ucb",
@@ -144,7 +144,7 @@ def tune(
     from banditune.cli.output import LOADING, reject_file, say, share_bar, stage_bar
     from banditune.cli.past_tasks import check_columns, past_tasks
     from banditune.cli.signals import tell_resumption
-    from banditune.cli.tune_output import print_study, summarize_study
+    from banditune.cli.tune_output import print_study
     from banditune.errors import ParameterError
     from banditune.evaluation.certificate import check_delta, loss_limits
     from banditune.evaluation.guarantees import guarantee
@@ -242,14 +242,14 @@ def tune(
             written = found.report(out, progress=partial(share, "Learning from fewer tasks"))
         say(f"wrote {', '.join(map(str, written))}")
     if as_json:
-        typer.echo(json.dumps(summarize_study(found), indent=2))
+        typer.echo(json.dumps(found.summary(), indent=2))
     else:
         print_study(found)
 
 
 def _list_indices() -> str:
     """List every policy with its index, in paragraphs."""
-    return "\n\n    ".join(f"{policy.__name__}: {policy.index}" for policy in tunable_policies().values())
+    return "\n\n    ".join(f"{policy.__name__}: {policy.index}" for policy in find_tunable_policies().values())
 
 
 tune.__doc__ = (tune.__doc__ or "").replace("INDICES", _list_indices())

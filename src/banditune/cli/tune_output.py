@@ -1,7 +1,6 @@
-"""The answer of a tuning, for a person and for a machine."""
+"""The answer of a tuning, for a person; for a machine, `Study.summary` has it."""
 
 import math
-from dataclasses import astuple
 
 from rich.console import Console, Group
 from rich.table import Table
@@ -9,7 +8,7 @@ from rich.text import Text
 
 from banditune.cli.output import UNBOUNDED, literal, terminal
 from banditune.curves.step_function import Interval
-from banditune.evaluation.cross_validation import HeldOutLosses, HeldOutRow
+from banditune.evaluation.cross_validation import HeldOutLosses
 from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.recommended_value import reach_of
 from banditune.report.gains import LEVELS, describe_difference, has_rate, list_gains
@@ -33,62 +32,14 @@ from banditune.report.wording import (
     is_at_an_end,
 )
 from banditune.tasks.costs import describe_costs
-from banditune.tuning.families import Families, FamilyRow
-from banditune.tuning.fitted_prior import ALONE, FittedPrior
-from banditune.tuning.prior_search import PriorFindings
-from banditune.tuning.study_result import Study, describe_unseen
-from banditune.tuning.tuned import Tuned
+from banditune.tuning.families import Families
+from banditune.tuning.priors.fitted_prior import ALONE, FittedPrior
+from banditune.tuning.priors.line_search import PriorFindings
+from banditune.tuning.results.study_result import Study, describe_unseen
+from banditune.tuning.results.tuned import Tuned
 from banditune.validation import format_count
 
 SHOWN_ARMS = 8
-
-
-def summarize_study(found: Study) -> dict[str, object]:
-    """Return the answer as one JSON object."""
-    tuned, held_out = found.tuned, found.held_out
-    result = tuned.summary() | {"seconds": round(found.seconds, 3), "held_out": None}
-    if held_out is not None:
-        usual = [{tuned.parameter: value, "loss": float(losses.mean())} for value, losses in held_out.usual.items()]
-        result["held_out"] = {
-            "folds": held_out.n_folds,
-            "learned": float(held_out.learned.mean()),
-            "defaults": usual,
-            "rows": [_summarize_row(row) for row in held_out.rows],
-        }
-    if found.families is not None:
-        result["families"] = [_summarize_family(row) for row in found.families.rows]
-    if found.rollout is not None:
-        result["after_test"] = found.rollout.to_json()
-    result["verdict"] = {"choice": found.verdict.choice, "text": found.verdict.text, "against": found.verdict.against}
-    if found.guarantees is not None:
-        result["certificate"] = found.guarantees.to_json()
-    return result
-
-
-def _summarize_family(row: FamilyRow) -> dict[str, object]:
-    plain = {name: value for name, value in row.params.items() if isinstance(value, str | float | int)}
-    loss, extra = (list(astuple(each)) for each in (row.loss, row.extra))
-    return {
-        "name": row.name,
-        "params": plain,
-        "loss": loss[0],
-        "interval": loss[1:],
-        "difference": extra[0],
-        "difference_interval": extra[1:],
-        "level": row.is_level,
-    }
-
-
-def _summarize_row(row: HeldOutRow) -> dict[str, object]:
-    loss, extra = ([part if math.isfinite(part) else None for part in astuple(each)] for each in (row.loss, row.extra))
-    return {
-        "name": row.name,
-        "current": row.is_current,
-        "loss": loss[0],
-        "interval": loss[1:],
-        "difference": extra[0],
-        "difference_interval": extra[1:],
-    }
 
 
 def print_study(found: Study) -> None:

@@ -228,7 +228,7 @@ class CurveSet:
         return Interval(*max(ends, key=lambda each: each[1] - each[0])), float(means.min())
 
     def find_signed_maxima(self, signs: NDArray[np.float64], middle: float) -> NDArray[np.float64]:
-        """The largest value of the sum of the curves less `middle`, each with its sign: (draws, curves) -> (draws,)."""
+        """Return the largest sum of the curves less `middle`, each with its sign: (draws, curves) -> (draws,)."""
         return find_signed_maxima(self.left, self.values, self.starts, self._order, self._curve_of, signs, middle)
 
     def sum(self, level: int = 0, *, rises_only: bool = False) -> CurveSum:

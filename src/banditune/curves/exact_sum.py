@@ -51,7 +51,7 @@ class CurveSum:
         """Return the sum of some sums, with at most `limit` places: as few are merged as that allows."""
         level = max(part.level for part in parts)
         layout = cover_layouts([part.layout for part in parts])
-        settled = [part.at_level(level).laid_out(layout) for part in parts]
+        settled = [part.at_level(level).lay_out(layout) for part in parts]
         places = np.concatenate([part.places for part in settled])
         changes = np.concatenate([part.changes for part in settled])
         bases = np.stack([part.base for part in settled])
@@ -67,7 +67,7 @@ class CurveSum:
         return Layout(self.unit, int(self.base.size))
 
     def __sub__(self, other: "CurveSum") -> "CurveSum":
-        """What is left of a sum without some of its curves, or the difference to others; counted as this sum is."""
+        """Take some of its curves from a sum, or others, for their difference; counted as this sum is."""
         return replace(CurveSum.merge([self, other._negate()]), count=self.count)
 
     def totals(self) -> Floats:
@@ -109,15 +109,15 @@ class CurveSum:
         places, changes = add_at_places(places, self.changes, np.arange(places.size))
         return replace(self, level=level, places=places, changes=changes)
 
-    def laid_out(self, layout: Layout) -> "CurveSum":
+    def lay_out(self, layout: Layout) -> "CurveSum":
         """Return the same numbers with more digits."""
         if layout == self.layout:
             return self
         return replace(
             self,
-            base=_laid_out(self.base[None], self.unit, layout)[0],
+            base=_lay_out(self.base[None], self.unit, layout)[0],
             unit=layout.unit,
-            changes=_laid_out(self.changes, self.unit, layout),
+            changes=_lay_out(self.changes, self.unit, layout),
         )
 
     def _negate(self) -> "CurveSum":
@@ -162,7 +162,7 @@ def _order_bits(floats: Floats) -> Integers:
     return np.where(bits < 0, np.iinfo(np.int64).min - bits, bits)
 
 
-def _laid_out(numbers: Stored, unit: int, layout: Layout) -> Stored:
+def _lay_out(numbers: Stored, unit: int, layout: Layout) -> Stored:
     """Return numbers (n, digits) in a layout that can hold them."""
     spread = np.zeros((numbers.shape[0], layout.digits), np.uint32)
     shift = (unit - layout.unit) // DIGIT

@@ -6,9 +6,9 @@ Gumbel the share of `propensity_draws` draws that chose the same arm, the decisi
 """
 
 from banditune.deployment.arms import ArmState
+from banditune.deployment.creation import deploy, deployment_from_json, open_deployment
 from banditune.deployment.deployment import Deployment
 from banditune.deployment.events import Decision
-from banditune.deployment.opening import deploy, deployment_from_json, open_deployment
 from banditune.deployment.stores import (
     JsonLinesStore,
     MemoryStore,

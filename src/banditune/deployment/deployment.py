@@ -17,7 +17,7 @@ from banditune.deployment.events import (
     format_id,
     parse_id,
 )
-from banditune.deployment.record import Record
+from banditune.deployment.view import Record
 from banditune.errors import ParameterError
 from banditune.validation import finite_number, format_value, whole_number
 
@@ -64,7 +64,7 @@ class Deployment(Record):
         Decision, or list of Decision
         """
         number = 1 if k is None else whole_number("k", k, least=1, most=MOST_AT_ONCE)
-        seen = self._head.check_contexts(contexts, None if k is None else number)
+        seen = self._definition.check_contexts(contexts, None if k is None else number)
         with self._transact() as now:
             made = [self._decision(now.record(now.learner.choose(each))) for each in seen]
         return made[0] if k is None else made
@@ -103,7 +103,7 @@ class Deployment(Record):
         """
         given = [
             (
-                number := parse_id(decision, self._head.key, self.name),
+                number := parse_id(decision, self._definition.key, self.name),
                 finite_number(f"reward of decision {number}", value),
             )
             for decision, value in rewards
@@ -111,11 +111,11 @@ class Deployment(Record):
         counted = []
         with self._transact() as now:
             for number, value in given:
-                known = now.look_up(number, self._head.key)
+                known = now.look_up(number, self._definition.key)
                 if known.reward is not None and known.reward != value:
                     raise ParameterError(
-                        f"decision {format_id(self._head.key, number)!r} has got its reward, {known.reward!r}, before; "
-                        f"a decision has one reward, got {value!r}"
+                        f"decision {format_id(self._definition.key, number)!r} has got its reward, {known.reward!r}, "
+                        f"before; a decision has one reward, got {value!r}"
                     )
                 counted.append(known.reward is None)
                 if known.reward is None:
@@ -131,9 +131,9 @@ class Deployment(Record):
         bool
             Whether it was pending.
         """
-        number = parse_id(decision, self._head.key, self.name)
+        number = parse_id(decision, self._definition.key, self.name)
         with self._transact() as now:
-            known = now.look_up(number, self._head.key)
+            known = now.look_up(number, self._definition.key)
             if known.is_pending:
                 now.record(Event(DROP, 0.0, number, known.arm))
         return known.is_pending
@@ -151,7 +151,7 @@ class Deployment(Record):
             late = [(number, each.arm) for number, each in now.learner.pending.items() if each.at < before]
             for number, arm in late:
                 now.record(Event(DROP, 0.0, number, arm))
-        return [format_id(self._head.key, number) for number, _ in late]
+        return [format_id(self._definition.key, number) for number, _ in late]
 
     def add_arms(self, arms: Sequence[Arm], *, points: Sequence[Sequence[float]] | None = None) -> None:
         """Let arms join: they start from what a learned prior says of them or of arms never seen, else from nothing.
@@ -164,7 +164,7 @@ class Deployment(Record):
             For GP-UCB: the point of each.
         """
         names = check_names(arms)
-        placed = self._head.check_points(names, points)
+        placed = self._definition.check_points(names, points)
         with self._transact() as now:
             for arm in names:
                 if arm in now.learner.arms:

@@ -1,7 +1,8 @@
-"""Whether events can have happened one after the other: what was saved as text may have been edited by hand."""
+"""Whether events can have happened as they are told: one after the other, and a decision as it would be made again."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from banditune.deployment.definition import Definition
 from banditune.deployment.events import ADD, CHOOSE, DROP, REMOVE, RESTORE, REWARD, Arm, Event
 from banditune.errors import FileError
 from banditune.validation import format_value
@@ -76,3 +77,20 @@ class _History:
     @staticmethod
     def _label(event: Event) -> tuple[object, Arm | None]:
         return str((event.details or {}).get("label")), event.arm
+
+
+def replay(definition: Definition, events: Iterable[Event], number: int, where: str) -> Event:
+    """Make a decision again from what was known then; one that comes out differently is an error."""
+    learner = definition.start()
+    for event in events:
+        if event.kind == CHOOSE and event.decision == number:
+            again = learner.choose((event.details or {}).get("contexts"))
+            if (again.arm, again.propensity) != (event.arm, event.propensity):
+                was, now = (f"{each.arm!r} with propensity {each.propensity}" for each in (event, again))
+                raise FileError(
+                    f"{where}: decision {number} was {was}, and comes out as {now}: another version of banditune made "
+                    "it, or the store was changed"
+                )
+            return event
+        learner.apply(event, where)
+    raise FileError(f"{where} has no choice of decision {number}")

@@ -8,7 +8,7 @@ from banditune.deployment.events import Arm, write_text
 from banditune.errors import FileError, ParameterError
 from banditune.policies.base import Policy
 from banditune.policies.named_arms import make_policy
-from banditune.policies.registry import find_tunable, tunable_policies
+from banditune.policies.registry import find_tunable, find_tunable_policies
 from banditune.validation import format_names, format_value
 
 
@@ -26,7 +26,7 @@ class Recipe:
         cls, policy: object, params: Mapping[str, Any], horizon: int | None = None, dim: int | None = None
     ) -> "Recipe":
         """Check that a policy can be deployed: a store has to be able to make it anew."""
-        known = tunable_policies()
+        known = find_tunable_policies()
         if not isinstance(policy, type) or not issubclass(policy, Policy) or policy not in known.values():
             wanted = f"a registered policy that can be tuned ({format_names(known)})"
             raise ParameterError(f"deploy() needs {wanted}; got {format_value(policy)}")

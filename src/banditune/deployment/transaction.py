@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from banditune.deployment.definition import Definition
 from banditune.deployment.events import REWARD, Arm, Event, format_id
-from banditune.deployment.head import Head
 from banditune.deployment.learner import Learner
 from banditune.deployment.stores import Journal
 from banditune.errors import ParameterError
@@ -64,9 +64,9 @@ class Transaction:
         return Known(first.arm, (first.details or {}).get("context"), reward, False)
 
 
-def start_learner(head: Head, journal: Journal, where: str) -> Learner:
+def start_learner(definition: Definition, journal: Journal, where: str) -> Learner:
     """Return what is known from the last snapshot, or nothing yet."""
-    learner, snapshot = head.start(), journal.read_snapshot()
+    learner, snapshot = definition.start(), journal.read_snapshot()
     if snapshot is not None:
         learner.load(snapshot[1], snapshot[0], where)
     return learner

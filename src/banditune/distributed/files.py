@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from banditune.checkpoints.pieces import digest
+from banditune.checkpoints.piece_files import digest
 from banditune.errors import FileError
 from banditune.io.files import check_file, read_text
 from banditune.logs.formats.registry import check_ending
@@ -107,7 +107,7 @@ class Partition:
 
     @contextmanager
     def here(self) -> Iterator[str]:
-        """A path that can be opened: its own, or that of a copy from a store. The file must not change meanwhile."""
+        """Yield a path to open: its own, or that of a copy from a store. The file must not change meanwhile."""
         self.check()
         if is_address(self.path):
             with ScratchFolder() as folder:

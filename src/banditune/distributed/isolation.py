@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from banditune.checkpoints.pieces import CheckpointError
+from banditune.checkpoints.piece_files import CheckpointError
 from banditune.distributed.partition import (
     Job,
     PartitionResult,
@@ -91,7 +91,7 @@ def _death(code: int) -> str:
 
 
 def child() -> None:
-    """What the other process does: it tells each task before it is worked on."""
+    """Work in the other process: it tells each task before it is worked on."""
     path, work, *given = pickle.load(sys.stdin.buffer)
     sys.path[:] = path
     try:

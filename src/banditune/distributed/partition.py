@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checkpoints.pieces import from_arrays, name_damage, name_piece, read_piece, to_arrays, write_piece
+from banditune.checkpoints.piece_files import from_arrays, name_damage, name_piece, read_piece, to_arrays, write_piece
 from banditune.curves.exact_sum import CurveSum, Floats
 from banditune.distributed.files import Partition
-from banditune.distributed.sums import FirstSums, Known, Sample, SampledTask, SecondSums, find_lowest
+from banditune.distributed.partition_sums import FirstSums, Known, Sample, SampledTask, SecondSums, find_lowest
 from banditune.errors import FileError, escape_controls
 from banditune.logs.account import Account, RejectedRow
 from banditune.logs.columns import Form
@@ -117,7 +117,7 @@ class Job:
 
 
 def sweep_chunk(search: Search, tasks: list[Any], first: int) -> tuple[Swept, Floats]:
-    """The curves of some tasks, and what they lose with the usual values and with equal split: (values + 1, tasks)."""
+    """Return curves of tasks, and what they lose with usual values and with equal split: (values + 1, tasks)."""
     swept = search.curves(tasks, first)
     usual = [_losses_with(search, swept, tasks, first, value) for value in search.free_parameter.usual]
     split = split_losses(search, tasks)
@@ -125,7 +125,7 @@ def sweep_chunk(search: Search, tasks: list[Any], first: int) -> tuple[Swept, Fl
 
 
 def _losses_with(search: Search, swept: Swept, tasks: list[Any], first: int, value: float) -> Floats:
-    """What tasks that were swept lose with one value, as `losses_with` has it for all tasks of a log: (tasks,)."""
+    """Return what swept tasks lose with one value, as `losses_with` has it for all of a log: (tasks,)."""
     known = swept if search.low <= value <= search.high else search.at(value).curves(tasks, first)
     return known.losses[0].at(value)
 
@@ -143,7 +143,7 @@ def sweep_partition(job: Job) -> PartitionResult:
 
 
 def read_finished(job: Job, file: Path) -> PartitionResult:
-    """What was found in a partition when it was worked on before; if it is another one by now, that is rejected."""
+    """Return what was found in a partition before; if it is another one by now, that is rejected."""
     done, state = read_done(file)
     job.partition.check()
     if state != job.partition.state:
@@ -173,8 +173,7 @@ def open_partition(job: Job, path: str, engine: Engine) -> Log:
     except FileError as error:
         reason = str(error).replace(escape_controls(path), own)
         raise FileError(*(reason if own in reason else f"{own}: {reason}").split("\n")) from None
-    rows = tuple(replace(row, where=own) for row in log.account.examples)
-    log.account = replace(log.account, parts=(own,), examples=rows)
+    log.name_source(own)
     return log
 
 
@@ -186,7 +185,7 @@ def open_engine(job: Job) -> Engine:
 def finish_partition(
     job: Job, log: Log, chunks: Sequence[tuple[Swept, Floats]], left_out: Collection[tuple[int, str]] = ()
 ) -> PartitionResult:
-    """A finished partition: what was found in all its tasks but those left out, which come with their numbers."""
+    """Return what was found in all tasks of a partition but those left out, which come with their numbers."""
     gone = {number for number, _ in left_out}
     numbers = np.array([k for k in range(len(log)) if k not in gone], np.int64)
     names = tuple(log.names[k] for k in numbers)

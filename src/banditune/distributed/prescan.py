@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from banditune.checkpoints.folder import Checkpoint
-from banditune.checkpoints.pieces import read_piece, write_piece
+from banditune.checkpoints.piece_files import read_piece, write_piece
 from banditune.distributed.files import states_digest
 from banditune.distributed.isolation import run_child
 from banditune.distributed.partition import Job, open_engine, read_partition
@@ -96,7 +96,7 @@ class SeenBefore(NamedTuple):
 def prescan_partitions(
     attempts: Attempts, jobs: Sequence[Job], checkpoint: Checkpoint | None, progress: Progress | None
 ) -> Prescan:
-    """What is seen in all partitions, unless it was seen before and none has changed; there is at least one task."""
+    """Look at all partitions, unless they were seen before and none has changed; there is at least one task."""
     states = states_digest([job.partition for job in jobs])
     known: SeenBefore | None = None if checkpoint is None else checkpoint.read(NOTE, _read)
     if known is not None and known.states == states and (attempts.skip or not known.failed):

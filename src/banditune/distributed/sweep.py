@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from banditune.distributed.cluster import WORKERS_LOST, ClusterError, Pool, outcome, was_killed
 from banditune.distributed.isolation import sweep_isolated
 from banditune.distributed.partition import Job, PartitionSummary, sum_first, summarize_partition, sweep_partition
+from banditune.distributed.partition_sums import FirstSums
 from banditune.distributed.retries import TRIES, Attempts
-from banditune.distributed.sums import FirstSums
 from banditune.errors import FileError
 from banditune.logs.account import Account
 from banditune.logs.reading import explain_nothing
@@ -85,7 +85,7 @@ class Sweep:
         return dict(zip(self.done, self.each(list(self.done), begin), strict=True))
 
     def each(self, keys: Sequence[Key], begin: Callable[[Key], Any]) -> Iterator[Any]:
-        """The results of what is begun for each key, all at once: in the order of the keys, as they are there."""
+        """Yield the results of what is begun for each key, all at once: in their order, as they are there."""
         begun = {key: begin(key) for key in keys}
 
         def take(key: Key) -> Any:

@@ -17,12 +17,12 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.exact_sum import CurveSum, Floats, choose_scale, next_place, next_places
 from banditune.curves.step_function import Interval
 from banditune.distributed.cluster import check_workers
+from banditune.distributed.cross_validation import TaskOrder, cross_validate_partitions
 from banditune.distributed.files import TOKEN, describe_partitions, list_partitions
-from banditune.distributed.held_out import TaskOrder, cross_validate_partitions
 from banditune.distributed.partition import FILES, Job, list_facts, list_usual_losses, sum_second
+from banditune.distributed.partition_sums import FirstSums, Known, SecondSums
 from banditune.distributed.prescan import Progress, prescan_partitions
 from banditune.distributed.retries import Attempts
-from banditune.distributed.sums import FirstSums, Known, SecondSums
 from banditune.distributed.sweep import Sweep, check_agreement
 from banditune.errors import ParameterError
 from banditune.evaluation.folds import N_FOLDS
@@ -31,21 +31,22 @@ from banditune.logs.account import Account
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.policies.base import Policy
+from banditune.policies.given_settings import list_defaults
 from banditune.policies.losses import Loss
 from banditune.tasks.task import ZERO_ONE
-from banditune.tuning.details import Merged, Source
 from banditune.tuning.draw_count import share_of_draws
 from banditune.tuning.question import Question, shorten
-from banditune.tuning.search import Draws, Search, list_defaults
-from banditune.tuning.study_result import Study
-from banditune.tuning.tuned import Tuned
+from banditune.tuning.results.details import Merged, Source
+from banditune.tuning.results.study_result import Study
+from banditune.tuning.results.tuned import Tuned
+from banditune.tuning.search import Draws, Search
 from banditune.validation import format_names, whole_number
 
 ROUNDED_UP = 1.0 + 1e-9
 
 
 def find_best(search: Search, losses: CurveSum) -> float:
-    """The value that loses least: inside the best piece, and where breakpoints are merged where that piece is exact."""
+    """Return the value that loses least: inside the best piece, of merged breakpoints where that is exact."""
     low, high = losses.mean().argmin()
     if losses.level == 0:
         return search.free_parameter.inside(low, high)

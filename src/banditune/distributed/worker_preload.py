@@ -4,5 +4,5 @@ import signal
 
 
 def dask_setup(_worker: object) -> None:
-    """Called by Dask in the worker's process."""
+    """Leave Ctrl-C to the driver, when Dask calls this in the process of a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -15,7 +15,7 @@ from banditune.curves.display import html_table, take_axes
 from banditune.curves.palette import CURVE, RANGE, TREND
 from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
-from banditune.evaluation.bounds import (
+from banditune.evaluation.certificate_bounds import (
     Learned,
     bound_by_compression,
     bound_by_massart,

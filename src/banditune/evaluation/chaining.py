@@ -13,7 +13,7 @@ LogCover = Callable[[float], float]  # the log of how many balls of a radius in 
 
 
 def chain(log_cover: LogCover) -> float:
-    """The constant C such that the Rademacher complexity of losses from 0 to 1 on N tasks is at most C / sqrt(N).
+    """Return C such that the Rademacher complexity of losses from 0 to 1 on N tasks is at most C / sqrt(N).
 
     With scales e_k = r^k / 2, C is the sum over k = 1, 2, ... of e_(k-1) sqrt(2 log cover(e_k)), for the best r.
 

@@ -63,7 +63,7 @@ def bound_mean_below(mean: float, cost: float) -> float:
 
 
 def reach(n: int, delta: float) -> float:
-    """The mean of n independent numbers exceeds what is expected by more than this with a chance of at most delta.
+    """Bound how far the mean of n independent numbers exceeds what is expected, but for a chance of delta.
 
     Hoeffding's inequality, for numbers from 0 to 1.
 
@@ -118,7 +118,7 @@ def _between(above: Floats, below: Floats, delta: float, most: float, least_belo
 
 
 def _lower_ratio(above: Floats, below: Floats, goal: float, most: float) -> float:
-    """The largest ratio below which betting on a larger one has won exp(goal) against all; 0 if there is none."""
+    """Find the largest ratio below which bets on a larger one have won exp(goal) against all; 0 if none is."""
     stakes = _stakes(above, below, goal)
 
     def is_ruled_out(ratio: float) -> bool:
@@ -129,7 +129,7 @@ def _lower_ratio(above: Floats, below: Floats, goal: float, most: float) -> floa
 
 
 def _upper_ratio(above: Floats, below: Floats, goal: float, most: float, least_below: float) -> float:
-    """The least ratio above which betting on a smaller one has won exp(goal) against all; `most` if there is none.
+    """Find the least ratio above which bets on a smaller one have won exp(goal) against all; `most` if none.
 
     `least_below` is what the numbers below are known beforehand not to fall short of.
     """

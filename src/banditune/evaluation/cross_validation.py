@@ -12,7 +12,7 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.display import html_table
 from banditune.evaluation.folds import N_FOLDS, assign_folds
-from banditune.evaluation.intervals import Estimate, estimate, estimate_skewed
+from banditune.evaluation.intervals import Estimate, estimate, estimate_skewed, pair_to_json
 from banditune.evaluation.recommended_value import learn_value
 from banditune.interruption import Threads, n_cores
 from banditune.policies.losses import Loss
@@ -20,7 +20,6 @@ from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search
 
 ROUNDING = 1e-12  # of a loss: by how much equal ones may differ
-EQUAL_SPLIT = "equal split"  # the name of the baseline that gives every arm the same share of the rounds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +93,10 @@ class HeldOutRow:
     n_worse: int  # tasks on which it loses more than what was learned
     n_equal: int
     n_better: int
+
+    def to_json(self) -> dict[str, object]:
+        """Return it as plain data."""
+        return {"name": self.name, "current": self.is_current, **pair_to_json(self.loss, self.extra)}
 
 
 def losses_with(

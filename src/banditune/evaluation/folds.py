@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from banditune.rng import generator
 
 N_FOLDS = 10  # of cross-validation, where no number is given
+FEW_FOLDS = 5  # where each of them is a search of many lines
 
 
 def assign_folds(n_tasks: int, n_folds: int, seed: int) -> NDArray[np.int64]:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from banditune.evaluation.certificate import Certificate
 from banditune.evaluation.holdout import Improvement, bound_improvement, hold_out
 from banditune.evaluation.plan import forecast_certificate
-from banditune.tuning.search import find_parameter
-from banditune.tuning.tuned import Tuned
+from banditune.policies.given_settings import find_parameter
+from banditune.tuning.results.tuned import Tuned
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Guarantees:
 def guarantee(
     tuned: Tuned, usual: Mapping[float, NDArray[np.float64]], *, delta: float, bound: object = None
 ) -> Guarantees:
-    """What can be promised, but for a chance of delta each; `usual` maps values to the losses (tasks,) with them."""
+    """Return what can be promised, but for delta each; `usual` maps values to the losses (tasks,) with them."""
     certificate = tuned.certificate(delta, bound)
     assert tuned.curves is not None  # else there were no certificate
     parameter = find_parameter(tuned.policy_class, tuned.parameter)

@@ -28,6 +28,16 @@ class Estimate:
         low, high = sorted((sign * self.low, sign * self.high))
         return Estimate(sign * self.mean, low, high)
 
+    def to_list(self) -> list[float | None]:
+        """Return mean, low and high, with None for what is not finite, which JSON has no word for."""
+        return [part if math.isfinite(part) else None for part in (self.mean, self.low, self.high)]
+
+
+def pair_to_json(loss: Estimate, difference: Estimate) -> dict[str, object]:
+    """Return a loss, and by how much it differs from another, as plain data."""
+    (mean, *interval), (extra, *around) = loss.to_list(), difference.to_list()
+    return {"loss": mean, "interval": interval, "difference": extra, "difference_interval": around}
+
 
 def estimate(sample: NDArray[np.float64]) -> Estimate:
     """Return the mean of a sample with Student's 95% interval.
@@ -78,7 +88,7 @@ def estimate_skewed(sample: NDArray[np.float64], covered: float = COVERED) -> Es
 
 
 def _untransform(x: float, skewness: float) -> float:
-    """The t that Hall's cubic takes to x: t + s t^2 / 3 + s^2 t^3 / 27 + s / 6, s being the skewness over sqrt(n)."""
+    """Invert Hall's cubic x = t + s t^2 / 3 + s^2 t^3 / 27 + s / 6, s being the skewness over sqrt(n)."""
     if abs(skewness) < 1e-9:
         return x
     return 3.0 * (math.cbrt(1.0 + skewness * (x - skewness / 6.0)) - 1.0) / skewness
@@ -146,6 +156,6 @@ def resamples(random: np.random.Generator, size: int, times: int) -> Iterator[ND
 
 
 def percentile_interval(found: ArrayLike, below: float = 50.0 * (1.0 - COVERED)) -> Interval:
-    """The interval of the bootstrap: from the percentile `below` to that as far from 100, of what resamples gave."""
+    """Return the bootstrap interval: from the percentile `below` to that as far from 100, of resamples."""
     low, high = np.percentile(np.asarray(found, np.float64), (below, 100.0 - below))
     return Interval(float(low), float(high))

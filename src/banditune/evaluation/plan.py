@@ -13,7 +13,7 @@ from banditune.curves.display import html_table, take_axes
 from banditune.curves.palette import BEST, CURVE, TREND
 from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
-from banditune.evaluation.bounds import NEXT
+from banditune.evaluation.certificate_bounds import NEXT
 from banditune.evaluation.complexity import DualComplexity, dual_complexity
 from banditune.evaluation.concentration import bound_mean_above, bound_mean_below
 from banditune.evaluation.intervals import percentile_interval, resamples
@@ -205,7 +205,7 @@ def _choose_epsilon(epsilon: float | None, least: float, limits: Interval | None
 
 
 def _trend(sizes: tuple[int, ...], losses: Floats) -> PowerLaw:
-    """The power law nearest to the mean of learning curves (draws, sizes), each size weighing by how sure it is."""
+    """Fit a power law to the mean of learning curves (draws, sizes), each size weighing by how sure it is."""
     n = np.array(sizes, np.float64)
     mean, spread = losses.mean(axis=0), losses.std(axis=0, ddof=1)
     weight = 1.0 / np.maximum(spread, 1e-3 * max(float(spread.max()), 1e-300))

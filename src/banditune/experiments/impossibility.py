@@ -112,7 +112,7 @@ def run_policies(
     first: int,
     count: int,
 ) -> Arrays:
-    """The regret of UCB with each alpha (runs, alphas, recorded) and of those told less (runs, online, recorded)."""
+    """Return the regret of each alpha (runs, alphas, recorded), and of those told less (runs, online, ...)."""
     problem = fixed([Gaussian(mean, float(np.sqrt(variance))) for mean in means])
     ucbs = [entry(UCB, name=f"{place}", alpha=alpha) for place, alpha in enumerate(alphas)]
     online = [

@@ -113,7 +113,7 @@ def list_learning_units(settings: Settings, kind: Kind) -> list[Unit]:
 def learn_alphas(
     *, seed: int, tasks: str, horizon: int, most: float, sizes: Sequence[int], n_test: int, first: int, count: int
 ) -> Arrays:
-    """What is learned from each set at each size, and its mean regret on the set's test tasks: (sets, sizes) each."""
+    """Learn from each set at each size; the values, and their mean regret on its test tasks: (sets, sizes)."""
     problem, each = distribution(tasks), sizes[-1] + n_test
     alphas, regret = np.empty((count, len(sizes))), np.empty((count, len(sizes)))
     for k in range(count):

@@ -30,7 +30,7 @@ def is_stopped(watch: Watch) -> bool:
 
 @intrinsic
 def read_anew(_context: Any, array: Any, _place: Any) -> tuple[Any, Callable[..., Any]]:
-    """An element as it is in memory now: a compiler may think that a loop which does not write it need not read it."""
+    """Read an element from memory now: a compiler may think that a loop which does not write it need not."""
 
     def instruction(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         within = context.make_array(signature.args[0])(context, builder, arguments[0])

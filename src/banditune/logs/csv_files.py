@@ -70,7 +70,7 @@ class CsvFile(Part):
         return f"SELECT row, problem{values} FROM part"
 
     def places(self, rows: Sequence[int]) -> dict[int, int]:
-        """The lines at which some rows begin: where the file was read with care, rows are numbered by their lines."""
+        """Find the lines where some rows begin: in a file read with care, rows are numbered by their lines."""
         if self.careful:
             return {row: row for row in rows}
         until_last = islice(records(self.content or self.path, self.delimiter, len(self.columns)), 1, max(rows) + 1)

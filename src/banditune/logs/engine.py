@@ -65,7 +65,7 @@ class Engine:
         self.connection.close()
 
     def plain_path(self, path: str) -> str:
-        """A path by which the database reads this file and no other: one from the root, without marks of a pattern."""
+        """Return a path by which the database reads this file alone: from the root, without marks of a pattern."""
         from_root = os.path.join(os.getcwd(), path)
         if not any(mark in from_root for mark in "*?["):
             return from_root
@@ -157,7 +157,7 @@ class Engine:
         try:
             while not ended.wait(POLL_SECONDS):
                 if self._progress is not None:
-                    self._progress(words, self._done())
+                    self._progress(words, self._measure_progress())
         except BaseException:
             while not ended.is_set():  # also when Ctrl-C comes again: left alone, it would bring Python down at exit
                 with contextlib.suppress(KeyboardInterrupt):
@@ -170,7 +170,7 @@ class Engine:
             stream_failure, self._stream_failure = self._stream_failure, None
             raise stream_failure or failure[0]
 
-    def _done(self) -> float:
+    def _measure_progress(self) -> float:
         """Return how much of the statement is done: of a stream, as it tells itself."""
         return max(0.0, self.connection.query_progress()) / 100.0 if self._share is None else self._share()
 

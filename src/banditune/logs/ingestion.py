@@ -258,7 +258,7 @@ def _learn_axis(engine: Engine, found: Found, name: str) -> Axis:
 
 
 def _as_before(engine: Engine, moment: Value) -> Value:
-    """Times of the same type as those of the parts before; where they cannot be, all become text."""
+    """Return times of the same type as those of the parts before; where they cannot be, all become text."""
     (before,) = (kind for name, kind, *_ in engine.rows("DESCRIBE rows") if name == "moment")
     if moment.expression.endswith(f" AS {before})"):
         return moment

@@ -1,7 +1,8 @@
 """A log that has been read: its tasks, made as they are asked for, and the account of its rows."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, overload
 
 import numpy as np
@@ -13,6 +14,7 @@ from banditune.logs.account import Account
 from banditune.logs.columns import Columns, Form
 from banditune.logs.engine import Engine, RowStream
 from banditune.logs.grouping import Groups
+from banditune.tasks.archive import Archive
 from banditune.tasks.arrays import even_starts
 from banditune.tasks.encoding import Encoding
 from banditune.tasks.logged import LoggedTask
@@ -23,7 +25,7 @@ TAKEN = 2**16  # rewards of tasks that are made together
 TASKS_TAKEN = 2**12  # the same of tasks of totals
 
 
-class Log(Sequence[Any]):
+class Log(Archive):
     """The tasks of a log as a sequence, in the order of their names; what `bt.read_log` returns.
 
     Tasks are read from a database on disk as needed, so a log may be larger than memory.
@@ -52,7 +54,7 @@ class Log(Sequence[Any]):
         encoding: Encoding | None = None,
     ) -> None:
         self.order = order  # what sorts the rows of an arm, if anything does
-        self.account = account
+        self._account = account
         self.columns = columns
         self.form = form
         self._engine = engine
@@ -73,6 +75,11 @@ class Log(Sequence[Any]):
         return {"form": self.form, "columns": self.columns.name_used(self.form), **known, **self.account.to_json()}
 
     @property
+    def account(self) -> Account:
+        """How many rows were read, used and rejected, and why."""
+        return self._account
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of the tasks in order."""
         return self._groups.tasks
@@ -86,6 +93,11 @@ class Log(Sequence[Any]):
         """Pickle the log by its content: another process has all rows in a database of its own."""
         held = (self._groups, self.account, self.columns, self.form, self._limits, self.order, self.encoding)
         return _restore, (self._engine.export_table("events"), *held)
+
+    def name_source(self, name: str) -> None:
+        """Say that all rows are of a file of this name: it was read from a copy."""
+        rows = tuple(replace(row, where=name) for row in self.account.examples)
+        self._account = replace(self.account, parts=(name,), examples=rows)
 
     def close(self) -> None:
         """Give up the database; no further task can be made."""
@@ -144,6 +156,12 @@ class Log(Sequence[Any]):
 
     def __iter__(self) -> Iterator[Any]:
         return self._tasks(range(len(self)))
+
+    def needs_draws(self, horizon: int) -> bool:
+        """Tell whether any task needs something drawn for a run of so many rounds: as an order is, or more rewards."""
+        if self.form in ("totals", "moments"):
+            return True
+        return self.form != "contexts" and bool(self.arm_sizes.min(initial=horizon) < horizon)
 
     def select(self, numbers: NDArray[np.int64]) -> Iterator[Any]:
         """Yield the tasks with some increasing numbers, from one pass over the rows."""
@@ -232,7 +250,7 @@ class Log(Sequence[Any]):
                 yield Task.from_summary(*moments, arms=names, name=self._groups.tasks[number])
 
     def _blocks(self, numbers: range, rows: "RowStream") -> Iterator[tuple[int, int, NDArray[np.float64]]]:
-        """The rewards of many tasks at a time: the numbers of the first and after the last, and their rewards."""
+        """Yield many tasks at a time: the numbers of the first and after the last, and their rewards."""
         first, begins = numbers.start, self._first_reward[self._first_cell]
         while first < numbers.stop:
             last = int(np.searchsorted(begins, begins[first] + TAKEN, side="right")) - 1

@@ -30,7 +30,7 @@ class Part(Protocol):
     notes: Sequence[str] = ()  # what else is to be known of how it is read
 
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
-        """A query for the columns (row, problem, w0, w1, ...): number, what is wrong with it if anything, and values.
+        """Return a query for (row, problem, w0, w1, ...): number, what is wrong with it if anything, and values.
 
         To be asked for anew before each use. Values come with the types the part has; those of text files are text.
         """
@@ -153,6 +153,6 @@ def _select_wanted(columns: Sequence[str], engine_names: Sequence[str], wanted: 
 
 
 def _scan_query(engine: Engine, path: str, *, counted: bool = False) -> str:
-    """A Parquet file in a query: what it holds and nothing else, whatever its name and its folders' look like."""
+    """Name a Parquet file in a query: what it holds alone, whatever its name and its folders' look like."""
     further = f", {COUNTED} = true" if counted else ""
     return f"read_parquet({literal(engine.plain_path(path))}, hive_partitioning = false{further})"

@@ -39,7 +39,7 @@ def parts_of(source: Any, opening: Opening, chosen: str | None = None) -> tuple[
 
 
 def files_of(source: Any, *, may_lack: bool = False, any_ending: bool = False) -> tuple[list[str], tuple[str, ...]]:
-    """The files of paths, patterns and folders, each file once, those of a pattern or folder in the order of names.
+    """List the files of paths, patterns and folders, each once, those of a pattern or folder by their names.
 
     Files of a folder whose names say nothing that can be read are left out, and named, unless `any_ending` will do.
     With `may_lack`, links that lead nowhere are left to whoever opens them.
@@ -67,7 +67,7 @@ def files_of(source: Any, *, may_lack: bool = False, any_ending: bool = False) -
 
 
 def _find_files(path: str, left_out: list[str], *, any_ending: bool) -> Sequence[str]:
-    """The files that a path, a pattern or a folder stands for; those of a folder that cannot be read are noted."""
+    """List the files that a path, a pattern or a folder stands for; folders that cannot be read are noted."""
     if "\0" in path:
         raise ParameterError(f"a path must not contain a zero byte, got {format_value(path)}")
     if is_address(path):

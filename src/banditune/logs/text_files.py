@@ -87,7 +87,7 @@ class reading:  # noqa: N801  # reads as a sentence: with reading(path): ...
 
 
 def number_lines(path: str, place: Place | None = None) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file with their numbers from 1, without their ends; lines with nothing in them are left out."""
+    """Yield the lines of a file with their numbers from 1, without their ends; empty lines are left out."""
     with reading(path), open_bytes(path, place) as file:
         for number, line in enumerate(read_lines(file, path), 1):
             content = line.strip()
@@ -98,7 +98,7 @@ def number_lines(path: str, place: Place | None = None) -> Iterator[tuple[int, b
 
 
 def read_lines(file: IO[AnyStr], path: str) -> Iterator[AnyStr]:
-    """The lines of an open file, with their ends; one without end, as in a file of nothing but holes, is an error."""
+    """Yield the lines of an open file with their ends; one without end, as in a file of holes, is an error."""
     for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), file.read(0)), 1):
         if len(line) == LONGEST_LINE:
             raise FileError(f"{path}, line {number} has over {LONGEST_LINE:,} characters: it is no row of a log")

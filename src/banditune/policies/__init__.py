@@ -5,7 +5,7 @@ What a policy of another package is written with can be imported from here.
 
 from banditune.policies.base import OnlinePolicy, Policy
 from banditune.policies.batches import Terms, batch_streams
-from banditune.policies.gaussian.fit import fit_prior
+from banditune.policies.gaussian.expectation_maximisation import fit_prior
 from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.policies.parameters import Choice, Flag, Number, Option, Parameter, Setting
 from banditune.policies.registry import names

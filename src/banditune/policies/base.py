@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from banditune.errors import ParameterError
 from banditune.policies.batches import Terms
-from banditune.policies.exports import Recipe
+from banditune.policies.exports import Export
 from banditune.policies.parameters import Parameter, Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
 from banditune.policies.simulator_state import CorralState, State
@@ -163,7 +163,7 @@ class Policy(OnlinePolicy, Generic[BatchT]):
     usual_settings: ClassVar[Mapping[str, object]] = {}  # of the command line: what fits data of any kind
     usual_rounds: ClassVar[int | None] = None  # at most, where no horizon is given; None: as many as are recorded
     bundled: ClassVar[Mapping[str, Bundled]] = {}  # by name; the first is what is taken where none is named
-    exports: ClassVar[Mapping[str, Recipe]] = {}  # by library
+    exports: ClassVar[Mapping[str, Export]] = {}  # by library
     slowness: ClassVar[float] = 1.0  # how many times as long as UCB's its sweep takes, about
     variants: ClassVar[Mapping[str, Mapping[str, Any]]] = {}  # further settings to compare, by what is added to `label`
     priors: ClassVar[tuple[str, ...]] = ()  # the settings that are learned for every arm: its prior mean, their weight
@@ -230,7 +230,7 @@ class Policy(OnlinePolicy, Generic[BatchT]):
 
     @classmethod
     def fits_prior(cls, given: Mapping[str, Any]) -> bool:
-        """Whether such parameters ask for a Gaussian prior that is fitted to past tasks: see `tuning.prior_fitting`."""
+        """Tell whether parameters ask for a Gaussian prior fitted to past tasks: `tuning.priors.cross_fitting`."""
         return False
 
     @classmethod

@@ -56,7 +56,7 @@ def convert(
     banditune.errors.ParameterError: library must be one of mabwiser, river, smpybandits, banditpylib, or a platform \
 (growthbook, statsig, optimizely); got 'vowpal'
     """
-    from banditune.policies.platforms import PLATFORMS
+    from banditune.policies.ab_platforms import PLATFORMS
 
     recipes = policy.exports
     late: Any = params.get("updates")
@@ -93,7 +93,7 @@ def conversions(
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class Export:
     """The same exploration in another library: its parameters from ours, code that takes them, and what differs."""
 
     params: Callable[..., dict[str, float]]

@@ -137,7 +137,7 @@ class Parameter(Number):
         return f"exact for every {self.name}"
 
     def divide(self, low: float, high: float, parts: int) -> list[float]:
-        """The bounds of so many parts of [low, high], equally wide in the index's scale; fewer if floats run out."""
+        """Divide [low, high] into so many parts, equally wide in the index's scale; fewer if floats run out."""
         there, back = SCALES[self.scale]
         bounds = [back(float(bound)) for bound in np.linspace(there(low), there(high), parts + 1)]
         return [low, *sorted({bound for bound in bounds[1:-1] if low < bound < high}), high]
@@ -216,7 +216,7 @@ class Choice(Setting):
 
 
 def round_up(spread: float) -> float:
-    """The spread of some rewards, up to one digit: what a range that fits their scale is made of. 1 for no spread.
+    """Round a spread of rewards up to one digit: what a range that fits their scale is made of. 1 for none.
 
     >>> round_up(0.0312)
     0.04

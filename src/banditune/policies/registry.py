@@ -34,7 +34,7 @@ PLACES = (  # in the order of comparisons: classes, and a folder whose files are
 
 
 @cache
-def registered_policies() -> dict[str, type[OnlinePolicy]]:
+def find_policies() -> dict[str, type[OnlinePolicy]]:
     """Return all policies by name; one of another package that cannot be loaded is left out with a warning."""
     policies: dict[str, type[OnlinePolicy]] = {}
     for declared in _list_declared():
@@ -67,9 +67,9 @@ def _list_folder(place: str) -> Iterator[str]:
                 yield f"{place}.{file.name}:{name}"
 
 
-def tunable_policies() -> dict[str, type[Policy[Any]]]:
+def find_tunable_policies() -> dict[str, type[Policy[Any]]]:
     """Return the policies that can be tuned, by name."""
-    return {name: policy for name, policy in registered_policies().items() if issubclass(policy, Policy)}
+    return {name: policy for name, policy in find_policies().items() if issubclass(policy, Policy)}
 
 
 def names() -> list[str]:
@@ -78,12 +78,12 @@ def names() -> list[str]:
     >>> names()[:4]
     ['ucb', 'linucb', 'lints', 'gpucb']
     """
-    return list(registered_policies())
+    return list(find_policies())
 
 
 def find_policy(name: object) -> type[OnlinePolicy]:
     """Return the policy with that name."""
-    policies = registered_policies()
+    policies = find_policies()
     if not isinstance(name, str) or name not in policies:
         raise ParameterError(f"policy must be one of {format_names(policies)}; got {format_value(name)}")
     return policies[name]
@@ -91,7 +91,7 @@ def find_policy(name: object) -> type[OnlinePolicy]:
 
 def find_tunable(name: object, *others: str) -> type[Policy[Any]]:
     """Return the policy with that name, if it can be tuned; an error also names `others` that could be given."""
-    policies = tunable_policies()
+    policies = find_tunable_policies()
     if isinstance(name, str) and name.replace("-", "") in policies:  # gaussian-ucb
         name = name if name in policies else name.replace("-", "")
     if not isinstance(name, str) or name not in policies:

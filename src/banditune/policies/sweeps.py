@@ -116,7 +116,7 @@ class Swept(NamedTuple):
 
     @classmethod
     def average(cls, draws: Sequence["Swept"], drawn: NDArray[np.int64], at: float) -> "Swept":
-        """What was found of some tasks, from their first draws and further draws of the tasks with the numbers `drawn`.
+        """Combine what was found of tasks in first draws, and in further ones of those with the numbers `drawn`.
 
         A task's curve is the mean of its draws'; `at` is the value of the parameter at which their variance is noted.
         """

@@ -53,7 +53,7 @@ def beta(n_arms: int, means: Arm = Uniform(0.1, 0.9), weight: float = 10.0) -> P
 
 
 def recorded(tasks: Sequence[Task], beyond: str = "recorded") -> Problem:
-    """Recorded tasks, each drawn as likely as any other; what comes after their rewards is drawn from them.
+    """Return recorded tasks, each drawn as likely as any other; what comes after their rewards is drawn from them.
 
     `beyond="gaussian"` draws normal rewards with each arm's mean and standard deviation instead, as the paper does
     after the first 20 rewards of a network.

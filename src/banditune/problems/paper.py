@@ -91,7 +91,7 @@ def corral_uniform(second: str = "variance") -> Problem:
 
 
 def corral_gaussian(second: str = "variance") -> Problem:
-    """The corral experiment with normal rewards: N(.5, .1) and N(.65, .1 + e), e ~ N(0, .01); below 0 is taken as 0."""
+    """Make the corral experiment's normal tasks: N(.5, .1) and N(.65, .1 + e), e ~ N(0, .01), at least 0."""
     sd = deviation(0.01, second)
 
     def draw(random: np.random.Generator) -> list[Arm]:

@@ -17,7 +17,7 @@ from banditune.curves.step_function import Interval, StepFunction
 from banditune.curves.thinning import Line, thin_curve
 from banditune.report.axes import Scale, draw_dot, draw_grid, draw_line, draw_polyline, write_document, write_text
 from banditune.report.wording import Words, choose_words
-from banditune.tuning.tuned import Tuned
+from banditune.tuning.results.tuned import Tuned
 from banditune.validation import format_count
 
 GAP = 4.0  # between a label and what it must not touch
@@ -259,7 +259,7 @@ def _draw_one_se_label(picture: CurvePicture, place: _Place, labels: Labels) -> 
 
 
 def _draw_usual(picture: CurvePicture, place: _Place, labels: Labels) -> list[str]:
-    """The usual values: labels beside their dots or, where there is no room, beneath or above, at the end of a line."""
+    """Label the usual values beside their dots or, where there is no room, beneath or above, with a line."""
     parts = []
     width = 8 * max((len(_describe_usual(picture, *each)) for each in picture.usual.items()), default=0)
     on_right = place.across.at(min(picture.usual, default=1.0)) - LEFT > width

@@ -4,21 +4,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.curves.thinning import Line, thin_curve
-from banditune.evaluation.cross_validation import EQUAL_SPLIT, HeldOutLosses, HeldOutRow
+from banditune.evaluation.cross_validation import HeldOutLosses, HeldOutRow
 from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.horizons import AtHorizon, compare_horizons
 from banditune.evaluation.intervals import Estimate
 from banditune.evaluation.learning_curve import LearningCurve, measure_learning_curve
 from banditune.evaluation.verdict import Verdict
+from banditune.policies.exports import conversions
 from banditune.policies.gaussian.prior import GaussianPrior
+from banditune.policies.given_settings import find_parameter
 from banditune.policies.losses import Loss
 from banditune.report.curve_figure import CurvePicture, choose_left_end, lay_out_curve
+from banditune.report.log_account import describe_reading, list_rejected_rows
 from banditune.report.task_table import Histogram, TaskRow, count_pieces, list_tasks
 from banditune.report.wording import (
     Words,
@@ -28,24 +27,25 @@ from banditune.report.wording import (
     describe_racing,
     describe_rollout,
     describe_settings,
+    describe_skipped,
     is_at_an_end,
 )
 from banditune.tasks.costs import describe_costs
 from banditune.tasks.units import Units
-from banditune.tuning.details import Merged, Proof
+from banditune.tuning.equal_split import EQUAL_SPLIT
 from banditune.tuning.families import Families
-from banditune.tuning.fitted_prior import FittedPrior
-from banditune.tuning.prior_search import PriorFindings
-from banditune.tuning.rollout import Rollout
-from banditune.tuning.search import find_parameter
-from banditune.tuning.study_result import describe_unseen, judge_tuned
-from banditune.tuning.tuned import Tuned
+from banditune.tuning.priors.fitted_prior import FittedPrior
+from banditune.tuning.priors.line_search import PriorFindings
+from banditune.tuning.results.details import Merged, Proof
+from banditune.tuning.results.study_result import Study, describe_unseen
+from banditune.tuning.results.tuned import Tuned
+from banditune.validation import format_count
 
 NARROW = 0.05  # where the best piece ends within this share of the range, only a logarithmic axis shows it
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
+class HeldOutTable:
     """The learned value's mean loss on held-out tasks, and what baselines lose there."""
 
     n_folds: int
@@ -126,7 +126,7 @@ class Findings:
     unseen: str  # that no reward becomes known in time, where that is so
     picture: CurvePicture
     horizons: tuple[AtHorizon, ...]  # what is learned from shorter and longer runs; empty where that is not measured
-    held_out: HeldOut | None  # None if there is only one task
+    held_out: HeldOutTable | None  # None if there is only one task
     families: Families | None  # None if a single policy was tuned
     promises: Guarantees | None  # None if they were not asked for
     learning: LearningCurve | None  # None if there are too few tasks
@@ -145,35 +145,13 @@ class Findings:
         return Words(self.objective, replayed=self.replay is not None, units=self.units, nearly=nearly)
 
 
-def gather_findings(
-    tuned: Tuned,
-    curves: CurveSet,
-    tasks: Sequence[Any],
-    held_out: HeldOutLosses | None,
-    usual: Mapping[float, NDArray[np.float64]],
-    *,
-    reading: Sequence[tuple[str, str]] = (),
-    rejected: Sequence[tuple[str, str, str, str]] = (),
-    n_rejected: int = 0,
-    libraries: Sequence[tuple[str, str, str]] = (),
-    chose_range: bool = False,
-    chose_horizon: bool = False,
-    units: Units | None = None,
-    seconds: float = 0.0,
-    promised: Guarantees | None = None,
-    families: Families | None = None,
-    rollout: Rollout | None = None,
-    usual_losses: Mapping[float, float] | None = None,
-    progress: Callable[[float], None] | None = None,
-) -> Findings:
-    """Return what the page shows of a tuning.
+def gather_findings(study: Study, progress: Callable[[float], None] | None = None) -> Findings:
+    """Return what the page shows of a study; `progress` is called with the share done.
 
-    `curves` are the tasks' losses, `usual` maps usual values to the losses (tasks,) with them, the first one
-    being the default the task table compares with. Of `tasks` no more than a thousand are looked at. `reading` says in
-    pairs of label and text how the tasks were read, `rejected` shows the first of `n_rejected` rows of a log. Where
-    `curves` are a sample, `usual_losses` maps the same values to the mean losses over all tasks.
-    `progress` is called with the share done.
+    Of its tasks no more than a thousand are looked at. The first usual value is the default that the task table
+    compares with.
     """
+    tuned, curves, tasks, held_out = study.tuned, study.curves, study.tasks, study.held_out
     best, mean = tuned.recommended[tuned.parameter], tuned.curve
     start = choose_left_end(mean, best, tuned.within_one_se) if mean.high > 0.0 else None
 
@@ -191,13 +169,13 @@ def gather_findings(
             linear=thin_curve(matched, matched.low, log=False, keep=best),
             log=thin_on_log(matched),
         )
-    words = choose_words(tuned, units)
-    means = usual_losses or {value: float(losses.mean()) for value, losses in usual.items()}
-    rows = list_tasks(curves, tasks, best, usual)
+    words = choose_words(tuned, study.units)
+    rows = list_tasks(curves, tasks, best, study.usual)
     searched = find_parameter(tuned.policy_class, tuned.parameter)
     # so that no curve is of a held-out task
     all_learned_together = tuned.priors is not None or bool(tuned.steps) or tuned.racing is not None
     draws = None if tuned.smoothed is None else tuned.draws
+    converted = conversions(tuned.policy_class, tuned.recommended, tuned.list_unconverted())
     return Findings(
         policy=tuned.policy_class.__name__,
         made_for=_describe_new_task(tuned, rows[0].n_arms, tasks),
@@ -205,13 +183,13 @@ def gather_findings(
         parameter=tuned.parameter,
         objective=tuned.search.loss,
         costs="" if tuned.source.costs is None else describe_costs(tuned.source.costs),
-        rollout=tuple(describe_rollout(rollout, words)),
+        rollout=tuple(describe_rollout(study.rollout, words)),
         horizon=tuned.horizon,
         n_tasks=tuned.n_tasks,
         seed=tuned.seed,
-        seconds=seconds,
+        seconds=study.seconds,
         units=words.units,
-        length=describe_horizon(tuned, words, chosen=chose_horizon),
+        length=describe_horizon(tuned, words, chosen=study.chose_horizon),
         draws=describe_draws(tuned),
         settings=describe_settings(tuned.policy_class, tuned.params, tuned.parameter),
         compared=tuple(
@@ -236,7 +214,7 @@ def gather_findings(
         searched=tuned.searched,
         charted=Interval(mean.low, mean.high),
         raced=describe_racing(tuned),
-        chose_range=chose_range,
+        chose_range=study.chose_range,
         at_an_end=is_at_an_end(tuned),
         n_pieces=mean.n_pieces,
         mean_pieces=tuned.complexity,
@@ -245,24 +223,33 @@ def gather_findings(
         linear=thin_curve(mean, mean.low, log=False, keep=best),
         log=thin_on_log(mean),
         opens_log=start is not None and tuned.interval.high - mean.low < NARROW * (mean.high - mean.low),
-        usual=means,
-        picture=lay_out_curve(tuned, means, words, _find_split(held_out)),
+        usual=study.usual_losses,
+        picture=lay_out_curve(tuned, study.usual_losses, words, _find_split(held_out)),
         horizons=() if all_learned_together else _compare_horizons(tuned, tasks),
-        verdict=judge_tuned(tuned, held_out),
+        verdict=study.verdict,
         unseen=describe_unseen(tuned),
-        held_out=None if held_out is None else HeldOut(held_out.n_folds, held_out.rows),
-        families=families,
-        promises=promised,
+        held_out=None if held_out is None else HeldOutTable(held_out.n_folds, held_out.rows),
+        families=study.families,
+        promises=study.guarantees,
         learning=None
         if all_learned_together or tuned.search.loss.tail is not None
         else measure_learning_curve(curves, searched, tuned.seed, progress, draws=draws),
         pieces=count_pieces(curves.n_pieces),
         rows=rows,
-        reading=tuple(reading),
-        rejected=tuple(rejected),
-        n_rejected=n_rejected,
-        libraries=tuple(libraries),
+        reading=(*describe_reading(study.account, tuned.origin), *study.notes, *_list_notes(study)),
+        rejected=() if study.account is None else tuple(list_rejected_rows(study.account)),
+        n_rejected=0 if study.account is None else study.account.rows_rejected,
+        libraries=tuple((each.library, each.code, each.remark) for each in converted),
     )
+
+
+def _list_notes(study: Study) -> list[tuple[str, str]]:
+    """Return what was left out, and which tasks are shown."""
+    notes, n_shown = describe_skipped(study.tuned.left_out), len(study.tasks)
+    if n_shown < study.tuned.n_tasks:
+        size = format_count(n_shown, "task")
+        notes.append(f"single tasks, their numbers of pieces and the learning curve are of {size} drawn at random")
+    return [("Note", note) for note in notes]
 
 
 def _find_split(held_out: HeldOutLosses | None) -> float | None:

@@ -6,7 +6,7 @@ from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.report.markup import clip, paragraphs, place_figure, plain, section, table
 from banditune.report.prior_figure import MOST_ARMS, draw_correlation, draw_means
 from banditune.report.wording import Words, format_number
-from banditune.tuning.fitted_prior import ALONE, FittedPrior
+from banditune.tuning.priors.fitted_prior import ALONE, FittedPrior
 
 NO_PRIOR = "no prior helps on these tasks: chosen"
 

@@ -30,7 +30,7 @@ NARROW = Layout(400, 510, 52, 14, ((0, 48), (0, 30), (0, 12)))
 
 
 def draw_plan(plan: Plan, measure: str, sign: float = 1.0, layout: Layout = WIDE) -> str:
-    """The figure as a self-contained SVG document; losses are drawn as sign times themselves, under this name."""
+    """Draw the figure as an SVG document of its own; losses are drawn as sign times themselves, so named."""
     learning, trend = plan.learning, plan.trend
     furthest = max(BEYOND * plan.n_pilot, min(2.0 * plan.needed, 1e4 * plan.n_pilot))
     across = Scale(1.0, furthest, layout.left, layout.width - RIGHT, log=True)
@@ -69,7 +69,7 @@ def write_headline(plan: Plan) -> str:
 
 
 def _draw_target(plan: Plan, across: Scale, up: Scale, sign: float) -> list[str]:
-    """The strip within epsilon of where the trend leads, the pilot tasks, and the tasks needed with their range."""
+    """Draw the strip within epsilon of where the trend leads, the pilot tasks, and the range of those needed."""
     edges = sorted((up.at(sign * plan.trend.floor), up.at(sign * (plan.trend.floor + plan.epsilon))))
     width, height = across.last - across.first, edges[1] - edges[0]
     parts = [f'<rect x="{across.first}" y="{edges[0]:.1f}" width="{width}" height="{height:.1f}" fill="{RANGE}"/>']

@@ -7,7 +7,7 @@ from banditune.report.markup import paragraphs, place_figure, plain, section, ta
 from banditune.report.plan_figure import NARROW, draw_plan, write_headline
 from banditune.report.static_page import write_static_page
 from banditune.report.wording import Words, format_number, format_roughly
-from banditune.tuning.tuned import Tuned
+from banditune.tuning.results.tuned import Tuned
 from banditune.validation import format_count
 
 BOUNDS = {

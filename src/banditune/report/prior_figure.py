@@ -9,7 +9,7 @@ from banditune.curves.palette import BEST, GRID, INK, PAPER, SOFT, TREND
 from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.report.axes import Scale, draw_dot, draw_line, write_document, write_text
 from banditune.report.markup import plain
-from banditune.tuning.fitted_prior import FittedArm
+from banditune.tuning.priors.fitted_prior import FittedArm
 
 MOST_ARMS = 40  # that a picture shows
 WIDTH, ROW, NAMES, TOP, BOTTOM = 760.0, 24.0, 250.0, 62.0, 56.0

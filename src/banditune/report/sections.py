@@ -13,7 +13,7 @@ from banditune.report.task_table import TaskRow
 from banditune.report.usage import write_usage
 from banditune.report.wording import Words, describe_saving, format_interval, format_number
 from banditune.tasks.units import THOUSAND
-from banditune.tuning.prior_search import PriorFindings
+from banditune.tuning.priors.line_search import PriorFindings
 
 
 def write_sections(found: Findings) -> list[str]:

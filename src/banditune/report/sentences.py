@@ -17,7 +17,7 @@ from banditune.report.wording import (
     format_interval,
     format_number,
 )
-from banditune.tuning.prior_search import PriorFindings
+from banditune.tuning.priors.line_search import PriorFindings
 from banditune.validation import format_count
 
 SMALL = 0.02  # a gain below this share of what is at stake is not worth more data

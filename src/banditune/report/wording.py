@@ -10,10 +10,10 @@ from banditune.evaluation.holdout import Improvement
 from banditune.policies.base import Policy
 from banditune.policies.losses import Loss, choose_loss
 from banditune.tasks.units import UNNAMED, Units
-from banditune.tuning.details import Merged, Proof
 from banditune.tuning.draw_count import SHARE
+from banditune.tuning.results.details import Merged, Proof
+from banditune.tuning.results.tuned import Tuned
 from banditune.tuning.rollout import Rollout
-from banditune.tuning.tuned import Tuned
 from banditune.validation import format_count
 
 MINUS, TIMES = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}\N{MULTIPLICATION SIGN}\N{NO-BREAK SPACE}"
@@ -134,7 +134,7 @@ def describe_proof(proof: Proof) -> str:
 
     >>> describe_proof(Proof(1200, 0.0))
     'the decisions on all of 1,200 intervals'
-    >>> from banditune.tuning.details import Doubt
+    >>> from banditune.tuning.results.details import Doubt
     >>> print(describe_proof(Proof(3, 2e-15, (Doubt(0.5, 0.500000000000001, 0.25),))))
     the decisions on 3 intervals; 1 place is in doubt, of width 2e-15, relative: there the loss is off by at most 0.25
     """
@@ -150,7 +150,7 @@ def describe_proof(proof: Proof) -> str:
 def describe_doubts(proof: Proof, parameter: str) -> str:
     """Say where choices are not proved: the widest places first.
 
-    >>> from banditune.tuning.details import Doubt
+    >>> from banditune.tuning.results.details import Doubt
     >>> describe_doubts(Proof(3, 0.3, (Doubt(0.1, 0.11, 0.25), Doubt(1.0, 1.2, 0.5))), "noise")
     'Not all decisions are proved: for noise from 1 to 1.2, and 0.1 to 0.11, the loss is off by at most 0.5.'
     """
@@ -206,7 +206,7 @@ def describe_horizon(tuned: Tuned, words: Words, *, chosen: bool) -> str:
 
 
 def describe_rollout(found: Rollout | None, words: Words) -> list[tuple[str, str]]:
-    """What the test costs and what the roll-out earns, in pairs of label and text; none where there is no roll-out.
+    """List what the test costs and the roll-out earns, in pairs of label and text; none without a roll-out.
 
     >>> describe_rollout(Rollout(5000, 4.1, 12.34, 9.0, 11.0, 85.0), Words("regret", units=Units("clicks", "views")))
     ... # doctest: +NORMALIZE_WHITESPACE

@@ -12,25 +12,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import ParameterError, TaskError
-from banditune.evaluation.cross_validation import EQUAL_SPLIT
 from banditune.evaluation.folds import N_FOLDS, assign_folds
 from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
-from banditune.policies.entries import Entry, list_entries, start_policy
+from banditune.policies.comparison_entries import Entry, list_entries, start_policy
+from banditune.policies.given_settings import check_parameters, find_parameter
 from banditune.policies.losses import Loss, choose_loss
 from banditune.policies.updates import UPDATES, Updates
 from banditune.simulation.comparison_result import Comparison, Played, Searched, rank_policies
 from banditune.simulation.simulate import log_rounds, simulate
-from banditune.tasks.draws import number_twins
-from banditune.tasks.streams import draw_streams
+from banditune.tasks.archive import facts_of
+from banditune.tasks.draw_addresses import number_twins
+from banditune.tasks.reward_draws import draw_streams
 from banditune.tasks.task import Task
 from banditune.tasks.units import Units
-from banditune.tuning.equal_split import count_equally, recommend_of
+from banditune.tuning.equal_split import EQUAL_SPLIT, count_equally, recommend_of
 from banditune.tuning.families import count_needs, list_families, name_variant
 from banditune.tuning.parallel_sweep import iterate_tasks
 from banditune.tuning.question import Question, choose_horizon
-from banditune.tuning.search import check_parameters, find_parameter
 from banditune.tuning.study import study
 from banditune.tuning.tune import tune
 from banditune.validation import LONGEST_GAME, whole_number
@@ -194,11 +194,10 @@ def compare(
     >>> [row["name"] for row in compared.table]
     ['UCB, alpha learned', 'UCB1']
     """
-    origin = getattr(tasks, "origin", None)
     known: list[Task] = list(of_kind(iterate_tasks(tasks), Task))
     if len(known) < 2:
         raise TaskError(f"tasks must be at least two, for cross-validation; got {len(known)}")
-    units = Units.of(known) if origin is None else Units.infer(origin)
+    units = Units.of(facts_of(tasks).origin, known)
     shared = {} if updates is None else {UPDATES.name: UPDATES.value(updates)}
     chosen = list_learners(known, horizon, shared) if policies is None else policies
     learners = [(policy, {**shared, **given}) for policy, given in map(_check_learner, chosen)]

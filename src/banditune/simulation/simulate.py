@@ -18,13 +18,13 @@ from banditune.kernels.simulator.rewards import RECORDED, Source, reward_at
 from banditune.kernels.simulator.run import play_alone, play_corral, recommend_at_checks, regrets
 from banditune.kernels.simulator.state import HORIZON, SCHEDULE
 from banditune.policies.base import OnlinePolicy
-from banditune.policies.entries import Entry
+from banditune.policies.comparison_entries import Entry
 from banditune.policies.losses import PULLS, Loss, choose_loss
 from banditune.policies.simulator_state import CorralState, State
 from banditune.policies.updates import Updates
 from banditune.problems.problem import Bandit
 from banditune.rng import derive_seed
-from banditune.tasks.draws import number_twins
+from banditune.tasks.draw_addresses import number_twins
 from banditune.tasks.task import Task
 from banditune.validation import LONGEST_GAME, format_value, whole_number
 
@@ -107,7 +107,7 @@ class Simulation:
 
 
 def log_rounds(horizon: int, a_decade: int = A_DECADE) -> NDArray[np.int64]:
-    """Rounds from 1 to the horizon, about so many for each power of ten, as even as whole numbers allow.
+    """Return rounds from 1 to the horizon, about so many for each power of ten, as even as whole numbers allow.
 
     >>> log_rounds(100, 3).tolist()
     [1, 2, 5, 10, 22, 46, 100]

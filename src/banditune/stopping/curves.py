@@ -10,10 +10,10 @@ from banditune.curves.curve_set import CurveSet
 from banditune.kernels.stopping.lead import sweep_thresholds
 from banditune.policies.sweeps import Run
 from banditune.stopping.rule import STATISTICS
-from banditune.tasks.draws import list_draws, number_twins
-from banditune.tasks.streams import draw_streams
+from banditune.tasks.draw_addresses import list_draws, number_twins
+from banditune.tasks.reward_draws import draw_streams
 from banditune.tasks.task import Task
-from banditune.tuning.tuned import Tuned
+from banditune.tuning.results.tuned import Tuned
 
 HIGHEST = 16.0  # the highest threshold of any statistic: more standard errors are never needed
 

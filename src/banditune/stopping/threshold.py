@@ -16,11 +16,12 @@ from banditune.stopping.curves import HIGHEST, Floats, TestCurves, TestPlan, swe
 from banditune.stopping.result import FIXED, FULL, ROLL, USUAL, Stopping
 from banditune.stopping.rule import LOSS, PROBABILITY, STATISTICS, StoppingRule, to_threshold
 from banditune.stopping.test_and_roll import estimate_spread, find_test_size
+from banditune.tasks.archive import facts_of
 from banditune.tasks.task import Task
 from banditune.tasks.units import Units
 from banditune.tuning.parallel_sweep import iterate_tasks
 from banditune.tuning.question import choose_horizon
-from banditune.tuning.tuned import Tuned
+from banditune.tuning.results.tuned import Tuned
 from banditune.validation import LONGEST_GAME, format_value, one_of, whole_number
 
 N_CHECKS = 50  # where it is not said how often to look
@@ -87,9 +88,8 @@ def learn_threshold(
     >>> found.curve(found.threshold) >= found.curve.minimum(), found.rule.most
     (True, 1000)
     """
-    origin = getattr(tasks, "origin", None)
     known: list[Task] = list(of_kind(iterate_tasks(tasks), Task))
-    units = Units.of(known) if origin is None else Units.infer(origin)
+    units = Units.of(facts_of(tasks).origin, known)
     if not known:
         raise TaskError("tasks must hold at least one task, got none")
     plan = _make_plan(known, rollout, horizon, statistic, check_every, least, policy, draws, seed)

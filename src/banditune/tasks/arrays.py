@@ -150,7 +150,7 @@ def check_responses(values: ArrayLike, what: str) -> NDArray[np.float64]:
 def check_totals(
     counts: Any, sums: Any, largest: float, n_arms: int | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The pulls (n,) that a policy has made, and the sums (n, 2) of rewards of at most that size, high and low part."""
+    """Check the pulls (n,) of a policy, and the sums (n, 2) of rewards of at most that size, in two parts."""
     pulls = check_counts(counts, n_arms)
     totals = check_numbers(sums, "sums", sized=False)
     if totals.shape != (pulls.size, 2) or not (np.abs(totals) <= largest * pulls[:, None]).all():

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, Self
 
 from banditune.errors import TaskError
-from banditune.tasks.draws import Draw, identify
+from banditune.tasks.draw_addresses import Draw, identify
 from banditune.tasks.units import UNNAMED, Units
 from banditune.validation import format_value
 
@@ -59,7 +59,7 @@ class PastTask(ABC):
 
     @property
     def address(self) -> Draw:
-        """The address of what is drawn for it: see `draws`."""
+        """The address of what is drawn for it: see `draw_addresses`."""
         return self.draw or Draw(identify(self.content, self.name))
 
     def with_draw(self, draw: Draw) -> Self:

@@ -9,7 +9,7 @@ from banditune.errors import TaskError
 from banditune.rng import generator
 from banditune.tasks.arrays import check_contexts, check_numbers, check_responses, where_in
 from banditune.tasks.base import PastTask
-from banditune.tasks.draws import Draw
+from banditune.tasks.draw_addresses import Draw
 from banditune.validation import LONGEST_GAME, whole_number
 
 
@@ -93,7 +93,7 @@ class ContextualTask(PastTask):
         return int(self.rewards.shape[0])
 
     def split_loss(self, horizon: int, loss: str) -> float | None:
-        """The expected loss of choosing every arm equally often; beyond what is recorded, that of a mean round."""
+        """Return the expected loss of choosing arms equally often; beyond what is recorded, of a mean round."""
         if loss not in ("regret", "reward"):
             return None
         chosen = self.means.max(axis=1) - self.means.mean(axis=1) if loss == "regret" else -self.rewards.mean(axis=1)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import ParameterError, TaskError
+from banditune.tasks.archive import Archive, facts_of
 from banditune.tasks.arrays import LARGEST, where_in
 from banditune.tasks.task import Task
 from banditune.validation import finite_number, format_names, format_value
@@ -50,14 +51,39 @@ def list_costs(task: Task, costs: Costs) -> NDArray[np.float64]:
     return np.array(costs, np.float64)
 
 
-class NetTasks(Sequence[Any]):
+class NetTasks(Archive):
     """Tasks with their rewards net of costs, each made when it is asked for."""
 
     def __init__(self, tasks: Sequence[Any], costs: Costs) -> None:
-        self._tasks, self._costs = tasks, costs
-        for name in ("origin", "account", "rounds", "names"):  # of a log
-            if hasattr(tasks, name):
-                setattr(self, name, getattr(tasks, name))
+        self._tasks, self._costs, self._facts = tasks, costs, facts_of(tasks)
+
+    @property
+    def origin(self) -> Mapping[str, Any] | None:
+        """How the tasks were read."""
+        return self._facts.origin
+
+    @property
+    def account(self) -> Any:
+        """What became of the rows of a log."""
+        return self._facts.account
+
+    @property
+    def names(self) -> Sequence[str] | None:
+        """The names of the tasks in order."""
+        return self._facts.names
+
+    @property
+    def rounds(self) -> NDArray[np.int64] | None:
+        """How many rounds are recorded of each task: (tasks,)."""
+        return self._facts.rounds
+
+    def needs_draws(self, horizon: int) -> bool | None:
+        """Tell whether any task needs something drawn for a run of so many rounds."""
+        return self._facts.needs_draws(horizon)
+
+    def select(self, numbers: NDArray[np.int64]) -> Iterator[Any]:
+        """Yield the tasks with some increasing numbers."""
+        return (_subtract(task, self._costs) for task in self._facts.select(numbers))
 
     def __len__(self) -> int:
         return len(self._tasks)
@@ -81,7 +107,7 @@ def subtract_costs(tasks: Iterable[Any], costs: object) -> Iterable[Any]:
     if not isinstance(tasks, Sequence):
         return (_subtract(task, known) for task in tasks)
     if isinstance(known, Mapping):
-        arms = {arm for task in tasks for arm in getattr(task, "arms", ())}
+        arms = {arm for task in tasks for arm in _check_task(task).arms}
         if unknown := [arm for arm in known if arm not in arms]:
             there = format_names(sorted(map(str, arms))[:10])
             raise ParameterError(
@@ -90,7 +116,11 @@ def subtract_costs(tasks: Iterable[Any], costs: object) -> Iterable[Any]:
     return NetTasks(tasks, known)
 
 
-def _subtract(task: Any, costs: Costs) -> Any:
+def _subtract(task: Any, costs: Costs) -> Task:
+    return _check_task(task).net(costs)
+
+
+def _check_task(task: object) -> Task:
     if not isinstance(task, Task):
         raise TaskError(f"costs are of the arms of a bt.Task, got {format_value(task)}")
-    return task.net(costs)
+    return task

@@ -99,7 +99,7 @@ class Encoding:
         return sum(axis.width for axis in self.axes)
 
     def points(self, configurations: Iterable[Any]) -> NDArray[np.float64]:
-        """The points (n, d) of configurations: mappings from names to values, or values in the parameters' order."""
+        """Encode configurations as points (n, d): mappings from names to values, or values in their order."""
         rows = [self._row(each, number) for number, each in enumerate(configurations)]
         if not rows:
             raise ParameterError("at least one configuration is needed, got none")

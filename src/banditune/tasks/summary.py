@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from banditune.curves.step_function import Interval
 from banditune.errors import TaskError
-from banditune.kernels.lines.streams import draw_counts, draw_normals
+from banditune.kernels.lines.reward_draws import draw_counts, draw_normals
 from banditune.tasks.arrays import arm_label, check_arms, check_numbers, shift_limits, where_in
-from banditune.tasks.streams import Rows
+from banditune.tasks.reward_draws import Rows
 from banditune.tasks.task import ZERO_ONE, Task
 from banditune.tasks.units import UNNAMED, Units
 from banditune.validation import format_value

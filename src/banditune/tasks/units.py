@@ -35,9 +35,8 @@ class Units:
         return cls(known, _short(columns.get("pulls", "")))
 
     @classmethod
-    def of(cls, tasks: Sequence[Any]) -> "Units":
+    def of(cls, origin: Mapping[str, Any] | None, tasks: Sequence[Any]) -> "Units":
         """Take those of the log that tasks were read from, or of the first task: of totals, successes and pulls."""
-        origin = getattr(tasks, "origin", None)
         if origin is not None:
             return cls.infer(origin)
         return getattr(tasks[0], "units", UNNAMED) if len(tasks) else UNNAMED

@@ -11,14 +11,16 @@ from dataclasses import replace
 from typing import Any
 
 from banditune.checkpoints.folder import Checkpoint
+from banditune.policies.given_settings import find_parameter, free_parameters
 from banditune.policies.parameters import Parameter
+from banditune.tasks.archive import facts_of
 from banditune.tasks.scan import TaskScan
-from banditune.tuning.details import Compared
 from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
 from banditune.tuning.question import Question
-from banditune.tuning.search import Search, find_parameter, free_parameters
+from banditune.tuning.results.details import Compared
+from banditune.tuning.results.tuned import Tuned
+from banditune.tuning.search import Search
 from banditune.tuning.selection import choose_best
-from banditune.tuning.tuned import Tuned
 
 STARTS = 3  # values of each further parameter to begin with
 MOST_ROUNDS = 20  # over all parameters
@@ -49,7 +51,7 @@ def tune_alternately(
     of_each = [min(tries, key=lambda each: each.loss) for tries in zip(*found, strict=True)]
     best: Tuned = min(of_each, key=lambda each: each.loss)
     compared = tuple(Compared(each.params, each.loss) for each in of_each) if len(of_each) > 1 else ()
-    source = replace(best.source, origin=getattr(tasks, "origin", None))
+    source = replace(best.source, origin=facts_of(tasks).origin)
     return replace(best, compared=compared, source=source)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from banditune.checkpoints.journal import Entry, Journal
+from banditune.checkpoints.reward_journal import JournalEntry, RewardJournal
 from banditune.errors import FileError, InputError, ParameterError
 from banditune.policies.base import Policy
 from banditune.policies.sweeps import LazySweep
@@ -103,7 +103,7 @@ def collect(
     blank = _blank(search.horizons[-1], n_arms, arms, points, means, name)
     sweep = search.sweep_lazily(blank)
     rewards = _Rewards(pull, sweep, blank, _check_known(known, blank))
-    with nullcontext() if save is None else Journal(save, _purpose(search, blank)) as journal:
+    with nullcontext() if save is None else RewardJournal(save, _purpose(search, blank)) as journal:
         try:
             rewards.collect(search.horizons[-1], journal)
             return CollectedTask(
@@ -141,7 +141,7 @@ class _Rewards:
         """Return all rewards of each arm that are there: those asked for, and what more was known."""
         return [[*row, *more[len(row) :]] for row, more in zip(self._asked, self._known, strict=True)]
 
-    def collect(self, rounds: int, journal: Journal | None) -> None:
+    def collect(self, rounds: int, journal: RewardJournal | None) -> None:
         """Play all rounds; ask for what they need, and write it down."""
         recorded = iter([] if journal is None else journal.recorded)
         for _ in range(rounds):
@@ -151,7 +151,7 @@ class _Rewards:
         if journal is not None and (surplus := next(recorded, None)) is not None:
             raise FileError(f"{journal.path}, line {surplus.line}: this reward is not needed")
 
-    def _next(self, arm: int, recorded: Iterator[Entry], journal: Journal | None) -> float:
+    def _next(self, arm: int, recorded: Iterator[JournalEntry], journal: RewardJournal | None) -> float:
         row, known = self._asked[arm], self._known[arm]
         entry = next(recorded, None)
         if entry is not None and journal is not None:
@@ -166,7 +166,7 @@ class _Rewards:
             journal.append(arm, row[-1])
         return row[-1]
 
-    def _from_journal(self, arm: int, entry: Entry, journal: Journal) -> float:
+    def _from_journal(self, arm: int, entry: JournalEntry, journal: RewardJournal) -> float:
         where = f"{journal.path}, line {entry.line}"
         if entry.arm != arm or isinstance(entry.arm, bool):
             raise FileError(f"{where} must hold a reward of arm {arm}, got one of {format_value(entry.arm)}")

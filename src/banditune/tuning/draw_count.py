@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import TaskError
 from banditune.rng import stable_hash
+from banditune.tasks.archive import facts_of
 from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
 from banditune.tuning.search import ONCE, Draws, Search
 
@@ -154,7 +155,10 @@ def _choose_pilot(tasks: Iterable[Any], search: Search) -> tuple[list[Any], Iter
         return [task for task in seen if _is_drawn(task, search)], chain(seen, tasks), None
     if not isinstance(tasks, Sequence):
         tasks = list(iterate_tasks(tasks))
-    names = getattr(tasks, "names", None) or [getattr(task, "name", None) for task in tasks]
+    facts = facts_of(tasks)
+    if not search.policy.is_randomised and facts.needs_draws(_count_drawn_rounds(search)) is False:
+        return [], tasks, len(tasks)
+    names: Sequence[str | None] = facts.names or [getattr(task, "name", None) for task in tasks]
     labels = [f"{k}" if name is None else name for k, name in enumerate(names)]
     hashes = [stable_hash(label.encode("utf-8", "surrogatepass")) for label in labels]
     chosen = (tasks[k] for k in np.argsort(np.array(hashes, np.uint64), kind="stable").tolist())
@@ -167,4 +171,9 @@ def _is_drawn(task: Any, search: Search) -> bool:
     """Tell whether a search draws something for a task; one that is too short and may not be extended is an error."""
     if search.policy.is_randomised and hasattr(task, "needs_draws"):
         return True
-    return hasattr(task, "needs_draws") and bool(task.needs_draws(search.horizons[-1] if search.extend else 1))
+    return hasattr(task, "needs_draws") and bool(task.needs_draws(_count_drawn_rounds(search)))
+
+
+def _count_drawn_rounds(search: Search) -> int:
+    """Return for how many rounds what is missing is drawn; that of a task which may not be extended is an error."""
+    return search.horizons[-1] if search.extend else 1

@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.tasks.streams import draw_streams
+from banditune.tasks.reward_draws import draw_streams
 from banditune.tasks.task import Task
 from banditune.tuning.search import Search
+
+EQUAL_SPLIT = "equal split"  # the name of the baseline that gives every arm the same share of the rounds
 
 
 def split_losses(search: Search, tasks: Iterable[Any]) -> NDArray[np.float64] | None:

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from banditune.curves.display import html_table
 from banditune.errors import TaskError
-from banditune.evaluation.intervals import COVERED, Estimate, estimate, estimate_skewed
+from banditune.evaluation.intervals import COVERED, Estimate, estimate, estimate_skewed, pair_to_json
 from banditune.policies.base import Policy
-from banditune.policies.registry import find_tunable, tunable_policies
+from banditune.policies.registry import find_tunable, find_tunable_policies
 from banditune.tasks.task import Task
 from banditune.tuning.question import choose_horizon
-from banditune.tuning.study_result import Study
+from banditune.tuning.results.study_result import Study
 
 Progress = Callable[[str, float, int], None]  # what is being done, how much is done, and of how much
 ALL: Final = "all"  # instead of a policy: every family
@@ -73,6 +73,11 @@ class FamilyRow:
     loss: Estimate
     extra: Estimate
     is_level: bool
+
+    def to_json(self) -> dict[str, object]:
+        """Return it as plain data; of what is recommended, text and numbers."""
+        plain = {name: value for name, value in self.params.items() if isinstance(value, str | float | int)}
+        return {"name": self.name, "params": plain, **pair_to_json(self.loss, self.extra), "level": self.is_level}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +129,7 @@ def list_families(
     recur, work = arms_recur(tasks), rounds * sum(task.n_arms for task in tasks)
     families = [
         Family(", ".join([policy.label, *([variant] if variant else [])]), policy, {**settings, **shared})
-        for policy in tunable_policies().values()
+        for policy in find_tunable_policies().values()
         if policy.runs_on_rewards() or (recur and policy.fits_prior({}) and not policy.is_randomised)
         if shared.keys() <= policy.parameters.keys()
         for variant, settings in {"": {}, **policy.variants}.items()

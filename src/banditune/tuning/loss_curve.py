@@ -7,9 +7,9 @@ from banditune.curves.step_function import StepFunction
 from banditune.errors import ParameterError
 from banditune.policies.base import Policy
 from banditune.policies.losses import choose_loss
-from banditune.tuning.details import ProvedCurve, read_proof
 from banditune.tuning.parallel_sweep import sweep_task
 from banditune.tuning.replay import ReplayCurve
+from banditune.tuning.results.details import ProvedCurve, read_proof
 from banditune.tuning.search import Search
 from banditune.validation import format_value
 

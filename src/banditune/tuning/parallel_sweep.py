@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checkpoints.chunks import ChunkStore, digest_tasks
 from banditune.checkpoints.folder import Checkpoint
+from banditune.checkpoints.task_chunks import ChunkStore, digest_tasks
 from banditune.errors import FileError, ParameterError, TaskError
 from banditune.interruption import Threads, Work, n_cores
 from banditune.policies.sweeps import Swept
@@ -79,6 +79,7 @@ def _unpack(searches: Sequence[Search], packed: Packed, first: int | None) -> Pa
 
 
 CHUNKS_AHEAD = 64  # so many chunks at most are handed out and not yet collected
+MANY_CHUNKS = 64  # after so many, chunks are twice as large: fewer are handed about
 LONG_GAME = 50_000  # rounds from which the range is divided into parts that all cores work on
 PARTS = 8
 TELL_SECONDS = 0.5  # how often the progress of long work is reported
@@ -166,16 +167,16 @@ def sweep_task(search: Search, task: Any) -> Swept:
 
 
 def chunks_of(search: Search, tasks: Iterable[Any]) -> Iterator[tuple[int, list[Any]]]:
-    """Return the tasks in chunks of about the same work, each with the number of its first task.
+    """Return the tasks in chunks of about the same work, larger after many, with the numbers of their first tasks.
 
     A chunk's size depends on the tasks alone, never on the number of workers; nor does what is drawn for a task.
     """
     chunk: list[Any] = []
-    rewards = first = 0
+    rewards = first = n_chunks = 0
     for number, task in enumerate(search.number_twins(iterate_tasks(tasks))):
-        if rewards >= search.policy.chunk:
+        if rewards >= search.policy.chunk * (1 if n_chunks < MANY_CHUNKS else 2):
             yield first, chunk
-            chunk, rewards, first = [], 0, number
+            chunk, rewards, first, n_chunks = [], 0, number, n_chunks + 1
         chunk.append(task)
         # what is no task fails in the worker
         rewards += getattr(task, "n_arms", 1) * search.horizons[-1] * search.draws.number
@@ -230,7 +231,7 @@ class UnderWay:
         return Chunk(number, numbers, handed_out, digest, found)
 
     def _finish(self) -> list[Swept]:
-        """The result of the first chunk; while it is waited for, others that end are kept, and progress is told."""
+        """Wait for the first chunk; meanwhile others that end are kept, and progress is told."""
         first = self._chunks[0]
         while not first.is_done() and not first.has_failed():
             awaited = [first] if self._kept is None else self._chunks

@@ -9,13 +9,15 @@ import numpy as np
 from banditune.errors import ParameterError, TaskError
 from banditune.policies.base import Policy, RewardScale
 from banditune.policies.batches import of_kind
-from banditune.policies.entries import measure_scale
+from banditune.policies.comparison_entries import measure_scale
+from banditune.policies.given_settings import check_loss, check_parameters, free_parameters
 from banditune.policies.losses import Loss, choose_loss
 from banditune.policies.parameters import Parameter
 from banditune.policies.ucb.priors import is_range, prior_ranges
 from banditune.policies.updates import UPDATES
+from banditune.tasks.archive import facts_of
 from banditune.tasks.base import reject_tables
-from banditune.tuning.search import Search, check_loss, check_parameters, free_parameters
+from banditune.tuning.search import Search
 from banditune.validation import whole_number
 
 LARGEST_DRAWS = 10_000  # of a task
@@ -164,7 +166,7 @@ class Question:
 
 def choose_horizon(policy: type[Policy[Any]], tasks: Sequence[Any]) -> int:
     """Return the rounds of a run that fit the tasks: whole logs, else as many as are recorded of the median task."""
-    rounds = getattr(tasks, "rounds", None)
+    rounds = facts_of(tasks).rounds
     if rounds is None:
         rounds = np.array([task.rounds for task in of_kind(tasks, *policy.task_types)])
     if not len(rounds):

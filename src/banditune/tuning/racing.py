@@ -21,10 +21,11 @@ from banditune.errors import ParameterError
 from banditune.policies.batches import of_kind
 from banditune.policies.sweeps import Swept
 from banditune.rng import generator
+from banditune.tasks.archive import facts_of
 from banditune.tasks.scan import TaskScan
-from banditune.tuning.details import Racing, Round
 from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
 from banditune.tuning.question import Question
+from banditune.tuning.results.details import Racing, Round
 from banditune.tuning.search import Search
 from banditune.validation import yes_or_no
 
@@ -136,7 +137,8 @@ def _narrow(search: Search, swept: Swept) -> Interval:
 
 def _selector(search: Search, tasks: Sequence[Any]) -> Callable[[NDArray[np.int64]], Iterator[Any]]:
     """Return what gives the tasks with some increasing numbers, with the draws they have among all tasks."""
-    if hasattr(tasks, "select"):  # those of a log have different names, and so draws of their own
-        return tasks.select  # type: ignore[no-any-return]
+    facts = facts_of(tasks)
+    if facts.names is not None:  # all different, so each task has draws of its own
+        return facts.select
     known = list(search.number_twins(of_kind(tasks, *search.policy.task_types)))
     return lambda numbers: (known[k] for k in numbers.tolist())

@@ -18,7 +18,7 @@ from banditune.evaluation.intervals import percentile_interval, resamples
 from banditune.policies.sweeps import Swept
 from banditune.rng import generator
 from banditune.tasks.scan import FEW, TaskScan
-from banditune.tuning.details import Detail
+from banditune.tuning.results.details import Detail
 from banditune.tuning.search import Search
 from banditune.validation import format_count
 

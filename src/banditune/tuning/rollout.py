@@ -10,7 +10,7 @@ import numpy as np
 from banditune.policies.losses import LOSSES
 from banditune.tuning.equal_split import split_losses
 from banditune.tuning.parallel_sweep import sweep_tasks
-from banditune.tuning.tuned import Tuned
+from banditune.tuning.results.tuned import Tuned
 
 
 @dataclass(frozen=True, slots=True)

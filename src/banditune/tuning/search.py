@@ -1,6 +1,5 @@
 """One exact search: a free parameter of a policy over a range, for runs of some length and a loss."""
 
-import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,17 +10,26 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.errors import ParameterError, TaskError
+from banditune.errors import ParameterError
 from banditune.interruption import call_interruptibly
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms
+from banditune.policies.given_settings import (
+    check_fixed,
+    check_loss,
+    check_parameters,
+    find_parameter,
+    fit_fixed,
+    free_parameters,
+    list_defaults,
+)
 from banditune.policies.losses import Loss, choose_loss
-from banditune.policies.parameters import Parameter, Setting
+from banditune.policies.parameters import Parameter
 from banditune.policies.sweeps import LazySweep, Run, Swept
 from banditune.tasks.collected import CollectedTask
-from banditune.tasks.draws import list_draws, number_twins
+from banditune.tasks.draw_addresses import list_draws, number_twins
 from banditune.tasks.task import Task
-from banditune.validation import LONGEST_GAME, format_count, format_names, format_value, whole_number, yes_or_no
+from banditune.validation import LONGEST_GAME, format_count, format_value, whole_number, yes_or_no
 
 LONG_WORK = 2**14  # rewards of a task, times its features squared: milliseconds
 
@@ -85,7 +93,7 @@ class Search:
         seed: int,
         extend: bool,
     ) -> list["Search"]:
-        """The searches to compare: one for each combination of what parameters without a range are given as lists."""
+        """List the searches to compare: one for each combination of what other parameters are given as lists."""
         known = check_parameters(policy, parameters)
         several: dict[str, Any] = {name: given for name, given in parameters.items() if known[name].are_several(given)}
         free = free_parameters(policy, parameters)
@@ -172,12 +180,12 @@ class Search:
         return call_on(self.policy, task, self.horizons[-1], lambda: self.policy.run(here._batch([task], None), values))
 
     def losses_at(self, tasks: Iterable[Any], value: float, n_before: int = 0) -> NDArray[np.float64]:
-        """What each task loses with that value of the parameter, drawn apart from n_before other tasks: (tasks,)."""
+        """Return what each task loses with that value, drawn apart from n_before other tasks: (tasks,)."""
         draws = (self.list_draws(task) for task in self.number_twins(tasks, n_before))
         return np.array([sum(self.run_at(task, value).loss for task in each) / len(each) for each in draws])
 
     def number_twins(self, tasks: Iterable[Any], start: int = 0) -> Iterator[Any]:
-        """Yield the tasks, those that this search draws for with numbers among their twins: see `tasks.draws`."""
+        """Yield the tasks, those it draws for with numbers among their twins: see `tasks.draw_addresses`."""
         return number_twins(tasks, self.horizons[-1], start, always=self.policy.is_randomised)
 
     def sweep_lazily(self, task: Task) -> LazySweep:
@@ -241,63 +249,3 @@ def call_on(policy: type[Policy[Any]], task: Any, horizon: int, work: Callable[[
     size = getattr(task, "n_arms", 1) * horizon * getattr(task, "dim", 1) ** 2
     with name_sizes([task], horizon, None):
         return work() if size < min(LONG_WORK, policy.chunk) else call_interruptibly(work)
-
-
-def check_parameters(policy: type[Policy[Any]], given: Mapping[str, object]) -> Mapping[str, Setting]:
-    """The policy's parameters; an unknown name among those given, or something that is no policy, is rejected."""
-    if not inspect.isclass(policy) or not hasattr(policy, "parameters"):
-        raise ParameterError(f"policy must be a policy class such as bt.UCB, got {format_value(policy)}")
-    for name in given:
-        if name not in policy.parameters:
-            raise ParameterError(
-                f'{policy.__name__} has no parameter "{name}"; it has {format_names(policy.parameters)}'
-            )
-    return policy.parameters
-
-
-def check_loss(policy: type[Policy[Any]], loss: Loss) -> Loss:
-    """Return the loss; one that needs an arm to be recommended is rejected where the best arm depends on contexts."""
-    if loss.needs_one_best_arm and policy.contextual:
-        raise ParameterError(
-            f'loss="{loss.name}" needs one arm to be recommended at the end, but with contexts none is best: '
-            f'{policy.__name__} takes loss="regret" or "reward"'
-        )
-    return loss
-
-
-def free_parameters(policy: type[Policy[Any]], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters given as a range, in the policy's own order."""
-    known = check_parameters(policy, given)
-    return {
-        name: given[name]
-        for name, setting in known.items()
-        if name in given and isinstance(setting, Parameter) and setting.are_several(given[name])
-    }
-
-
-def find_parameter(policy: type[Policy[Any]], name: str) -> Parameter:
-    """Return what is known of a parameter that can be searched."""
-    known = policy.parameters[name]
-    assert isinstance(known, Parameter)
-    return known
-
-
-def list_defaults(policy: type[Policy[Any]]) -> dict[str, Any]:
-    """Return what the policy does where nothing is said."""
-    return {name: parameter.default for name, parameter in policy.parameters.items()}
-
-
-def check_fixed(policy: type[Policy[Any]], given: Mapping[str, object]) -> dict[str, Any]:
-    """Return a value for each parameter given."""
-    known = check_parameters(policy, given)
-    return {name: known[name].value(value) for name, value in given.items()}
-
-
-def fit_fixed(policy: type[Policy[Any]], fixed: Mapping[str, Any], tasks: Iterable[Any]) -> dict[str, Any]:
-    """Return the fixed parameters, those that past tasks have to be looked at for with what that came to."""
-    known = policy.parameters
-    unknown = [name for name, value in fixed.items() if known[name].needs_tasks(value)]
-    if unknown and isinstance(tasks, Iterator):
-        came = f"{unknown[0]}={format_value(fixed[unknown[0]])}"
-        raise TaskError(f"{came} needs a first pass over all tasks: give them in a list, not a generator")
-    return {name: known[name].fit(value, tasks, fixed) if name in unknown else value for name, value in fixed.items()}

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from banditune.policies.sweeps import Swept
 from banditune.tasks.scan import TaskScan
-from banditune.tuning.details import Compared, Racing, Source, read_proof
 from banditune.tuning.draw_count import share_of_draws
 from banditune.tuning.replay import describe_replay
+from banditune.tuning.results.details import Compared, Racing, Source, read_proof
+from banditune.tuning.results.tuned import Tuned
 from banditune.tuning.search import Search
-from banditune.tuning.tuned import Tuned
 
 
 def choose_best(

@@ -14,32 +14,34 @@ from numpy.typing import NDArray
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
-from banditune.evaluation.cross_validation import EQUAL_SPLIT, HeldOutLosses, cross_validate, losses_with
+from banditune.evaluation.cross_validation import HeldOutLosses, cross_validate, losses_with
 from banditune.evaluation.folds import N_FOLDS, assign_folds
 from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.policies.gaussian.prior import FLAT
+from banditune.policies.given_settings import check_fixed, list_defaults
 from banditune.policies.grid import put_on_grid
 from banditune.policies.losses import choose_loss
 from banditune.policies.updates import UPDATES
+from banditune.tasks.archive import facts_of
 from banditune.tasks.base import reject_tables
 from banditune.tasks.costs import subtract_costs
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.units import Units
 from banditune.tuning.alternation import tune_alternately
 from banditune.tuning.draw_count import settle_draws
-from banditune.tuning.equal_split import split_losses
+from banditune.tuning.equal_split import EQUAL_SPLIT, split_losses
 from banditune.tuning.families import ALL, Family, study_families
-from banditune.tuning.fitted_prior import ALONE
-from banditune.tuning.joint import tune_jointly
 from banditune.tuning.parallel_sweep import sweep_tasks
-from banditune.tuning.prior_fitting import hold_out, tune_with_prior
+from banditune.tuning.priors.cross_fitting import hold_out, tune_with_prior
+from banditune.tuning.priors.fitted_prior import ALONE
+from banditune.tuning.priors.joint import tune_jointly
 from banditune.tuning.question import Question
 from banditune.tuning.racing import check_racing, sweep_or_race
+from banditune.tuning.results.study_result import Study
 from banditune.tuning.rollout import measure_rollout
-from banditune.tuning.search import Search, check_fixed, list_defaults
+from banditune.tuning.search import Search
 from banditune.tuning.selection import choose_best
-from banditune.tuning.study_result import Study
 from banditune.validation import format_value, one_of
 
 Progress = Callable[[str, float, int], None]  # what is being done, how much is done, and of how much
@@ -143,11 +145,11 @@ def study(
         work = _Work(question, known, today, folds, racing, workers, tell, checkpoint)
         found = work.study()
         found = replace(found, rollout=measure_rollout(found.tuned, known, workers))
-    account, units = getattr(known, "account", None), Units.of(known)
+    facts = facts_of(known)
     seconds = time.perf_counter() - started
     found = replace(found, chose_range=not asked.has_range, chose_horizon=horizon is None)
     found = replace(found, tuned=found.tuned.note_costs(costs))
-    return replace(found, account=account, units=units, seconds=seconds)
+    return replace(found, account=facts.account, units=Units.of(facts.origin, known), seconds=seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +232,7 @@ class _Work:
         searches, swept, raced = sweep_or_race(
             searches, self.tasks, scan, self.racing, self.executor, counter, self.checkpoint
         )
-        tuned = choose_best(searches, swept, scan, origin=getattr(self.tasks, "origin", None), racing=raced)
+        tuned = choose_best(searches, swept, scan, origin=facts_of(self.tasks).origin, racing=raced)
         best = [each.params for each in tuned.compared].index(tuned.params) if tuned.compared else 0
         curve_sets = [search.loss.gather(each.losses[0]) for search, each in zip(searches, swept, strict=True)]
         values = self._list_values(searches[0])

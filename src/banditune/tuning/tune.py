@@ -12,16 +12,17 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import ParameterError, ReplayWarning
 from banditune.policies.grid import put_on_grid
 from banditune.policies.losses import choose_loss
+from banditune.tasks.archive import facts_of
 from banditune.tasks.costs import subtract_costs
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.alternation import tune_alternately
 from banditune.tuning.draw_count import settle_draws
-from banditune.tuning.joint import tune_jointly
-from banditune.tuning.prior_fitting import tune_with_prior
+from banditune.tuning.priors.cross_fitting import tune_with_prior
+from banditune.tuning.priors.joint import tune_jointly
 from banditune.tuning.question import Question
 from banditune.tuning.racing import check_racing, sweep_or_race
+from banditune.tuning.results.tuned import Tuned
 from banditune.tuning.selection import choose_best
-from banditune.tuning.tuned import Tuned
 from banditune.validation import yes_or_no
 
 
@@ -162,7 +163,7 @@ def _tune(
     if question.alternates:
         return tune_alternately(question, tasks, executor, progress, checkpoint)
     fitted = [replace(search.fit(tasks), histories=histories) for search in question.searches()]
-    origin = getattr(tasks, "origin", None)
+    origin = facts_of(tasks).origin
     searches, tasks = settle_draws(fitted, tasks, question.draws, executor, checkpoint)
     scan = TaskScan()
     searches, swept, raced = sweep_or_race(searches, tasks, scan, racing, executor, progress, checkpoint)

@@ -93,7 +93,7 @@ class Way:
 
 
 def learn_alphas(settings: Settings, arena: Arena, results: Results) -> tuple[Way, ...]:
-    """The paper's way first: the best of the grid in short runs. Then the continuum, longer runs, the true length."""
+    """Learn the paper's way first: the best of the grid in short runs; then the continuum, and longer runs."""
     short = join_curves(results, short_units(settings, arena))
     longer = join_curves(results, longer_units(settings, arena))
     true = np.array([results[unit.name]["regret"] for unit in true_units(settings, arena)]).T
@@ -128,6 +128,6 @@ def _middle_of_least(losses: NDArray[np.float64]) -> int:
 
 
 def _alike(settings: Settings, losses: NDArray[np.float64], best: NDArray[np.float64]) -> tuple[float, ...]:
-    """The alphas of the grid whose losses (grid, tasks) show no clear difference to others (tasks,), paired, at 95%."""
+    """List alphas whose losses (grid, tasks) show no clear difference to others (tasks,), paired, at 95%."""
     extra = [estimate_mean(row - best) for row in losses]
     return tuple(alpha for alpha, each in zip(settings.grid, extra, strict=True) if each.low <= 0.0)

@@ -23,9 +23,9 @@ from banditune.experiments.machinery.experiment import (
 )
 from banditune.experiments.machinery.figures import caption, panels, with_band
 from banditune.experiments.machinery.shapes import compare_held_out
+from banditune.policies.given_settings import find_parameter
 from banditune.policies.gpucb.gpucb import GPUCB
-from banditune.tuning.details import TOLERANCE
-from banditune.tuning.search import find_parameter
+from banditune.tuning.results.details import TOLERANCE
 
 ABOUT = "Q_D about 10: the number of pieces here is from 5 to 15"
 SMALL = "far below n: in every reading the pieces here are fewer than a tenth of 576; no from 576 on; else undecided"

@@ -99,7 +99,7 @@ def sweep_noise(
     first: int,
     count: int,
 ) -> Arrays:
-    """The curves of minus the total reward over the noise, and how wide what could not be proved is: (tasks,)."""
+    """Return curves of minus the total reward over the noise, and the width of what is unproved: (tasks,)."""
     problem = on_grid(function, low=low, high=high, noise=noise)
     tasks = [problem.bandit(number, seed).task(horizon) for number in range(first, first + count)]
     parameters = {"noise": tuple(between), "bonus": bonus}

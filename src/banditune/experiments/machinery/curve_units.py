@@ -12,7 +12,7 @@ from banditune.evaluation.intervals import NORMAL
 from banditune.experiments.distributions import distribution
 from banditune.experiments.machinery.experiment import Arrays, Results, Unit
 from banditune.interruption import Threads
-from banditune.policies.entries import Entry
+from banditune.policies.comparison_entries import Entry
 from banditune.policies.ucb.ucb import UCB
 from banditune.problems.problem import Bandit, Problem
 from banditune.simulation.simulate import Simulation, simulate
@@ -72,7 +72,7 @@ def sweep_unit(*, tasks: str, second: str, **asked: Any) -> Arrays:
 def curves_of(
     problem: Problem, *, seed: int, first: int, count: int, horizon: int, most: float, histories: bool = False
 ) -> Arrays:
-    """The curves of some tasks of a problem as arrays, and how many histories each has, where these are counted."""
+    """Return curves of tasks of a problem as arrays, and how many histories each has, if they are counted."""
     search = Search.of(UCB, [horizon], {"alpha": (LOW, most)}, loss="regret", seed=seed, extend=False)
     search = replace(search, histories=histories)
     found = search.curves([problem.bandit(number, seed).task(horizon) for number in range(first, first + count)])

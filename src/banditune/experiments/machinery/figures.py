@@ -65,7 +65,7 @@ def write_figure(draw: Any, findings: Any, folder: "Path", name: str) -> "list[P
 
 
 def with_band(axes: "Axes", x: Any, middle: Any, half: Any, colour: str, label: str | None = None, **how: Any) -> None:
-    """A line with its interval; a logarithmic axis must be set before.
+    """Draw a line with its interval; a logarithmic axis must be set before.
 
     There the interval is that of the logarithm, from middle / e^s to middle * e^s with s = half / middle: the same to
     first order, and never below 0.

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from banditune import __version__
-from banditune.checkpoints.pieces import (
+from banditune.checkpoints.piece_files import (
     NOTE,
     REMEDY,
     CheckpointError,
@@ -83,7 +83,7 @@ def plain(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class UnitStore:
     """The folder of an experiment's finished units, for one seed."""
 
     folder: Path
@@ -91,7 +91,7 @@ class Store:
     seed: int
 
     def describe(self, unit: Unit) -> dict[str, Any]:
-        """What a unit's result depends on, with the version of all code and the very text of the module at work."""
+        """Return what a unit's result depends on, with the version of all code and the text of its module."""
         asked = {
             "version": version(),
             "experiment": self.experiment,
@@ -137,7 +137,7 @@ Progress = Callable[[int, int], None]  # how many units are done, and of how man
 
 
 def finish_units(
-    units: Sequence[Unit], store: Store, executor: Executor, tell: Progress, say: Callable[[str], None]
+    units: Sequence[Unit], store: UnitStore, executor: Executor, tell: Progress, say: Callable[[str], None]
 ) -> Results:
     """Return the results of all units, in their order: read where they were kept, else done and kept.
 
@@ -163,7 +163,7 @@ def finish_units(
     return {unit.name: results[unit.name] for unit in units}
 
 
-def _run_unit(unit: Unit, store: Store) -> Arrays:
+def _run_unit(unit: Unit, store: UnitStore) -> Arrays:
     """Do a unit and keep it: what a worker does."""
     arrays = unit.work(seed=store.seed, **unit.arguments)
     store.write(unit, arrays)
@@ -199,7 +199,7 @@ def conduct(
     The folder must be there. The numbers are the same whatever the executor and however often the work was stopped.
     """
     began = time.perf_counter()
-    store = Store(folder / UNITS / experiment.name, experiment.name, seed)
+    store = UnitStore(folder / UNITS / experiment.name, experiment.name, seed)
     results = finish_units(experiment.units(settings), store, executor, tell, say)
     if experiment.then is not None:
         results = {**results, **finish_units(experiment.then(settings, results), store, executor, tell, say)}

@@ -13,8 +13,8 @@ from banditune.curves.step_function import Interval
 from banditune.experiments.machinery.curve_units import mean_with_interval
 from banditune.experiments.machinery.experiment import PlusMinus, estimate_mean
 from banditune.experiments.machinery.figures import with_band
+from banditune.policies.given_settings import find_parameter
 from banditune.policies.ucb.ucb import UCB
-from banditune.tuning.search import find_parameter
 
 POINTS = 200  # of a drawn curve
 BANDS = (
@@ -78,7 +78,7 @@ def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
     mean = curves.mean()
     best = best_alpha(curves)
 
-    def chosen(members: NDArray[np.bool_]) -> float:
+    def choose(members: NDArray[np.bool_]) -> float:
         return best_alpha(curves, members)
 
     if best < SMALL * curves.high:
@@ -92,7 +92,7 @@ def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
         best=best,
         loss=float(mean(best)),
         within_one_se=curves.find_within_one_se(best),
-        extra=tuple((alpha, compare_held_out(curves, chosen, _always(alpha))) for alpha in others),
+        extra=tuple((alpha, compare_held_out(curves, choose, _always(alpha))) for alpha in others),
         pieces=estimate_mean(curves.n_pieces),
         alphas=alphas,
         mean=middle,
@@ -105,7 +105,7 @@ if TYPE_CHECKING:
 
 
 def draw_shape(axes: "Axes", found: Shape) -> None:
-    """The mean loss with its 95% interval, the range within one standard error and the best alpha."""
+    """Draw the mean loss with its 95% interval, the range within one standard error and the best alpha."""
     axes.axvspan(*found.within_one_se, color=RANGE, lw=0)
     with_band(axes, found.alphas, found.mean, found.half, BLUE)
     axes.plot(found.best, found.loss, "o", color=GREEN, ms=9, zorder=5)

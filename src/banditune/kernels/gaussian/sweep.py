@@ -13,7 +13,7 @@ from banditune.kernels.gaussian.batch import GaussianBatch, Tables, tabulate
 from banditune.kernels.gaussian.posterior import Room, draw_coins, make_room, set_lines
 from banditune.kernels.gaussian.run import loss_of, read_totals
 from banditune.kernels.jit import integer, jit
-from banditune.kernels.lines.envelope import leader, leader_right_of, overtaken_at
+from banditune.kernels.lines.envelope import find_overtaking, leader, leader_right_of
 from banditune.kernels.lines.feedback import Feedback, find_owed_arm, find_shown_round
 from banditune.kernels.numerics.arrays import enlarge, enlarge_rows
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
@@ -90,7 +90,7 @@ def play_round(
             edge = end
             if not is_owed:
                 best = leader_right_of(room.lines, start, unit) if unit > 0.0 else leader(room.lines, start, unit)
-                edge, _ = overtaken_at(room.lines, best, start, end, unit)
+                edge, _ = find_overtaking(room.lines, best, start, end, unit)
             if n_after == capacity:
                 return integer(-1), n_cuts
             pull(pieces, piece, after, n_after, best, feedback, t)

@@ -168,7 +168,7 @@ def renumber(kept: Integers, pairs: Integers) -> tuple[Integers, Integers]:
 
 
 @jit
-def rounding_matters(seen: Indices, moves: Floats, reach: float, tie: float) -> bool:
+def does_rounding_matter(seen: Indices, moves: Floats, reach: float, tie: float) -> bool:
     """Tell whether what is left is in doubt for the rounding of plain floats rather than for the width of the cell."""
     most = rounding = 0.0
     for k in range(1, seen.slope.size):

@@ -85,7 +85,7 @@ def begin(prior: Prior, value: float, noise: float) -> Reference:
 
 @jit
 def learn_variances(prior: Prior, known: Reference, place: int, count: float, average: float) -> Reference:
-    """What is known after so many more rewards at a place, with this average; the means are yet to be worked out."""
+    """Take in so many more rewards at a place, with this average; the means are yet to be worked out."""
     covariances, t, n = prior.covariances, known.places.size, prior.means.size
     noise, before = known.noise / count, known.moved.variance_slope
     beside = np.empty(t)
@@ -212,7 +212,7 @@ def refer(prior: Prior, observed: Observed, value: float, noise: float) -> Refer
 
 @jit
 def reference_indices(prior: Prior, asked: Asked, known: Reference, counted: Reference, value: float) -> Indices:
-    """The indices of all points where the free parameter has this value: that of the references, unless it is beta's.
+    """Return the indices of all points at this value: that of the references, unless the parameter is beta.
 
     Means go by what is known, spreads by what is counted.
     """

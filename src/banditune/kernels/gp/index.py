@@ -62,7 +62,7 @@ class Errors(NamedTuple):
 
 @jit
 def tie_width(prior: Prior, observed: Observed) -> float:
-    """Indices that differ by no more than this count as equal."""
+    """Return by how much indices may differ that count as equal."""
     largest = spread = level = 0.0
     for j in range(observed.averages.size):
         largest = max(largest, abs(observed.averages[j]))
@@ -112,7 +112,7 @@ def bound_bends(
 
 @jit
 def base_indices(prior: Prior, asked: Asked, value: float, points: Integers) -> tuple[Floats, Floats, float]:
-    """The indices of points (k,) before any observation, high and low part, and how far off their differences are."""
+    """Return indices of points (k,) before any observation, in two parts, and how far off differences are."""
     base, base_low = np.empty(points.size), np.empty(points.size)
     width, alike, most, variance, bonus, bonus_low = width_at(asked, value), True, 0.0, -1.0, 0.0, 0.0
     for k in range(points.size):
@@ -128,7 +128,7 @@ def base_indices(prior: Prior, asked: Asked, value: float, points: Integers) -> 
 
 @jit
 def indices_of(prior: Prior, asked: Asked, value: float, points: Integers, moved: Posterior, errors: Errors) -> Indices:
-    """The indices of points (k,) that observations moved by this much; far points are moved, and off, by little."""
+    """Return indices of points (k,) that observations moved so much; far points are moved, and off, little."""
     size, width = points.size, width_at(asked, value)
     by, slope, rounding = np.empty(size), np.empty(size), np.empty(size)
     base, base_low, base_rounding = base_indices(prior, asked, value, points)

@@ -121,7 +121,7 @@ def polynomial_error(prior: Prior, observed: Observed, asked: Asked, value: floa
 
 @jit
 def bound_polynomial(gaps: Floats, off: float) -> tuple[float, float, bool]:
-    """The middle of a function that has these values at Chebyshev's nodes, how far it strays, and if it is monotone."""
+    """Return the middle of a function with these values at Chebyshev's nodes, its stray, if it is monotone."""
     factors = np.zeros(NODES)
     for k in range(NODES):
         for node in range(NODES):

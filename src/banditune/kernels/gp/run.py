@@ -27,7 +27,7 @@ def observe_pulls(counts: Integers, sums: Floats) -> Observed:
 
 @jit
 def observe_again(observed: Observed, place: int, sums: Floats) -> Observed:
-    """What is observed after one more pull; after some of them a place's rewards add up to sums (n, T + 1, 2)."""
+    """Observe one more pull; after some of them a place's rewards add up to sums (n, T + 1, 2)."""
     j, m = np.searchsorted(observed.places, place), observed.places.size
     is_new = j == m or observed.places[j] != place
     count = 1 if is_new else int(observed.counts[j]) + 1
@@ -119,7 +119,7 @@ def play_points(
     squared: bool,
     feedback: Feedback,
 ) -> tuple[Integers, Floats, int]:
-    """The points chosen and the loss so far in the rounds (T,) with these widths, and the point recommended at the end.
+    """Return points chosen and the loss so far in rounds (T,) with these widths, and the point recommended.
 
     seen (n, T) is what a pull shows, relative to the prior's mean. Recommended is the highest posterior mean, by all
     rewards. While some are pending, two runs go side by side: with all of them, and with those that are known.

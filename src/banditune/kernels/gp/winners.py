@@ -15,10 +15,10 @@ import numpy as np
 from banditune.kernels.gp.cells import (
     Verdict,
     bound_moves,
+    does_rounding_matter,
     find_contenders,
     judge,
     look_alike,
-    rounding_matters,
 )
 from banditune.kernels.gp.edges import Edges, distance, find_edges, middle
 from banditune.kernels.gp.incremental_posterior import Reference, reference_indices
@@ -198,7 +198,7 @@ def _look(points: Integers, seen: Indices, reach: float, tie: float) -> tuple[In
     points, seen = choose_indices(points, seen, find_contenders(seen, bound_moves(seen, reach), reach, tie))
     verdict = judge(seen, bound_moves(seen, reach), reach, tie)
     points, seen = choose_indices(points, seen, verdict.kept)
-    return points, seen, verdict, rounding_matters(seen, bound_moves(seen, reach), reach, tie)
+    return points, seen, verdict, does_rounding_matter(seen, bound_moves(seen, reach), reach, tie)
 
 
 @jit

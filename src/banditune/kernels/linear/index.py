@@ -32,7 +32,7 @@ Bounds = NDArray[np.float64]  # (n, 2) by how much a line's intercept and slope 
 def index_of(
     arm: int, states: Floats, state: int, spreads: int, contexts: Floats, t: int, shape: Shape
 ) -> tuple[float, float]:
-    """The two parts of an arm's index in round t: weights . x by a state, sqrt(x' K^-1 x) by that of the spreads."""
+    """Return the parts of an arm's index in round t: weights . x by a state, sqrt(x' K^-1 x) by the spreads'."""
     x = context_of(t, arm, shape)
     square, mean = forms(states, regression_of(spreads, arm, shape), contexts, x, shape.size)
     if spreads != state:
@@ -114,7 +114,7 @@ def is_right(lines: Lines, errors: Bounds, arm: int, other: int, alpha: float) -
 
 @jit
 def first_doubt(lines: Lines, errors: Bounds, arm: int, low: float, high: float) -> int:
-    """The first arm that may be better than the one chosen for every alpha from low to high; NO_DOUBT if there is none.
+    """Find the first arm that may be better than the one chosen from alpha = low to high; NO_DOUBT if none.
 
     Gap, error and size are lines in alpha, so that what holds at both ends holds between them.
     """

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from banditune.kernels.jit import inline, jit
 from banditune.kernels.linear.layout import Floats, Shape, clear_state, place_of, regression_of, row_size, state_size
 from banditune.kernels.linear.regression import learn
-from banditune.kernels.lines.feedback import Feedback, count_known_after
+from banditune.kernels.lines.feedback import Feedback, count_known_after, is_immediate
 from banditune.kernels.numerics.arrays import enlarge_rows
 
 
@@ -27,31 +27,29 @@ class Pending(NamedTuple):
 
 
 @inline
-def count_states(feedback: Feedback | None) -> int:
+def count_states(feedback: Feedback) -> int:
     """Return how many states a run has."""
-    if feedback is None:
-        return 1
     return 2 if feedback.counts_pending != 0 and (feedback.batch > 1 or feedback.delay > 0) else 1
 
 
 @inline
-def count_waiting(feedback: Feedback | None, horizon: int) -> int:
+def count_waiting(feedback: Feedback, horizon: int) -> int:
     """Return how many rounds may wait for their rewards at once, at most."""
-    return 0 if feedback is None else min(horizon, feedback.batch + feedback.delay)
+    return 0 if is_immediate(feedback) else min(horizon, feedback.batch + feedback.delay)
 
 
 @jit
-def run_size(feedback: Feedback | None, horizon: int, shape: Shape) -> int:
+def run_size(feedback: Feedback, horizon: int, shape: Shape) -> int:
     """Return the numbers of a run: its states, its pulls, and the rounds that it waits for."""
     return count_states(feedback) * state_size(shape) + 2 * shape.n_arms + 2 * count_waiting(feedback, horizon)
 
 
 @jit
-def make_pending(feedback: Feedback | None, rows: int, n_arms: int, horizon: int) -> Pending:
+def make_pending(feedback: Feedback, rows: int, n_arms: int, horizon: int) -> Pending:
     """Room for so many runs; none is needed where all rewards are known at once."""
-    if feedback is None:
-        rows = n_arms = 0
     waiting = count_waiting(feedback, horizon)
+    if waiting == 0:
+        rows = n_arms = 0
     counts, known = np.zeros((rows, n_arms), np.int64), np.zeros((rows, n_arms), np.int64)
     return Pending(counts, known, np.zeros((rows, waiting), np.int64), np.zeros((rows, waiting), np.int64))
 
@@ -75,14 +73,12 @@ def copy_pending(pending: Pending, row: int, into: int) -> None:
 
 
 @jit
-def begin_run(
-    states: Floats, pending: Pending, feedback: Feedback | None, row: int, shape: Shape, ridge: float
-) -> None:
+def begin_run(states: Floats, pending: Pending, feedback: Feedback, row: int, shape: Shape, ridge: float) -> None:
     """Let a run have seen nothing."""
     n_states = count_states(feedback)
     for k in range(n_states):
         clear_state(states, n_states * row + k, shape, ridge)
-    if feedback is not None:
+    if not is_immediate(feedback):
         pending.counts[row] = pending.known[row] = 0
 
 

@@ -95,7 +95,7 @@ def learn(
 
 @inline
 def strain(states: Floats, known: int, contexts: Floats, x: int, shape: Shape) -> tuple[float, float]:
-    """The sums of K^-1_ii (K_ii + x_i^2) and of K^-1_ii x_i^2, with the inverse before a step to x, and K after it."""
+    """Sum K^-1_ii (K_ii + x_i^2) and K^-1_ii x_i^2, with the inverse before a step to x, and K after it."""
     moments = known + rows_before(shape.size) + 2 * shape.size
     grown = apart = 0.0
     for quad in range(0, shape.size, QUAD):
@@ -197,7 +197,7 @@ def refresh(states: Floats, known: int, shape: Shape) -> bool:
 
 @jit
 def invert(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The inverse of a positive definite matrix (d, d), by its Cholesky factor; empty where rounding leaves none."""
+    """Invert a positive definite matrix (d, d) by its Cholesky factor; empty where rounding leaves none."""
     dim = matrix.shape[0]
     lower = np.zeros((dim, dim))  # matrix = lower lower'
     for i in range(dim):

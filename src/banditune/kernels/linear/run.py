@@ -16,7 +16,7 @@ from banditune.kernels.linear.pending import begin_run, count_states, expect_and
 from banditune.kernels.linear.regression import learn
 from banditune.kernels.linear.sampling import Sampler, set_sampled_lines
 from banditune.kernels.lines.envelope import Lines, leader
-from banditune.kernels.lines.feedback import Feedback, find_owed_arm, find_shown_round
+from banditune.kernels.lines.feedback import Feedback, find_owed_arm, find_shown_round, is_immediate
 from banditune.kernels.watch import Watch, is_stopped
 
 ALL_KNOWN = -1  # in place of a logged arm, where the rewards of all arms are known
@@ -44,9 +44,9 @@ def play_rounds(
     ridge: float,
     alpha: float,
     sampler: Sampler,
-    feedback: Feedback | None,
+    feedback: Feedback,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """The arms chosen (PASSED where the round is not counted), the rewards received and the loss so far, each (T,).
+    """Return arms chosen (PASSED if a round is not counted), rewards received and the loss so far, (T,) each.
 
     The first arm that is UNSURE ends the run.
     """
@@ -63,7 +63,7 @@ def play_rounds(
         if is_stopped(watch):
             break
         arm = integer(-1)
-        if feedback is not None:
+        if not is_immediate(feedback):
             arm = find_owed_arm(feedback, pending.counts, pending.known, 0, False, n_counted + 1)
         if arm < 0:
             before = find_shown_round(feedback, n_counted + 1) - 1
@@ -76,7 +76,7 @@ def play_rounds(
         arms[t] = PASSED
         if logged[t] in (arm, ALL_KNOWN):
             column = place_of(arm, rewards.shape[1])
-            if feedback is None:
+            if is_immediate(feedback):
                 learn(states, 0, arm, contexts, t, rewards[t, column], shape, scratch)
             else:
                 expect_and_settle(states, pending, feedback, 0, arm, contexts, t, rewards, shape, scratch)

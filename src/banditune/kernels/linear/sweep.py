@@ -14,16 +14,6 @@ from numpy.typing import NDArray
 from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.linear.index import Bounds, index_of, is_doubtful
 from banditune.kernels.linear.layout import Floats, Shape, pad_contexts, place_of, shape_of, state_size
-from banditune.kernels.linear.parts import (
-    Part,
-    Pieces,
-    empty_pieces,
-    empty_shelf,
-    larger_pieces,
-    larger_shelf,
-    put_aside,
-    take_up,
-)
 from banditune.kernels.linear.pending import (
     Pending,
     begin_run,
@@ -33,11 +23,21 @@ from banditune.kernels.linear.pending import (
     expect_and_settle,
     make_pending,
 )
+from banditune.kernels.linear.range_parts import (
+    Part,
+    Pieces,
+    empty_pieces,
+    empty_shelf,
+    larger_pieces,
+    larger_shelf,
+    put_aside,
+    take_up,
+)
 from banditune.kernels.linear.regression import learn
 from banditune.kernels.linear.run import ALL_KNOWN, PASSED, UNSURE, Rounds, is_certain
 from banditune.kernels.linear.sampling import Sampler, set_sampled_lines
-from banditune.kernels.lines.envelope import SLACK, Lines, compare, leader_right_of, overtaken_at
-from banditune.kernels.lines.feedback import Feedback, find_owed_arm, find_shown_round
+from banditune.kernels.lines.envelope import SLACK, Lines, compare, find_overtaking, leader_right_of
+from banditune.kernels.lines.feedback import Feedback, find_owed_arm, find_shown_round, is_immediate
 from banditune.kernels.numerics.arrays import enlarge
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 
@@ -56,12 +56,12 @@ def choice_from(
     """
     arm = leader_right_of(lines, low, 1.0)
     if logged in (arm, ALL_KNOWN):
-        edge, _ = overtaken_at(lines, arm, low, high, 1.0)
+        edge, _ = find_overtaking(lines, arm, low, high, 1.0)
         if doubtful and not is_certain(lines, errors, arm, logged, low, edge):
             return UNSURE, edge
         return arm, edge
     while compare(lines, logged, arm, high, 1.0) > 0.0:  # else this arm stays above the logged one
-        edge, by = overtaken_at(lines, arm, low, high, 1.0)
+        edge, by = find_overtaking(lines, arm, low, high, 1.0)
         if by == arm:
             break
         if doubtful and not is_certain(lines, errors, arm, logged, low, edge):
@@ -88,7 +88,7 @@ def foresee(
     low: float,
     high: float,
 ) -> tuple[int, int]:
-    """The choice in an event from low to high where it is no close call: the logged arm, PASSED, or else UNSETTLED.
+    """Return the choice in an event from low to high where no call is close: logged, PASSED, or UNSETTLED.
 
     The baseline is looked at first, and the arm that was found above the logged one returned: it will be so again.
     """
@@ -122,7 +122,7 @@ def play_until_cut(
     baseline: int,
     scratch: Floats,
     sampler: Sampler,
-    feedback: Feedback | None,
+    feedback: Feedback,
 ) -> tuple[Part, float, int]:
     """Play on a part of the range, whose run has that row, at most until a round, while it is one piece.
 
@@ -135,7 +135,7 @@ def play_until_cut(
     state, spreads = n_states * row, n_states * row + n_states - 1
     while t < until:
         arm = integer(UNSETTLED)
-        if feedback is not None:
+        if not is_immediate(feedback):
             owed = find_owed_arm(feedback, pending.counts, pending.known, row, False, counted + 1)
             if owed >= 0:
                 arm = owed if logged[t] in (owed, ALL_KNOWN) else integer(PASSED)
@@ -152,7 +152,7 @@ def play_until_cut(
                 return Part(low, high, t, counted, loss), edge, baseline
         if arm != PASSED:
             column = place_of(arm, rewards.shape[1])
-            if feedback is None:
+            if is_immediate(feedback):
                 learn(states, state, arm, contexts, t, rewards[t, column], shape, scratch)
             else:
                 expect_and_settle(states, pending, feedback, row, arm, contexts, t, rewards, shape, scratch)
@@ -173,9 +173,9 @@ def sweep_rounds(
     high: float,
     most_runs: int,
     sampler: Sampler,
-    feedback: Feedback | None,
+    feedback: Feedback,
 ) -> tuple[Pieces, int, int]:
-    """The loss for every alpha in [low, high] after each of the increasing horizons; and the number of histories.
+    """Return the loss for every alpha in [low, high] after each increasing horizon; and how many histories.
 
     Last comes the round of a choice that is UNSURE, which ends the sweep, or ALL_SURE.
 
@@ -237,7 +237,7 @@ def sweep_rounds(
                         states = enlarge(states, min(2 * states.size, most_runs * width))
                         pending = enlarge_pending(pending, states.size // width)
                     states[row * width : (row + 1) * width] = states[(row - 1) * width : row * width]
-                    if feedback is not None:
+                    if not is_immediate(feedback):
                         copy_pending(pending, row - 1, row)
                 n_parts += 1
                 part = Part(part.low, edge, part.round, part.counted, part.loss)

@@ -10,11 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, lean
-from banditune.kernels.lines.bonus import CAPPED, NO_COIN, PRODUCT
-from banditune.kernels.lines.bonus_rounds import slack_at
-from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, first_rounds
-from banditune.kernels.lines.envelope import Lines
-from banditune.kernels.lines.exchange import (
+from banditune.kernels.lines.batch_exchange import (
     BEFORE,
     find_change,
     find_sole_arm,
@@ -25,6 +21,10 @@ from banditune.kernels.lines.exchange import (
     set_items,
     sketch_items,
 )
+from banditune.kernels.lines.bonus import CAPPED, NO_COIN, PRODUCT
+from banditune.kernels.lines.bonus_rounds import slack_at
+from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, first_rounds
+from banditune.kernels.lines.envelope import Lines
 from banditune.kernels.lines.feedback import Feedback, find_owed_first
 from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.lines.pending import learn_batch

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit, lean
-from banditune.kernels.lines.divergence import BERNOULLI, GAUSSIAN, leader_at_level
 from banditune.kernels.lines.envelope import PLAIN, Lines, leader
 from banditune.kernels.lines.index import bonus_growth, set_prior
+from banditune.kernels.lines.kl_divergence import BERNOULLI, GAUSSIAN, leader_at_level
 from banditune.kernels.numerics.counter_random import (
     beta_number,
     beta_number_by,
@@ -119,7 +119,7 @@ def successes_of(bonus: Bonus, pulls: float, total: float) -> float:
 
 @inline
 def mean_of(bonus: Bonus, pulls: float, total: float) -> float:
-    """The mean of an arm's rewards as the index takes it: for POSTERIOR that of the posterior. 0 before the first."""
+    """Return an arm's mean as the index takes it: for POSTERIOR that of the posterior. 0 before the first."""
     if bonus.form == POSTERIOR:
         prior = bonus.successes + bonus.failures
         return (bonus.successes + successes_of(bonus, pulls, total)) / (prior + pulls)
@@ -217,7 +217,7 @@ def begin_round(
     now[ROUND], now[GROWTH] = t, growth
     round_key = random_bits(random_bits(key, COINS), t)
     if bonus.form == EXPLORE:
-        now[EDGE] = least_exploring(uniform(round_key, 0), growth)
+        now[EDGE] = find_least_exploring(uniform(round_key, 0), growth)
         now[CHOSEN] = min(n_arms - 1, int(uniform(round_key, 1) * n_arms))
     elif bonus.form == COMMIT:
         now[EDGE], now[CHOSEN] = known // n_arms + 1, turn % n_arms
@@ -229,7 +229,7 @@ def begin_round(
 
 
 @lean
-def least_exploring(u: float, growth: float) -> float:
+def find_least_exploring(u: float, growth: float) -> float:
     """Return the smallest float x with x * growth > u, as floats multiply."""
     x = u / growth
     while x * growth <= u:
@@ -262,7 +262,7 @@ def add_prior(lines: Lines, arm: int, weight: float, expected: float, expected_l
 
 @inline
 def find_committed(bonus: Bonus, counts: NDArray[np.int64], row: int, is_late: bool) -> int:
-    """The arm that a run with counts[row] pulls has committed itself to, which it pulled most; -1 if to none yet.
+    """Return the arm that a run with counts[row] is committed to, which it pulled most; -1 if to none yet.
 
     Where rewards are late, arms are explored until enough is known, so that some are ahead by a pull: those are not
     taken for the arm, unless lower ones are behind.

@@ -15,10 +15,16 @@ from banditune.kernels.lines.bonus import (
     STEEPEST,
     find_committed,
 )
-from banditune.kernels.lines.bonus_tables import BonusTables, drawn_nearly, index_slope, set_bonus_lines
-from banditune.kernels.lines.divergence import ROUNDING, compare_at, index_distance, leader_at_level, overtaken_from
-from banditune.kernels.lines.envelope import SLACK, Lines, leader, leader_right_of, overtaken_at
+from banditune.kernels.lines.bonus_tables import BonusTables, draw_nearly, index_slope, set_bonus_lines
+from banditune.kernels.lines.envelope import SLACK, Lines, find_overtaking, leader, leader_right_of
 from banditune.kernels.lines.index import TaskTables
+from banditune.kernels.lines.kl_divergence import (
+    ROUNDING,
+    compare_at,
+    find_overtaking_from,
+    index_distance,
+    leader_at_level,
+)
 from banditune.kernels.lines.pieces import Pieces, Slots
 from banditune.kernels.numerics.counter_random import NEAR_BETA
 
@@ -40,7 +46,7 @@ def near_slope(
     if form == DRAWN:
         return float(index.deviations[arm, np.uintp(slots.known[row, arm])])
     if form == POSTERIOR:
-        return drawn_nearly(tables, index, arm, np.uintp(slots.known[row, arm]), t)
+        return draw_nearly(tables, index, arm, np.uintp(slots.known[row, arm]), t)
     known, counted = np.uintp(slots.known[row, arm]), np.uintp(slots.counted[row, arm])
     return index_slope(tables, index, arm, known, counted, slots.roots[row, arm])
 
@@ -57,7 +63,7 @@ def slack_at(x: float, tables: TaskTables, index: BonusTables, form: int) -> flo
 def certain_leader_by(
     slots: Slots, row: np.uintp, low: float, high: float, tables: TaskTables, index: BonusTables, form: int
 ) -> int:
-    """The arm whose index mean + x slope is highest from x = low to x = high beyond any rounding; -1 if in doubt.
+    """Return the arm with the highest mean + x slope from x = low to high beyond any rounding; -1 if in doubt.
 
     It leads at low, by more than any line can gain on another.
     """
@@ -81,7 +87,7 @@ def certain_leader_by(
 def certain_leaders_by(
     slots: Slots, row: np.uintp, low: float, high: float, tables: TaskTables, index: BonusTables, form: int
 ) -> tuple[int, int]:
-    """The arms whose index mean + x slope is highest at x = low and at x = high beyond any rounding; -1 if in doubt.
+    """Return the arms with the highest mean + x slope at x = low and high beyond any rounding; -1 if in doubt.
 
     What leads at both ends leads between them.
     """
@@ -219,12 +225,12 @@ def choose_by_bonus(
 
 @inline
 def changes_at(lines: Lines, best: int, low: float, high: float, index: BonusTables) -> tuple[float, int]:
-    """The first float in (low, high) at which the choice changes from `best`, and to which arm; `high` if nowhere."""
+    """Find the first float in (low, high) where the choice changes from `best`, and to which arm; else `high`."""
     if index.bonus.form >= EXPLORE:
         return index.now[EDGE], int(index.now[CHOSEN])
     if index.bonus.form == DIVERGENCE:
-        return overtaken_from(lines, best, low, high, index.now[GROWTH], index.bonus.width, index.bonus.span)
-    return overtaken_at(lines, best, low, high, 1.0)
+        return find_overtaking_from(lines, best, low, high, index.now[GROWTH], index.bonus.width, index.bonus.span)
+    return find_overtaking(lines, best, low, high, 1.0)
 
 
 @inline

@@ -56,7 +56,7 @@ def next_arm_by_bonus(
     priors: NDArray[np.float64],
     weight: float,
 ) -> int:
-    """The choice after known (n,) pulls, whose rewards add up to sums (n, 2) and their squares to squares (n, 2).
+    """Return the choice after known (n,) pulls, with sums (n, 2) of rewards and squares (n, 2) of theirs.
 
     The rewards of pending (n,) further pulls are still to come. Without a prior an arm without known rewards goes
     first, the lowest numbered of those with the fewest pulls; then the highest index, ties to the lowest arm. Where

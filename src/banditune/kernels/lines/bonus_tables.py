@@ -169,8 +169,8 @@ def index_slope(
 
 
 @inline
-def drawn_nearly(tables: TaskTables, index: BonusTables, arm: int, pulls: np.uintp, t: int) -> float:
-    """What is drawn for an arm after some pulls in round t, the present one, but for rounding; once for all pieces."""
+def draw_nearly(tables: TaskTables, index: BonusTables, arm: int, pulls: np.uintp, t: int) -> float:
+    """Draw for an arm after some pulls in round t, the present one, but for rounding; once for all pieces."""
     if index.drawn[arm, pulls] != t:
         total = tables.sums[arm, pulls, 0]
         index.deviations[arm, pulls] = deviation_by(
@@ -252,7 +252,7 @@ def begin_round_at(index: BonusTables, feedback: Feedback | None, t: int) -> Non
 
 @lean
 def begin_indices(index: BonusTables, feedback: Feedback | None, t: int) -> None:
-    """The same, and how steep no line of it is."""
+    """Do the same, and note how steep no line of it is."""
     begin_round_at(index, feedback, t)
     largest = 0.0
     for arm in range(index.factors.size):

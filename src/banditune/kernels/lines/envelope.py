@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.numerics.double_double import add, multiply, scale, two_product
-from banditune.kernels.numerics.expansion import add_term, rounded_sum
+from banditune.kernels.numerics.expansion import add_term, round_sum
 
 Lines = NDArray[np.float64]  # (n, PLAIN), or (n, WITH_PRIORS)
 PLAIN, WITH_PRIORS = 7, 14
@@ -48,7 +48,7 @@ def long_difference(lines: Lines, i: int, j: int, part: int) -> tuple[float, flo
             value, rest = two_product(numerator, denominator)
         if value != 0.0:
             used = add_term(terms, used, value)
-    return rounded_sum(terms, used)
+    return round_sum(terms, used)
 
 
 @inline
@@ -111,7 +111,7 @@ def leader(lines: Lines, x: float, unit: float) -> int:
 
 @lean
 def leader_right_of(lines: Lines, x: float, unit: float) -> int:
-    """The highest line just right of x: of those that tie at x, the steepest; of equal lines, the lowest numbered."""
+    """Return the highest line just right of x: of those that tie at x the steepest, of equal lines the first."""
     best = integer(0)
     for i in range(1, lines.shape[0]):
         difference = compare(lines, i, best, x, unit)
@@ -121,7 +121,7 @@ def leader_right_of(lines: Lines, x: float, unit: float) -> int:
 
 
 @inline
-def crossing(lines: Lines, i: int, j: int, unit: float) -> float:
+def find_crossing(lines: Lines, i: int, j: int, unit: float) -> float:
     """Return the smallest float at which the steeper line i has drawn level with line j.
 
     The quotient is within a few floats of it, and its value there says by how many. Where that is a close call the
@@ -147,15 +147,15 @@ def crossing(lines: Lines, i: int, j: int, unit: float) -> float:
 
 
 @lean
-def overtaken_at(lines: Lines, best: int, low: float, high: float, unit: float) -> tuple[float, int]:
-    """The first float in (low, high) at which another line draws level with `best`, which leads at low, and that line.
+def find_overtaking(lines: Lines, best: int, low: float, high: float, unit: float) -> tuple[float, int]:
+    """Find the first float in (low, high) where a line draws level with `best`, which leads at low; that line.
 
     Where none does, `high` and `best`.
     """
     edge, by = high, best
     for i in range(lines.shape[0]):
         if i != best and compare(lines, i, best, edge, unit) > 0.0 and is_steeper(lines, i, best):
-            level = max(crossing(lines, i, best, unit), np.nextafter(low, np.inf))
+            level = max(find_crossing(lines, i, best, unit), np.nextafter(low, np.inf))
             if level < edge:
                 edge, by = level, i
     return edge, by

@@ -34,6 +34,12 @@ IMMEDIATE = Feedback(1, 0, 0, 1, 0, 0.0)
 
 
 @inline
+def is_immediate(feedback: Feedback) -> bool:
+    """Tell whether every reward is known before the next round, and no arm is owed anything."""
+    return feedback.batch == 1 and feedback.delay == 0 and feedback.burn_in == 0 and feedback.floor == 0.0
+
+
+@inline
 def count_known_after(feedback: Feedback | None, t: int) -> int:
     """Return how many of the first t rounds have rewards that are known to the next."""
     if feedback is None:
@@ -49,7 +55,7 @@ def find_batch_end(feedback: Feedback, t: int) -> int:
 
 @inline
 def find_shown_round(feedback: Feedback | None, t: int) -> int:
-    """The round that growth and coins of round t are those of: without coins, or for one arm, the last of its batch."""
+    """Return the round whose growth and coins round t has: without coins, or for one arm, its batch's last."""
     if feedback is None or (feedback.is_whole == 0 and feedback.counts_pending == 0):
         return t
     return find_batch_end(feedback, t)
@@ -59,7 +65,7 @@ def find_shown_round(feedback: Feedback | None, t: int) -> int:
 def find_owed_first(
     feedback: Feedback, counts: NDArray[np.int64], known: NDArray[np.int64], row: int, needs_each: bool
 ) -> int:
-    """The arm that goes first, being without a known reward (if it needs one) or short of its burn-in; -1 if none."""
+    """Return the arm that goes first, without a known reward (if needed) or short of its burn-in; -1 if none."""
     pulls = known if feedback.is_whole != 0 else counts
     owed = integer(-1)
     for arm in range(counts.shape[1]):

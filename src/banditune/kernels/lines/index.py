@@ -201,7 +201,7 @@ def certain_leaders(
     size: float,
     largest_root: float,
 ) -> tuple[int, int]:
-    """The arms whose index mean + x root is highest at x = low and at x = high beyond any rounding; -1 if in doubt.
+    """Return the arms with the highest mean + x root at x = low and high beyond any rounding; -1 if in doubt.
 
     The state is means[row], roots[row]; no mean is larger than `size`, no root than `largest_root`. What leads at both
     ends leads between them.
@@ -226,7 +226,7 @@ def certain_leaders(
 
 @lean
 def recommend_arm(counts: NDArray[np.int64], sums: NDArray[np.float64], by_pulls: bool) -> int:
-    """The arm with the highest mean of what these pulls gave, or with the most pulls; ties go to the lowest arm."""
+    """Return the arm with the highest mean of what pulls gave, or the most pulls; ties go to the lowest arm."""
     best, most = integer(0), -np.inf
     for arm in range(counts.size):
         pulls = counts[arm]
@@ -248,7 +248,7 @@ def loss_of_counts(counts: NDArray[np.int64], tables: TaskTables) -> float:
 
 @lean
 def loss_with(counts: NDArray[np.int64], tables: TaskTables, recommended: int) -> float:
-    """The sum of pulls * gap, less the rewards received if they count, and what the arm recommended costs after it."""
+    """Sum pulls * gap, less the rewards received if they count, and what the arm recommended costs after it."""
     high, low = 0.0, 0.0
     if tables.after.rounds > 0.0:
         high, low = two_product(tables.after.rounds, tables.after.gaps[recommended])

@@ -41,7 +41,7 @@ def empty_pieces(capacity: int) -> Pieces:
 
 @jit
 def empty_slots(capacity: int, n_arms: int) -> Slots:
-    """That many slots, all free, where no reward is late; the lowest is taken first."""
+    """Return that many slots, all free, where no reward is late; the lowest is taken first."""
     shape, free = (capacity, n_arms), np.empty(capacity, np.int64)
     for slot in range(capacity):  # as np.arange, which takes longer to compile
         free[capacity - 1 - slot] = slot

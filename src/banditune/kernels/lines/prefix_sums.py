@@ -12,7 +12,7 @@ from banditune.kernels.numerics.double_double import add
 def with_reward(
     high: float, low: float, reward: float, expected: float, expected_low: float, weight: float, expects: bool
 ) -> tuple[float, float, float]:
-    """The sum of an arm's rewards with one more, high and low part, and the mean of them and of what was expected."""
+    """Add one to the sum of an arm's rewards, in two parts; also the mean of them and of what was expected."""
     high, low = add(high, low, reward, 0.0)
     total = high
     if expects:

@@ -9,7 +9,7 @@ from banditune.kernels.lines.run import record
 
 @jit
 def recommend_after(arms: NDArray[np.int64], rewards: NDArray[np.float64], n_arms: int, by_pulls: bool) -> int:
-    """The arm with the highest mean of what these pulls (T,) gave, or with the most of them; ties to the lowest arm.
+    """Return the arm with the highest mean of what pulls (T,) gave, or the most of them; ties to the lowest.
 
     Sums are those of the sweep, to the last bit: see `kernels.lines.index.recommend_arm`.
     """

@@ -6,7 +6,7 @@ from banditune.kernels.jit import inline, integer, lean
 from banditune.kernels.lines.bonus import GROWTH, NO_COIN, PRODUCT
 from banditune.kernels.lines.bonus_rounds import changes_at, choose_by_bonus, leads_from
 from banditune.kernels.lines.bonus_tables import BonusTables, begin_indices, first_rounds, set_bonus_lines, width_of
-from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
+from banditune.kernels.lines.envelope import Lines, find_overtaking, leader_right_of
 from banditune.kernels.lines.feedback import Feedback, find_owed_first
 from banditune.kernels.lines.index import (
     TaskTables,
@@ -91,9 +91,9 @@ def set_lines_of(
 def next_edge(
     lines: Lines, best: int, low: float, high: float, unit: float, index: BonusTables | None
 ) -> tuple[float, int]:
-    """The first float in (low, high) at which the choice changes from `best`, and to which arm; `high` if nowhere."""
+    """Find the first float in (low, high) where the choice changes from `best`, and to which arm; else `high`."""
     if index is None:
-        return overtaken_at(lines, best, low, high, unit)
+        return find_overtaking(lines, best, low, high, unit)
     return changes_at(lines, best, low, high, index)
 
 

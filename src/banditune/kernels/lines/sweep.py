@@ -21,13 +21,13 @@ from banditune.kernels.lines.bonus_tables import (
     tabulate_bonus,
     width_of,
 )
-from banditune.kernels.lines.coin_batch import Events, can_toss_batch, toss_rounds
+from banditune.kernels.lines.coin_tosses import Events, can_toss_batch, toss_rounds
 from banditune.kernels.lines.envelope import PLAIN, WITH_PRIORS, Lines
 from banditune.kernels.lines.feedback import Feedback, find_batch_end
 from banditune.kernels.lines.index import TaskTables, loss_of_counts, room_for_lines
 from banditune.kernels.lines.pieces import Pieces, Slots, empty_pieces, empty_slots, more_pieces, more_slots
-from banditune.kernels.lines.room import Room, enlarge_room, states_in, with_room
 from banditune.kernels.lines.rounds import advance
+from banditune.kernels.lines.sweep_room import Room, enlarge_room, states_in, with_room
 from banditune.kernels.numerics.arrays import enlarge
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 

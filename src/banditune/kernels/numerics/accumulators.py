@@ -43,7 +43,7 @@ def whole_and_exponent(bits: int) -> tuple[int, int]:
 
 @jit
 def exponents(bits: Integers) -> tuple[int, int]:
-    """The least and the most: these floats are multiples of 2**least, and smaller than 2**most. (0, 0) for zeros."""
+    """Return least and most: floats are multiples of 2**least, and smaller than 2**most. (0, 0) for zeros."""
     least, most = 5000, -5000
     for k in range(bits.size):
         whole, exponent = whole_and_exponent(bits[k])
@@ -173,7 +173,7 @@ def jumps_at_edges(
 
 @jit
 def add_at_places(places: Floats, changes: Stored, order: Integers) -> tuple[Floats, Stored]:
-    """Changes (n, digits) at places (n,) that `order` sorts: each place once, with all its changes added up."""
+    """Return changes (n, digits) at places (n,) that `order` sorts: each place once, with all its changes added up."""
     new_places, new_changes = np.empty(order.size), np.empty((order.size, changes.shape[1]), np.uint32)
     digits = np.zeros(changes.shape[1], np.int64)
     used = 0

@@ -45,7 +45,7 @@ def enlarge_rows(array: NDArray[Number], rows: int) -> NDArray[Number]:
 
 @jit
 def first_beyond(numbers: NDArray[np.float64], smallest: float, largest: float) -> int:
-    """The position of the first number that is neither 0 nor from `smallest` to `largest` in size; -1 if none is."""
+    """Find the first number that is neither 0 nor from `smallest` to `largest` in size; -1 if none is."""
     for position in range(numbers.size):
         size = abs(numbers[position])
         if not (smallest <= size <= largest or size == 0.0):

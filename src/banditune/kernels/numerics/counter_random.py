@@ -51,13 +51,13 @@ def mix(bits: np.uint64) -> np.uint64:
 
 @inline
 def random_bits(key: np.uint64, count: int) -> np.uint64:
-    """Number `count` of a stream as 64 bits; they serve as the key of another stream, too."""
+    """Return number `count` of a stream as 64 bits; they serve as the key of another stream, too."""
     return mix(mix(key + np.uint64(count) * STEP) + key)
 
 
 @inline
 def uniform(key: np.uint64, count: int) -> float:
-    """Number `count` of a stream, uniform between 0 and 1; never either of them."""
+    """Return number `count` of a stream, uniform between 0 and 1; never either of them."""
     return float((np.float64(random_bits(key, count) >> BY_12) + 0.5) * UNIT)
 
 
@@ -105,7 +105,7 @@ def try_gamma(size: float, x: float, height: float) -> float:
 
 @jit
 def log_gamma_number(shape: float, key: np.uint64, count: int) -> tuple[float, int]:
-    """The logarithm of a gamma distributed number, drawn from number `count` of a stream on; the next unused number.
+    """Draw the logarithm of a gamma distributed number, from number `count` of a stream on; the next unused.
 
     A logarithm, because for small shapes the number itself underflows.
     """

@@ -13,7 +13,7 @@ SPLITTER = 134217729.0  # 2**27 + 1 cuts a float into two halves of 26 bits
 
 
 def product_error(a: float, b: float, product: float) -> float:
-    """a * b - product without error, where `product` is a * b rounded (between 1e-290 and 1e300 in size)."""
+    """Return a * b - product without error, where `product` is a * b rounded (between 1e-290 and 1e300 in size)."""
     cut = SPLITTER * a
     a_high = cut - (cut - a)
     a_low = a - a_high
@@ -25,7 +25,7 @@ def product_error(a: float, b: float, product: float) -> float:
 
 @intrinsic
 def multiply_add(_context: Any, _a: Any, _b: Any, _c: Any) -> tuple[Any, Callable[..., Any]]:
-    """a * b + c, rounded once."""
+    """Return a * b + c, rounded once."""
 
     def instruction(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.fma(*arguments)
@@ -45,7 +45,7 @@ def compile_product_error(a: float, b: float, product: float) -> Callable[[float
 
 @inline
 def two_sum(a: float, b: float) -> tuple[float, float]:
-    """a + b without error."""
+    """Return a + b without error."""
     total = a + b
     share = total - a
     return total, (a - (total - share)) + (b - share)
@@ -53,21 +53,21 @@ def two_sum(a: float, b: float) -> tuple[float, float]:
 
 @inline
 def quick_two_sum(a: float, b: float) -> tuple[float, float]:
-    """a + b without error, for abs(a) >= abs(b)."""
+    """Return a + b without error, for abs(a) >= abs(b)."""
     total = a + b
     return total, b - (total - a)
 
 
 @inline
 def two_product(a: float, b: float) -> tuple[float, float]:
-    """a * b without error (for products between 1e-290 and 1e300 in size)."""
+    """Return a * b without error (for products between 1e-290 and 1e300 in size)."""
     product = a * b
     return product, product_error(a, b, product)
 
 
 @inline
 def add(a_high: float, a_low: float, b_high: float, b_low: float) -> tuple[float, float]:
-    """a + b; exactly zero when b is -a."""
+    """Return a + b; exactly zero when b is -a."""
     high, low = two_sum(a_high, b_high)
     tail, rest = two_sum(a_low, b_low)
     high, low = quick_two_sum(high, low + tail)
@@ -76,21 +76,21 @@ def add(a_high: float, a_low: float, b_high: float, b_low: float) -> tuple[float
 
 @inline
 def add_float(a_high: float, a_low: float, b: float) -> tuple[float, float]:
-    """a + b for a plain float b: the bits of `add`, in half the steps."""
+    """Return a + b for a plain float b: the bits of `add`, in half the steps."""
     high, low = two_sum(a_high, b)
     return quick_two_sum(high, low + a_low)
 
 
 @inline
 def scale(a_high: float, a_low: float, factor: float) -> tuple[float, float]:
-    """a * factor."""
+    """Return a * factor."""
     high, low = two_product(a_high, factor)
     return quick_two_sum(high, low + a_low * factor)
 
 
 @inline
 def multiply(a_high: float, a_low: float, b_high: float, b_low: float) -> tuple[float, float]:
-    """a * b."""
+    """Return a * b."""
     high, low = two_product(a_high, b_high)
     return quick_two_sum(high, low + (a_high * b_low + a_low * b_high))
 
@@ -99,14 +99,14 @@ def multiply(a_high: float, a_low: float, b_high: float, b_low: float) -> tuple[
 def subtract_product(
     a_high: float, a_low: float, b_high: float, b_low: float, c_high: float, c_low: float
 ) -> tuple[float, float]:
-    """a - b * c."""
+    """Return a - b * c."""
     high, low = multiply(b_high, b_low, c_high, c_low)
     return add(a_high, a_low, -high, -low)
 
 
 @inline
 def divide(a_high: float, a_low: float, b_high: float, b_low: float) -> tuple[float, float]:
-    """a / b."""
+    """Return a / b."""
     first = a_high / b_high
     rest, rest_low = subtract_product(a_high, a_low, b_high, b_low, first, 0.0)
     second = rest / b_high

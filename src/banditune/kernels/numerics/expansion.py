@@ -29,7 +29,7 @@ def add_term(terms: Terms, used: int, value: float) -> int:
 
 
 @inline
-def rounded_sum(terms: Terms, used: int) -> tuple[float, float]:
+def round_sum(terms: Terms, used: int) -> tuple[float, float]:
     """Return the sum terms[:used] as high and low part: zero only if it is, and of its sign."""
     high, low = 0.0, 0.0
     for k in range(used):

@@ -1,7 +1,7 @@
 """Sums of many step functions, held end to end: curve k owns the pieces starts[k]:starts[k + 1].
 
 Piece j of a curve starts at left[j] and has the value values[j]; all curves begin at one common point. Sums are exact
-(see `exact`), so that they do not depend on the order of the curves; they are rounded once, when they are used.
+(see `accumulators`), so that they do not depend on the order of the curves; they are rounded once, when they are used.
 """
 
 import math
@@ -124,7 +124,7 @@ def estimate_sums(
 def find_signed_maxima(
     left: Floats, values: Floats, starts: Integers, order: Integers, curve_of: Integers, signs: Floats, middle: float
 ) -> Floats:
-    """The largest value of sum_k signs[d, k] (curve k - middle), for each draw d of signs (draws, curves): (draws,).
+    """Return the largest sum_k signs[d, k] (curve k - middle), for each draw of signs (draws, curves): (draws,).
 
     In plain floats: draws differ by far more than these sums are rounded.
     """
@@ -209,7 +209,7 @@ def is_within_one_se(difference: float, square: float, scale: float) -> bool:
 def find_span_within_one_se(
     edges: Floats, differences: Floats, squares: Floats, scale: float, end: float
 ) -> tuple[float, float]:
-    """The same from sums that are known: of the differences and their squares from edges[k] on, (pieces,) each."""
+    """Return the same from known sums: of the differences and their squares from edges[k] on, (pieces,) each."""
     first, last = math.inf, -math.inf
     for k in range(edges.size):
         if is_within_one_se(differences[k], squares[k], scale):

@@ -55,7 +55,7 @@ def tail_of_curves(
     n_largest: int,
     layout: Layout,
 ) -> tuple[Floats, Floats]:
-    """The mean of the n_largest values of the curves that are members, as left edges and values: see `mean_of_curves`.
+    """Average the n_largest values of the curves that are members, as edges and values: see `mean_of_curves`.
 
     values (pieces,) come with their bits, which are summed in digits of the given layout.
     """

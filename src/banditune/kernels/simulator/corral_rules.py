@@ -74,7 +74,7 @@ def corral_step(rows: Numbers, own: Numbers, base: int, loss: float) -> None:
 
 @jit
 def stochastic_step(rows: Numbers, own: Numbers, base: int, loss: float) -> None:
-    """The corral of Arora, Marinov and Mohri (2021) for stochastic bandits; SECOND is its beta."""
+    """Learn a loss as the corral of Arora, Marinov and Mohri (2021) for stochastic bandits; SECOND is its beta."""
     own[ROUNDS] += 1.0
     rows[base, EXTRA] += loss / rows[base, WEIGHT]
     set_stochastic_chances(rows, own)
@@ -82,7 +82,7 @@ def stochastic_step(rows: Numbers, own: Numbers, base: int, loss: float) -> None
 
 @jit
 def set_stochastic_chances(rows: Numbers, own: Numbers) -> None:
-    """The weights of the next round t: those of Tsallis-INF with rates RATE / sqrt(t).
+    """Write the weights of the next round t: those of Tsallis-INF with rates RATE / sqrt(t).
 
     Where a limit is passed the rate grows, and the estimated losses are shifted such that the weights stay as they are.
     """

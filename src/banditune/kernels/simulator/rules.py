@@ -71,7 +71,7 @@ UCB, LINES, EXP3, TSALLIS_INF, SYNDICATED, CDT = range(6)
 
 @jit
 def choose(kind: int, arms: Numbers, own: Numbers, table: Numbers, key: np.uint64) -> int:
-    """The arm that a rule of this kind pulls next; nothing changes, so that asking twice gives the same answer."""
+    """Return the arm that a rule pulls next; nothing changes, so that asking twice gives the same answer."""
     arm = integer(0)
     if kind in (UCB, SYNDICATED):
         arm = choose_ucb(arms, own)

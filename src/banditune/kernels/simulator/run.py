@@ -88,7 +88,7 @@ def play_corral(
     rounds: NDArray[np.int64],
     pulls: NDArray[np.int64],
 ) -> None:
-    """The same for a corral whose M bases are rules; base_arms (M, n, ARM_WIDTH), base_own (M, OWN_WIDTH), and so on.
+    """Play a corral whose M bases are rules; base_arms (M, n, ARM_WIDTH), base_own (M, OWN_WIDTH), and so on.
 
     With `importance` every base sees the reward over its probability, or 0 if it was not followed; else the one
     followed sees the reward. With `restarts` a base starts afresh when its limit is passed.

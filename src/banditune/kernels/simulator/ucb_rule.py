@@ -39,7 +39,7 @@ def choose_ucb(arms: Numbers, own: Numbers) -> int:
 
 @inline
 def certain_choice(arms: Numbers, own: Numbers, x: float) -> int:
-    """The arm whose index is highest beyond any rounding; -1 if in doubt, or if arms have to be pulled once first.
+    """Return the arm with the highest index beyond any rounding; -1 if in doubt, or if arms are not pulled yet.
 
     x is theta times the growth.
     """
@@ -80,7 +80,7 @@ def learn_ucb(arms: Numbers, own: Numbers, arm: int, value: float) -> None:
 
 @jit
 def set_expected(arms: Numbers, own: Numbers, arm: int) -> None:
-    """The mean and the root of an arm with its prior."""
+    """Write the mean and the root of an arm with its prior."""
     weight = arms[arm, PULLS] + own[WEIGHT]
     expected, expected_low = two_product(own[WEIGHT], arms[arm, EXTRA])
     total, _ = add(arms[arm, SUM], arms[arm, SUM_LOW], expected, expected_low)

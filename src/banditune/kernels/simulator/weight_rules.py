@@ -31,7 +31,7 @@ def exp3_step(rows: Numbers, row: int, gain: float, gamma: float) -> None:
 
 @jit
 def tsallis_shift(rows: Numbers, rates: Numbers, column: int) -> float:
-    """The x with sum w = 1, w = 4 / (rate (L - x))^2, for estimated losses L in column EXTRA; w goes to `column`.
+    """Solve sum w = 1 for x, w = 4 / (rate (L - x))^2, for estimated losses L in EXTRA; w goes to `column`.
 
     The sum is convex in x up to the least L, and at the least L - 2 / rate it is at least 1: from there Newton's method
     only ever moves left. The w are then divided by their sum, which differs from 1 by rounding alone.
@@ -59,7 +59,7 @@ def tsallis_shift(rows: Numbers, rates: Numbers, column: int) -> float:
 
 @jit
 def set_tsallis_chances(arms: Numbers, own: Numbers) -> None:
-    """The probabilities of Tsallis-INF in the next round t: the rate is FIRST / sqrt(t) for all arms."""
+    """Write the probabilities of Tsallis-INF in the next round t: the rate is FIRST / sqrt(t) for all arms."""
     tsallis_shift(arms, np.full(arms.shape[0], own[FIRST] / math.sqrt(own[ROUNDS] + 1.0)), integer(CHANCE))
 
 

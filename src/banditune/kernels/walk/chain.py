@@ -11,21 +11,10 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit, lean
 from banditune.kernels.numerics.arrays import borrow
-from banditune.kernels.walk.level import are_equal, copy
+from banditune.kernels.walk.known_pieces import are_equal, copy
+from banditune.kernels.walk.line_blocks import Ground, value_of
 from banditune.kernels.walk.path import Path, count_back, play, round_of_pull
-from banditune.kernels.walk.proof import (
-    ARM,
-    BLOCKED,
-    FAILURE,
-    MISSING,
-    NOWHERE,
-    PULLS,
-    Counts,
-    Ground,
-    doubt,
-    holds,
-    value_of,
-)
+from banditune.kernels.walk.proof import ARM, BLOCKED, FAILURE, MISSING, NOWHERE, PULLS, Counts, doubt, holds
 
 MOST_LINKS = 200
 TIME, ENDS, MARKS = FAILURE, FAILURE + 1, FAILURE + 2

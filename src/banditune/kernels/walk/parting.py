@@ -4,9 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, lean
-from banditune.kernels.lines.envelope import Lines, leader_right_of, overtaken_at
+from banditune.kernels.lines.envelope import Lines, find_overtaking, leader_right_of
 from banditune.kernels.lines.index import TaskTables, set_lines
-from banditune.kernels.walk.proof import ARM, BLOCKED, PULLS, Counts, Ground, ahead, direction_of
+from banditune.kernels.walk.line_blocks import Ground, ahead, direction_of
+from banditune.kernels.walk.proof import ARM, BLOCKED, PULLS, Counts
 
 NARROW = 1e-11  # how wide a zone around an edge is, relative to it
 WIDE = 1e-9  # the same where the edge is not known
@@ -29,7 +30,7 @@ def zone_end(ground: Ground, counts: Counts, failure: Counts, t: int, theta: flo
 def part(
     tables: TaskTables, lines: Lines, states: NDArray[np.int64], row: int, t: int, low: float, high: float
 ) -> tuple[float, int, int]:
-    """The edge in (low, high) at which runs with the counts states[row] at time t part, and the arms on its two sides.
+    """Find the edge in (low, high) where runs with counts states[row] at time t part, and the arms beside it.
 
     The edge is `high` if they do not part, or more than once; then the second arm is -1.
     """
@@ -37,11 +38,11 @@ def part(
     unit, turned = tables.growth[t + 1], direction_of(tables) < 0.0
     left, right = (-high, -low) if turned else (low, high)
     one = leader_right_of(lines, left, unit)
-    edge, _ = overtaken_at(lines, one, left, right, unit)
+    edge, _ = find_overtaking(lines, one, left, right, unit)
     if edge >= right:
         return high, one, one
     other = leader_right_of(lines, edge, unit)
-    again, _ = overtaken_at(lines, other, edge, right, unit)
+    again, _ = find_overtaking(lines, other, edge, right, unit)
     if again < right:
         return high, one, integer(-1)
     return (-edge, other, one) if turned else (edge, one, other)

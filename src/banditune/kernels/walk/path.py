@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, lean
-from banditune.kernels.walk.proof import Counts, Ground, value_of
+from banditune.kernels.walk.line_blocks import Ground, value_of
+from banditune.kernels.walk.proof import Counts
 
 Path = NDArray[np.uint8]  # (T + 1,) the arm pulled in round t
 

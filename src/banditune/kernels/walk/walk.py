@@ -27,18 +27,19 @@ from banditune.kernels.walk.crossing import (
     make_room,
     start_of,
 )
-from banditune.kernels.walk.level import (
+from banditune.kernels.walk.known_pieces import (
     Level,
     append_piece,
     borrow_level,
     copy,
     empty_level,
     find_piece,
-    ordered_pieces,
+    order_pieces,
     sweep_zone,
 )
+from banditune.kernels.walk.line_blocks import Ground, ahead, borrow_ground, survey
 from banditune.kernels.walk.path import play
-from banditune.kernels.walk.proof import Counts, Ground, ahead, borrow_ground, holds, survey
+from banditune.kernels.walk.proof import Counts, holds
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 
 MOST_ARMS = 64  # with more, all rounds are swept
@@ -93,7 +94,7 @@ def begin_chain(
     near: int,
     reach: float,
 ) -> tuple[Window, int]:
-    """The chain of the run at low, proved from the pieces known at a time; the number of its links, -1 if it is not."""
+    """Prove the chain of the run at low from the pieces known at a time; the number of links, -1 if it fails."""
     counts = room.states[REACHED]
     piece = find_piece(known, n_known, low, near)
     copy(known.counts[piece], counts)
@@ -229,7 +230,7 @@ def walk_task(
                 known, n_known = walk(watch, tables, ground, room, known, n_known, t, stop, low, high)
             t = stop
             watch[DONE] = done + t
-        pieces = ordered_pieces(known, n_known, least, turned)
+        pieces = order_pieces(known, n_known, least, turned)
         steps, used = append_curve(steps, used, pieces, n_known, known.counts, tables)
         ends[k] = used
     return steps, used

@@ -77,7 +77,7 @@ class _Decision:
             return cls(problem, nothing, {})
         assert isinstance(context, dict)
         actions = context.get("_multi")
-        index = _chosen(record)
+        index = _find_chosen(record)
         if not isinstance(index, int):
             return cls(index, nothing, {})
         action = actions[index] if isinstance(actions, list) and index < len(actions) else None
@@ -126,7 +126,7 @@ def _judge(record: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _chosen(record: Mapping[str, Any]) -> int | str:
+def _find_chosen(record: Mapping[str, Any]) -> int | str:
     """Return the number of the chosen action from 0; or what is wrong."""
     found = set()
     for name, first in (("_labelIndex", 0), ("_label_Action", 1)):

@@ -91,14 +91,14 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
     @property
     def means(self) -> NDArray[np.float64]:
         """The posterior mean of each arm: (n_arms,)."""
-        return find_posterior(self.counts, *self._known())[0]
+        return find_posterior(self.counts, *self._list_known())[0]
 
     @property
     def sds(self) -> NDArray[np.float64]:
         """The posterior standard deviation of each arm's mean: (n_arms,)."""
-        return find_posterior(self.counts, *self._known())[1]
+        return find_posterior(self.counts, *self._list_known())[1]
 
-    def _known(self) -> tuple[Any, ...]:
+    def _list_known(self) -> tuple[Any, ...]:
         """Return what kernels take: totals, prior means, covariances, noise, and whether nothing is expected."""
         return self._sums[:, 0].copy(), self._mean, self._cov, self.noise, self.prior.is_flat
 
@@ -112,7 +112,7 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
         schedule, horizon = SCHEDULES.index(self.schedule), 0.0 if self.horizon is None else float(self.horizon)
         late = self._late or IMMEDIATE._replace(counts_pending=int(not self.samples))
         how: tuple[Any, ...] = self.theta, schedule, horizon, self._key, self.samples, late
-        return self.arms[next_arm(self.counts, self.pending, *self._known(), *how)]
+        return self.arms[next_arm(self.counts, self.pending, *self._list_known(), *how)]
 
     def _learn(self, arm: int, reward: float) -> None:
         if abs(reward) > LARGEST_RESPONSE:

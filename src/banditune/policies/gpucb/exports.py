@@ -3,7 +3,7 @@
 from typing import Any
 
 from banditune.errors import ParameterError
-from banditune.policies.exports import Recipe
+from banditune.policies.exports import Export
 from banditune.policies.gpucb.beta import Multiple
 from banditune.validation import format_value
 
@@ -42,7 +42,7 @@ def _for_botorch(
 
 
 EXPORTS = {
-    "botorch": Recipe(  # mean + sqrt(beta) std
+    "botorch": Export(  # mean + sqrt(beta) std
         _for_botorch,
         """\
 import math

@@ -18,14 +18,13 @@ from banditune.kernels.lines.feedback import IMMEDIATE, find_owed_arm, find_show
 from banditune.kernels.lines.run import record
 from banditune.policies.base import Bundled
 from banditune.policies.counting import CountingPolicy
-from banditune.policies.exports import Recipe
+from banditune.policies.exports import Export
 from banditune.policies.gpucb.batches import PointTask, batch_points, convert_rewards, make_prior
 from banditune.policies.gpucb.beta import widths
 from banditune.policies.gpucb.covariance import check_points
 from banditune.policies.gpucb.exports import EXPORTS
 from banditune.policies.gpucb.learned_covariance import KERNEL
 from banditune.policies.gpucb.mean import ZERO
-from banditune.policies.gpucb.pending import count_pending
 from banditune.policies.gpucb.settings import SETTINGS
 from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, list_rounds, sweep_tasks
 from banditune.policies.parameters import Setting
@@ -116,7 +115,7 @@ class GPUCB(CountingPolicy[list[PointTask]]):
             "set? From HPOBench.",
         )
     }
-    exports: ClassVar[Mapping[str, Recipe]] = EXPORTS
+    exports: ClassVar[Mapping[str, Export]] = EXPORTS
 
     def __init__(
         self,
@@ -168,6 +167,11 @@ class GPUCB(CountingPolicy[list[PointTask]]):
     def __repr__(self) -> str:
         return f"GPUCB(n_arms={self.n_arms}, noise={self.noise:.6g}, pulls={self.counts.sum()})"
 
+    def _count_pending(self, counts: NDArray[np.int64]) -> Any:
+        """Return the spreads after counts (n,) choices, rewards known or not: GP-BUCB (Desautels et al., 2014)."""
+        observed = observe_pulls(counts, np.zeros((counts.size, 2)))
+        return make_posterior(self._prior.covariances, observed, self.noise, observed.places.size)
+
     def select(self) -> int:
         """Return the point to choose next, a number from 0. It changes nothing."""
         late, counts = self._late or IMMEDIATE, self.counts + self.pending
@@ -178,7 +182,7 @@ class GPUCB(CountingPolicy[list[PointTask]]):
         width = float(widths(self.beta, self.n_arms, self.delta, t)[0])
         known = counted = self._known
         if self.pending.any() and late.counts_pending:
-            counted = count_pending(self._prior, self.noise, counts)
+            counted = self._count_pending(counts)
         tie = tie_width(self._prior, observe_pulls(self.counts, self._sums))
         return next_point(self._prior, known, counted, width, self.bonus == VARIANCE, tie)
 
@@ -250,7 +254,7 @@ class GPUCB(CountingPolicy[list[PointTask]]):
 
     @classmethod
     def spread(cls, tasks: Iterable[Any]) -> float:
-        """Always 1: the policy sees rewards in units of their spread."""
+        """Return 1: the policy sees rewards in units of their spread."""
         return 1.0
 
     @classmethod

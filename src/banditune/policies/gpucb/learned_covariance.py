@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.errors import ParameterError, TaskError
 from banditune.policies.batches import of_kind
-from banditune.policies.gaussian.fit import shrink_covariance
+from banditune.policies.gaussian.expectation_maximisation import shrink_covariance
 from banditune.policies.gpucb.covariance import check_points, measure_similarity
 from banditune.policies.gpucb.mean import WEIGHT, find_places, fingerprint
 from banditune.policies.parameters import Setting

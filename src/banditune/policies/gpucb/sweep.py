@@ -36,7 +36,7 @@ class Losses:
 
 
 def sweep_points(task: PointTask, horizons: Sequence[int], asked: Sequence[Asked], low: float, high: float) -> Losses:
-    """The loss after each of the increasing horizons for every value in [low, high]; asked holds each round's index."""
+    """Return the loss after each increasing horizon for values in [low, high]; asked holds each round's index."""
     sweep = PointSweep(task.prior, task.sums, low, high, task.feedback)
     lefts: list[Floats] = []
     values: list[Floats] = []
@@ -105,7 +105,7 @@ def sweep_tasks(
     high: float,
     fixed: Mapping[str, Any],
 ) -> Swept:
-    """The losses of the tasks of a batch for every noise, or multiple of beta, in a range: see `Policy.sweep`."""
+    """Return the losses of tasks for every noise, or multiple of beta, in a range: see `Policy.sweep`."""
     found = [
         sweep_points(task, horizons, list_indices(task, horizons[-1], parameter, fixed), low, high) for task in batch
     ]

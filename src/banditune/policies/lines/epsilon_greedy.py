@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from banditune.errors import ParameterError
 from banditune.kernels.lines.bonus import EXPLORE, NO_COIN, POWER, UNIT, Bonus
-from banditune.policies.exports import Recipe, write_script
+from banditune.policies.exports import Export, write_script
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.parameters import Number, Option, Parameter, Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
@@ -71,8 +71,8 @@ class EpsilonGreedy(LinePolicy):
     is_randomised: ClassVar[bool] = True
     is_unitless: ClassVar[bool] = True
     parts: ClassVar[Bonus] = Bonus(EXPLORE, UNIT, POWER, NO_COIN)
-    exports: ClassVar[Mapping[str, Recipe]] = {
-        "mabwiser": Recipe(
+    exports: ClassVar[Mapping[str, Export]] = {
+        "mabwiser": Export(
             lambda epsilon: {"epsilon": epsilon},
             write_script(
                 "from mabwiser.mab import MAB, LearningPolicy",
@@ -86,7 +86,7 @@ for _ in range(100):
             ),
             OTHER_NUMBERS,
         ),
-        "river": Recipe(
+        "river": Export(
             lambda epsilon: {"epsilon": epsilon},
             write_script(
                 "from river import bandit",
@@ -99,7 +99,7 @@ for _ in range(100):
             ),
             f"{OTHER_NUMBERS} Its decay is another than ours: leave it at 0.",
         ),
-        "vowpalwabbit": Recipe(
+        "vowpalwabbit": Export(
             lambda epsilon: {"epsilon": epsilon},
             """\
 from vowpalwabbit import Workspace
@@ -108,7 +108,7 @@ model = Workspace("--cb_explore 3 --epsilon {epsilon!r}")  # as many actions as 
 """,
             VW_DIFFERS,
         ),
-        "vw": Recipe(
+        "vw": Export(
             lambda epsilon: {"epsilon": epsilon},
             "vw --cb_explore_adf --epsilon {epsilon!r} --dsjson -d decisions.json\n",
             VW_DIFFERS,

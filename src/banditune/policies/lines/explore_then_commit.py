@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 from banditune.kernels.lines.bonus import COMMIT, NO_COIN, UNIT, Bonus
 from banditune.kernels.lines.index import CONSTANT
-from banditune.policies.exports import Recipe
+from banditune.policies.ab_platforms import split_equally
+from banditune.policies.exports import Export
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.parameters import Option, Setting, WholeParameter
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
-from banditune.policies.platforms import split_equally
 from banditune.policies.updates import Updates
 
 MOST_SEARCHED = 1000.5  # pulls of each arm, where no range is given: up to 1,000
@@ -57,8 +57,8 @@ class ExploreThenCommit(LinePolicy):
     knowledge: ClassVar[str] = "pulls"
     is_unitless: ClassVar[bool] = True
     parts: ClassVar[Bonus] = Bonus(COMMIT, UNIT, CONSTANT, NO_COIN)
-    exports: ClassVar[Mapping[str, Recipe]] = {
-        "vw": Recipe(  # uniform for the first so many rounds, then greedy
+    exports: ClassVar[Mapping[str, Export]] = {
+        "vw": Export(  # uniform for the first so many rounds, then greedy
             lambda pulls: {"pulls": pulls},
             "# as many actions as you have, and pulls times as many rounds\n"
             "K=3\nvw --cb_explore $K --first $(({pulls!r} * K)) -d log.vw\n",

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from banditune.kernels.lines.bonus import DIVERGENCE, LOGARITHM, NO_COIN, Bonus
-from banditune.kernels.lines.divergence import BERNOULLI, FAMILIES
+from banditune.kernels.lines.kl_divergence import BERNOULLI, FAMILIES
 from banditune.policies.base import RewardScale
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.lines.settings import Bounds

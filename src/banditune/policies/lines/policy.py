@@ -147,9 +147,9 @@ class LinePolicy(CountingPolicy[LineBatch]):
         plain = {name: self.parameters[name].plain(value) for name, value in self.settings.items()}
         known = {"counts": self.counts.tolist(), "sums": self._sums.tolist()}
         known |= {"squares": self._squares.tolist()} if self.parts.has_variances else {}
-        return json.dumps({"policy": self.name, **plain, **self._made_with(), **known, **self._state_of_updates()})
+        return json.dumps({"policy": self.name, **plain, **self._list_arguments(), **known, **self._state_of_updates()})
 
-    def _made_with(self) -> dict[str, Any]:
+    def _list_arguments(self) -> dict[str, Any]:
         """Return what it was made with besides its settings, as arguments."""
         made = {"horizon": self.horizon} if self.needs_horizon else {}
         return made | ({"seed": self.seed} if self.is_randomised else {})

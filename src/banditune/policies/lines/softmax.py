@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from banditune.errors import ParameterError
 from banditune.kernels.lines.bonus import GUMBEL, INVERSE_ROOT, PRODUCT, UNIT, Bonus, growth_at
 from banditune.kernels.lines.index import CONSTANT
-from banditune.policies.exports import Recipe, write_script
+from banditune.policies.exports import Export, write_script
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.parameters import Choice, Option, Parameter, Setting
 from banditune.policies.updates import Updates
@@ -76,8 +76,8 @@ class Softmax(LinePolicy):
     is_randomised: ClassVar[bool] = True
     widest: ClassVar[float] = 1.0
     parts: ClassVar[Bonus] = Bonus(PRODUCT, UNIT, CONSTANT, GUMBEL)
-    exports: ClassVar[Mapping[str, Recipe]] = {
-        "mabwiser": Recipe(  # an arm with a probability proportional to exp(mean / tau)
+    exports: ClassVar[Mapping[str, Export]] = {
+        "mabwiser": Export(  # an arm with a probability proportional to exp(mean / tau)
             lambda temperature: {"tau": temperature},
             write_script(
                 "from mabwiser.mab import MAB, LearningPolicy",
@@ -92,7 +92,7 @@ for _ in range(100):
             "Nearly the same probabilities from the same history: it takes these as the parameters of a Dirichlet "
             "distribution and pulls the arm with the largest number drawn from it. It rejects tau = 0.",
         ),
-        "vw": Recipe(  # an action with a probability proportional to exp(-lambda cost)
+        "vw": Export(  # an action with a probability proportional to exp(-lambda cost)
             _invert,
             "vw --cb_explore_adf --softmax --lambda {lambda_!r} --dsjson -d decisions.json\n",
             "The same probabilities where its regression predicts the means: its lambda is 1 / temperature, and costs "

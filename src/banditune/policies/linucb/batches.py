@@ -123,7 +123,7 @@ def _full_rounds(task: ContextualTask, terms: Terms, label: str) -> Rounds:
     return Rounds(task.n_arms, full.contexts, full.rewards, costs, known, float(costs.max()))
 
 
-def _logged_rounds(task: LoggedTask, terms: Terms, label: str) -> Rounds:
+def _list_logged_rounds(task: LoggedTask, terms: Terms, label: str) -> Rounds:
     """Return a log is not extended: its loss is that of a mean event, whatever their number."""
     if not terms.loss.fits_logs:
         raise TaskError(f'{label}: a log allows only loss="reward": the rewards of the other arms are unknown')
@@ -136,7 +136,7 @@ def _logged_rounds(task: LoggedTask, terms: Terms, label: str) -> Rounds:
 
 _PACKED: dict[type, Callable[[Any, Terms, str], Rounds]] = {
     ContextualTask: _full_rounds,
-    LoggedTask: _logged_rounds,
+    LoggedTask: _list_logged_rounds,
 }
 CONTEXTUAL_KINDS = tuple(_PACKED)
 

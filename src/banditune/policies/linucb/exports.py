@@ -1,7 +1,7 @@
 """LinUCB's exploration in the parameters of other libraries."""
 
 from banditune.errors import ParameterError
-from banditune.policies.exports import Recipe, write_script
+from banditune.policies.exports import Export, write_script
 
 
 def check_regressions(disjoint: bool, scaling: object) -> None:
@@ -61,13 +61,13 @@ for _ in range(100):
 
 
 EXPORTS = {
-    "mabwiser": Recipe(  # weights . x + alpha sqrt(x' A^-1 x), A = l2_lambda I + sum x x', for each arm
+    "mabwiser": Export(  # weights . x + alpha sqrt(x' A^-1 x), A = l2_lambda I + sum x x', for each arm
         _to_mabwiser,
         write_mabwiser("LinUCB"),
         "The same index from the same history. For an arm that was never chosen it takes l2_lambda I as the inverse of "
         "itself, which is the same at 1 only: choose every arm once first. All arms share a context.",
     ),
-    "contextualbandits": Recipe(  # weights . x + alpha sqrt(x' A^-1 x), A = lambda_ I + sum x x', for each arm
+    "contextualbandits": Export(  # weights . x + alpha sqrt(x' A^-1 x), A = lambda_ I + sum x x', for each arm
         _to_contextualbandits,
         write_contextualbandits(
             "LinUCB(len(arms), alpha={alpha!r}, lambda_={lambda_!r}, fit_intercept=False, use_float=False)"

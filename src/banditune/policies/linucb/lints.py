@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from banditune.kernels.linear.run import Rounds
 from banditune.kernels.linear.sampling import Sampler, make_sampler
 from banditune.policies.batches import Terms, check_kind
-from banditune.policies.exports import Recipe
+from banditune.policies.exports import Export
 from banditune.policies.linucb.batches import batch_rounds
 from banditune.policies.linucb.exports import check_regressions, write_contextualbandits, write_mabwiser
 from banditune.policies.linucb.policy import LinearPolicy
@@ -35,13 +35,13 @@ def _to_contextualbandits(
 
 
 EXPORTS = {
-    "mabwiser": Recipe(  # a sample of N(weights, alpha^2 A^-1) for each arm
+    "mabwiser": Export(  # a sample of N(weights, alpha^2 A^-1) for each arm
         _to_mabwiser,
         write_mabwiser("LinTS"),
         "The same distribution from the same history, drawn by other random numbers. For an arm that was never chosen "
         "it takes l2_lambda I as the inverse of itself: choose every arm once first. All arms share a context.",
     ),
-    "contextualbandits": Recipe(  # a sample of N(weights . x, v_sq^2 x' A^-1 x) for each arm
+    "contextualbandits": Export(  # a sample of N(weights . x, v_sq^2 x' A^-1 x) for each arm
         _to_contextualbandits,
         write_contextualbandits(
             "LinTS(len(arms), v_sq={v_sq!r}, lambda_={lambda_!r}, fit_intercept=False, sample_from='ci')"
@@ -106,7 +106,7 @@ class LinTS(LinearPolicy):
     searched: ClassVar[str] = "scale"
     task_types: ClassVar[tuple[type, ...]] = (ContextualTask,)
     is_randomised: ClassVar[bool] = True
-    exports: ClassVar[Mapping[str, Recipe]] = EXPORTS
+    exports: ClassVar[Mapping[str, Export]] = EXPORTS
 
     scale: float
 

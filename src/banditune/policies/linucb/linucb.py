@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from banditune.policies.exports import Recipe
+from banditune.policies.exports import Export
 from banditune.policies.linucb.exports import EXPORTS
 from banditune.policies.linucb.policy import LinearPolicy
 from banditune.policies.linucb.settings import list_regression_settings
@@ -65,7 +65,7 @@ class LinUCB(LinearPolicy):
     }
     knowledge: ClassVar[str] = "alpha"
     searched: ClassVar[str] = "alpha"
-    exports: ClassVar[Mapping[str, Recipe]] = EXPORTS
+    exports: ClassVar[Mapping[str, Export]] = EXPORTS
 
     alpha: float
 

@@ -18,8 +18,8 @@ from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, find_owed_arm,
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms, of_kind
 from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, batch_rounds, scale_contexts
-from banditune.policies.linucb.outcomes import explain_doubt, join_tasks, run_task, sweep_task
 from banditune.policies.linucb.regressions import MOST_ARMS, MOST_DIM, MOST_KNOWN, Regressions
+from banditune.policies.linucb.task_losses import explain_doubt, join_tasks, run_task, sweep_task
 from banditune.policies.parameters import round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
 from banditune.policies.sweeps import Run, Swept
@@ -214,7 +214,7 @@ class LinearPolicy(Policy[list[Rounds]]):
     @classmethod
     def run(cls, batch: list[Rounds], values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch; of a log, the loss is minus the mean reward so far."""
-        feedback = read_feedback(values, batch, is_randomised=cls.is_randomised)
+        feedback = read_feedback(values, batch, is_randomised=cls.is_randomised) or IMMEDIATE
         return run_task(batch[0], values, float(values[cls.searched]), cls.make_sampler(batch[0]), feedback)
 
     @classmethod
@@ -228,7 +228,7 @@ class LinearPolicy(Policy[list[Rounds]]):
         fixed: Mapping[str, Any],
     ) -> Swept:
         """Return the exact losses of the tasks of a batch for every value in [low, high]: see `Policy.sweep`."""
-        feedback = read_feedback(fixed, batch, is_randomised=cls.is_randomised)
+        feedback = read_feedback(fixed, batch, is_randomised=cls.is_randomised) or IMMEDIATE
         swept = [sweep_task(rounds, fixed, horizons, low, high, cls.make_sampler(rounds), feedback) for rounds in batch]
         return join_tasks(batch, swept, horizons, low, high)
 

@@ -2,14 +2,14 @@
 
 from math import sqrt
 
-from banditune.policies.exports import Recipe, write_script
+from banditune.policies.exports import Export, write_script
 
 _ROUND_BEFORE = (
     "The same exploration, not the same sequence: its logarithm is that of the pulls so far, one less than ours."
 )
 
 EXPORTS = {
-    "mabwiser": Recipe(  # mean + alpha sqrt(2 log(pulls so far) / pulls)
+    "mabwiser": Export(  # mean + alpha sqrt(2 log(pulls so far) / pulls)
         lambda alpha: {"alpha": sqrt(alpha / 2.0)},
         write_script(
             "from mabwiser.mab import MAB, LearningPolicy",
@@ -23,7 +23,7 @@ for _ in range(100):
         ),
         f"{_ROUND_BEFORE} It scores an arm that was never pulled 0, so pull every arm once before it decides.",
     ),
-    "river": Recipe(  # mean + delta sqrt(2 log(pulls so far) / pulls)
+    "river": Export(  # mean + delta sqrt(2 log(pulls so far) / pulls)
         lambda alpha: {"delta": sqrt(alpha / 2.0)},
         write_script(
             "from river import bandit",
@@ -37,7 +37,7 @@ for _ in range(100):
         f"{_ROUND_BEFORE} Ties are broken at random, also among arms that were never pulled. Give it no reward_scaler: "
         "the exploration was learned for the rewards as they are.",
     ),
-    "smpybandits": Recipe(  # mean + sqrt(alpha log(pulls so far) / (2 pulls))
+    "smpybandits": Export(  # mean + sqrt(alpha log(pulls so far) / (2 pulls))
         lambda alpha: {"alpha": 2.0 * alpha},
         write_script(
             "from SMPyBandits.Policies import UCBalpha",
@@ -52,7 +52,7 @@ for _ in range(100):
         f"{_ROUND_BEFORE} Ties are broken at random. Leave lower and amplitude alone: they rescale the rewards. "
         "From the source of SMPyBandits 0.9.7, not tested with the library: it cannot be imported with current SciPy.",
     ),
-    "banditpylib": Recipe(  # mean + sqrt(alpha log t / pulls)
+    "banditpylib": Export(  # mean + sqrt(alpha log t / pulls)
         lambda alpha: {"alpha": alpha},
         """\
 from banditpylib.learners.mab_learner import UCB

@@ -5,23 +5,30 @@ Kernels sweep theta = sqrt(alpha), in which an index is a line.
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
+from banditune.errors import ParameterError
 from banditune.interruption import call_watched
 from banditune.kernels.jit import integer, is_compiled
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
 from banditune.kernels.lines.bonus import NO_COIN, PRODUCT, ROOT, Bonus
+from banditune.kernels.lines.bonus_run import play_lines
 from banditune.kernels.lines.bonus_tables import LineBatch
+from banditune.kernels.lines.feedback import Feedback
 from banditune.kernels.lines.index import LOG, SCHEDULES
 from banditune.kernels.lines.lazy_sweep import learn_reward, play_round
+from banditune.kernels.lines.run import play_first_task
 from banditune.kernels.lines.sweep import begin_sweep, sweep_batch, sweep_lines
 from banditune.kernels.walk.walk import MOST_ARMS, walk_batch, walk_tasks
-from banditune.policies.sweeps import Swept
+from banditune.policies.batches import finish_run
+from banditune.policies.sweeps import Run, Swept
 from banditune.tasks.arrays import check_reward
+
+Tasks = Batch | LineBatch  # with a part for late rewards, or without
+Pieces = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
 
 PATIENCE = 6.0  # seconds that may be lost before the walk is compiled, which takes some 20
 SAMPLE = 256  # rewards of an arm that are looked at
@@ -77,15 +84,26 @@ def make_bonus(schedule: str, horizon: int | None) -> Bonus:
     return Bonus(PRODUCT, ROOT, SCHEDULES.index(schedule), NO_COIN, 0.0 if horizon is None else float(horizon))
 
 
-def sweep_alphas(batch: Batch | LineBatch, horizons: Sequence[int], low: float, high: float) -> Swept:
+def delay_rewards(batch: Batch, feedback: Feedback, schedule: str, horizon: int) -> LineBatch:
+    """Return the tasks of a batch for kernels that make rewards known as late as `feedback` says."""
+    return LineBatch(batch, make_bonus(schedule, horizon), np.zeros(batch.starts.size - 1, np.uint64), feedback)
+
+
+def run_alpha(batch: Tasks, alpha: float) -> Run:
+    """Run on the first task of a batch."""
+    theta = math.sqrt(alpha)
+    if isinstance(batch, LineBatch):
+        return finish_run(batch.tasks, *call_watched(play_lines, batch, theta))
+    return finish_run(batch, *call_watched(play_first_task, batch, theta))
+
+
+def sweep_alphas(batch: Tasks, horizons: Sequence[int], low: float, high: float) -> Swept:
     """Return the exact losses of the tasks of a batch for every alpha in [low, high]."""
     at, lowest, highest = np.array(horizons), math.sqrt(low), math.sqrt(high)
-    if isinstance(batch, LineBatch):
-        roots, values, ends, _ = call_watched(sweep_lines, batch, at, lowest, highest)
-    elif WAITING.chooses_walk(batch, at, highest):
+    if not isinstance(batch, LineBatch) and WAITING.chooses_walk(batch, at, highest):
         roots, values, ends = call_watched(walk_batch, batch, at, lowest, highest)
     else:
-        roots, values, ends, _ = call_watched(sweep_batch, batch, at, lowest, highest)
+        roots, values, ends, _ = _sweep_thetas(batch, at, lowest, highest)
     left = least_squares_of(roots)
     left[np.append(0, ends.reshape(-1)[:-1])] = low
     curves = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1))
@@ -94,11 +112,16 @@ def sweep_alphas(batch: Batch | LineBatch, horizons: Sequence[int], low: float, 
     return Swept([curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))])
 
 
-def count_histories(batch: Batch | LineBatch, horizon: int, low: float, high: float) -> NDArray[np.int64]:
+def count_histories(batch: Tasks, horizon: int, low: float, high: float) -> NDArray[np.int64]:
     """Return the number of distinct runs in each task of a batch for alpha in [low, high]: (tasks,)."""
-    sweep: Any = sweep_lines if isinstance(batch, LineBatch) else sweep_batch
-    histories: NDArray[np.int64] = call_watched(sweep, batch, np.array([horizon]), math.sqrt(low), math.sqrt(high))[3]
-    return histories
+    return _sweep_thetas(batch, np.array([horizon]), math.sqrt(low), math.sqrt(high))[3]
+
+
+def _sweep_thetas(batch: Tasks, horizons: NDArray[np.int64], low: float, high: float) -> Pieces:
+    """Sweep the range with the kernel for rewards that are known at once, or late."""
+    if isinstance(batch, LineBatch):
+        return call_watched(sweep_lines, batch, horizons, low, high)
+    return call_watched(sweep_batch, batch, horizons, low, high)
 
 
 def least_squares_of(roots: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -121,11 +144,17 @@ def least_squares_of(roots: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 class LazyCounts:
-    """The runs for all theta in [low, high] on the one task of a batch; of its rewards only their number counts."""
+    """The runs for all alpha in [low, high] on the one task of a batch; of its rewards only their number counts."""
 
-    def __init__(self, batch: Batch, low: float, high: float) -> None:
+    def __init__(self, batch: Tasks, low: float, high: float) -> None:
+        if isinstance(batch, LineBatch):
+            raise ParameterError("rewards are collected one after the other: updates cannot be given")
         self._tables = task_tables(batch, 0, workspace(batch))
-        self._sweep, self._n_pieces, self._round = begin_sweep(self._tables, low, high), integer(1), 0
+        self._sweep, self._n_pieces, self._round = (
+            begin_sweep(self._tables, math.sqrt(low), math.sqrt(high)),
+            integer(1),
+            0,
+        )
         self._needed = np.zeros(batch.gaps.size, np.int64)
         self._known = np.zeros(batch.gaps.size, np.int64)
 

@@ -9,12 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import ParameterError
-from banditune.interruption import call_watched
-from banditune.kernels.lines.batch import Batch
-from banditune.kernels.lines.bonus_run import next_arm_by_bonus, play_lines
-from banditune.kernels.lines.bonus_tables import LineBatch
+from banditune.kernels.lines.bonus_run import next_arm_by_bonus
 from banditune.kernels.lines.index import SCHEDULES
-from banditune.kernels.lines.run import next_arm, play_first_task
+from banditune.kernels.lines.run import next_arm
 from banditune.kernels.simulator.rules import UCB as UCB_RULE
 from banditune.kernels.simulator.state import (
     EXTRA,
@@ -32,9 +29,9 @@ from banditune.kernels.simulator.state import (
 )
 from banditune.kernels.simulator.ucb_rule import set_expected
 from banditune.policies.base import Bundled
-from banditune.policies.batches import Terms, batch_streams, finish_run, of_kind
+from banditune.policies.batches import Terms, batch_streams, of_kind
 from banditune.policies.counting import CountingPolicy
-from banditune.policies.exports import Recipe
+from banditune.policies.exports import Export
 from banditune.policies.parameters import Setting, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_categories, bound_lines
 from banditune.policies.simulator_state import State, new_state
@@ -42,13 +39,20 @@ from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.exports import EXPORTS
 from banditune.policies.ucb.priors import means_of
 from banditune.policies.ucb.settings import BUNDLED, SETTINGS
-from banditune.policies.ucb.sweep import LazyCounts, count_histories, make_bonus, sweep_alphas
+from banditune.policies.ucb.sweep import (
+    LazyCounts,
+    Tasks,
+    count_histories,
+    delay_rewards,
+    make_bonus,
+    run_alpha,
+    sweep_alphas,
+)
 from banditune.policies.updates import UPDATES, Updates, read_feedback
+from banditune.tasks.archive import facts_of
 from banditune.tasks.arrays import LARGEST, check_totals
 from banditune.tasks.task import Task
 from banditune.validation import LONGEST_GAME, whole_number
-
-Tasks = Batch | LineBatch  # with a part for late rewards, or without
 
 
 class UCB(CountingPolicy[Tasks]):
@@ -109,7 +113,7 @@ class UCB(CountingPolicy[Tasks]):
     priors: ClassVar[tuple[str, ...]] = ("prior_means", "prior_weight")
     with_priors: ClassVar[str | None] = "gaussianucb"
     bundled: ClassVar[Mapping[str, Bundled]] = BUNDLED
-    exports: ClassVar[Mapping[str, Recipe]] = EXPORTS
+    exports: ClassVar[Mapping[str, Export]] = EXPORTS
 
     def __init__(
         self,
@@ -215,7 +219,7 @@ class UCB(CountingPolicy[Tasks]):
     @classmethod
     def spread(cls, tasks: Iterable[Task]) -> float:
         """Return the largest spread of the rewards of an arm, or of the arms' means, in any task."""
-        known = getattr(tasks, "spread", None)  # of a log, which need not make its tasks for that
+        known = facts_of(tasks).spread  # of a log, which need not make its tasks for that
         return max(float(task.spread) for task in of_kind(tasks, Task)) if known is None else float(known)
 
     @classmethod
@@ -244,7 +248,7 @@ class UCB(CountingPolicy[Tasks]):
 
     @classmethod
     def check_settings(cls, given: Mapping[str, Any]) -> None:
-        """A weight of priors needs priors."""
+        """Reject a weight of priors without priors."""
         if "prior_weight" in given and "prior_means" not in given:
             raise ParameterError("prior_weight needs prior_means, or the range in which they are learned")
 
@@ -257,17 +261,12 @@ class UCB(CountingPolicy[Tasks]):
             priors = np.concatenate([means_of(settings["prior_means"], task.arms) for task in tasks])
             batch = batch._replace(priors=priors, weight=settings["prior_weight"])
         feedback = read_feedback(settings, tasks, is_randomised=False)
-        if feedback is None:
-            return batch
-        bonus = make_bonus(settings["schedule"], terms.horizon)
-        return LineBatch(batch, bonus, np.zeros(len(tasks), np.uint64), feedback)
+        return batch if feedback is None else delay_rewards(batch, feedback, settings["schedule"], terms.horizon)
 
     @classmethod
     def run(cls, batch: Tasks, values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch."""
-        if isinstance(batch, LineBatch):
-            return finish_run(batch.tasks, *call_watched(play_lines, batch, math.sqrt(values["alpha"])))
-        return finish_run(batch, *call_watched(play_first_task, batch, math.sqrt(values["alpha"])))
+        return run_alpha(batch, values["alpha"])
 
     @classmethod
     def sweep(
@@ -280,7 +279,7 @@ class UCB(CountingPolicy[Tasks]):
     def count_histories(
         cls, batch: Tasks, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
     ) -> NDArray[np.int64]:
-        """The number of distinct runs in each task of a batch for every alpha in [low, high], by the sweep's cuts."""
+        """Count the distinct runs in each task of a batch for alpha in [low, high], by the sweep's cuts."""
         return count_histories(batch, horizon, low, high)
 
     @classmethod
@@ -298,6 +297,4 @@ class UCB(CountingPolicy[Tasks]):
         cls, batch: Tasks, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
     ) -> LazyCounts:
         """Begin the runs for every alpha in [low, high]: see `Policy.sweep_lazily`."""
-        if isinstance(batch, LineBatch):
-            raise ParameterError("rewards are collected one after the other: updates cannot be given")
-        return LazyCounts(batch, math.sqrt(low), math.sqrt(high))
+        return LazyCounts(batch, low, high)

@@ -1,0 +1,1 @@
+"""What tuning and studies return: results that show, save and run themselves."""
