@@ -57,18 +57,21 @@ def stopped_soon(call: Callable[[], Any]) -> None:
     assert ended == [CancelledError]
 
 
-# each takes minutes at least
+# each takes half a minute at least
 CALLS: dict[str, Callable[[], Any]] = {
     "tune": lambda: bt.tune(bt.UCB, [bt.Task(rng.random((20, 50)))] * 50, horizon=30_000, alpha=(0.0, 4.0)),
-    "UCB": lambda: bt.loss_curve(bt.UCB, bt.Task(rng.random((30, 50))), horizon=200_000, alpha=(0.0, 4.0)),
+    "UCB": lambda: bt.loss_curve(bt.UCB, bt.Task(rng.random((30, 50))), horizon=1_000_000, alpha=(0.0, 4.0)),
     "LinUCB": lambda: bt.loss_curve(
-        bt.LinUCB, bt.ContextualTask(rng.random((4_000, 5, 5)), rng.random((4_000, 5))), horizon=4_000, alpha=(0.0, 4.0)
+        bt.LinUCB,
+        bt.ContextualTask(rng.random((100_000, 5, 9)), rng.random((100_000, 5))),
+        alpha=(0.0, 4.0),
+        horizon=100_000,
     ),
     "GPUCB": lambda: bt.loss_curve(
-        bt.GPUCB, bt.Task(rng.random((60, 5)), points=rng.random((60, 2))), horizon=300, noise=(1e-4, 10.0)
+        bt.GPUCB, bt.Task(rng.random((90, 5)), points=rng.random((90, 2))), horizon=900, noise=(1e-4, 10.0)
     ),
-    "play LinUCB": lambda: bt.play(
-        bt.LinUCB, bt.ContextualTask(rng.random((500_000, 2, 20)), rng.random((500_000, 2))), horizon=500_000
+    "play LinUCB": lambda: bt.play(  # so many features, all of a sign, are computed in double-doubles
+        bt.LinUCB, bt.ContextualTask(rng.random((5_000, 2, 500)), rng.random((5_000, 2))), horizon=5_000
     ),
     "simulate": lambda: simulate([entry(UCB1)], bernoulli(30).bandits(2), horizon=LONG),
 }
@@ -77,7 +80,7 @@ SHORT: dict[str, Callable[[], Any]] = {
     "tune": lambda: bt.tune(bt.UCB, [bt.Task(rng.random((2, 5)))], horizon=5, alpha=(0.0, 4.0)),
     "UCB": lambda: bt.loss_curve(bt.UCB, bt.Task(rng.random((2, 5))), horizon=5, alpha=(0.0, 4.0)),
     "LinUCB": lambda: bt.loss_curve(
-        bt.LinUCB, bt.ContextualTask(rng.random((4, 5, 5)), rng.random((4, 5))), horizon=4, alpha=(0.0, 4.0)
+        bt.LinUCB, bt.ContextualTask(rng.random((4, 5, 9)), rng.random((4, 5))), horizon=4, alpha=(0.0, 4.0)
     ),
     "GPUCB": lambda: bt.loss_curve(
         bt.GPUCB, bt.Task(rng.random((6, 5)), points=rng.random((6, 2))), horizon=3, noise=(1e-2, 1.0)

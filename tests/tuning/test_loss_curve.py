@@ -68,6 +68,8 @@ def test_range_worked_on_in_parts_gives_the_same_bits(monkeypatch: pytest.Monkey
     whole = bt.loss_curve(bt.UCB, task, horizon=[50, 200], alpha=(0.0, 3.0))
     monkeypatch.setattr(parallel_sweep, "LONG_GAME", 1)
     assert bt.loss_curve(bt.UCB, task, horizon=[50, 200], alpha=(0.0, 3.0)) == whole
+    drawn = bt.loss_curve(bt.UCB, task, horizon=300, alpha=(0.0, 3.0))  # longer than what is recorded
+    assert drawn == bt.loss_curve(bt.UCB, task.extend(300), horizon=300, alpha=(0.0, 3.0))
     narrow = (1.0, float(np.nextafter(np.nextafter(1.0, 2.0), 2.0)))  # fewer floats than parts
     assert bt.loss_curve(bt.UCB, task, horizon=200, alpha=narrow).n_pieces == 1
 

@@ -154,7 +154,7 @@ def _join_pieces(parts: Sequence["Swept"]) -> NDArray[np.float64] | None:
 def _merge_known(parts: Sequence[NDArray[np.float64] | None]) -> NDArray[np.float64] | None:
     """Return the one of the parts of the range in which something is known, for each task."""
     each = all_or_none(parts)
-    return None if each is None else np.nanmax(each, axis=0)
+    return None if each is None else np.fmax.reduce(each)  # NaN where it is known in none
 
 
 def _together(parts: Sequence[NDArray[Any] | None]) -> Any:
