@@ -16,7 +16,7 @@ from banditune.distributed.files import list_partitions
 from banditune.distributed.partition import (
     Job,
     finish_partition,
-    measure_learned,
+    measure_learned_values,
     open_engine,
     open_partition,
     sum_first,
@@ -77,7 +77,7 @@ def a_partition(folder: Path, n_tasks: int) -> str:
     spent["folds"], _ = time_work(
         lambda: (
             sum_folds(done, fold, N_FOLDS, first.losses.level),
-            measure_learned(done, fold, np.full(N_FOLDS, 0.1)),
+            measure_learned_values(done, fold, np.full(N_FOLDS, 0.1)),
         )
     )
     stages = ", ".join(f"{stage} {1e6 * seconds / n_tasks:.0f}" for stage, seconds in spent.items())

@@ -21,7 +21,7 @@ from rich.table import Table
 import banditune as bt
 from banditune.curves.step_function import Interval
 from banditune.evaluation.folds import assign_folds
-from banditune.evaluation.intervals import estimate_ratio, estimate_skewed
+from banditune.evaluation.intervals import estimate_ratio, estimate_skewed_mean
 from banditune.interruption import n_cores
 from banditune.policies.gaussian.expectation_maximisation import fit_prior
 from banditune.policies.losses import LOSSES
@@ -94,7 +94,7 @@ def measure(horizon: int, draws: int | None, divisions: int, ways: set[str]) -> 
         table.add_column(head, justify="left" if not head else "right")
     for name, each in losses.items():
         error, ratio = each.std(ddof=1) / np.sqrt(each.size), estimate_ratio(each, losses[ALONE])
-        extra = estimate_skewed(each - losses[LEARNED])
+        extra = estimate_skewed_mean(each - losses[LEARNED])
         share = f"{ratio.mean:.2f} ({ratio.low:.2f} to {ratio.high:.2f})"
         table.add_row(
             name,
@@ -140,7 +140,7 @@ def learn_from_few(horizon: int, repetitions: int, n_tasks: int = 10) -> None:
         other = losses_of(bt.UCB, held, horizon, 1, ucb.params)
         alone.append(float(other.mean()))
         learned.append(float(one.mean()))
-        clearly += estimate_skewed(one - other).low > 0.0
+        clearly += estimate_skewed_mean(one - other).low > 0.0
     ratio = np.array(learned) / np.array(alone)
     means = f"mean regret {np.mean(learned):.3f}, alpha alone {np.mean(alone):.3f}"
     spread = f"ratio {np.median(ratio):.2f} (median), {ratio.min():.2f} to {ratio.max():.2f}"

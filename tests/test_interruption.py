@@ -13,7 +13,7 @@ import pytest
 
 import banditune as bt
 from banditune.baselines import UCB1, entry
-from banditune.interruption import Threads, Work, call_interruptibly, call_watched
+from banditune.interruption import Threads, Work, call_interruptibly, call_with_watch
 from banditune.kernels.watch import STOP, Watch, is_stopped
 from banditune.problems import bernoulli
 from banditune.simulation.simulate import simulate
@@ -107,7 +107,7 @@ def test_one_call_does_not_stop_another() -> None:
 def test_leaving_the_block_stops_what_runs_and_cancels_what_waits() -> None:
     with ThreadPoolExecutor(1) as executor:
         with suppress(KeyboardInterrupt), Work() as work:
-            jobs: list[Future[None]] = [work.submit(executor, call_watched, wait_for_stop) for _ in range(3)]
+            jobs: list[Future[None]] = [work.submit(executor, call_with_watch, wait_for_stop) for _ in range(3)]
             raise KeyboardInterrupt
         for job in jobs:
             with pytest.raises(CancelledError):
@@ -118,7 +118,7 @@ def test_leaving_the_block_stops_what_runs_and_cancels_what_waits() -> None:
 def test_work_within_a_worker_stops_with_it() -> None:
     def nested() -> None:
         with ThreadPoolExecutor(1) as inner, Work() as own:
-            own.submit(inner, call_watched, wait_for_stop).result()
+            own.submit(inner, call_with_watch, wait_for_stop).result()
 
     with ThreadPoolExecutor(1) as executor, suppress(ZeroDivisionError), Work() as work:
         work.submit(executor, nested)
@@ -165,7 +165,7 @@ def test_the_share_done_is_told() -> None:
 
     reached = threading.Event()
     with ThreadPoolExecutor(1) as executor, Work() as work:
-        job, waiting = (work.submit(executor, call_watched, half) for _ in range(2))
+        job, waiting = (work.submit(executor, call_with_watch, half) for _ in range(2))
         assert reached.wait(WITHIN)
         assert (work.share_done(job), work.share_done(waiting)) == (0.5, 0.0)
         release.set()

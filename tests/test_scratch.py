@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import banditune as bt
-from banditune.scratch import LOCK, PREFIX, ScratchFolder, remove_abandoned, remove_all
+from banditune.scratch import LOCK, PREFIX, ScratchFolder, remove_abandoned_folders, remove_all
 
 HOLD = """
 import sys, time
@@ -45,7 +45,7 @@ def test_what_a_killed_process_left_is_removed_and_what_a_living_one_has_is_not(
         with ScratchFolder() as own:
             assert not left.exists()
             assert (held / "spilled" / "much").exists()
-            remove_abandoned()
+            remove_abandoned_folders()
             assert own.path.exists()
     finally:
         for process in (killed, living):
@@ -53,7 +53,7 @@ def test_what_a_killed_process_left_is_removed_and_what_a_living_one_has_is_not(
             process.wait()
             assert process.stdout is not None
             process.stdout.close()
-    remove_abandoned()
+    remove_abandoned_folders()
     assert not held.exists()
 
 
@@ -70,7 +70,7 @@ def test_folders_that_are_not_surely_ours_are_left_alone(tmp_path: Path) -> None
     (linked / LOCK).symlink_to(elsewhere / LOCK)
     (tmp_path / f"{PREFIX}file").touch()
     before = sorted(tmp_path.rglob("*"))
-    remove_abandoned()
+    remove_abandoned_folders()
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -80,9 +80,9 @@ def test_folders_of_other_users_are_left_alone(tmp_path: Path, monkeypatch: pyte
     (abandoned / LOCK).touch()
     with monkeypatch.context() as patch:
         patch.setattr(os, "getuid", lambda: 12345)
-        remove_abandoned()
+        remove_abandoned_folders()
     assert abandoned.exists()
-    remove_abandoned()
+    remove_abandoned_folders()
     assert not abandoned.exists()
 
 
@@ -121,5 +121,5 @@ def test_a_folder_that_another_process_removes_at_the_same_time_is_no_trouble(
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "iterdir", find_it_gone)
-        remove_abandoned()
+        remove_abandoned_folders()
     assert not abandoned.exists()

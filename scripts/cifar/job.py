@@ -33,7 +33,7 @@ def train(images: Images, folder: Path, settings: Settings, seeds: int, say: Cal
     claim(folder, settings, images.digest)
     stops = [min(start + SEEDS_AT_ONCE, seeds) for start in range(0, seeds, SEEDS_AT_ONCE)]
     parts = [(task, stop) for stop in stops for task in TASKS]
-    waiting = [(task, stop) for task, stop in parts if read_finished(folder, task).shape[1] < stop]
+    waiting = [(task, stop) for task, stop in parts if read_finished_runs(folder, task).shape[1] < stop]
     say(f"{len(parts) - len(waiting)} of {format_count(len(parts), 'part')} are there already")
     began, work_done, work = time.monotonic(), 0, sum(task.depth + 2 for task, _ in waiting)  # nearly its time
     for task, stop in waiting:
@@ -45,13 +45,13 @@ def train(images: Images, folder: Path, settings: Settings, seeds: int, say: Cal
             f"{task.name}, seeds {stop - new.shape[1]} to {stop - 1}: {RATES[best]:g} is best,"
             f" mean accuracy {new[best].mean():.3f}; about {minutes:.0f} min to go"
         )
-    accuracy = np.stack([read_finished(folder, task)[:, :seeds] for task in TASKS])
+    accuracy = np.stack([read_finished_runs(folder, task)[:, :seeds] for task in TASKS])
     return write_table(folder / TABLE, accuracy, settings, data)
 
 
 def train_part(data: TrainingData, folder: Path, task: CifarTask, stop: int, settings: Settings) -> NDArray[np.float32]:
     """Train and keep the networks of a task that are missing up to the number `stop`: (rates, new networks)."""
-    before = read_finished(folder, task)
+    before = read_finished_runs(folder, task)
     numbers = range(before.shape[1], stop)
     stack = [(rate, number) for rate in RATES for number in numbers]
     new = accuracies(data, task, stack, settings).reshape(len(RATES), len(numbers))
@@ -59,7 +59,7 @@ def train_part(data: TrainingData, folder: Path, task: CifarTask, stop: int, set
     return new
 
 
-def read_finished(folder: Path, task: CifarTask) -> NDArray[np.float32]:
+def read_finished_runs(folder: Path, task: CifarTask) -> NDArray[np.float32]:
     """The accuracies that the folder holds for a task: (rates, networks)."""
     path = folder / task.file_name
     if not path.exists():

@@ -49,7 +49,7 @@ class Work:
 
     >>> with Work() as work:
     ...     work.stop()
-    ...     call_watched(lambda watch: "worthless")
+    ...     call_with_watch(lambda watch: "worthless")
     Traceback (most recent call last):
     concurrent.futures._base.CancelledError
     """
@@ -128,7 +128,7 @@ _current: ContextVar[Work | None] = ContextVar("work", default=None)  # of this 
 
 def _call_within(job: Work, function: Callable[..., R], *args: Any) -> R:
     """Call a function as part of some work: what an executor does."""
-    check_stopped(job.watch)
+    check_watch(job.watch)
     token = _current.set(job)
     try:
         return function(*args)
@@ -136,16 +136,16 @@ def _call_within(job: Work, function: Callable[..., R], *args: Any) -> R:
         _current.reset(token)
 
 
-def call_watched(kernel: Callable[Concatenate[Watch, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+def call_with_watch(kernel: Callable[Concatenate[Watch, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Call a kernel that takes a watch first; if it was stopped, that is a `CancelledError`."""
     work = _current.get()
     watch = new_watch() if work is None else work.watch
     result = kernel(watch, *args, **kwargs)
-    check_stopped(watch)
+    check_watch(watch)
     return result
 
 
-def check_stopped(watch: Watch) -> None:
+def check_watch(watch: Watch) -> None:
     """Raise `CancelledError` if a watch was told to stop."""
     if is_stopped(watch):
         raise CancelledError

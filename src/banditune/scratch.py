@@ -34,7 +34,7 @@ class ScratchFolder:
 
     def __init__(self) -> None:
         try:
-            remove_abandoned()
+            remove_abandoned_folders()
             self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
             self._handle = os.open(self.path / UNLOCKED, os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
@@ -66,7 +66,7 @@ def remove_all() -> None:
         folder.remove()
 
 
-def remove_abandoned() -> None:
+def remove_abandoned_folders() -> None:
     """Remove the folders of processes of this user that ended without doing so."""
     if not CAN_TIDY:
         return

@@ -10,7 +10,7 @@ import pytest
 
 import banditune as bt
 from banditune.cli import first_run
-from banditune.interruption import call_watched
+from banditune.interruption import call_with_watch
 from banditune.kernels.walk.walk import walk_batch, walk_tasks
 from banditune.policies.batches import Terms, batch_streams
 from banditune.policies.losses import LOSSES
@@ -45,7 +45,7 @@ def test_walk_is_compiled_as_commands_call_it(monkeypatch: pytest.MonkeyPatch) -
     """For the same types of arguments: a long run finds it on disk."""
     monkeypatch.setattr(os, "nice", lambda more: more, raising=False)
     first_run.walk()
-    types = list(walk_tasks.compiled.overloads)  # type: ignore[attr-defined]
+    types = list(walk_tasks.dispatcher.overloads)  # type: ignore[attr-defined]
     batch = batch_streams([bt.Task.from_counts([500, 500], [5, 3])], Terms(300, LOSSES["regret"], 0, True, {}))
-    call_watched(walk_batch, batch, np.array([300]), 0.0, 2.0)
-    assert list(walk_tasks.compiled.overloads) == types  # type: ignore[attr-defined]
+    call_with_watch(walk_batch, batch, np.array([300]), 0.0, 2.0)
+    assert list(walk_tasks.dispatcher.overloads) == types  # type: ignore[attr-defined]

@@ -15,7 +15,7 @@ from banditune.distributed.cross_validation import TaskOrder
 from banditune.distributed.partition_sums import FirstSums, Known, Sample, SecondSums
 from banditune.distributed.retries import Attempts
 from banditune.distributed.sweep import Sweep
-from banditune.distributed.tune import find_best, make_tuned, tune_partitions
+from banditune.distributed.tune import find_best, make_result, tune_partitions
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.tuning.results.details import Source
@@ -318,7 +318,7 @@ def test_within_one_se_values_are_not_lost_by_merging(limit: int) -> None:
         second = SecondSums.of(curves, find_best(search, first.losses), Known(first.losses.level, first.largest))
         exact, merged = (
             curves.find_within_one_se(find_best(search, first.losses)),
-            make_tuned(search, first, second, np.ones((3, 30)), Source()).within_one_se,
+            make_result(search, first, second, np.ones((3, 30)), Source()).within_one_se,
         )
         assert merged.low <= exact.low
         assert exact.high <= merged.high <= 2.0

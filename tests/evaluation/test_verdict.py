@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 import banditune as bt
 from banditune.evaluation.cross_validation import HeldOutLosses
-from banditune.evaluation.intervals import estimate_ratio, estimate_skewed
+from banditune.evaluation.intervals import estimate_ratio, estimate_skewed_mean
 from banditune.evaluation.verdict import LEAST_TASKS, judge
 from banditune.tuning.equal_split import EQUAL_SPLIT
 
@@ -106,7 +106,7 @@ def test_skewed_interval_covers_where_students_does_not() -> None:
     for _ in range(2_000):
         sample = -random.lognormal(0.0, 1.0, 40)
         true = -float(np.exp(0.5))
-        below["skewed"] += estimate_skewed(sample).low > true
+        below["skewed"] += estimate_skewed_mean(sample).low > true
         below["student"] += bt.evaluation.intervals.estimate(sample).low > true
     assert below["skewed"] < 0.06 * 2_000
     assert below["student"] > 1.5 * below["skewed"]
@@ -117,7 +117,7 @@ def test_a_ratio_of_1_is_excluded_just_where_the_paired_difference_excludes_0() 
     for _ in range(300):
         one = random.lognormal(0.0, 0.7, 25)
         other = one * random.uniform(0.7, 1.5, 25)
-        ratio, difference = estimate_ratio(one, other), estimate_skewed(one - other)
+        ratio, difference = estimate_ratio(one, other), estimate_skewed_mean(one - other)
         assert ratio.low < ratio.mean == one.mean() / other.mean() < ratio.high
         assert (ratio.low <= 1.0 <= ratio.high) == (difference.low <= 0.0 <= difference.high)
         excluded += difference.high < 0.0

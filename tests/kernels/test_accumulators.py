@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from banditune.curves.exact_sum import layout_for
-from banditune.kernels.numerics.accumulators import add_stored, exponents, settle, total, total_changes
+from banditune.kernels.numerics.accumulators import add_stored_number, exponents, settle, total, total_changes
 
 FLOATS = st.floats(-1e300, 1e300, allow_nan=False, allow_infinity=False)
 FEW_BITS = st.builds(lambda whole, power: whole * 2.0**power, st.integers(-7, 7), st.integers(-60, 60))
@@ -31,7 +31,7 @@ def test_sum_is_the_nearest_float_to_the_exact_one(numbers: list[float]) -> None
     exact = sum(map(Fraction, numbers))
     assert rounded == float(exact)
     held = np.zeros(digits, np.int64)
-    add_stored(held, found, 1)
+    add_stored_number(held, found, 1)
     settle(held)
     assert sum(int(digit) << (32 * k) for k, digit in enumerate(held)) * Fraction(2) ** unit == exact
 

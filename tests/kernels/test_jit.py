@@ -44,7 +44,7 @@ def test_what_a_kernel_calls_is_compiled_as_a_part_of_it() -> None:
         return add_one(add_one(x)) + double(x)
 
     assert twice(3.0) == 21.0
-    compiled = [len(kernel.compiled.overloads) for kernel in (double, add_one, twice)]  # type: ignore[attr-defined]
+    compiled = [len(kernel.dispatcher.overloads) for kernel in (double, add_one, twice)]  # type: ignore[attr-defined]
     assert compiled == [0, 0, 1]
     assert add_one(3.0) == 7.0
     assert double(3.0) == 6.0
@@ -81,9 +81,9 @@ def test_what_another_version_has_left_on_disk_is_compiled_anew() -> None:
 
     first = jit(double)
     assert first(3.0) == 6.0
-    index = Path(first.compiled._cache._cache_file._index_path)  # type: ignore[attr-defined]
+    index = Path(first.dispatcher._cache._cache_file._index_path)  # type: ignore[attr-defined]
     index.write_bytes(pickle.dumps(numba.__version__) + b"cbanditune.no_such_module\nPieces\n.")
     again = jit(double)
     assert again(3.0) == 6.0
     assert jit(double)(4.0) == 8.0
-    assert len(again.compiled.overloads) == 1  # type: ignore[attr-defined]
+    assert len(again.dispatcher.overloads) == 1  # type: ignore[attr-defined]

@@ -32,7 +32,7 @@ def summarize_comparison(compared: Comparison, seconds: float) -> dict[str, obje
         "unit": compared.units.reward or None,
         "folds": compared.n_folds,
         "repetitions": compared.repetitions,
-        "learned": _summarize_learned(compared),
+        "learned": _summarize_params(compared),
         "rounds": compared.rounds.tolist(),
         "curves": {name: curve.tolist() for name, curve in compared.curves.items()},
         "seed": compared.seed,
@@ -42,7 +42,7 @@ def summarize_comparison(compared: Comparison, seconds: float) -> dict[str, obje
     }
 
 
-def _summarize_learned(compared: Comparison) -> dict[str, list[dict[str, object]]]:
+def _summarize_params(compared: Comparison) -> dict[str, list[dict[str, object]]]:
     """Return the parameters that were learned for each tuned policy without each of the folds, as JSON holds them."""
     return {
         name: [

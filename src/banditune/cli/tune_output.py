@@ -26,7 +26,7 @@ from banditune.report.wording import (
     describe_rollout,
     describe_saving,
     describe_settings,
-    describe_skipped,
+    describe_skipped_work,
     describe_vacuous,
     format_span,
     is_at_an_end,
@@ -89,7 +89,7 @@ def _list_warnings(tuned: Tuned) -> list[str]:
     warnings = [f"{each[0].upper()}{each[1:]}." for each in (() if tuned.replay is None else tuned.replay.warnings)]
     if tuned.proof is not None and not tuned.proof.holds:
         warnings.append(describe_doubts(tuned.proof, tuned.parameter))
-    warnings += [f"{broken[0].upper()}{broken[1:]}" for broken in describe_skipped(tuned.left_out)]
+    warnings += [f"{broken[0].upper()}{broken[1:]}" for broken in describe_skipped_work(tuned.left_out)]
     if unseen := describe_unseen(tuned):
         warnings.append(f"{unseen[0].upper()}{unseen[1:]}.")
     if is_at_an_end(tuned):

@@ -29,7 +29,7 @@ def lcdb() -> list[Task]:
     >>> len(tasks), tasks[0].name, tasks[0].n_arms
     (160, 'openml-3', 18)
     """
-    arrays = _load_bundled("lcdb_anchor256.npz")
+    arrays = _load_arrays("lcdb_anchor256.npz")
     accuracy, ids, learners = arrays["accuracy"].astype(np.float64), arrays["openml_id"], arrays["learners"]
     tasks = []
     for rows, openml_id in zip(accuracy, ids, strict=True):
@@ -110,7 +110,7 @@ def hpobench() -> list[Task]:
     >>> len(tasks), tasks[0].name, tasks[0].n_arms, tasks[0].points.shape
     (6, 'australian', 600, (600, 4))
     """
-    arrays = _load_bundled("hpobench_mlp.npz")
+    arrays = _load_arrays("hpobench_mlp.npz")
     axes = [str(axis) for axis in arrays["axes"]]
     arms = [", ".join(f"{axis}={x:.3g}" for axis, x in zip(axes, point, strict=True)) for point in arrays["points"]]
     return [
@@ -119,7 +119,7 @@ def hpobench() -> list[Task]:
     ]
 
 
-def _load_bundled(name: str) -> dict[str, NDArray[Any]]:
+def _load_arrays(name: str) -> dict[str, NDArray[Any]]:
     """Return the arrays of a bundled file."""
     with resources.as_file(resources.files(__name__) / name) as path:
         return read_all_arrays(path)

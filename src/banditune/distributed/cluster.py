@@ -13,7 +13,7 @@ from banditune.checkpoints.piece_files import version
 from banditune.distributed.files import TOKEN, is_shared_folder
 from banditune.errors import BanditTuneError, ParameterError
 from banditune.io.files import write_text
-from banditune.scratch import ScratchFolder, remove_abandoned
+from banditune.scratch import ScratchFolder, remove_abandoned_folders
 
 CONNECT_SECONDS = 30.0
 LOOK_SECONDS = 20.0  # while nothing ends, so often is looked whether there are workers
@@ -31,7 +31,7 @@ class ClusterError(BanditTuneError):
 @contextmanager
 def connect(address: str, n_workers: int = 1) -> Iterator[Any]:
     """Return a client of the scheduler at an address; "local" starts one here, with so many processes."""
-    distributed = _import_distributed()
+    distributed = _import_dask()
     if address == "local":
         import dask
 
@@ -48,7 +48,7 @@ def connect(address: str, n_workers: int = 1) -> Iterator[Any]:
             ):
                 yield client
         finally:
-            remove_abandoned()  # workers that were at work when the cluster was ended could not tidy up
+            remove_abandoned_folders()  # workers that were at work when the cluster was ended could not tidy up
         return
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost cluster is reported by `outcome`
     try:
@@ -60,7 +60,7 @@ def connect(address: str, n_workers: int = 1) -> Iterator[Any]:
         yield client
 
 
-def _import_distributed() -> Any:
+def _import_dask() -> Any:
     """Dask, if it is installed."""
     try:
         import distributed

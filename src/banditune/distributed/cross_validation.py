@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.exact_sum import CurveSum, Floats
-from banditune.distributed.partition import list_names, measure_learned, sum_folds
+from banditune.distributed.partition import list_names, measure_learned_values, sum_folds
 from banditune.distributed.partition_sums import Sample
 from banditune.distributed.sweep import Sweep
 from banditune.errors import FileError
@@ -119,6 +119,6 @@ def cross_validate_partitions(
         rest = replace(total - held_out, count=total.count - held_out.count)
         values[k] = recommend(search.free_parameter, rest.mean(), rest.count, draws=search.draws.number)
         progress(k + 1, n_folds)
-    learned = order.arrange(sweep.collect(lambda path: sweep.submit(path, measure_learned, folds[path], values)))
+    learned = order.arrange(sweep.collect(lambda path: sweep.submit(path, measure_learned_values, folds[path], values)))
     others = {} if np.isnan(split).any() else {EQUAL_SPLIT: split}
     return HeldOutLosses(n_folds, fold, values, learned, usual, search.parameter, others)

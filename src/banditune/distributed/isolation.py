@@ -28,7 +28,7 @@ MOST_LEFT_OUT = 100  # tasks of a partition; beyond that, it is the partition th
 CHILD = "from banditune.distributed.isolation import child; child()"
 
 
-def sweep_isolated(job: Job) -> PartitionResult:
+def sweep_in_isolation(job: Job) -> PartitionResult:
     """Work on a partition task by task in another process.
 
     A task on which it dies or fails is named: in an error, or if that is to be skipped in what is left out.

@@ -133,7 +133,7 @@ def _losses_with(search: Search, swept: Swept, tasks: list[Any], first: int, val
 def sweep_partition(job: Job) -> PartitionResult:
     """Sweep a partition, unless that was done before; then too if tasks were left out that should not be."""
     if job.file is not None and job.file.exists():
-        before = read_finished(job, job.file)
+        before = read_earlier_result(job, job.file)
         if job.skip or not before.summary.left_out:
             return before
     with read_partition(job, open_engine(job)) as log:
@@ -142,7 +142,7 @@ def sweep_partition(job: Job) -> PartitionResult:
     return done if job.file is None else write_done(done, job.partition, job.file)
 
 
-def read_finished(job: Job, file: Path) -> PartitionResult:
+def read_earlier_result(job: Job, file: Path) -> PartitionResult:
     """Return what was found in a partition before; if it is another one by now, that is rejected."""
     done, state = read_done(file)
     job.partition.check()
@@ -236,7 +236,7 @@ def sum_folds(done: PartitionResult, fold: Folds, n_folds: int, level: int) -> l
     return [swept.losses[0].take(each).sum(level) if swept is not None and each.size else None for each in members]
 
 
-def measure_learned(done: PartitionResult, fold: Folds, values: Floats) -> Floats:
+def measure_learned_values(done: PartitionResult, fold: Folds, values: Floats) -> Floats:
     """Return what each task loses with the value learned without its fold: (tasks,)."""
     swept, losses = done.read_curves(), np.empty(fold.size)
     if swept is not None:

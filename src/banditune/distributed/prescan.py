@@ -71,7 +71,7 @@ def look(job: Job) -> Prescan:
         return Prescan(Counter(log.rounds.tolist()), spread, account.rows_read, tuple(map(str, account.examples)))
 
 
-def prescan_isolated(job: Job) -> Prescan:
+def prescan_in_isolation(job: Job) -> Prescan:
     """Look at a partition in another process."""
     with ScratchFolder() as folder:
         file = folder.path / "looked.npz"
@@ -116,7 +116,7 @@ def prescan_partitions(
 def _prescan(attempts: Attempts, jobs: Sequence[Job], progress: Progress | None) -> Prescan:
     """Return a look at all partitions."""
     begin = partial(attempts.client.submit, look, pure=False)
-    with_care = partial(attempts.client.submit, prescan_isolated, pure=False)
+    with_care = partial(attempts.client.submit, prescan_in_isolation, pure=False)
     parts: dict[str, Prescan | None] = {}
     for job, seen in attempts.each(jobs, begin, with_care):
         parts[job.partition.path] = seen

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from banditune.distributed.cluster import WORKERS_LOST, ClusterError, Pool, outcome, was_killed
-from banditune.distributed.isolation import sweep_isolated
+from banditune.distributed.isolation import sweep_in_isolation
 from banditune.distributed.partition import Job, PartitionSummary, sum_first, summarize_partition, sweep_partition
 from banditune.distributed.partition_sums import FirstSums
 from banditune.distributed.retries import TRIES, Attempts
@@ -39,7 +39,7 @@ class Sweep:
         """Sweep all partitions and add up; `progress` is called with the numbers of partitions and tasks done."""
         pool = Pool(self.client, FirstSums.merge, self.limit)
         for job, summary in self.attempts.each(
-            jobs, partial(self._begin, sweep_partition), partial(self._begin, sweep_isolated)
+            jobs, partial(self._begin, sweep_partition), partial(self._begin, sweep_in_isolation)
         ):
             path = job.partition.path
             if summary is None:

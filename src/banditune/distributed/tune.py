@@ -54,7 +54,7 @@ def find_best(search: Search, losses: CurveSum) -> float:
     return search.free_parameter.inside(exact_from, high) if exact_from < high else math.nextafter(high, low)
 
 
-def make_tuned(search: Search, first: FirstSums, second: SecondSums, facts: Floats, source: Source) -> Tuned:
+def make_result(search: Search, first: FirstSums, second: SecondSums, facts: Floats, source: Source) -> Tuned:
     """Return what the search finds: the same, to the last bit, as if it had all the curves.
 
     facts (3, tasks) are those of `list_facts`, in the order of the whole log.
@@ -221,10 +221,10 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], n_folds: int, unreadable: tuple[st
     account = replace(Account.add([each.account for each in summaries]), left_out=unreadable)
     left_out = (*(task for each in summaries for task in each.left_out), *sweep.attempts.failed.values())
     how, form = jobs[0].how, next(each.form for each in summaries if each.n_tasks)
-    origin = {"form": form, "columns": how.columns.name_used(form), **account.to_json()}
+    origin = {"form": form, "columns": how.columns.name_used_columns(form), **account.to_json()}
     limits = ZERO_ONE if form == "totals" else None if how.limits is None else Interval(*how.limits)
     facts = order.arrange(sweep.collect(lambda path: sweep.submit(path, list_facts, best)))
-    tuned = make_tuned(search, first, second, facts, Source(origin, limits, left_out))
+    tuned = make_result(search, first, second, facts, Source(origin, limits, left_out))
     *losses, split = order.arrange(sweep.collect(lambda path: sweep.submit(path, list_usual_losses)))
     usual = dict(zip(search.free_parameter.usual, losses, strict=True))
     held_out = cross_validate_partitions(

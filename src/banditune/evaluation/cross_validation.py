@@ -12,7 +12,7 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.display import html_table
 from banditune.evaluation.folds import N_FOLDS, assign_folds
-from banditune.evaluation.intervals import Estimate, estimate, estimate_skewed, pair_to_json
+from banditune.evaluation.intervals import Estimate, estimate, estimate_skewed_mean, pair_to_json
 from banditune.evaluation.recommended_value import learn_value
 from banditune.interruption import Threads, n_cores
 from banditune.policies.losses import Loss
@@ -69,7 +69,7 @@ class HeldOutLosses:
                 name,
                 name == self.current,
                 estimate(losses),
-                estimate_skewed(losses - self.learned),
+                estimate_skewed_mean(losses - self.learned),
                 n_worse=int((own > single.learned).sum()),
                 n_equal=int((own == single.learned).sum()),
                 n_better=int((own < single.learned).sum()),

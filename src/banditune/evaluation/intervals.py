@@ -64,16 +64,16 @@ def half_width(sample: NDArray[np.float64], covered: float = COVERED) -> float:
     return student(sample.size - 1, covered) * float((sample / largest).std(ddof=1)) * largest / math.sqrt(sample.size)
 
 
-def estimate_skewed(sample: NDArray[np.float64], covered: float = COVERED) -> Estimate:
+def estimate_skewed_mean(sample: NDArray[np.float64], covered: float = COVERED) -> Estimate:
     """Return the mean of a sample with an interval that follows its skewness, by Hall's transformation of Student's t.
 
     Of differences between two policies, a few are often far larger than the others; Student's interval would then reach
     too far on one side and not far enough on the other (Hall, 1992). Without skewness it is Student's.
 
-    >>> found = estimate_skewed(np.array([1.0, 2.0, 3.0]))
+    >>> found = estimate_skewed_mean(np.array([1.0, 2.0, 3.0]))
     >>> round(found.low, 4), round(found.high, 4)
     (-0.4841, 4.4841)
-    >>> rare = estimate_skewed(np.array([1.0] * 19 + [-9.0]))
+    >>> rare = estimate_skewed_mean(np.array([1.0] * 19 + [-9.0]))
     >>> round(rare.low, 2), round(rare.high, 2)
     (-2.79, 1.16)
     """
@@ -98,7 +98,7 @@ FARTHEST = 2.0**20  # beyond so many times a ratio, its interval counts as unbou
 
 
 def estimate_ratio(numerators: NDArray[np.float64], denominators: NDArray[np.float64]) -> Estimate:
-    """Return the ratio of two paired means, the second above 0, with a 95% interval (Fieller, with `estimate_skewed`).
+    """Return the ratio of two paired means, the second above 0, with a 95% interval (Fieller; `estimate_skewed_mean`).
 
     A ratio is inside where the interval of the mean of numerator - ratio * denominator holds 0: so 1 is outside just
     where that of the paired difference excludes 0.
@@ -110,7 +110,7 @@ def estimate_ratio(numerators: NDArray[np.float64], denominators: NDArray[np.flo
     ratio = float(numerators.mean() / denominators.mean())
 
     def is_inside(other: float) -> bool:
-        found = estimate_skewed(numerators - other * denominators)
+        found = estimate_skewed_mean(numerators - other * denominators)
         return found.low <= 0.0 <= found.high
 
     ends = []

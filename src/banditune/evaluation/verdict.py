@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from banditune.evaluation.cross_validation import HeldOutLosses, HeldOutRow
-from banditune.evaluation.intervals import COVERED, Estimate, estimate_ratio, estimate_skewed
+from banditune.evaluation.intervals import COVERED, Estimate, estimate_ratio, estimate_skewed_mean
 from banditune.policies.losses import Loss, choose_loss
 from banditune.validation import format_count
 
@@ -101,7 +101,7 @@ def _decide(held_out: HeldOutLosses) -> tuple[Choice, HeldOutRow, str, str]:
 def _is_better(held_out: HeldOutLosses, row: HeldOutRow, n_compared: int) -> bool:
     """Tell whether a baseline, one of several that might have been, is clearly better than what was learned."""
     extra = held_out.losses[row.name] - held_out.learned
-    return estimate_skewed(extra, 1.0 - (1.0 - COVERED) / n_compared).high < 0.0
+    return estimate_skewed_mean(extra, 1.0 - (1.0 - COVERED) / n_compared).high < 0.0
 
 
 def _describe_ratio(ratio: Estimate, noun: str) -> tuple[str, str]:

@@ -80,26 +80,26 @@ class Kernel:
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         functools.update_wrapper(self, function)
         self.py_func, self._options = function, options
-        self._compiled: Any = None
+        self._dispatcher: Any = None
         self._part: Any = None
 
     def __call__(self, *args: Any) -> Any:
         """Run the machine code."""
-        return (self.compiled if self._compiled is None else self._compiled)(*args)
+        return (self.dispatcher if self._dispatcher is None else self._dispatcher)(*args)
 
     def __repr__(self) -> str:
         return f"Kernel({self.py_func.__module__}.{self.py_func.__qualname__})"
 
     @property
-    def compiled(self) -> Any:
+    def dispatcher(self) -> Any:
         """What Python calls: Numba's dispatcher, which keeps machine code on disk if there is a folder for it."""
         with self._making:
-            if self._compiled is None:
-                dispatcher: Any = numba.njit(**self._options)(self.py_func)
+            if self._dispatcher is None:
+                made: Any = numba.njit(**self._options)(self.py_func)
                 with suppress(RuntimeError):  # no folder: compile afresh in every process
-                    dispatcher._cache = QuickCache(self.py_func)  # type: ignore[no-untyped-call]
-                self._compiled = dispatcher
-        return self._compiled
+                    made._cache = QuickCache(self.py_func)  # type: ignore[no-untyped-call]
+                self._dispatcher = made
+        return self._dispatcher
 
     @property
     def _numba_type_(self) -> Any:
@@ -112,8 +112,8 @@ class Kernel:
     @property
     def is_compiled(self) -> bool:
         """Whether it has been compiled: by this process, or by an earlier one that has kept it on disk."""
-        index = getattr(getattr(self.compiled._cache, "_cache_file", None), "_index_path", None)
-        return bool(self.compiled.overloads) or (index is not None and os.path.exists(index))
+        index = getattr(getattr(self.dispatcher._cache, "_cache_file", None), "_index_path", None)
+        return bool(self.dispatcher.overloads) or (index is not None and os.path.exists(index))
 
 
 def jit(function: Callable[P, R]) -> Callable[P, R]:

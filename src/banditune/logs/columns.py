@@ -73,7 +73,7 @@ class Columns:
         named = [name for given in single if given is not None for name in list_names(given)]
         return [*named, *self.kinds, *self.feature_names]
 
-    def name_used(self, form: Form) -> dict[str, Any]:
+    def name_used_columns(self, form: Form) -> dict[str, Any]:
         """Return what the columns say that a log of this form is read by, and what they are called."""
         known = asdict(self) | self.summaries
         return {wanted: known[wanted] for wanted in USED[form] if known[wanted] is not None}

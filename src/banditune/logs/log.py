@@ -72,7 +72,12 @@ class Log(Archive):
     def origin(self) -> dict[str, object]:
         """How the log was read, as plain data: what `bt.tune` notes in its result."""
         known = {} if self.encoding is None else {"encoding": self.encoding.to_json()}
-        return {"form": self.form, "columns": self.columns.name_used(self.form), **known, **self.account.to_json()}
+        return {
+            "form": self.form,
+            "columns": self.columns.name_used_columns(self.form),
+            **known,
+            **self.account.to_json(),
+        }
 
     @property
     def account(self) -> Account:

@@ -79,7 +79,7 @@ class ParquetFile(Part):
 
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
         """Return the columns as they are stored."""
-        values = _select_wanted(self.columns, self.engine_names, wanted)
+        values = _select_columns(self.columns, self.engine_names, wanted)
         if COUNTED in map(str.lower, self.columns):  # the file's own
             return f"SELECT {ROW_NUMBER}{values} FROM {_scan_query(engine, self.path)}"
         row = f"{COUNTED} + 1 AS row, NULL::VARCHAR AS problem"
@@ -120,7 +120,7 @@ class ArrowTable(Part):
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
         """Return the columns with their types; a stream can be asked for once."""
         engine.connection.register("part", self._reader)
-        return f"SELECT {ROW_NUMBER}{_select_wanted(self.columns, _engine_names(engine, 'part'), wanted)} FROM part"
+        return f"SELECT {ROW_NUMBER}{_select_columns(self.columns, _engine_names(engine, 'part'), wanted)} FROM part"
 
 
 def _columns_without(engine: Engine, relation: str, names: Sequence[str], number: str) -> set[str]:
@@ -146,7 +146,7 @@ def _engine_names(engine: Engine, source: str) -> tuple[str, ...]:
     return tuple(name for name, *_ in engine.rows(f"DESCRIBE SELECT * FROM {source}"))
 
 
-def _select_wanted(columns: Sequence[str], engine_names: Sequence[str], wanted: Sequence[str]) -> str:
+def _select_columns(columns: Sequence[str], engine_names: Sequence[str], wanted: Sequence[str]) -> str:
     """Columns as w0, w1, ... in a SELECT."""
     called = dict(zip(columns, engine_names, strict=True))
     return "".join(f", {identifier(called[name])} AS w{k}" for k, name in enumerate(wanted))

@@ -263,7 +263,7 @@ class Policy(OnlinePolicy, Generic[BatchT]):
         """Reject parameters that no other library has, before a result is converted."""
 
     @classmethod
-    def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
+    def list_fixed_settings(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
         """Return those of the parameters that were not searched that make a difference."""
         return dict(fixed)
 

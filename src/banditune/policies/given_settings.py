@@ -55,13 +55,13 @@ def list_defaults(policy: type[Policy[Any]]) -> dict[str, Any]:
     return {name: parameter.default for name, parameter in policy.parameters.items()}
 
 
-def check_fixed(policy: type[Policy[Any]], given: Mapping[str, object]) -> dict[str, Any]:
+def check_fixed_settings(policy: type[Policy[Any]], given: Mapping[str, object]) -> dict[str, Any]:
     """Return a value for each parameter given."""
     known = check_parameters(policy, given)
     return {name: known[name].value(value) for name, value in given.items()}
 
 
-def fit_fixed(policy: type[Policy[Any]], fixed: Mapping[str, Any], tasks: Iterable[Any]) -> dict[str, Any]:
+def fit_fixed_settings(policy: type[Policy[Any]], fixed: Mapping[str, Any], tasks: Iterable[Any]) -> dict[str, Any]:
     """Return the fixed parameters, those that past tasks have to be looked at for with what that came to."""
     known = policy.parameters
     unknown = [name for name, value in fixed.items() if known[name].needs_tasks(value)]

@@ -37,7 +37,7 @@ PLACES = (  # in the order of comparisons: classes, and a folder whose files are
 def find_policies() -> dict[str, type[OnlinePolicy]]:
     """Return all policies by name; one of another package that cannot be loaded is left out with a warning."""
     policies: dict[str, type[OnlinePolicy]] = {}
-    for declared in _list_declared():
+    for declared in _list_entry_points():
         try:
             policy = declared.load()
         except Exception as error:
@@ -50,7 +50,7 @@ def find_policies() -> dict[str, type[OnlinePolicy]]:
     return policies
 
 
-def _list_declared() -> Iterator[EntryPoint]:
+def _list_entry_points() -> Iterator[EntryPoint]:
     for place in PLACES:
         for policy in [place] if ":" in place else _list_folder(place):
             yield EntryPoint(policy.rpartition(":")[2].lower(), f"banditune.{policy}", GROUP)

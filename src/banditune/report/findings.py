@@ -27,7 +27,7 @@ from banditune.report.wording import (
     describe_racing,
     describe_rollout,
     describe_settings,
-    describe_skipped,
+    describe_skipped_work,
     is_at_an_end,
 )
 from banditune.tasks.costs import describe_costs
@@ -175,7 +175,7 @@ def gather_findings(study: Study, progress: Callable[[float], None] | None = Non
     # so that no curve is of a held-out task
     all_learned_together = tuned.priors is not None or bool(tuned.steps) or tuned.racing is not None
     draws = None if tuned.smoothed is None else tuned.draws
-    converted = conversions(tuned.policy_class, tuned.recommended, tuned.list_unconverted())
+    converted = conversions(tuned.policy_class, tuned.recommended, tuned.list_unconverted_settings())
     return Findings(
         policy=tuned.policy_class.__name__,
         made_for=_describe_new_task(tuned, rows[0].n_arms, tasks),
@@ -245,7 +245,7 @@ def gather_findings(study: Study, progress: Callable[[float], None] | None = Non
 
 def _list_notes(study: Study) -> list[tuple[str, str]]:
     """Return what was left out, and which tasks are shown."""
-    notes, n_shown = describe_skipped(study.tuned.left_out), len(study.tasks)
+    notes, n_shown = describe_skipped_work(study.tuned.left_out), len(study.tasks)
     if n_shown < study.tuned.n_tasks:
         size = format_count(n_shown, "task")
         notes.append(f"single tasks, their numbers of pieces and the learning curve are of {size} drawn at random")

@@ -187,7 +187,7 @@ def describe_merging(merged: Merged) -> str:
     )
 
 
-def describe_skipped(broken: Sequence[str]) -> list[str]:
+def describe_skipped_work(broken: Sequence[str]) -> list[str]:
     """Return what could not be worked on, a line each; of very many, the first."""
     more = [f"and {len(broken) - SHOWN_BROKEN} more skipped"] if len(broken) > SHOWN_BROKEN else []
     return [f"skipped: {each}" for each in broken[:SHOWN_BROKEN]] + more

@@ -11,7 +11,7 @@ from banditune.curves.display import html_table, take_axes
 from banditune.curves.palette import BEST, CURVE
 from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
-from banditune.evaluation.intervals import NORMAL, estimate_skewed, standard_error
+from banditune.evaluation.intervals import NORMAL, estimate_skewed_mean, standard_error
 from banditune.policies.base import Policy
 from banditune.policies.losses import LOSSES, Loss
 from banditune.tasks.units import UNNAMED, Units
@@ -172,7 +172,7 @@ def rank_policies(runs: Sequence[Played]) -> tuple[Standing, ...]:
     found = []
     for place, played in enumerate(runs):
         extra = losses[place] - losses[0]
-        beside = estimate_skewed(extra)
+        beside = estimate_skewed_mean(extra)
         found.append(
             Standing(
                 name=played.name,

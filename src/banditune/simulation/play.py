@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms
-from banditune.policies.given_settings import check_fixed, check_loss, fit_fixed, list_defaults
+from banditune.policies.given_settings import check_fixed_settings, check_loss, fit_fixed_settings, list_defaults
 from banditune.policies.losses import LOSSES, Loss, choose_loss
 from banditune.policies.sweeps import Run
 from banditune.tasks.base import PastTask
@@ -91,7 +91,7 @@ def play(
     >>> run
     Trajectory(rounds=4, reward=2, regret=0.5)
     """
-    given = fit_fixed(policy, check_fixed(policy, parameters), [task])
+    given = fit_fixed_settings(policy, check_fixed_settings(policy, parameters), [task])
     horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
     seed = whole_number("seed", seed, least=0)
     is_log = isinstance(task, PastTask) and task.is_log

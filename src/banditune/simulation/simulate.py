@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import ParameterError, TaskError
-from banditune.interruption import Threads, Work, call_watched
+from banditune.interruption import Threads, Work, call_with_watch
 from banditune.kernels.lines.index import growth_of_rounds
 from banditune.kernels.simulator.rewards import RECORDED, Source, reward_at
 from banditune.kernels.simulator.run import play_alone, play_corral, recommend_at_checks, regrets
@@ -39,9 +39,9 @@ def pulls_of(policy: Any, source: Source, rounds: NDArray[np.int64]) -> NDArray[
     pulls = np.zeros((rounds.size, source.kinds.size), np.int64)
     state = policy.simulator_state() if isinstance(policy, OnlinePolicy) else None
     if isinstance(state, CorralState):
-        call_watched(play_corral, *copy.deepcopy(state), *source, rounds, pulls)
+        call_with_watch(play_corral, *copy.deepcopy(state), *source, rounds, pulls)
     elif state is not None:
-        call_watched(play_alone, *copy.deepcopy(state), _growth(state, int(rounds[-1])), *source, rounds, pulls)
+        call_with_watch(play_alone, *copy.deepcopy(state), _growth(state, int(rounds[-1])), *source, rounds, pulls)
     else:
         online_pulls(policy, source, rounds, pulls)
     return pulls

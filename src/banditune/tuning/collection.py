@@ -218,7 +218,7 @@ def _check_known(known: Task | Sequence[ArrayLike] | None, task: Task) -> list[l
 
 def _purpose(search: Search, task: Task) -> dict[str, Any]:
     """Return what a journal says it is for: all that decides which rewards are asked for, and of which task."""
-    stated = search.policy.list_fixed(search.fixed)
+    stated = search.policy.list_fixed_settings(search.fixed)
     return {
         "kind": "rewards collected by banditune",
         "policy": search.policy.name,

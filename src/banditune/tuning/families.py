@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.display import html_table
 from banditune.errors import TaskError
-from banditune.evaluation.intervals import COVERED, Estimate, estimate, estimate_skewed, pair_to_json
+from banditune.evaluation.intervals import COVERED, Estimate, estimate, estimate_skewed_mean, pair_to_json
 from banditune.policies.base import Policy
 from banditune.policies.registry import find_tunable, find_tunable_policies
 from banditune.tasks.task import Task
@@ -216,7 +216,7 @@ def hold_against_first(losses: Sequence[NDArray[np.float64]]) -> list[tuple[Esti
     covered, found = 1.0 - (1.0 - COVERED) / max(1, len(losses) - 1), []
     is_level = True
     for k, each in enumerate(losses):
-        beside = [estimate_skewed(each - other, covered) for other in losses[: k if is_level and k else 1]]
+        beside = [estimate_skewed_mean(each - other, covered) for other in losses[: k if is_level and k else 1]]
         is_level = is_level and all(extra.low <= 0.0 for extra in beside)
         found.append((beside[0], is_level))
     return found

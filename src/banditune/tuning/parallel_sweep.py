@@ -216,7 +216,7 @@ class UnderWay:
         except BaseException:
             if self._kept is not None:
                 with suppress(FileError):  # if that is what failed, it has been told
-                    self._keep_ended()
+                    self._keep_ended_chunks()
                     self._kept.write()
             raise
 
@@ -237,9 +237,9 @@ class UnderWay:
             awaited = [first] if self._kept is None else self._chunks
             running = [future for chunk in awaited for future in chunk.futures if not future.done()]
             wait(running, TELL_SECONDS, FIRST_COMPLETED)
-            self._keep_ended()
+            self._keep_ended_chunks()
             self._tell_in_part()
-        self._keep_ended()
+        self._keep_ended_chunks()
         found = first.collect()
         self._chunks.popleft()
         self._n_done += len(first.tasks)
@@ -248,7 +248,7 @@ class UnderWay:
             self._progress(self._n_done)
         return found
 
-    def _keep_ended(self) -> None:
+    def _keep_ended_chunks(self) -> None:
         """Keep all chunks that have ended well, whatever their order."""
         for chunk in self._chunks if self._kept is not None else ():
             if chunk.futures and chunk.is_done() and not chunk.has_failed():

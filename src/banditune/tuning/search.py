@@ -15,11 +15,11 @@ from banditune.interruption import call_interruptibly
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms
 from banditune.policies.given_settings import (
-    check_fixed,
+    check_fixed_settings,
     check_loss,
     check_parameters,
     find_parameter,
-    fit_fixed,
+    fit_fixed_settings,
     free_parameters,
     list_defaults,
 )
@@ -109,7 +109,7 @@ class Search:
             tuple(sorted({whole_number("horizon", horizon, least=1, most=LONGEST_GAME) for horizon in horizons})),
             name,
             *find_parameter(policy, name).range(given),
-            check_fixed(policy, single),
+            check_fixed_settings(policy, single),
             check_loss(policy, choose_loss(loss)),
             whole_number("seed", seed, least=0),
             yes_or_no("extend", extend),
@@ -127,7 +127,7 @@ class Search:
 
     def fit(self, tasks: Iterable[Any]) -> "Search":
         """Return the same search, where need be with what its fixed parameters come to on such tasks."""
-        known = fit_fixed(self.policy, self.fixed, tasks)
+        known = fit_fixed_settings(self.policy, self.fixed, tasks)
         return replace(self, fixed=known, knows_tasks=self.knows_tasks or known != self.fixed)
 
     def parts(self, n_parts: int) -> list["Search"]:
@@ -217,7 +217,11 @@ class Search:
         same = self.policy is other.policy and self.parameter == other.parameter
         inside = other.low <= self.low and self.high <= other.high and self.horizons[-1] <= other.horizons[-1]
         inside = inside and (self.horizons == other.horizons or not self.policy.uses_horizon(self.fixed))
-        return same and inside and self.policy.list_fixed(self.fixed) == self.policy.list_fixed(other.fixed)
+        return (
+            same
+            and inside
+            and self.policy.list_fixed_settings(self.fixed) == self.policy.list_fixed_settings(other.fixed)
+        )
 
     def _complete_task(self, task: Any) -> Any:
         """Return the task; if it was collected for this search, in full: what is drawn then is never used."""

@@ -19,7 +19,7 @@ from banditune.evaluation.folds import N_FOLDS, assign_folds
 from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.policies.gaussian.prior import FLAT
-from banditune.policies.given_settings import check_fixed, list_defaults
+from banditune.policies.given_settings import check_fixed_settings, list_defaults
 from banditune.policies.grid import put_on_grid
 from banditune.policies.losses import choose_loss
 from banditune.policies.updates import UPDATES
@@ -166,7 +166,7 @@ class Current:
         if not isinstance(given, Mapping):
             example = f'{{"{question.parameter}": 1.0}}'
             raise ParameterError(f"current must map parameters to values, such as {example}; got {format_value(given)}")
-        known = check_fixed(question.policy, given)
+        known = check_fixed_settings(question.policy, given)
         value = known.pop(question.parameter, list_defaults(question.policy)[question.parameter])
         return cls(question.parameter, value, known)
 

@@ -86,7 +86,7 @@ def analyse(settings: Settings, results: Results) -> CorralFindings:
         alphas, rounds = list(tests[0].arguments["alphas"]), list_recorded_rounds(arena)
         ours = ucb[:, alphas.index(ways[0].alpha)]
         if arena.learned is not None:
-            claims.append(_describe_learned(arena, ways[0], len(settings.grid)))
+            claims.append(_describe_learned_value(arena, ways[0], len(settings.grid)))
         further = _further(settings, arena, results)
         ahead = {}
         for t in arena.checked:
@@ -123,7 +123,7 @@ def _runs(name: str, regret: NDArray[np.float64]) -> Runs:
     return Runs(name, regret[:, -1], regret.mean(axis=0), half, sd)
 
 
-def _describe_learned(arena: Arena, way: Way, n_grid: int) -> Claim:
+def _describe_learned_value(arena: Arena, way: Way, n_grid: int) -> Claim:
     agrees = judge(way.alpha == arena.learned)
     none_apart = len(way.alike) == n_grid
     if none_apart or (agrees is Agreement.NO and arena.learned in way.alike):

@@ -70,12 +70,12 @@ def workspace(batch: Batch) -> Workspace:
     sums, means, expected = np.empty((width, columns, 2)), np.empty((width, columns)), np.empty((width, 2))
     tilts, weights, inverse_roots = np.empty((width, 2)), np.empty(columns), np.empty(columns)
     room = Workspace(sums, means, expected, tilts, weights, inverse_roots, np.empty((columns, 2)), np.empty(columns))
-    fill_shared(batch.weight, batch.schedule, room)
+    fill_shared_tables(batch.weight, batch.schedule, room)
     return room
 
 
 @lean
-def fill_shared(weight: float, schedule: int, room: Workspace) -> None:
+def fill_shared_tables(weight: float, schedule: int, room: Workspace) -> None:
     """Write what the tables of all tasks share."""
     fill_roots(weight, room.weights, room.inverse_roots, room.roots)
     fill_bonus_growth(schedule, float(room.growth.size - 1), room.growth)
@@ -86,7 +86,7 @@ def task_tables(batch: Batch, task: int, room: Workspace) -> TaskTables:
     first, last = batch.starts[task], batch.starts[task + 1]
     sums, means, expected = room.sums[: last - first], room.means[: last - first], room.expected[: last - first]
     tilts = room.tilts[: last - first]
-    steepest = fill_expected(batch, first, expected, tilts)
+    steepest = fill_expectations(batch, first, expected, tilts)
     size = prefix_sums(batch.streams[first:last], expected, room.weights, sums, means)
     for arm in range(first, last):
         size = max(size, abs(batch.priors[arm]))
@@ -114,7 +114,7 @@ def task_tables(batch: Batch, task: int, room: Workspace) -> TaskTables:
 
 
 @lean
-def fill_expected(batch: Batch, first: int, expected: NDArray[np.float64], tilts: NDArray[np.float64]) -> float:
+def fill_expectations(batch: Batch, first: int, expected: NDArray[np.float64], tilts: NDArray[np.float64]) -> float:
     """Write what is expected of the arms from `first` on and how that changes with x; return its largest change."""
     steepest = 0.0
     for arm in range(expected.shape[0]):

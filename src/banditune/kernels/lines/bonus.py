@@ -261,7 +261,7 @@ def add_prior(lines: Lines, arm: int, weight: float, expected: float, expected_l
 
 
 @inline
-def find_committed(bonus: Bonus, counts: NDArray[np.int64], row: int, is_late: bool) -> int:
+def find_committed_arm(bonus: Bonus, counts: NDArray[np.int64], row: int, is_late: bool) -> int:
     """Return the arm that a run with counts[row] is committed to, which it pulled most; -1 if to none yet.
 
     Where rewards are late, arms are explored until enough is known, so that some are ahead by a pull: those are not
@@ -293,5 +293,5 @@ def choose_at(
         return int(now[CHOSEN])
     if bonus.form == DIVERGENCE:
         return leader_at_level(lines, x * now[GROWTH], bonus.width, bonus.span)
-    arm = find_committed(bonus, counts, row, is_late)
+    arm = find_committed_arm(bonus, counts, row, is_late)
     return leader(lines, x, 1.0) if arm < 0 else arm

@@ -13,7 +13,7 @@ from banditune.kernels.lines.bonus import (
     PRODUCT,
     ROUND,
     STEEPEST,
-    find_committed,
+    find_committed_arm,
 )
 from banditune.kernels.lines.bonus_tables import BonusTables, draw_nearly, index_slope, set_bonus_lines
 from banditune.kernels.lines.envelope import SLACK, Lines, find_overtaking, leader, leader_right_of
@@ -141,7 +141,7 @@ def choose_by_edge(
             arm[piece] = last[piece] = chosen
             continue
         slot = owner[piece]
-        best = find_committed(index.bonus, slots.counts, slot, is_late)
+        best = find_committed_arm(index.bonus, slots.counts, slot, is_late)
         if best < 0:
             best, _ = certain_leaders_by(slots, np.uintp(slot), 0.0, 0.0, tables, index, PRODUCT)
         if best < 0:

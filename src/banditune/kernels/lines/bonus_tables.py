@@ -198,7 +198,7 @@ def list_draws(index: BonusTables, known: NDArray[np.int64], rows: NDArray[np.in
 
 
 @lean
-def draw_listed(tables: TaskTables, index: BonusTables) -> None:
+def draw_listed_pulls(tables: TaskTables, index: BonusTables) -> None:
     """Draw for all arms after all pulls that are listed, in the present round, but for rounding."""
     t = int(index.now[ROUND])
     for arm in range(index.factors.size):

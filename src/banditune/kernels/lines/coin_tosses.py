@@ -18,7 +18,7 @@ from banditune.kernels.lines.bonus_rounds import DRAWN, choose_by_form
 from banditune.kernels.lines.bonus_tables import (
     BonusTables,
     begin_indices,
-    draw_listed,
+    draw_listed_pulls,
     list_draws,
     set_bonus_lines,
 )
@@ -63,7 +63,7 @@ def choose_and_pull(
     if n_events > room:
         return integer(-1)
     if index.bonus.form == POSTERIOR:
-        draw_listed(tables, index)
+        draw_listed_pulls(tables, index)
     doubtful = choose_by_form(pieces, n_pieces, slots, tables, index, DRAWN)
     for piece in range(n_pieces if doubtful > 0 else 0):
         if arm[piece] >= 0 and arm[piece] == last[piece]:

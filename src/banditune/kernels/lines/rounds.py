@@ -35,7 +35,7 @@ def choose(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, size: flo
 
 
 @lean
-def choose_tilted(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, tables: TaskTables) -> int:
+def choose_with_tilts(pieces: Pieces, n_pieces: int, slots: Slots, growth: float, tables: TaskTables) -> int:
     """As `choose`, where priors change along the range."""
     doubtful = 0
     for piece in range(n_pieces):
@@ -70,7 +70,7 @@ def choose_all(
         is_late = feedback is not None and (feedback.batch > 1 or feedback.delay > 0)
         return choose_by_bonus(pieces, n_pieces, slots, tables, index, lines, is_late)
     if tables.tilted:
-        return choose_tilted(pieces, n_pieces, slots, tables.growth[t], tables)
+        return choose_with_tilts(pieces, n_pieces, slots, tables.growth[t], tables)
     return choose(pieces, n_pieces, slots, tables.growth[t], tables.size, tables.largest_root)
 
 

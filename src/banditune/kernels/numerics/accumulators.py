@@ -134,7 +134,7 @@ def store(digits: Integers, into: Stored) -> None:
 
 
 @inline
-def add_stored(digits: Integers, stored: Stored, sign: int) -> None:
+def add_stored_number(digits: Integers, stored: Stored, sign: int) -> None:
     """Add a number at rest, or with sign = -1 subtract it."""
     last = digits.size - 1
     for k in range(digits.size):
@@ -183,7 +183,7 @@ def add_at_places(places: Floats, changes: Stored, order: Integers) -> tuple[Flo
                 store(digits, new_changes[used - 1])
             new_places[used] = places[order[k]]
             used += 1
-        add_stored(digits, changes[order[k]], 1)
+        add_stored_number(digits, changes[order[k]], 1)
     if used > 0:
         store(digits, new_changes[used - 1])
     return new_places[:used].copy(), new_changes[:used].copy()
@@ -194,11 +194,11 @@ def total_changes(base: Stored, changes: Stored, unit: int) -> Floats:
     """Return the base, and what it comes to after each change: (n + 1,), each rounded once."""
     digits, scratch = np.zeros(base.size, np.int64), np.empty(base.size, np.int64)
     totals = np.empty(changes.shape[0] + 1)
-    add_stored(digits, base, 1)
+    add_stored_number(digits, base, 1)
     settle(digits)
     totals[0] = round_number(digits, unit, scratch)
     for k in range(changes.shape[0]):
-        add_stored(digits, changes[k], 1)
+        add_stored_number(digits, changes[k], 1)
         settle(digits)
         totals[k + 1] = round_number(digits, unit, scratch)
     return totals
@@ -211,7 +211,7 @@ def round_each(numbers: Stored, unit: int) -> Floats:
     floats = np.empty(numbers.shape[0])
     for k in range(numbers.shape[0]):
         digits[:] = 0
-        add_stored(digits, numbers[k], 1)
+        add_stored_number(digits, numbers[k], 1)
         settle(digits)
         floats[k] = round_number(digits, unit, scratch)
     return floats

@@ -28,7 +28,7 @@ def find_place(ranked: Floats, value: float, after_equals: bool) -> int:
 
 
 @inline
-def replace_ranked(ranked: Floats, bits: Integers, value: float, by: float, bits_by: int) -> None:
+def replace_ranked_value(ranked: Floats, bits: Integers, value: float, by: float, bits_by: int) -> None:
     """Put another number in the place of a value among increasing numbers, and its bits beside it."""
     if by >= value:
         place, end = find_place(ranked, value, True) - 1, find_place(ranked, by, False) - 1
@@ -85,7 +85,7 @@ def tail_of_curves(
             edge = left[piece]
             old, least = values[piece - 1], ranked[cut]
             add_bits(digits, layout.unit, bits[piece - 1] if old >= least else ranked_bits[cut], -1)
-            replace_ranked(ranked, ranked_bits, old, values[piece], bits[piece])
+            replace_ranked_value(ranked, ranked_bits, old, values[piece], bits[piece])
             # the sum now has the n_largest - 1 largest of the others: what is missing is the new one or the next
             new = max(values[piece], ranked[cut])
             add_bits(digits, layout.unit, bits[piece] if new == values[piece] else ranked_bits[cut], 1)
@@ -138,6 +138,6 @@ def find_tail_within_one_se(
                 first, last = min(first, edge), following
             edge = following
         if piece >= 0:
-            replace_ranked(ranked, ranked_bits, values[piece - 1], values[piece], 0)
+            replace_ranked_value(ranked, ranked_bits, values[piece - 1], values[piece], 0)
             now[curve_of[piece]] = values[piece]
     return first, last

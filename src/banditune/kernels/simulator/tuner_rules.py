@@ -54,7 +54,7 @@ def radius(table: Numbers, row: int, log_horizon: float) -> float:
 
 
 @jit
-def find_uncovered(table: Numbers, n_rows: int, log_horizon: float) -> float:
+def find_uncovered_point(table: Numbers, n_rows: int, log_horizon: float) -> float:
     """Return the middle of the first part of [0, 1] that no point covers; -1 if there is none."""
     reached = 0.0
     while reached < 1.0:
@@ -86,7 +86,7 @@ def next_point(own: Numbers, table: Numbers, key: np.uint64) -> None:
     n_rows = int(own[ROWS])
     if since % int(own[SECOND]) == 0:
         n_rows = 0
-    new = 0.3 + 0.4 * uniform(round_key, 0) if n_rows == 0 else find_uncovered(table, n_rows, own[FIRST])
+    new = 0.3 + 0.4 * uniform(round_key, 0) if n_rows == 0 else find_uncovered_point(table, n_rows, own[FIRST])
     chosen = integer(0)
     if new >= 0.0 and n_rows < table.shape[0]:
         chosen, n_rows = n_rows, n_rows + 1

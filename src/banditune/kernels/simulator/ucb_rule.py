@@ -75,11 +75,11 @@ def learn_ucb(arms: Numbers, own: Numbers, arm: int, value: float) -> None:
     """Count a pull; what was expected of the arm counts for the weight of priors."""
     count_reward(arms, own, arm, value)
     if own[WEIGHT] > 0.0:
-        set_expected(arms, own, arm)
+        set_expectation(arms, own, arm)
 
 
 @jit
-def set_expected(arms: Numbers, own: Numbers, arm: int) -> None:
+def set_expectation(arms: Numbers, own: Numbers, arm: int) -> None:
     """Write the mean and the root of an arm with its prior."""
     weight = arms[arm, PULLS] + own[WEIGHT]
     expected, expected_low = two_product(own[WEIGHT], arms[arm, EXTRA])

@@ -82,7 +82,7 @@ def _parse(distribution: str) -> Any:
 
 def replay_journal(path: str, place: Place) -> Iterator[tuple[int, Trial]]:
     """Return the trials of a journal, each with the line at which it ended; at last those that did not."""
-    journal = _Journal(_find_deleted(path))
+    journal = _Journal(_find_deleted_studies(path))
     broken: int | None = None
     for number, line in number_lines(path, place):
         if broken is not None:
@@ -103,7 +103,7 @@ def replay_journal(path: str, place: Place) -> Iterator[tuple[int, Trial]]:
         yield broken, Trial("", CUT_OFF, 1, False, None)
 
 
-def _find_deleted(path: str) -> set[str]:
+def _find_deleted_studies(path: str) -> set[str]:
     """Return the studies that a journal deletes."""
     records = (parse_object(line)[0] for _, line in number_lines(path) if DELETES.search(line))
     return {str(record.get("study_id")) for record in records if record.get("op_code") == DELETE_STUDY}

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
-from banditune.interruption import call_watched
+from banditune.interruption import call_with_watch
 from banditune.kernels.gaussian.batch import GaussianBatch
 from banditune.kernels.gaussian.run import find_posterior, next_arm, play_first_task, recommend_after
 from banditune.kernels.gaussian.sweep import sweep_batch
@@ -172,13 +172,15 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
         if not isinstance(names, list) or not all(type(arm) in (str, int, float) for arm in names):
             raise ParameterError(f"arms must be a list of names, got {format_value(names)}")
         counts, sums = check_totals(state["counts"], state["sums"], LARGEST_RESPONSE, len(names))
-        policy = cls(names, **{name: state[name] for name in cls._list_saved()}, updates=state.get(UPDATES.name))
+        policy = cls(
+            names, **{name: state[name] for name in cls._list_saved_arguments()}, updates=state.get(UPDATES.name)
+        )
         policy.counts[:], policy._sums[:] = counts, sums
         policy._restore_pending(state)
         return policy
 
     @classmethod
-    def _list_saved(cls) -> tuple[str, ...]:
+    def _list_saved_arguments(cls) -> tuple[str, ...]:
         """Return the arguments that are saved."""
         return "prior", "theta", "schedule", "horizon"
 
@@ -188,7 +190,7 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
         return settings.get("schedule") == "remaining"
 
     @classmethod
-    def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
+    def list_fixed_settings(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
         """Return what is known of the arms, and the schedule, if it is not the usual one."""
         usual = cls.parameters["schedule"].default
         known = {name: value for name, value in fixed.items() if value is not None}
@@ -262,7 +264,7 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
     @classmethod
     def run(cls, batch: GaussianBatch, values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch."""
-        arms, rewards, losses = call_watched(play_first_task, batch, float(values["theta"]))
+        arms, rewards, losses = call_with_watch(play_first_task, batch, float(values["theta"]))
         return Run(arms, rewards, losses, float(losses[-1]), recommend_after(batch, arms))
 
     @classmethod
@@ -276,7 +278,7 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
         fixed: Mapping[str, Any],
     ) -> Swept:
         """Return the exact losses of the tasks of a batch for every theta in [low, high]: see `Policy.sweep`."""
-        left, values, ends, histories = call_watched(sweep_batch, batch, np.array(horizons), low, high)
+        left, values, ends, histories = call_with_watch(sweep_batch, batch, np.array(horizons), low, high)
         curves = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1))
         losses = [curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))]
         return Swept(losses, histories)

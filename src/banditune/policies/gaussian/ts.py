@@ -65,5 +65,5 @@ class GaussianTS(GaussianPolicy):
         return super()._state() | {"seed": self.seed}
 
     @classmethod
-    def _list_saved(cls) -> tuple[str, ...]:
-        return (*super()._list_saved(), "seed")
+    def _list_saved_arguments(cls) -> tuple[str, ...]:
+        return (*super()._list_saved_arguments(), "seed")

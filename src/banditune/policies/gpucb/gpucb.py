@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from banditune.datasets import hpobench
 from banditune.errors import ParameterError
-from banditune.interruption import call_watched
+from banditune.interruption import call_with_watch
 from banditune.kernels.gp.exact_posterior import observe
 from banditune.kernels.gp.index import tie_width
 from banditune.kernels.gp.run import make_posterior, next_point, observe_pulls, play_points
@@ -273,7 +273,7 @@ class GPUCB(CountingPolicy[list[PointTask]]):
         n_points, horizon = task.rewards.shape
         factors = widths(values["beta"], n_points, values["delta"], list_rounds(task.feedback, horizon))
         how: tuple[Any, ...] = values["noise"], factors, values["bonus"] == VARIANCE, task.feedback
-        arms, losses, recommended = call_watched(play_points, task.prior, task.seen, task.tables, *how)
+        arms, losses, recommended = call_with_watch(play_points, task.prior, task.seen, task.tables, *how)
         pulls_before = [int((arms[:t] == arm).sum()) for t, arm in enumerate(arms)]
         return Run(arms, task.rewards[arms, pulls_before], losses, float(losses[-1]), recommended)
 

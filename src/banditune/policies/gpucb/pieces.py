@@ -7,7 +7,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.interruption import call_watched
+from banditune.interruption import call_with_watch
 from banditune.kernels.gp.edges import middle
 from banditune.kernels.gp.incremental_posterior import Reference, learn, refer
 from banditune.kernels.gp.index import BONUS, Asked, noise_at
@@ -97,7 +97,7 @@ class PointSweep:
         is_late, observed = len(piece.pending) > 0 and late.counts_pending != 0, piece.observed
         evidence = Evidence(observed.known, observed.pulled if is_late else observed.known, is_late)
         where = references.known, references.pulled if is_late else references.known, piece.left, end
-        found: Found = call_watched(choose, self._prior, evidence, index, *where)
+        found: Found = call_with_watch(choose, self._prior, evidence, index, *where)
         return found
 
     def _pull(self, piece: Piece, left: float, references: Histories[Reference] | None, arm: int) -> Piece:
@@ -132,7 +132,7 @@ class PointSweep:
             reference = self._learn(after, index, end).pulled
             evidence = Evidence(after.observed.pulled, after.observed.pulled, False)
             where = reference, reference, piece.left, end
-            found = call_watched(choose, self._prior, evidence, index._replace(width=0.0), *where)
+            found = call_with_watch(choose, self._prior, evidence, index._replace(width=0.0), *where)
             self.n_proved += found.n_proved
             self.doubts += [Doubt(low, high, self._n_rounds) for low, high in found.doubts.tolist()]
             left += found.left.tolist()

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
-from banditune.interruption import call_watched
+from banditune.interruption import call_with_watch
 from banditune.kernels.lines.bonus import Bonus, add_square
 from banditune.kernels.lines.bonus_run import count_choices, next_arm_by_bonus, play_lines
 from banditune.kernels.lines.bonus_tables import LineBatch
@@ -101,10 +101,10 @@ class LinePolicy(CountingPolicy[LineBatch]):
         return {name: getattr(self, name) for name in self.parameters}
 
     def _is_shown(self, name: str, value: Any) -> bool:
-        return name == self.find_searched() or value != self.parameters[name].default
+        return name == self.find_searched_parameter() or value != self.parameters[name].default
 
     @classmethod
-    def find_searched(cls) -> str:
+    def find_searched_parameter(cls) -> str:
         """Return the name of the parameter that can be searched."""
         return next(name for name, known in cls.parameters.items() if isinstance(known, Parameter))
 
@@ -115,7 +115,7 @@ class LinePolicy(CountingPolicy[LineBatch]):
 
     def select(self) -> int:
         """Return the arm to pull next, a number from 0. It changes nothing."""
-        return self._choose(float(self.settings[self.find_searched()]))
+        return self._choose(float(self.settings[self.find_searched_parameter()]))
 
     def mark_best(self) -> NDArray[np.float64]:
         """Return 1 for the arm that would be pulled next without exploration, and 0 for the others."""
@@ -129,7 +129,10 @@ class LinePolicy(CountingPolicy[LineBatch]):
 
     def count_choices(self, arm: int, seeds: NDArray[np.uint64], *contexts: Any) -> int:
         """Count with how many random seeds this arm would be chosen next: see `OnlinePolicy.count_choices`."""
-        known, x = (self.counts, self.pending, self._sums, self._squares), float(self.settings[self.find_searched()])
+        known, x = (
+            (self.counts, self.pending, self._sums, self._squares),
+            float(self.settings[self.find_searched_parameter()]),
+        )
         return count_choices(arm, seeds, *known, x, self._bonus, self._late or IMMEDIATE)
 
     def _learn(self, arm: int, reward: float) -> None:
@@ -186,21 +189,25 @@ class LinePolicy(CountingPolicy[LineBatch]):
         state.arms[:, [SUM, SUM_LOW]], state.arms[:, [DEVIATIONS, EXTRA]] = self._sums, self._squares
         state.arms[pulled, MEAN] = self._sums[pulled, 0] / self.counts[pulled]
         own, bonus = state.own, self._bonus
-        own[ROUNDS], own[UNPULLED], own[THETA] = self.counts.sum(), (~pulled).sum(), self.settings[self.find_searched()]
+        own[ROUNDS], own[UNPULLED], own[THETA] = (
+            self.counts.sum(),
+            (~pulled).sum(),
+            self.settings[self.find_searched_parameter()],
+        )
         own[FIRST], own[SECOND], own[THIRD], own[SCHEDULE] = bonus.form, bonus.width, bonus.coin, bonus.growth
         own[HORIZON], own[LEAST], own[MOST], own[WEIGHT] = bonus.horizon, bonus.power, bonus.span, bonus.low
         own[CHOSEN], own[ROWS] = bonus.successes, bonus.failures
         return state
 
     @classmethod
-    def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
+    def list_fixed_settings(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
         """Return those of the other settings that are not the usual ones."""
         return {name: value for name, value in fixed.items() if value != cls.parameters[name].default}
 
     @classmethod
     def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
         """Return the usual value of the parameter, for rewards of this scale."""
-        name = cls.find_searched()
+        name = cls.find_searched_parameter()
         known: Any = cls.parameters[name]
         return {cls.label: {name: known.as_run(known.usual[0] * cls.unit_of(scale)), **cls.settings_for(scale)}}
 
@@ -235,7 +242,7 @@ class LinePolicy(CountingPolicy[LineBatch]):
     @classmethod
     def run(cls, batch: LineBatch, values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch."""
-        arms, rewards, losses = call_watched(play_lines, batch, float(values[cls.find_searched()]))
+        arms, rewards, losses = call_with_watch(play_lines, batch, float(values[cls.find_searched_parameter()]))
         return finish_run(batch.tasks, arms, rewards, losses)
 
     @classmethod
@@ -249,7 +256,7 @@ class LinePolicy(CountingPolicy[LineBatch]):
         fixed: Mapping[str, Any],
     ) -> Swept:
         """Return the exact losses of the tasks for every value in [low, high]: see `Policy.sweep`."""
-        left, values, ends, histories = call_watched(sweep_lines, batch, np.array(horizons), low, high)
+        left, values, ends, histories = call_with_watch(sweep_lines, batch, np.array(horizons), low, high)
         curves = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1))
         losses = [curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))]
         return Swept(losses, histories)

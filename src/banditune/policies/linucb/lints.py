@@ -151,10 +151,10 @@ class LinTS(LinearPolicy):
         self.rounds = other.rounds
 
     @classmethod
-    def _list_saved(cls) -> tuple[str, ...]:
-        return (*super()._list_saved(), "seed")
+    def _list_saved_arguments(cls) -> tuple[str, ...]:
+        return (*super()._list_saved_arguments(), "seed")
 
-    def _save_learned(self) -> dict[str, Any]:
+    def _save_extras(self) -> dict[str, Any]:
         return {"rounds": self.rounds}
 
     @classmethod

@@ -165,17 +165,17 @@ class LinearPolicy(Policy[list[Rounds]]):
 
     def to_json(self) -> str:
         """Return the policy with all that it has learned as JSON text, for `bt.policy_from_json`."""
-        made = {name: getattr(self, name) for name in ("n_arms", "dim", *self._list_saved())}
+        made = {name: getattr(self, name) for name in ("n_arms", "dim", *self._list_saved_arguments())}
         if self.updates is not None:
             made |= {UPDATES.name: UPDATES.plain(self.updates), "counts": self._known.counts.tolist()}
-        return json.dumps({"policy": self.name, **made, **self._save_learned(), **self._known.to_json()})
+        return json.dumps({"policy": self.name, **made, **self._save_extras(), **self._known.to_json()})
 
-    def _save_learned(self) -> dict[str, Any]:
+    def _save_extras(self) -> dict[str, Any]:
         """Return what it has learned besides its regressions."""
         return {}
 
     @classmethod
-    def _list_saved(cls) -> tuple[str, ...]:
+    def _list_saved_arguments(cls) -> tuple[str, ...]:
         """Return the arguments that are saved; when it learns only if that is not at once."""
         return tuple(name for name in cls.parameters if name != UPDATES.name)
 
@@ -189,7 +189,7 @@ class LinearPolicy(Policy[list[Rounds]]):
         shape = shape_of(n_arms, n_regressions, 1, dim)
         if known.shape != (size := n_regressions * plain_size(shape),):  # before there is room made for as many
             raise ParameterError(f"known must be {size} numbers, got {known.size}")
-        made = {name: state[name] for name in cls._list_saved()} | {UPDATES.name: state.get(UPDATES.name)}
+        made = {name: state[name] for name in cls._list_saved_arguments()} | {UPDATES.name: state.get(UPDATES.name)}
         policy = cls(n_arms, dim, **made)
         if policy.updates is not None:
             policy._known.counts[:] = check_counts(state["counts"], n_arms)
@@ -239,7 +239,7 @@ class LinearPolicy(Policy[list[Rounds]]):
         return ComplexityBound(n ** (horizon - 1), n**horizon, "7.3")
 
     @classmethod
-    def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
+    def list_fixed_settings(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
         """Return what regressions are run with, and when they learn, if that is not at once."""
         return {name: value for name, value in fixed.items() if name != UPDATES.name or value is not None}
 

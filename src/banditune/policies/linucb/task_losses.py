@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.errors import TaskError
-from banditune.interruption import call_watched
+from banditune.interruption import call_with_watch
 from banditune.kernels.linear.index import CLOSE
 from banditune.kernels.linear.layout import shape_of
 from banditune.kernels.linear.pending import run_size
@@ -26,8 +26,8 @@ STATES_BYTES = 2**28  # what one sweep may hold of runs that were set aside
 def run_task(rounds: Rounds, values: Mapping[str, Any], value: float, sampler: Sampler, feedback: Feedback) -> Run:
     """Run on a task with a value of the parameter that can be searched."""
     how = count_regressions(rounds, values), values["ridge"], value, sampler, feedback
-    arms, rewards, losses = call_watched(play_rounds, rounds, *how)
-    check_decided(rounds, int(np.argmax(arms == UNSURE)) if UNSURE in arms else ALL_SURE, values["ridge"])
+    arms, rewards, losses = call_with_watch(play_rounds, rounds, *how)
+    check_decisions(rounds, int(np.argmax(arms == UNSURE)) if UNSURE in arms else ALL_SURE, values["ridge"])
     counted = arms != PASSED
     losses = finish_losses(rounds, losses, np.cumsum(counted))
     return Run(arms[counted], rewards[counted], losses[counted], float(losses[-1]))
@@ -48,8 +48,8 @@ def sweep_task(
     most_runs = max(2, STATES_BYTES // (8 * run_size(feedback, rounds.logged.size, shape)))
     until = np.minimum(horizons, rounds.logged.size)
     how = n_regressions, fixed["ridge"], until, low, high, most_runs, sampler, feedback
-    pieces, histories, unsure = call_watched(sweep_rounds, rounds, *how)
-    check_decided(rounds, unsure, fixed["ridge"])
+    pieces, histories, unsure = call_with_watch(sweep_rounds, rounds, *how)
+    check_decisions(rounds, unsure, fixed["ridge"])
     return pieces._replace(loss=finish_losses(rounds, pieces.loss, pieces.counted)), histories
 
 
@@ -75,7 +75,7 @@ def explain_doubt(arms: str, largest: float, ridge: float) -> str:
     )
 
 
-def check_decided(rounds: Rounds, unsure: int, ridge: float) -> None:
+def check_decisions(rounds: Rounds, unsure: int, ridge: float) -> None:
     """Reject a task with a round in which the choice cannot be made with certainty."""
     if unsure != ALL_SURE:
         largest = float(np.abs(rounds.contexts[: unsure + 1]).max())

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
-from banditune.interruption import call_watched
+from banditune.interruption import call_with_watch
 from banditune.kernels.jit import integer, is_compiled
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
 from banditune.kernels.lines.bonus import NO_COIN, PRODUCT, ROOT, Bonus
@@ -93,15 +93,15 @@ def run_alpha(batch: Tasks, alpha: float) -> Run:
     """Run on the first task of a batch."""
     theta = math.sqrt(alpha)
     if isinstance(batch, LineBatch):
-        return finish_run(batch.tasks, *call_watched(play_lines, batch, theta))
-    return finish_run(batch, *call_watched(play_first_task, batch, theta))
+        return finish_run(batch.tasks, *call_with_watch(play_lines, batch, theta))
+    return finish_run(batch, *call_with_watch(play_first_task, batch, theta))
 
 
 def sweep_alphas(batch: Tasks, horizons: Sequence[int], low: float, high: float) -> Swept:
     """Return the exact losses of the tasks of a batch for every alpha in [low, high]."""
     at, lowest, highest = np.array(horizons), math.sqrt(low), math.sqrt(high)
     if not isinstance(batch, LineBatch) and WAITING.chooses_walk(batch, at, highest):
-        roots, values, ends = call_watched(walk_batch, batch, at, lowest, highest)
+        roots, values, ends = call_with_watch(walk_batch, batch, at, lowest, highest)
     else:
         roots, values, ends, _ = _sweep_thetas(batch, at, lowest, highest)
     left = least_squares_of(roots)
@@ -120,8 +120,8 @@ def count_histories(batch: Tasks, horizon: int, low: float, high: float) -> NDAr
 def _sweep_thetas(batch: Tasks, horizons: NDArray[np.int64], low: float, high: float) -> Pieces:
     """Sweep the range with the kernel for rewards that are known at once, or late."""
     if isinstance(batch, LineBatch):
-        return call_watched(sweep_lines, batch, horizons, low, high)
-    return call_watched(sweep_batch, batch, horizons, low, high)
+        return call_with_watch(sweep_lines, batch, horizons, low, high)
+    return call_with_watch(sweep_batch, batch, horizons, low, high)
 
 
 def least_squares_of(roots: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -27,7 +27,7 @@ from banditune.kernels.simulator.state import (
     UNPULLED,
     WEIGHT,
 )
-from banditune.kernels.simulator.ucb_rule import set_expected
+from banditune.kernels.simulator.ucb_rule import set_expectation
 from banditune.policies.base import Bundled
 from banditune.policies.batches import Terms, batch_streams, of_kind
 from banditune.policies.counting import CountingPolicy
@@ -188,7 +188,7 @@ class UCB(CountingPolicy[Tasks]):
             )
 
     @classmethod
-    def list_fixed(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
+    def list_fixed_settings(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
         """Return the priors, if there are any, and the schedule, if it is not the usual one."""
         usual = {"schedule"} if fixed["schedule"] == "log" else set()
         usual |= set(cls.priors) if fixed["prior_means"] is None else set()
@@ -243,7 +243,7 @@ class UCB(CountingPolicy[Tasks]):
             state.own[WEIGHT] = self.prior_weight
             state.arms[:, EXTRA] = self.prior_means
             for arm in range(self.n_arms):
-                set_expected(state.arms, state.own, arm)
+                set_expectation(state.arms, state.own, arm)
         return state
 
     @classmethod

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval
-from banditune.interruption import Work, call_watched
+from banditune.interruption import Work, call_with_watch
 from banditune.kernels.lines.batch import Batch
 from banditune.kernels.lines.index import SCHEDULES
 from banditune.kernels.lines.sweep import sweep_batch
@@ -179,7 +179,7 @@ class PriorSearch:
 
         def sweep(batch: Batch, ids: NDArray[np.int64]) -> CurveSet:
             here = batch._replace(priors=start[ids], weight=weight, slopes=direction[ids], start=theta, rise=rise)
-            left, values, ends, _ = call_watched(sweep_batch, here, horizons, reach.low, reach.high)
+            left, values, ends, _ = call_with_watch(sweep_batch, here, horizons, reach.low, reach.high)
             return CurveSet.from_pieces(reach.low, reach.high, left, values, ends.reshape(-1))
 
         self.n_lines += 1

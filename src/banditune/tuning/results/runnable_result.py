@@ -119,9 +119,9 @@ class RunnableResult(SearchResult):
 
     def to(self, library: str) -> Conversion:
         """Return the same exploration in the parameters of another library, such as "mabwiser" or "river"."""
-        return convert(self.policy_class, self.recommended, library, self.list_unconverted())
+        return convert(self.policy_class, self.recommended, library, self.list_unconverted_settings())
 
-    def list_unconverted(self) -> list[str]:
+    def list_unconverted_settings(self) -> list[str]:
         """List what the result was tuned with and no code of another library does by itself, as sentences."""
         notes, loss = [], self.search.loss
         if self.source.costs is not None:

@@ -133,7 +133,7 @@ def _read(saved: Mapping[str, Any], curves: Mapping[str, StepFunction]) -> Tuned
         compared=_read_steps(policy, saved, "compared"),
         steps=_read_steps(policy, saved, "steps"),
         details=read,
-        smoothed=_read_smoothed(saved),
+        smoothed=_read_recommended_value(saved),
         draw_error=math.nan if saved.get("draw_error") is None else float(saved["draw_error"]),
         **{name: saved[name] for name in ("loss", "n_tasks", "complexity", "histories")},
     )
@@ -145,7 +145,7 @@ def _check_params(policy: type[Policy[Any]], saved: Mapping[str, object], search
     return {name: policy.parameters[name].value(value) for name, value in saved.items()}
 
 
-def _read_smoothed(saved: Mapping[str, Any]) -> float | None:
+def _read_recommended_value(saved: Mapping[str, Any]) -> float | None:
     """Return the value that a study recommends; None where it is that of params."""
     name = saved["parameter"]
     value = saved.get("recommended", saved["params"])[name]

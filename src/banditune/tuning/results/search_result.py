@@ -64,7 +64,10 @@ class SearchResult:
         """
         return cls(
             search,
-            params={search.parameter: search.free_parameter.as_run(best), **search.policy.list_fixed(search.fixed)},
+            params={
+                search.parameter: search.free_parameter.as_run(best),
+                **search.policy.list_fixed_settings(search.fixed),
+            },
             interval=curve.argmin(),
             curve=curve,
             loss=curve(best) if loss is None else loss,

@@ -67,7 +67,7 @@ class Study:
     @property
     def verdict(self) -> Verdict:
         """Whether to use what was learned, by the losses on held-out tasks."""
-        return judge_tuned(self.tuned, self.held_out)
+        return judge_result(self.tuned, self.held_out)
 
     @property
     def usual_losses(self) -> Mapping[float, float]:
@@ -127,7 +127,7 @@ class Study:
         return [("learned", self.tuned.loss), *usual]
 
 
-def judge_tuned(tuned: Tuned, held_out: HeldOutLosses | None) -> Verdict:
+def judge_result(tuned: Tuned, held_out: HeldOutLosses | None) -> Verdict:
     """Judge what was learned by what it lost on held-out tasks, if any were held out."""
     learned = tuned.policy_class.parameters[tuned.parameter].describe(tuned.recommended[tuned.parameter])
     if (fitted := tuned.find(FittedPrior)) is not None:
