@@ -30,6 +30,7 @@ from banditune.validation import LONGEST_GAME, whole_number
 
 if TYPE_CHECKING:
     from banditune.tasks.summary import SummaryTask
+
 ZERO_ONE = Interval(0.0, 1.0)
 
 
