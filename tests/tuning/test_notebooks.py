@@ -30,9 +30,18 @@ def results(tuned: bt.Tuned) -> list[Any]:
 
 
 def test_every_repr_is_a_short_line(results: list[Any]) -> None:
-    for result in (*results, some_tasks()[0], bt.play(bt.UCB, some_tasks()[0], horizon=9), bt.UCB(3)):
+    studied = results[-1]
+    parts = [studied.held_out, *studied.held_out.rows, studied.verdict, studied.curves, studied.held_out.rows[1].extra]
+    several = bt.study("all", some_tasks(), horizon=10, folds=3).families
+    fitted = bt.tune(bt.GaussianUCB, some_tasks(), horizon=10, theta=(0.0, 1.0)).details
+    joint = bt.tune(bt.UCB, some_tasks(), horizon=10, alpha=(0.0, 1.0), prior_means=(0.0, 1.0)).details
+    others = [some_tasks()[0], bt.play(bt.UCB, some_tasks()[0], horizon=9), bt.UCB(3), bt.problems.bernoulli(2)]
+    assert fitted
+    assert joint
+    for result in (*results, *parts, several, *fitted, *joint, *others):
         assert repr(result).startswith(type(result).__name__ + "(")
         assert "\n" not in repr(result)
+        assert " at 0x" not in repr(result)
         assert len(repr(result)) < 200
 
 
@@ -47,7 +56,8 @@ def test_every_result_has_a_table_of_its_own_numbers(results: list[Any]) -> None
     assert f"{results[3].needed:,.0f}" in plan
     assert f"{results[4].standings[0].regret:.4g}" in compared
     assert f"{results[5].held_out.learned.mean():.4g}" in studied
-    assert f"{results[5].held_out.usual[2.0].mean():.4g}" in studied
+    for row in results[5].held_out.rows[1:]:
+        assert f"<th>{row.name}</th><td>{row.loss.mean:.4g}, {row.extra.mean:+.3g} ({row.extra.low:+.3g} to " in studied
 
 
 def test_names_from_the_data_are_escaped() -> None:

@@ -24,7 +24,7 @@ from banditune.validation import format_value
 MOST_CANDIDATES = 256  # cells in which a sum that may be least is taken exactly, one by one
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CurveSet:
     """Many step functions on [low, high] in a few arrays: a million curves without a million objects.
 
@@ -110,6 +110,9 @@ class CurveSet:
         every = cls.concatenate(sets)
         left, values, ends = average_curves(every.left, every.values, every.starts, len(sets), every.high)
         return cls(every.low, every.high, left, values, np.append(0, ends))
+
+    def __repr__(self) -> str:
+        return f"CurveSet(n_curves={len(self)}, low={self.low:g}, high={self.high:g}, pieces={self.left.size})"
 
     def __len__(self) -> int:
         return int(self.starts.size) - 1

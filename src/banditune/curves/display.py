@@ -20,6 +20,15 @@ def html_table(title: str, rows: Iterable[tuple[str, object]]) -> str:
     return f"<table><caption>{escape(title)}</caption>{body}</table>"
 
 
+def format_losses(losses: Iterable[tuple[str, float]]) -> str:
+    """Return named losses as a short text.
+
+    >>> format_losses([("learned", 1.78211), ("alpha = 1", 2.66)])
+    'learned: 1.782, alpha = 1: 2.66'
+    """
+    return ", ".join(f"{name}: {loss:.4g}" for name, loss in losses)
+
+
 def take_axes(axes: "Axes | None") -> "Axes":
     """Return the axes to draw on: those given, or new ones of the current notebook or window."""
     if axes is not None:

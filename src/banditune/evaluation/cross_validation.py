@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
-from banditune.curves.display import html_table
+from banditune.curves.display import format_losses, html_table
 from banditune.evaluation.folds import N_FOLDS, assign_folds
 from banditune.evaluation.intervals import Estimate, estimate, estimate_skewed_mean, pair_to_json
 from banditune.evaluation.recommended_value import learn_value
@@ -22,7 +22,7 @@ from banditune.tuning.search import Search
 ROUNDING = 1e-12  # of a loss: by how much equal ones may differ
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class HeldOutLosses:
     """What each task lost with the value learned without it, and with the usual values."""
 
@@ -77,9 +77,14 @@ class HeldOutLosses:
             for (name, losses), own in zip(self.losses.items(), single.losses.values(), strict=True)
         )
 
+    def __repr__(self) -> str:
+        means = ((name, float(losses.mean())) for name, losses in self.losses.items())
+        return f"HeldOutLosses({self.n_folds} folds, {format_losses(means)})"
+
     def _repr_html_(self) -> str:
-        rows = [(row.name, f"{row.loss.mean:.4g}") for row in self.rows]
-        return html_table(f"Mean loss on held-out tasks, {self.n_folds} folds", rows)
+        rows = [(row.name, row.describe()) for row in self.rows]
+        title = f"Mean loss on held-out tasks, {self.n_folds} folds, and the difference from learned (95% interval)"
+        return html_table(title, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,11 @@ class HeldOutRow:
     n_worse: int  # tasks on which it loses more than what was learned
     n_equal: int
     n_better: int
+
+    def describe(self) -> str:
+        """Return the mean loss, and of a baseline how much more that is than what was learned loses."""
+        is_learned = self.extra.low == self.extra.high == 0.0
+        return f"{self.loss.mean:.4g}{'' if is_learned else ', ' + self.extra.describe_difference()}"
 
     def to_json(self) -> dict[str, object]:
         """Return it as plain data."""

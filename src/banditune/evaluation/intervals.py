@@ -15,13 +15,27 @@ NORMAL = 1.959963984540054  # 97.5% of a normal distribution lie below
 STUDENT = (12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Estimate:
-    """The mean of a sample and its 95% interval, which is unbounded where one number is the whole sample."""
+    """The mean of a sample and its 95% interval, which is unbounded where one number is the whole sample.
+
+    >>> Estimate(0.841, 0.514, 1.2449)
+    Estimate(mean=0.841, low=0.514, high=1.245)
+    >>> Estimate(0.841, 0.514, 1.2449).describe_difference()
+    '+0.841 (+0.514 to +1.24)'
+    """
 
     mean: float
     low: float
     high: float
+
+    def __repr__(self) -> str:
+        return f"Estimate(mean={self.mean:.4g}, low={self.low:.4g}, high={self.high:.4g})"
+
+    def describe_difference(self) -> str:
+        """Return it as a difference with its interval, or alone where that is unbounded."""
+        mean, low, high = (part + 0.0 for part in (self.mean, self.low, self.high))  # never -0
+        return f"{mean:+.3g} ({low:+.3g} to {high:+.3g})" if math.isfinite(low) else f"{mean:+.3g}"
 
     def flip(self, sign: float) -> "Estimate":
         """Return the same estimate of sign times the thing."""

@@ -16,7 +16,7 @@ TWICE = 2.0  # from here on ratios are spoken of, below it shares
 Choice = Literal["learned", "no difference", "keep"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Verdict:
     """Whether to use the learned value, by the losses on held-out tasks.
 
@@ -49,6 +49,9 @@ class Verdict:
     def text(self) -> str:
         """The headline and the reason as a sentence."""
         return f"{': '.join(part for part in (self.headline, self.reason) if part)}."
+
+    def __repr__(self) -> str:
+        return f"Verdict({self.choice!r}, {self.text!r})"
 
 
 def judge(held_out: HeldOutLosses | None, learned: str, loss: Loss | str) -> Verdict:

@@ -1,7 +1,7 @@
 """Distributions over tasks, and the bandit problems drawn from them: their rewards never have to be held."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,8 +79,8 @@ class Problem:
     """
 
     name: str
-    draw: Callable[[np.random.Generator], Sequence[Arm]]
-    points: NDArray[np.float64] | None = None  # (n_arms, d) where the arms sit
+    draw: Callable[[np.random.Generator], Sequence[Arm]] = field(repr=False)
+    points: NDArray[np.float64] | None = field(default=None, repr=False)  # (n_arms, d) where the arms sit
 
     def bandit(self, number: int, seed: int = 0) -> Bandit:
         """Problem number 0, 1, ... of the seed."""

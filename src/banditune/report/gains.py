@@ -76,7 +76,4 @@ def describe_ratio(ratio: float) -> str:
 
 def describe_difference(extra: Estimate, words: Words) -> str:
     """Return how much more a baseline loses than what was learned, or how much less it earns, with its 95% interval."""
-    mean, low, high = (words.sign * part + 0.0 for part in (extra.mean, extra.low, extra.high))  # never -0
-    if not math.isfinite(low):
-        return f"{mean:+.3g}"
-    return f"{mean:+.3g} ({min(low, high):+.3g} to {max(low, high):+.3g})"
+    return extra.flip(words.sign).describe_difference()

@@ -80,7 +80,7 @@ class FamilyRow:
         return {"name": self.name, "params": plain, **pair_to_json(self.loss, self.extra), "level": self.is_level}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Families:
     """All families on the same held-out tasks.
 
@@ -111,6 +111,9 @@ class Families:
             return f"{names} show no clear difference on held-out tasks. {self.chosen} is the simplest of them to run."
         than = "" if len(self.rows) == 1 else f", and clearly less than {self.rows[1].name}, which comes next"
         return f"{self.chosen} loses least on held-out tasks{than}."
+
+    def __repr__(self) -> str:
+        return f"Families(chosen={self.chosen!r}, least={self.rows[0].name!r}, n_families={len(self.rows)})"
 
     def _repr_html_(self) -> str:
         return html_table("Mean loss on held-out tasks", [(row.name, f"{row.loss.mean:.4g}") for row in self.rows])

@@ -57,7 +57,7 @@ class FittedArm:
     n_tasks: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FittedPrior(PriorDetail):
     """How a Gaussian prior was chosen: the structures that were compared, and what the chosen one says of each arm.
 

@@ -57,7 +57,7 @@ class Candidate:
     error: float  # the standard error of that
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PriorFindings(PriorDetail):
     """What a search for priors found: the ways that were compared, and what was learned of each arm."""
 

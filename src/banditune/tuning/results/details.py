@@ -1,7 +1,7 @@
 """Small results: what only some searches find out besides a curve and its best value, and where the tasks came from."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -61,6 +61,13 @@ class PriorDetail(Detail):
     make_candidate: ClassVar[Callable[..., Any]]  # of what was saved
     make_arm: ClassVar[Callable[..., Any]]
     measured: ClassVar[tuple[str, ...]] = ("held_out", "error")
+
+    candidates: Sequence[Any]
+    chosen: str
+    arms: Sequence[Any]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(chosen={self.chosen!r} of {len(self.candidates)}, n_arms={len(self.arms)})"
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data; what was not measured is null."""

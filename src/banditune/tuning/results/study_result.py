@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
-from banditune.curves.display import html_table
+from banditune.curves.display import format_losses, html_table
 from banditune.evaluation.cross_validation import HeldOutLosses
 from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.verdict import Verdict, judge
@@ -112,18 +112,19 @@ class Study:
         return self.tuned.plot(ax)
 
     def __repr__(self) -> str:
-        return f"Study({self.tuned!r}, {', '.join(f'{what}={loss:.4g}' for what, loss in self._list_losses())})"
+        return f"Study({self.tuned!r}, {format_losses(self._list_losses())})"
 
     def _repr_html_(self) -> str:
+        if self.held_out is not None:
+            return self.tuned._repr_html_() + self.held_out._repr_html_()
         rows = [(what, f"{loss:.4g}") for what, loss in self._list_losses()]
-        where = "on held-out tasks" if self.held_out is not None else "on the tasks learned from"
-        return self.tuned._repr_html_() + html_table(f"Mean loss {where}", rows)
+        return self.tuned._repr_html_() + html_table("Mean loss on the tasks learned from", rows)
 
     def _list_losses(self) -> list[tuple[str, float]]:
         """List the mean losses of what was learned and of the usual values, on held-out tasks if they were measured."""
         if self.held_out is not None:
-            return [(name.replace(" = ", "="), float(losses.mean())) for name, losses in self.held_out.losses.items()]
-        usual = ((f"{self.tuned.parameter}={value:g}", loss) for value, loss in self.usual_losses.items())
+            return [(name, float(losses.mean())) for name, losses in self.held_out.losses.items()]
+        usual = ((f"{self.tuned.parameter} = {value:g}", loss) for value, loss in self.usual_losses.items())
         return [("learned", self.tuned.loss), *usual]
 
 
