@@ -1,5 +1,7 @@
 """The public surface: what is promised is importable, documented and no more."""
 
+import inspect
+import re
 import subprocess
 import sys
 
@@ -15,6 +17,18 @@ def test_every_public_name_is_importable_and_says_what_it_is() -> None:
         assert getattr(bt, name).__doc__, name
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = bt.nothing
+
+
+def test_every_public_function_and_class_is_documented_by_sections_with_an_example() -> None:
+    for name in bt.__all__:
+        each = getattr(bt, name)
+        if inspect.ismodule(each) or (isinstance(each, type) and issubclass(each, Exception)):
+            continue
+        text = inspect.getdoc(each) or ""
+        assert ">>>" in text, name
+        assert re.search(r"^(Parameters|Attributes)\n-+$", text, flags=re.M), name
+        if inspect.isfunction(each):
+            assert re.search(r"^Returns\n-+$", text, flags=re.M), name
 
 
 def test_functions_stay_functions_after_their_modules_are_imported() -> None:

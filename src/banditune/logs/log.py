@@ -40,6 +40,17 @@ class Log(Archive):
         The names of the tasks.
     encoding : Encoding or None
         How configurations became points, or features with categories contexts.
+
+    Examples
+    --------
+    >>> import banditune as bt
+    >>> import pyarrow as pa
+    >>> rows = {"task": ["monday", "monday", "tuesday"], "arm": ["red", "blue", "red"], "reward": [0.0, 1.0, 1.0]}
+    >>> log = bt.read_log(pa.table(rows))
+    >>> log
+    Log(tasks=2, rows=3, form='rewards')
+    >>> log[0]
+    Task(name='monday', n_arms=2, rewards=2)
     """
 
     def __init__(

@@ -32,6 +32,15 @@ class Trajectory:
         The loss that was asked for, of the whole run and of what comes after it: `bt.loss_curve` at the same value.
     recommended : int or None
         The arm that is recommended at the end; None with contexts, where none is best.
+
+    Examples
+    --------
+    >>> import banditune as bt
+    >>> run = bt.play(bt.UCB, bt.Task([[0, 1, 0, 0], [1, 1, 0, 1]]), horizon=4, alpha=0.1)
+    >>> run
+    Trajectory(rounds=4, reward=2, regret=0.5)
+    >>> run.arms
+    array([0, 1, 1, 1])
     """
 
     arms: NDArray[np.int64]  # (T,) the arms pulled

@@ -47,6 +47,15 @@ class Study:
         Where all policies were studied: `.rows` has each of them on held-out tasks, `.text` says which to use.
     rollout : Rollout or None
         With loss="rollout": what the test costs, and what the roll-out then loses and earns.
+
+    Examples
+    --------
+    >>> import banditune as bt
+    >>> study = bt.study(bt.UCB, bt.problems.bernoulli(3).sample(20, horizon=200), alpha=(0.0, 4.0))
+    >>> study.verdict.choice
+    'learned'
+    >>> [row.name for row in study.held_out.rows]
+    ['learned', 'alpha = 1', 'alpha = 2', 'equal split']
     """
 
     tuned: Tuned
