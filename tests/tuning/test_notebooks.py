@@ -47,7 +47,7 @@ def test_every_repr_is_a_short_line(results: list[Any]) -> None:
 
 def test_every_result_has_a_table_of_its_own_numbers(results: list[Any]) -> None:
     for result in results:
-        assert result._repr_html_().startswith("<table>")
+        assert result._repr_html_().startswith(("<table>", "<p><strong>"))
         assert len(result._repr_html_()) < 10_000
     tuned, curve, certificate, plan, compared, studied = (result._repr_html_() for result in results)
     assert f"{results[0].alpha:.4g}" in tuned
@@ -56,6 +56,9 @@ def test_every_result_has_a_table_of_its_own_numbers(results: list[Any]) -> None
     assert f"{results[3].needed:,.0f}" in plan
     assert f"{results[4].standings[0].regret:.4g}" in compared
     assert f"{results[5].held_out.learned.mean():.4g}" in studied
+    assert results[5].verdict.text in studied
+    assert f"<th>recommended</th><td>alpha = {results[5].tuned.recommended['alpha']:.4g}</td>" in studied
+    assert "recommended" not in tuned
     for row in results[5].held_out.rows[1:]:
         assert f"<th>{row.name}</th><td>{row.loss.mean:.4g}, {row.extra.mean:+.3g} ({row.extra.low:+.3g} to " in studied
 

@@ -24,12 +24,13 @@ class GaussianTS(GaussianPolicy):
 
     Parameters
     ----------
-    arms, prior_mean, prior_cov, noise, theta, horizon, prior
+    arms : int or sequence
         As for `bt.GaussianUCB`.
-    schedule : {"log", "constant", "remaining"}, default "constant"
-        What theta is multiplied by in round t: sqrt(ln t), 1, or sqrt(ln((T + 1) / t)).
     seed : int, default 0
         The random seed: give every task one of its own.
+    **settings
+        As for `bt.GaussianUCB`: `prior_mean`, `prior_cov`, `noise`, `theta`, `horizon` and `prior`; and `schedule`, by
+        default "constant": what theta is multiplied by in round t is then 1.
 
     Examples
     --------

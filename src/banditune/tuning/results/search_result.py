@@ -187,14 +187,15 @@ class SearchResult:
     def __repr__(self) -> str:
         low, high = self.within_one_se
         return (
-            f"Tuned({self.policy_class.__name__}, {self._describe_params().replace(' = ', '=')}, loss={self.loss:.4g}, "
+            f"Tuned({self.policy_class.__name__}, {self._describe(self.params).replace(' = ', '=')}, loss={self.loss:.4g}, "
             f"within_one_se=({low:.4g}, {high:.4g}), n_tasks={self.n_tasks}, horizon={self.horizon})"
         )
 
     def _repr_html_(self) -> str:
         low, high = self.within_one_se
         rows = [
-            ("parameters", self._describe_params()),
+            ("least mean loss", self._describe(self.params)),
+            *([] if self.smoothed is None else [("recommended", self._describe(self.recommended))]),
             ("index", self.policy_class.describe_index(self.params)),
             (f"mean {self.loss_name}", f"{self.search.loss.sign * self.loss:.4g}"),
             ("within one standard error", f"{low:.4g} to {high:.4g}"),
@@ -205,9 +206,9 @@ class SearchResult:
         ]
         return html_table(f"Tuned {self.policy_class.__name__}", rows)
 
-    def _describe_params(self) -> str:
+    def _describe(self, params: Mapping[str, Any]) -> str:
         known = self.policy_class.parameters
-        texts = (known[name].describe(value) for name, value in self.params.items())
+        texts = (known[name].describe(value) for name, value in params.items())
         return ", ".join(text for text in texts if text)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -125,9 +126,11 @@ class Study:
 
     def _repr_html_(self) -> str:
         if self.held_out is not None:
-            return self.tuned._repr_html_() + self.held_out._repr_html_()
-        rows = [(what, f"{loss:.4g}") for what, loss in self._list_losses()]
-        return self.tuned._repr_html_() + html_table("Mean loss on the tasks learned from", rows)
+            losses = self.held_out._repr_html_()
+        else:
+            rows = [(what, f"{loss:.4g}") for what, loss in self._list_losses()]
+            losses = html_table("Mean loss on the tasks learned from", rows)
+        return f"<p><strong>{escape(self.verdict.text)}</strong></p>{losses}{self.tuned._repr_html_()}"
 
     def _list_losses(self) -> list[tuple[str, float]]:
         """List the mean losses of what was learned and of the usual values, on held-out tasks if they were measured."""
