@@ -186,8 +186,9 @@ class SearchResult:
 
     def __repr__(self) -> str:
         low, high = self.within_one_se
+        params = self._describe(self.params).replace(" = ", "=")
         return (
-            f"Tuned({self.policy_class.__name__}, {self._describe(self.params).replace(' = ', '=')}, loss={self.loss:.4g}, "
+            f"Tuned({self.policy_class.__name__}, {params}, loss={self.loss:.4g}, "
             f"within_one_se=({low:.4g}, {high:.4g}), n_tasks={self.n_tasks}, horizon={self.horizon})"
         )
 
