@@ -77,14 +77,19 @@ class HeldOutLosses:
             for (name, losses), own in zip(self.losses.items(), single.losses.values(), strict=True)
         )
 
+    @property
+    def means(self) -> dict[str, float]:
+        """The mean losses, by the names of `losses`."""
+        return {name: float(losses.mean()) for name, losses in self.losses.items()}
+
     def __repr__(self) -> str:
-        means = ((name, float(losses.mean())) for name, losses in self.losses.items())
-        return f"HeldOutLosses({self.n_folds} folds, {format_losses(means)})"
+        return f"HeldOutLosses({self.n_folds} folds, {format_losses(self.means.items())})"
 
     def _repr_html_(self) -> str:
-        rows = [(row.name, row.describe()) for row in self.rows]
+        learned, *baselines = self.rows
+        rows = [(row.name, f"{row.loss.mean:.4g}, {row.extra.describe_difference()}") for row in baselines]
         title = f"Mean loss on held-out tasks, {self.n_folds} folds, and the difference from learned (95% interval)"
-        return html_table(title, rows)
+        return html_table(title, [(learned.name, f"{learned.loss.mean:.4g}"), *rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +103,6 @@ class HeldOutRow:
     n_worse: int  # tasks on which it loses more than what was learned
     n_equal: int
     n_better: int
-
-    def describe(self) -> str:
-        """Return the mean loss, and of a baseline how much more that is than what was learned loses."""
-        is_learned = self.extra.low == self.extra.high == 0.0
-        return f"{self.loss.mean:.4g}{'' if is_learned else ', ' + self.extra.describe_difference()}"
 
     def to_json(self) -> dict[str, object]:
         """Return it as plain data."""

@@ -195,7 +195,7 @@ class SearchResult:
     def _repr_html_(self) -> str:
         low, high = self.within_one_se
         rows = [
-            ("least mean loss", self._describe(self.params)),
+            ("best parameters", self._describe(self.params)),
             *([] if self.smoothed is None else [("recommended", self._describe(self.recommended))]),
             ("index", self.policy_class.describe_index(self.params)),
             (f"mean {self.loss_name}", f"{self.search.loss.sign * self.loss:.4g}"),

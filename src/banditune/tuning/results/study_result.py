@@ -135,7 +135,7 @@ class Study:
     def _list_losses(self) -> list[tuple[str, float]]:
         """List the mean losses of what was learned and of the usual values, on held-out tasks if they were measured."""
         if self.held_out is not None:
-            return [(name, float(losses.mean())) for name, losses in self.held_out.losses.items()]
+            return list(self.held_out.means.items())
         usual = ((f"{self.tuned.parameter} = {value:g}", loss) for value, loss in self.usual_losses.items())
         return [("learned", self.tuned.loss), *usual]
 
