@@ -5,6 +5,7 @@ few draws fewer of the usual ones.
 """
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
     else:  # processes that tests start run the tested source, not a copy that is installed and compiled on its own
         before = os.environ.get("PYTHONPATH")
         os.environ["PYTHONPATH"] = os.pathsep.join([str(SOURCE), *([before] if before else [])])
+        if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # a hundred processes would all compile the same source
+            folder = tempfile.TemporaryDirectory(prefix="banditune-bytecode-", ignore_cleanup_errors=True)
+            config.add_cleanup(folder.cleanup)
+            os.environ["PYTHONPYCACHEPREFIX"] = folder.name

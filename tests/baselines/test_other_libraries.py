@@ -1,4 +1,7 @@
-"""The baselines beside the same algorithms in river and MABWiser."""
+"""The baselines beside the same algorithms in river and MABWiser.
+
+Both are imported in the tests that need them: each takes a second or two in every process of the tests.
+"""
 
 import math
 from collections.abc import Callable
@@ -35,8 +38,7 @@ def assert_alike(theirs: list[float], mine: list[float]) -> None:
 
 @pytest.mark.parametrize("name", ["thompson", "epsilon"])
 def test_river_finds_the_better_arm_as_often(name: str) -> None:
-    from river import bandit, proba  # here, as is MABWiser: each takes a second or two in every process of the tests
-
+    bandit, proba = pytest.importorskip("river.bandit"), pytest.importorskip("river.proba")
     theirs, mine = [], []
     for seed in range(100):
         library: Any = bandit.ThompsonSampling(reward_obj=proba.Beta(alpha=1, beta=1), seed=seed)
@@ -50,17 +52,17 @@ def test_river_finds_the_better_arm_as_often(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["thompson", "epsilon"])
 def test_mabwiser_finds_the_better_arm_as_often(name: str) -> None:
-    from mabwiser.mab import MAB, LearningPolicy
-
-    learning = LearningPolicy.ThompsonSampling() if name == "thompson" else LearningPolicy.EpsilonGreedy(epsilon=0.2)
+    library = pytest.importorskip("mabwiser.mab")
+    policies = library.LearningPolicy
+    learning = policies.ThompsonSampling() if name == "thompson" else policies.EpsilonGreedy(epsilon=0.2)
     theirs, mine = [], []
     for seed in range(30):
-        mab, policy = MAB([0, 1], learning, seed=seed), ours(name, seed)
+        mab, policy = library.MAB([0, 1], learning, seed=seed), ours(name, seed)
         mab.fit([0, 1], [0, 1])
         policy.update(0, 0.0)
         policy.update(1, 1.0)
 
-        def learn(arm: int, reward: float, mab: MAB = mab) -> None:
+        def learn(arm: int, reward: float, mab: Any = mab) -> None:
             mab.partial_fit([arm], [reward])
 
         theirs.append(share_of_best(mab.predict, learn, seed))
@@ -69,8 +71,7 @@ def test_mabwiser_finds_the_better_arm_as_often(name: str) -> None:
 
 
 def test_exp3_has_the_probabilities_that_river_has() -> None:
-    from river import bandit
-
+    bandit = pytest.importorskip("river.bandit")
     rng = np.random.default_rng(0)
     library, policy = bandit.Exp3(gamma=0.1, seed=0), baselines.EXP3(4, gamma=0.1)
     for _ in range(300):
