@@ -132,7 +132,7 @@ def test_a_second_signal_ends_it_at_once_and_leaves_no_temporary_file(tmp_path: 
     code = """
 import time
 from banditune.cli.signals import raise_signals
-from banditune.scratch import ScratchFolder
+from banditune.temporary_folders import ScratchFolder
 with raise_signals():
     folder = ScratchFolder()
     try:

@@ -1,4 +1,4 @@
-"""The parts of the walk, one by one: proofs, paths, partings and chains, against runs that are played."""
+"""The parts of the walk, one by one: proofs, paths, edges and chains, against runs that are played."""
 
 import numpy as np
 import pytest
@@ -9,8 +9,8 @@ from banditune.kernels.lines.batch import Batch, task_tables, workspace
 from banditune.kernels.lines.index import REMAINING, SCHEDULES, TaskTables, room_for_lines
 from banditune.kernels.lines.run import play_first_task
 from banditune.kernels.walk.chain import Start, connect, empty_chain, hold_until
+from banditune.kernels.walk.edges import part
 from banditune.kernels.walk.line_blocks import Ground, ahead, survey, value_of
-from banditune.kernels.walk.parting import part
 from banditune.kernels.walk.path import count_back, play, play_to_meeting, round_of_pull
 from banditune.kernels.walk.proof import FAILURE, NOWHERE, compare_after, holds
 from banditune.kernels.watch import new_watch

@@ -118,7 +118,7 @@ def end_soon(number: int) -> NoReturn:
 
 def _leave(code: int) -> NoReturn:
     """End the process, of which only its temporary files are tidied up."""
-    from banditune.scratch import remove_all
+    from banditune.temporary_folders import remove_all
 
     remove_all()
     with suppress(OSError):

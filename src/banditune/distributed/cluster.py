@@ -13,7 +13,7 @@ from banditune.checkpoints.piece_files import version
 from banditune.distributed.files import TOKEN, is_shared_folder
 from banditune.errors import BanditTuneError, ParameterError
 from banditune.io.files import write_text
-from banditune.scratch import ScratchFolder, remove_abandoned_folders
+from banditune.temporary_folders import ScratchFolder, remove_abandoned_folders
 
 CONNECT_SECONDS = 30.0
 LOOK_SECONDS = 20.0  # while nothing ends, so often is looked whether there are workers

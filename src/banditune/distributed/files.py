@@ -13,7 +13,7 @@ from banditune.errors import FileError
 from banditune.io.files import check_file, read_text
 from banditune.logs.formats.registry import check_ending
 from banditune.logs.sources import absolute, files_of, is_address, readable_files
-from banditune.scratch import ScratchFolder
+from banditune.temporary_folders import ScratchFolder
 
 # what stores call that which changes with a file; the first there is counts
 MARKS = ("etag", "md5hash", "generation", "lastmodified", "last_modified", "updated", "mtime", "modified", "created")

@@ -22,7 +22,7 @@ from banditune.distributed.partition import (
     write_done,
 )
 from banditune.errors import BanditTuneError, FileError, TaskError
-from banditune.scratch import ScratchFolder
+from banditune.temporary_folders import ScratchFolder
 
 MOST_LEFT_OUT = 100  # tasks of a partition; beyond that, it is the partition that is broken
 CHILD = "from banditune.distributed.isolation import child; child()"

@@ -18,7 +18,7 @@ from banditune.distributed.retries import Attempts
 from banditune.errors import FileError
 from banditune.logs.account import EXAMPLES
 from banditune.logs.reading import explain_nothing
-from banditune.scratch import ScratchFolder
+from banditune.temporary_folders import ScratchFolder
 
 Progress = Callable[[str, int, int], None]  # what is being done, how much of it, and of how much
 NOTE = "looked"

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
 from banditune.errors import FileError, ParameterError
-from banditune.logs.computed import NamePart, list_names, split_kind, split_name
+from banditune.logs.computed_columns import NamePart, list_names, split_kind, split_name
 from banditune.logs.text_files import SAVE_AS, is_broken
 from banditune.tasks.encoding import CATEGORY, parameter_kinds
 from banditune.validation import format_value

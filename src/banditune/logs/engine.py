@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import FileError, ParameterError
-from banditune.scratch import ScratchFolder
+from banditune.temporary_folders import ScratchFolder
 from banditune.validation import format_value
 
 POLL_SECONDS = 0.1

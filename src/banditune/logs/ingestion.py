@@ -8,7 +8,7 @@ from typing import NamedTuple
 from banditune.errors import FileError, ParameterError
 from banditune.logs.account import EXAMPLES, RejectedRow
 from banditune.logs.columns import Columns, Form, Found, find_columns
-from banditune.logs.computed import compose_name, compute_number
+from banditune.logs.computed_columns import compose_name, compute_number
 from banditune.logs.engine import Engine, first_line, literal
 from banditune.logs.parts import IrregularError, Part
 from banditune.logs.validation import (

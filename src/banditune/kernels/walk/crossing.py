@@ -23,9 +23,9 @@ from banditune.kernels.walk.chain import (
     link,
     splice,
 )
+from banditune.kernels.walk.edges import part, zone_end
 from banditune.kernels.walk.known_pieces import are_equal, copy
 from banditune.kernels.walk.line_blocks import Ground, ahead
-from banditune.kernels.walk.parting import part, zone_end
 from banditune.kernels.walk.path import Path, count_back, play, play_to_meeting
 from banditune.kernels.walk.proof import ARM, BLOCKED, MISSING, PULLS, Counts, compare_after
 

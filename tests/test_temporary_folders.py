@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import banditune as bt
-from banditune.scratch import LOCK, PREFIX, ScratchFolder, remove_abandoned_folders, remove_all
+from banditune.temporary_folders import LOCK, PREFIX, ScratchFolder, remove_abandoned_folders, remove_all
 
 HOLD = """
 import sys, time
-from banditune.scratch import ScratchFolder
+from banditune.temporary_folders import ScratchFolder
 folder = ScratchFolder()
 (folder.path / "spilled").mkdir()
 (folder.path / "spilled" / "much").write_bytes(bytes(1000))
