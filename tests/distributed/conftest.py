@@ -22,6 +22,8 @@ def client() -> Iterator[Any]:
 
     # a task that kills is found out about soon; a worker that is killed again while it starts is not given up
     quick = {"distributed.scheduler.allowed-failures": 1, "distributed.deploy.lost-worker-timeout": "1 day"}
+    # who wants something from a worker that was killed gives up sooner than after half a minute of refused connections
+    quick |= {"distributed.comm.timeouts.connect": "5s"}
     # workers that take the place of killed ones are forked off a process that has loaded everything
     quick |= {"distributed.worker.multiprocessing-method": "forkserver"}
     how = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0", "silence_logs": 100}
