@@ -83,11 +83,8 @@ def test_mistakes_are_explained(log: Path, tmp_path: Path, arguments: list[str],
 
 
 def test_interruption_while_reading_ends_cleanly(tmp_path: Path) -> None:
-    n = 4_000_000
-    with open(tmp_path / "log.csv", "w") as file:
-        file.write("task,arm,reward\n")
-        file.writelines(f'"t{k % 1000}",a{k % 5},{k % 2}\n' for k in range(n))
-        file.write("irregular\n")
+    thousand = "".join(f'"t{k}",a{k % 5},{k % 2}\n' for k in range(1_000))
+    (tmp_path / "log.csv").write_text("task,arm,reward\n" + 4_000 * thousand + "irregular\n")
     check_interruption("tune", "log.csv", "--out", "out", cwd=tmp_path, after=2)
 
 

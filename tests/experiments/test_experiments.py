@@ -9,7 +9,7 @@ import pytest
 
 from banditune.errors import ParameterError
 from banditune.experiments.catalogue import EXPERIMENTS, choose_experiments
-from banditune.experiments.machinery import runner
+from banditune.experiments.machinery import figures, runner
 from banditune.experiments.machinery.experiment import Agreement
 from banditune.experiments.machinery.runner import conduct
 from tests.experiments.tiny import tiny
@@ -25,6 +25,12 @@ NAMES = (
     "gp-noise",
     "impossibility",
 )
+
+
+@pytest.fixture(autouse=True)
+def coarse_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures of few dots: most of the time of drawing them goes into their number."""
+    monkeypatch.setattr(figures, "DOTS_AN_INCH", 20)
 
 
 def test_all_are_there() -> None:
