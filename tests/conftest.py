@@ -4,8 +4,8 @@ Speed is never tested. The examples are the same in every run; HYPOTHESIS_PROFIL
 few draws fewer of the usual ones.
 """
 
+import gc
 import os
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -30,6 +30,15 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    gc.disable()  # until all tests are collected: what is made meanwhile stays
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    gc.freeze()
+    gc.enable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what waits for processes of its own: at the end, nobody else would have anything to do meanwhile."""
     items.sort(key=lambda item: not item.nodeid.startswith(WAITING))
@@ -43,7 +52,4 @@ def pytest_configure(config: pytest.Config) -> None:
     else:  # processes that tests start run the tested source, not a copy that is installed and compiled on its own
         before = os.environ.get("PYTHONPATH")
         os.environ["PYTHONPATH"] = os.pathsep.join([str(SOURCE), *([before] if before else [])])
-        if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # a hundred processes would all compile the same source
-            folder = tempfile.TemporaryDirectory(prefix="banditune-bytecode-", ignore_cleanup_errors=True)
-            config.add_cleanup(folder.cleanup)
-            os.environ["PYTHONPYCACHEPREFIX"] = folder.name
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a hundred processes would all compile the same source

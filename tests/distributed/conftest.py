@@ -32,3 +32,12 @@ def client() -> Iterator[Any]:
     with dask.config.set(quick), LocalCluster(n_workers=2, **how) as cluster, Client(cluster) as client:
         client.register_worker_callbacks(share_compilation)
         yield client
+
+
+@pytest.fixture
+def quick_to_blame(client: Any) -> Iterator[None]:
+    """What a worker dies of is believed at once, without a second one that dies of it."""
+    scheduler = client.cluster.scheduler
+    before, scheduler.allowed_failures = scheduler.allowed_failures, 0
+    yield
+    scheduler.allowed_failures = before

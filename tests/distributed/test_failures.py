@@ -56,6 +56,7 @@ def deadly_log(folder: Path, value: float) -> Path:
     return folder
 
 
+@pytest.mark.usefixtures("quick_to_blame")
 @pytest.mark.parametrize("value", [DEADLY, WRONG])
 def test_task_that_kills_or_fails_is_named_or_left_out(client: Any, tmp_path: Path, value: float) -> None:
     log = deadly_log(tmp_path / "log", value)
@@ -73,6 +74,7 @@ def test_task_that_kills_or_fails_is_named_or_left_out(client: Any, tmp_path: Pa
     assert how in left_out
 
 
+@pytest.mark.usefixtures("quick_to_blame")
 def test_workers_that_are_lost_on_work_sent_from_here_are_an_error(client: Any) -> None:
     with (
         pytest.raises(cluster.ClusterError, match="workers were lost on every retry"),

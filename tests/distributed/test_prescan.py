@@ -88,6 +88,7 @@ def test_what_cannot_be_looked_at_is_named_or_left_out(client: Any, tmp_path: Pa
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no such signal here")
+@pytest.mark.usefixtures("quick_to_blame")
 def test_file_that_kills_who_looks_is_named_or_left_out(client: Any, tmp_path: Path) -> None:
     parts = write_parts(tmp_path, 2)
     write(parts[1], constant(rows_of(4, first=50), DeadlyToLookAt.reward))
