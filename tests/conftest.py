@@ -36,6 +36,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
+    gc.set_threshold(100_000, 20, 100)  # seldom: what the compiler leaves is much, and is looked through each time
     gc.enable()
 
 
