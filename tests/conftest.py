@@ -4,7 +4,6 @@ Speed is never tested. The examples are the same in every run; HYPOTHESIS_PROFIL
 few draws fewer of the usual ones.
 """
 
-import atexit
 import gc
 import os
 from pathlib import Path
@@ -47,7 +46,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    atexit.register(gc.freeze)  # what is left when the process ends need not be looked through
     if hasattr(config, "workerinput"):  # one of several processes
         from tests.compilation import share_compilation
 
