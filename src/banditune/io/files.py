@@ -8,7 +8,7 @@ import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from banditune.errors import FileError
 
@@ -55,7 +55,7 @@ def open_descriptor(path: str | os.PathLike[str], flags: int, *, to: str = "read
         raise FileError(f"cannot {to} {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def open_file(path: str | os.PathLike[str]) -> IO[bytes]:
+def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
     """Open a regular file that is not empty for reading; every file that is read comes in by here."""
     handle = open_descriptor(path, os.O_RDONLY)
     if os.fstat(handle).st_size == 0:  # or one of those that the system makes up, which may never end

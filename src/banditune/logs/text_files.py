@@ -2,7 +2,7 @@
 
 import gzip
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import IO, AnyStr, cast
@@ -27,14 +27,14 @@ LONGEST_LINE = 2**26  # characters; what is longer is no line, and is not held
 class Place:
     """How far a file has been read, which another thread may ask."""
 
-    file: IO[bytes] | None = None
+    tell: Callable[[], int] | None = None  # of the file without its buffer, which the other thread may be filling
     size = 1
 
     def share(self) -> float:
         """Return the part of it that has been read."""
         try:
-            return 0.0 if self.file is None else self.file.tell() / self.size
-        except ValueError:  # it is closed
+            return 0.0 if self.tell is None else self.tell() / self.size
+        except (ValueError, OSError):  # it is closed, or just being closed
             return 1.0
 
 
@@ -42,10 +42,10 @@ class Place:
 def open_bytes(path: str | os.PathLike[str], place: Place | None = None) -> Iterator[IO[bytes]]:
     """Return the bytes of a file, unpacked if it was packed with gzip, which is seen by how it begins."""
     with open_file(path) as file:
-        if place is not None:
-            place.file, place.size = file, os.fstat(file.fileno()).st_size
         is_packed = file.read(2) == GZIP_MAGIC
         file.seek(0)
+        if place is not None:
+            place.tell, place.size = file.raw.tell, os.fstat(file.fileno()).st_size
         with gzip.open(file, "rb") if is_packed else nullcontext(file) as unpacked:
             yield cast(IO[bytes], unpacked)
 
