@@ -6,7 +6,9 @@ import io
 import json
 import os
 import pickle
+import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -368,15 +370,15 @@ def test_tuning_on_a_log_is_tuning_on_its_tasks_and_notes_the_columns(tmp_path: 
 
 
 def test_logs_larger_than_the_memory_allowed_are_sorted_on_disk(tmp_path: Path) -> None:
-    n = 2_000_000
+    n = 1_000_000
     rng = np.random.default_rng(0)
     when = rng.permutation(n)
     table = pa.table(
         {"task": rng.integers(0, 500, n), "arm": rng.integers(0, 4, n), "reward": rng.random(n), "when": when}
     )
     pq.write_table(table, tmp_path / "log.parquet")
-    log = bt.read_log(tmp_path / "log.parquet", time="when", memory="100MB")
-    assert log.account.rows_used == n  # 64 MB of numbers alone, beside which the sorted ones are written
+    log = bt.read_log(tmp_path / "log.parquet", time="when", memory="50MB")
+    assert log.account.rows_used == n  # 32 MB of numbers alone, beside which the sorted ones are written
     with pytest.raises(bt.FileError, match="Out of Memory"):
         bt.read_log(tmp_path / "log.parquet", time="when", memory="5MB")
     frame = table.to_pandas()
@@ -554,13 +556,22 @@ def test_reading_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert any(0.0 < share <= 1.0 for share in shares)
 
 
+def test_pandas_is_not_imported_to_read_a_csv_file(tmp_path: Path) -> None:
+    """It takes long, and is not needed."""
+    (tmp_path / "x.csv").write_text("task,arm,reward\nt,a,1\nt,b,0.5\n")
+    code = "import sys, banditune as bt; print(list(bt.read_log('x.csv')), 'pandas' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "[Task(name='t', n_arms=2, rewards=2)] False\n"
+
+
 def test_file_that_is_just_being_closed_has_been_read(tmp_path: Path) -> None:
     """Between closing its descriptor and saying so, as who asks from another thread may find it."""
     (tmp_path / "x.csv").write_text("task,arm,reward\n")
-    place = Place()
-    with pytest.raises(OSError, match="Bad file descriptor"), open_bytes(tmp_path / "x.csv", place) as file:
-        os.close(file.fileno())
-        assert place.share() == 1.0
+    place, opened = Place(), ExitStack()
+    os.close(opened.enter_context(open_bytes(tmp_path / "x.csv", place)).fileno())
+    assert place.share() == 1.0
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        opened.close()
     assert place.share() == 1.0
 
 

@@ -1,5 +1,6 @@
 """What a worker does with one partition: read it, sweep its tasks, keep their curves where they are."""
 
+import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -276,11 +277,13 @@ def sum_second(done: PartitionResult, best: float, known: Known) -> SecondSums |
 
 def _share_of_memory() -> str | None:
     """Half of what a Dask worker has for each of its threads; None where there is no such worker, or no limit."""
-    try:
-        from distributed import get_worker
+    if "distributed" not in sys.modules:  # it takes long to import, and a worker has it
+        return None
+    from distributed import get_worker
 
+    try:
         worker = get_worker()
-    except (ImportError, ValueError):
+    except ValueError:
         return None
     limit = worker.memory_manager.memory_limit
     return f"{max(limit // worker.state.nthreads // 2**21, 64)}MiB" if limit else None

@@ -102,7 +102,9 @@ class CsvFile(Part):
                 )
                 count = 0
                 for batch in rows:
-                    numbers = pa.array(range(count + 1, count + batch.num_rows + 1), pa.int64())
+                    places = np.arange(count + 1, count + batch.num_rows + 1, dtype=np.int64)
+                    # pa.array would import pandas, where it is installed
+                    numbers = pa.Array.from_buffers(pa.int64(), batch.num_rows, [None, pa.py_buffer(places)])
                     count += batch.num_rows
                     values = [batch.column(names[k]) for k in positions]
                     yield pa.record_batch([numbers, pa.nulls(batch.num_rows, pa.string()), *values], schema=schema)

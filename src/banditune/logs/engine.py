@@ -224,7 +224,8 @@ def _as_array(column: Any) -> NDArray[Any]:
     import pyarrow as pa
 
     if pa.types.is_list(column.type):
-        flat: NDArray[Any] = column.flatten().to_numpy(zero_copy_only=False)
-        return flat.reshape(len(column), -1)
+        return _as_array(column.flatten()).reshape(len(column), -1)
+    if column.null_count == 0 and (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        return np.from_dlpack(column)  # to_numpy imports pandas, where it is installed: a third of a second
     values: NDArray[Any] = column.to_numpy(zero_copy_only=False)
     return values
