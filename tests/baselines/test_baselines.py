@@ -125,7 +125,7 @@ def test_regret_is_what_is_known_of_each_baseline() -> None:
     others = (bt.BetaThompson, bt.KLUCB, bt.GaussianThompson, bt.UCBTuned, bt.UCBV, bt.EpsilonGreedy)
     entries = [baselines.entry(baseline) for baseline in (*BASELINES, *others)]
     entries += [baselines.entry(bt.ExploreThenCommit, name="explore then commit", pulls=m)]
-    played = simulate(entries, PAIR.bandits(40), horizon=10_000, rounds=[1000, 10_000])
+    played = simulate(entries, PAIR.bandits(20), horizon=10_000, rounds=[1000, 10_000])
     lost = {entry.name: played.of(entry.name).mean(axis=(0, 1)) for entry in entries}
     lai_robbins = 0.2 / (0.5 * math.log(0.5 / 0.7) + 0.5 * math.log(0.5 / 0.3)) * math.log(10_000)
     for name in ("Thompson (Beta)", "KL-UCB", "UCB-Tuned"):

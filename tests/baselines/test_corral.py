@@ -31,10 +31,10 @@ def ucbs(n_arms: int) -> list[bt.UCB]:
 @pytest.mark.parametrize("feedback", ["own", "importance"])
 @pytest.mark.parametrize("n_arms", [2, 5])
 def test_corral_plays_as_its_naive_version_does(corral: type[bt.Corral], feedback: str, n_arms: int) -> None:
-    rewards = np.random.default_rng(n_arms).beta(2.0, 1.0 + np.arange(n_arms), (600, n_arms)).T
-    ours = corral(ucbs(n_arms), 600, feedback=feedback, seed=n_arms)
+    rewards = np.random.default_rng(n_arms).beta(2.0, 1.0 + np.arange(n_arms), (400, n_arms)).T
+    ours = corral(ucbs(n_arms), 400, feedback=feedback, seed=n_arms)
     bases = [naive_baselines.UCB(n_arms, 0, alpha=alpha) for alpha in ALPHAS]
-    theirs = CORRALS[corral](bases, 600, int(ours.key), importance=feedback == "importance")
+    theirs = CORRALS[corral](bases, 400, int(ours.key), importance=feedback == "importance")
     assert arms_of(ours, rewards) == arms_of(theirs, rewards)
     assert ours.probabilities == pytest.approx(theirs.chances, rel=1e-6)
 
@@ -108,7 +108,7 @@ def test_regret_lies_where_it_was_measured_elsewhere() -> None:
     """Bernoulli .5 and .7, 20,000 rounds, ten alphas: far above the best fixed one, far below the worst."""
     grid = [baselines.entry(bt.UCB, alpha=alpha) for alpha in baselines.GRID]
     corrals = [baselines.corral_entry(corral, grid, feedback=f) for corral in CORRALS for f in ("own", "importance")]
-    played = simulate(grid + corrals, PAIR.bandits(20), horizon=20_000)
+    played = simulate(grid + corrals, PAIR.bandits(10), horizon=20_000)
     fixed = {entry.name: played.final(entry.name).mean() for entry in grid}
     assert min(fixed.values()) < 15.0
     for each in corrals:

@@ -3,9 +3,9 @@
 import errno
 import os
 import signal
-import subprocess
-import sys
 import time
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from banditune import interruption
 from banditune.checkpoints import task_chunks as chunks
 from banditune.checkpoints.piece_files import write_piece
 from banditune.tuning.search import Search
+from tests.forked import start_forked
 from tests.io.test_files import half_written
 from tests.strategies import drawn_task
 
@@ -353,40 +354,36 @@ def test_every_kind_of_search_is_resumed(tmp_path: Path, monkeypatch: pytest.Mon
         assert same(bt.tune(policy, tasks, **how), first), name
 
 
-KILLED = """
-import numpy as np, sys, banditune as bt
-from banditune.checkpoints import task_chunks as chunks
-from banditune.tuning.search import Search
-from tests.checkpoints.test_resuming import some_tasks
-chunks.SECONDS, bt.UCB.chunk = 0.0, 200
-import time
-curves = Search.curves
-Search.curves = lambda *a, **k: (time.sleep(0.05), curves(*a, **k))[1]
-bt.tune(bt.UCB, some_tasks(2), horizon=30, alpha=(0.0, 2.0))  # loads what was compiled
-print("begun", flush=True)
-tuned = bt.tune(bt.UCB, some_tasks(), horizon=30, alpha=(0.0, 2.0), resume=sys.argv[1])
-tuned.save(sys.argv[2])
-"""
+def tune_slowly(folder: Path, saved: Path, begun: Connection) -> None:
+    """Tune with many small chunks, each of which takes a while; tell when it is about to begin."""
+    chunks.SECONDS, bt.UCB.chunk = 0.0, 200
+    curves = Search.curves
+
+    def slow(search: Search, tasks: list[bt.Task], first: int | None = None) -> object:
+        time.sleep(0.05)
+        return curves(search, tasks, first)
+
+    Search.curves = slow  # type: ignore[method-assign, assignment]
+    begun.send(True)
+    bt.tune(bt.UCB, some_tasks(), resume=folder, **ASKED).save(saved)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no such signal here")
 def test_killed_again_and_again_it_ends_with_the_same_bits(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", KILLED, str(tmp_path / "kept"), str(tmp_path / "tuned.json")]
     rng = np.random.default_rng(0)
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     expected = bt.tune(bt.UCB, some_tasks(), **ASKED)
     kills = 0
     for attempt in range(6):
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
-        process.stdout.readline()  # loaded, and begun
-        try:
-            process.wait(timeout=None if attempt == 5 else (attempt + 1) * float(rng.uniform(0.02, 0.2)))
-        except subprocess.TimeoutExpired:
+        told, tells = Pipe(duplex=False)
+        process = start_forked(tune_slowly, tmp_path / "kept", tmp_path / "tuned.json", tells)
+        assert told.recv()
+        process.join(None if attempt == 5 else (attempt + 1) * float(rng.uniform(0.02, 0.2)))
+        if process.exitcode is None:
             process.kill()
+            process.join()
             kills += 1
-        process.stdout.close()
-        if process.wait() == 0:
+        if process.exitcode == 0:
             break
-    assert process.returncode == 0
+    assert process.exitcode == 0
     assert kills >= 1
     assert same(bt.load(tmp_path / "tuned.json"), expected)

@@ -35,7 +35,7 @@ def test_defaults_are_those_of_python() -> None:
 
 def test_learned_beside_its_baselines_with_priors_where_arms_come_back(log: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    asked = ["--horizon", "20", "--repetitions", "2", "--folds", "5", "--out", str(out), "--json"]
+    asked = ["--horizon", "20", "--repetitions", "2", "--folds", "3", "--out", str(out), "--json"]
     done = banditune("compare", str(log), *asked)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
@@ -47,7 +47,7 @@ def test_learned_beside_its_baselines_with_priors_where_arms_come_back(log: Path
     regrets = [each["regret"] for each in answer["standings"]]
     assert regrets == sorted(regrets)
     assert all(each["knowledge"] for each in answer["standings"])
-    assert (answer["n_tasks"], answer["horizon"], answer["folds"]) == (12, 20, 5)
+    assert (answer["n_tasks"], answer["horizon"], answer["folds"]) == (12, 20, 3)
     assert json.loads((out / "compared.json").read_text())["standings"] == answer["standings"]
     page, figure = (out / "compared.html").read_text(), (out / "compared.svg").read_text()
     assert "Thompson (Beta)" in page
@@ -117,8 +117,22 @@ def test_a_comparison_that_fails_leaves_no_folder(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_roll_outs_are_compared() -> None:
-    asked = ["compare", "--policy", "ucb", "--horizon", "20", "--repetitions", "1", "--folds", "2", "--alpha", "0", "1"]
+def test_roll_outs_are_compared(log: Path) -> None:
+    asked = [
+        "compare",
+        str(log),
+        "--policy",
+        "ucb",
+        "--horizon",
+        "20",
+        "--repetitions",
+        "1",
+        "--folds",
+        "2",
+        "--alpha",
+        "0",
+        "1",
+    ]
     answer = json.loads(banditune(*asked, "--rollout", "300", "--json").stdout)
     assert (answer["loss_name"], answer["rollout"], answer["recommend"]) == ("rollout", 300, "mean")
     assert "regret of test and roll-out" in banditune(*asked, "--rollout", "300").stdout

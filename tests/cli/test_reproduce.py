@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from banditune.experiments.catalogue import EXPERIMENTS
+from banditune.experiments.machinery import runner
+from banditune.experiments.machinery.figures import can_draw
 from tests.cli.command import COMMAND, banditune, started
 
 
@@ -28,7 +30,7 @@ def test_what_cannot_be_meant_is_answered_with_the_names(arguments: list[str], t
     assert list(tmp_path.iterdir()) == []
 
 
-def test_interrupted_work_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_interrupted_work_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = [*COMMAND, "reproduce", "table-qd", "--quick", "--workers", "1"]
     with started([*command, "--out", "stopped"], cwd=tmp_path) as process:
         units = tmp_path / "stopped" / "units" / "table-qd"
@@ -46,6 +48,8 @@ def test_interrupted_work_goes_on_where_it_was(tmp_path: Path) -> None:
     resumed = banditune(*command[3:], "--out", "stopped", cwd=tmp_path)
     assert resumed.returncode == 0, resumed.stderr
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert can_draw() == (tmp_path / "stopped" / "table-qd.png").exists()
+    monkeypatch.setattr(runner, "can_draw", lambda: False)
     whole = banditune(*command[3:], "--workers", "2", "--out", "whole", "--json", cwd=tmp_path)
     assert json.loads(whole.stdout)["table-qd"] == json.loads((tmp_path / "stopped" / "table-qd.json").read_text())
     assert "agrees?" in resumed.stdout

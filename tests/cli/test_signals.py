@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -193,22 +194,22 @@ def test_signals_that_are_ignored_stay_so(tmp_path: Path) -> None:
     assert process.returncode == 143, stderr
 
 
-def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path) -> None:
+def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_log(tmp_path / "log.csv", 2_000)
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     environment = {**os.environ, "TMPDIR": str(temporary)}
-    command = [*COMMAND, "tune", "log.csv", "--json"]
-    killed = subprocess.Popen(
-        [*command, "--horizon", "200000"], cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL
-    )
+    command = [*COMMAND, "tune", "log.csv", "--horizon", "200000"]
+    killed = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 120
     while not list(temporary.rglob("log.duckdb")) and time.monotonic() < deadline:
         time.sleep(0.05)
     killed.kill()
     killed.wait()
     assert list(temporary.rglob("log.duckdb"))
-    done = subprocess.run([*command, "--horizon", "20"], cwd=tmp_path, env=environment, capture_output=True, check=True)
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    done = banditune("tune", "log.csv", "--horizon", "20", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
     assert done.stdout
     assert list(temporary.iterdir()) == []
 

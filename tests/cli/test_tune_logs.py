@@ -204,7 +204,7 @@ def test_units_are_those_of_the_log_or_as_named(tmp_path: Path) -> None:
     path = tmp_path / "totals.csv"
     rows = [f"{task},{arm},{900 + arm},{20 + 7 * task % 11 + 9 * arm}" for task in range(12) for arm in range(2)]
     path.write_text("\n".join(["test,headline,views,clicks", *rows]))
-    columns = ["--task", "test", "--arm", "headline", "--pulls", "views", "--successes", "clicks"]
+    columns = ["--task", "test", "--arm", "headline", "--pulls", "views", "--successes", "clicks", "--draws", "4"]
     told = banditune("tune", str(path), *columns).stdout
     assert "minimises the mean regret in clicks" in told
     assert "over 1,801 views, the median length of the recorded tasks." in told

@@ -2,17 +2,15 @@
 
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import NamedTuple
 
 from banditune.deployment import Deployment
-from tests.deployment.worker import read_notes
-
-ROOT = Path(__file__).parents[2]
+from tests.deployment.worker import read_notes, work
+from tests.forked import start_forked
 
 
 class Count(NamedTuple):
@@ -39,33 +37,32 @@ def run_crowd(
 ) -> float:
     """Let a process for each file of notes make so many decisions, and kill some; return the seconds it took."""
     chance = random.Random(seed)
-    command = [sys.executable, "-m", "tests.deployment.worker", address]
-    began, after = time.perf_counter(), 0.0
+    began, after, over = time.perf_counter(), 0.0, notes[0].with_name("over")
 
-    def start(each: Path) -> subprocess.Popen[bytes]:
-        return subprocess.Popen([*command, str(each), str(decisions), *options], cwd=ROOT, stderr=subprocess.PIPE)
+    def start(each: Path) -> BaseProcess:
+        return start_forked(work, address, each, decisions, "--durable" in options, over)
 
     running = {each: start(each) for each in notes}
     try:
         while running:
             for each, process in list(running.items()):
-                if process.poll() is not None:
-                    _, said = process.communicate()
-                    if process.returncode not in (0, -signal.SIGKILL):
-                        raise RuntimeError(said.decode())
+                if process.exitcode is not None:
+                    if process.exitcode not in (0, -signal.SIGKILL):
+                        raise RuntimeError(f"a process ended with {process.exitcode}; its traceback is on stderr")
                     del running[each]
-                    if process.returncode:
+                    if process.exitcode:
                         running[each] = start(each)
             busy = [each for each in running if each.exists() and each.stat().st_size > 0]
             if kills and busy and time.perf_counter() > after:
                 running[chance.choice(busy)].kill()
                 kills, after = kills - 1, time.perf_counter() + chance.expovariate(1.0 / pause)
+            if not kills:
+                over.touch()
             time.sleep(0.005)
     finally:
         for process in running.values():
             process.kill()
-            process.communicate()
-    assert kills == 0, f"all was done before the last {kills} kills"
+            process.join()
     return time.perf_counter() - began
 
 

@@ -8,7 +8,7 @@ import banditune as bt
 from banditune.deployment import deploy, open_store
 from tests.deployment.crowd import count_rewards, run_crowd
 
-WORKERS, DECISIONS, KILLS = 2, 60, 4
+WORKERS, DECISIONS, KILLS = 2, 150, 4
 
 
 @pytest.mark.parametrize("kind", ["lines", "sqlite", "postgresql"])
@@ -18,7 +18,7 @@ def test_rewards_count_once_whatever_is_killed(kind: str, tmp_path: Path, reques
     store = open_store(address)
     deployment = deploy(bt.UCB, arms=["a", "b", "c"], alpha=0.1, store=store)
     notes = [tmp_path / f"notes{k}" for k in range(WORKERS)]
-    run_crowd(address, notes, DECISIONS, kills=KILLS, pause=0.05, seed=kind)
+    run_crowd(address, notes, DECISIONS, kills=KILLS, pause=0.03, seed=kind)
     found, table = count_rewards(deployment, notes), deployment.table()
     store.close()
     assert len(found.sent) == WORKERS * DECISIONS

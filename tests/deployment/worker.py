@@ -1,10 +1,9 @@
 """A process that chooses and rewards until it is killed; started again, it sends again what it may have sent before.
 
-`python -m tests.deployment.worker STORE NOTES DECISIONS [--durable]`: every reward is noted before it is sent.
+Every reward is noted before it is sent.
 """
 
 import json
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,11 @@ def read_notes(notes: Path) -> list[list[Any]]:
     return [json.loads(line) for line in lines if line.endswith("]")]  # the last may have been cut short
 
 
-def work(address: str, notes: Path, decisions: int, *, durable: bool = False) -> None:
-    """Send again the last reward that was noted, then choose and reward until there are so many."""
+def work(address: str, notes: Path, decisions: int, durable: bool, over: Path) -> None:
+    """Send again the last reward that was noted, then choose and reward until there are so many.
+
+    The last one waits for a file that tells that nobody will be killed any more.
+    """
     store = open_store(address)
     if isinstance(store, SqliteStore | PostgresqlStore):
         store.durable = durable
@@ -34,7 +36,9 @@ def work(address: str, notes: Path, decisions: int, *, durable: bool = False) ->
         if known:
             deployment.reward(known[-1][0], known[-1][1])
             file.write("\n")  # after what may have been cut short
-        for _ in range(decisions - len(known)):
+        for left in range(decisions - len(known), 0, -1):
+            while left == 1 and not over.exists():
+                time.sleep(0.005)
             began = time.perf_counter()
             decision = deployment.choose()
             reward, chose = reward_of(decision.number), time.perf_counter()
@@ -44,7 +48,3 @@ def work(address: str, notes: Path, decisions: int, *, durable: bool = False) ->
             assert deployment.reward(decision.id, reward)
             seconds = time.perf_counter() - noted
     store.close()
-
-
-if __name__ == "__main__":
-    work(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), durable="--durable" in sys.argv)

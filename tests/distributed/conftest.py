@@ -2,17 +2,15 @@
 
 import importlib.util
 from collections.abc import Iterator
-from multiprocessing import forkserver
 from typing import Any
 
 import pytest
 
 from tests.compilation import share_compilation
+from tests.forked import prepare_forks
 
 if importlib.util.find_spec("distributed") is None:
     collect_ignore_glob = ["test_*.py"]
-
-LOADED = ["distributed", "banditune.distributed.tune", "banditune.policies.ucb.ucb", "tests.distributed.deadly"]
 
 
 @pytest.fixture(scope="session")
@@ -27,8 +25,7 @@ def client() -> Iterator[Any]:
     # workers that take the place of killed ones are forked off a process that has loaded everything
     quick |= {"distributed.worker.multiprocessing-method": "forkserver"}
     how = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0", "silence_logs": 100}
-    forkserver.set_forkserver_preload(LOADED)
-    forkserver.ensure_running()
+    prepare_forks()
     with dask.config.set(quick), LocalCluster(n_workers=2, **how) as cluster, Client(cluster) as client:
         client.register_worker_callbacks(share_compilation)
         yield client

@@ -4,6 +4,7 @@ import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,12 +26,6 @@ NAMES = (
     "gp-noise",
     "impossibility",
 )
-
-
-@pytest.fixture(autouse=True)
-def coarse_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Figures of few dots: most of the time of drawing them goes into their number."""
-    monkeypatch.setattr(figures, "DOTS_AN_INCH", 20)
 
 
 def test_all_are_there() -> None:
@@ -55,9 +50,28 @@ def test_units_have_names_of_their_own_and_arguments_that_json_holds(name: str, 
         assert json.loads(json.dumps(unit.arguments)) == unit.arguments
 
 
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of figures that were laid out and drawn; no file is made of them."""
+    names: list[str] = []
+
+    def draw_without_a_file(draw: Any, findings: Any, folder: Path, name: str) -> list[Path]:
+        import matplotlib as mpl
+
+        with mpl.rc_context(figures.LOOK):
+            draw(findings).draw_without_rendering()
+        names.append(name)
+        return []
+
+    monkeypatch.setattr(runner, "write_figure", draw_without_a_file)
+    return names
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_same_findings_on_one_and_two_workers(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = []
+def test_same_findings_on_one_and_two_workers(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drawn: list[str]
+) -> None:
+    found, can_draw = [], figures.can_draw()
     for workers in (1, 2):
         (tmp_path / str(workers)).mkdir()
         if workers == 2:
@@ -70,8 +84,8 @@ def test_same_findings_on_one_and_two_workers(name: str, tmp_path: Path, monkeyp
     assert one.findings.readings
     for claim in one.findings.claims:
         assert claim.agrees is Agreement.BEYOND or claim.criterion
-    names = {path.suffix for path in one.written}
-    assert {".json", ".md"} <= names
+    assert [path.suffix for path in one.written] == [".json", ".md"]
+    assert drawn == [name] * can_draw
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,7 +3,6 @@
 import math
 
 import mpmath as mp
-import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -31,7 +30,9 @@ from banditune.kernels.gp.winners import Found, choose
 from banditune.kernels.watch import new_watch
 from tests.strategies import share
 
-EXAMPLES = 20 if numba.config.DISABLE_JIT else 30
+pytestmark = [pytest.mark.usefixtures("uncompiled"), pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+
+EXAMPLES = 20
 
 
 def drawn(seed: int) -> tuple[np.ndarray, Observed]:

@@ -17,6 +17,8 @@ from banditune.kernels.watch import new_watch
 from benchmarks.walk_agreement import draw_priors
 from tests.kernels.test_sweep import batch_of
 
+pytestmark = [pytest.mark.usefixtures("uncompiled"), pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+
 HORIZON = 150
 
 

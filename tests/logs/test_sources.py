@@ -1,5 +1,6 @@
 """What gets into a log: regular files, by whatever way and name, and nothing that is waited for."""
 
+import json
 import os
 import socket
 from collections.abc import Callable
@@ -126,24 +127,44 @@ NAMES = ["a*.csv", "[x].csv", "a?.csv", r"a\*.csv", "s3:x.csv", "http:x.csv", "f
 NAMES += ["a'b.csv", "{a,b}.csv", "day=1/[x]/**/x.csv", "a\nb.csv", ":smile:.csv", "[.csv", "a]b.csv"]
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl"])
-@pytest.mark.parametrize("name", NAMES)
+KINDS = ["csv", "parquet", "jsonl"]
+
+
+def write_named(name: str, kind: str, task: str) -> Path:
+    """A log of one task by this name, beside files that are none, which patterns would match or trip over."""
+    path = Path(name).with_suffix(f".{kind}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for neighbour in (r"\[", "ab", "x", "aXb"):
+        path.with_name(f"{neighbour}.{kind}").write_text("no log")
+    if kind == "parquet":
+        with path.open("wb") as file:
+            pa.parquet.write_table(pa.table({"task": [task, task], "arm": ["a", "b"], "reward": [1.0, 0.0]}), file)
+    elif kind == "csv":
+        path.write_text(f"task,arm,reward\n{task},a,1\n{task},b,0\n")
+    else:
+        lines = [{"task": task, "arm": "a", "reward": 1}, {"task": task, "arm": "b", "reward": 0}]
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return path
+
+
+@pytest.mark.parametrize(("name", "kind"), [(name, KINDS[k % 3]) for k, name in enumerate(NAMES)])
 def test_a_file_given_by_name_is_read_as_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, kind: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    path = Path(name).with_suffix(f".{kind}")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    for neighbour in (r"\[", "ab", "x", "aXb"):  # which patterns would match, or trip over
-        path.with_name(f"{neighbour}.{kind}").write_text("no log")
-    if kind == "parquet":
-        with path.open("wb") as file:
-            pa.parquet.write_table(pa.table({"task": ["t", "t"], "arm": ["a", "b"], "reward": [1.0, 0.0]}), file)
-    else:
-        lines = '{"task": "t", "arm": "a", "reward": 1}\n{"task": "t", "arm": "b", "reward": 0}\n'
-        path.write_text(LOG if kind == "csv" else lines)
-    (task,) = bt.read_log(str(path))
+    (task,) = bt.read_log(str(write_named(name, kind, "t")))
     assert (task.name, task.arms, task.flat.tolist()) == ("t", ("a", "b"), [1.0, 0.0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_files_given_by_name_are_each_read_as_themselves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    paths = [str(write_named(name, kind, f"t{k}")) for k, name in enumerate(NAMES)]
+    assert {task.name: task.flat.tolist() for task in bt.read_log(paths)} == {
+        f"t{k}": [1.0, 0.0] for k in range(len(NAMES))
+    }
 
 
 def test_addresses_have_a_scheme_and_slashes() -> None:

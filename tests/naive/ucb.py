@@ -21,13 +21,19 @@ def growth(schedule: str, horizon: int, t: int) -> mpmath.mpf:
 
 
 @cache
+def root(pulls: int, weight: float = 0.0) -> mpmath.mpf:
+    """The square root of a number of pulls and the weight of a prior."""
+    return mpmath.sqrt(mpmath.mpf(weight) + pulls)
+
+
+@cache
 def bonus(alpha: float, t: int, pulls: int, schedule: str = "log", horizon: int = 0) -> mpmath.mpf:
     """sqrt(alpha log t / pulls), or what another schedule has for log t.
 
     The root of alpha is that of floats: with the schedule "constant" all numbers but it are algebraic, and indices that
     tie for an irrational root would not for the float.
     """
-    return mpmath.mpf(math.sqrt(alpha)) * growth(schedule, horizon, t) / mpmath.sqrt(pulls)
+    return mpmath.mpf(math.sqrt(alpha)) * growth(schedule, horizon, t) / root(pulls)
 
 
 def highest(index: Sequence[mpmath.mpf]) -> int:
@@ -41,19 +47,17 @@ def naive_arms(rewards: Sequence[Sequence[float]], horizon: int, alpha: float, s
     n = len(rewards)
     pulls = [0] * n
     total = [Fraction(0)] * n
+    means = [mpmath.mpf(0)] * n
     arms = []
     for t in range(1, horizon + 1):
         if t <= n:
             arm = t - 1
         else:
-            means = [total[i] / pulls[i] for i in range(n)]
-            index = [
-                mpmath.mpf(m.numerator) / m.denominator + bonus(alpha, t, p, schedule, horizon)
-                for m, p in zip(means, pulls, strict=True)
-            ]
-            arm = highest(index)
+            arm = highest([m + bonus(alpha, t, p, schedule, horizon) for m, p in zip(means, pulls, strict=True)])
         total[arm] += Fraction(rewards[arm][pulls[arm]])
         pulls[arm] += 1
+        mean = total[arm] / pulls[arm]
+        means[arm] = mpmath.mpf(mean.numerator) / mean.denominator
         arms.append(arm)
     return arms
 
@@ -96,7 +100,7 @@ def naive_prior_arms(
         index = []
         for i in range(n):
             mean = total[i] / (Fraction(weight) + pulls[i])
-            spread = theta * growth(schedule, horizon, t) / mpmath.sqrt(mpmath.mpf(weight) + pulls[i])
+            spread = theta * growth(schedule, horizon, t) / root(pulls[i], weight)
             index.append(mpmath.mpf(mean.numerator) / mean.denominator + spread)
         arm = highest(index)
         closest = min([closest, *(index[arm] - other for other in index if other < index[arm])])

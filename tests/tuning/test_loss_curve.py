@@ -14,7 +14,7 @@ KINDS = ("bernoulli", "tenths", "uniform", "gaussian")
 @pytest.mark.parametrize("kind", KINDS)
 def test_curve_agrees_with_naive_play_inside_every_piece(kind: str) -> None:
     rng = np.random.default_rng(KINDS.index(kind))
-    for _ in range(40):
+    for _ in range(20):
         n_arms, horizon = int(rng.integers(1, 8)), int(rng.integers(1, 40))
         task = drawn_task(rng, n_arms, horizon, kind)
         rows = [row.tolist() for row in task.rewards]

@@ -24,7 +24,7 @@ def tuned() -> bt.Tuned:
 
 @pytest.fixture(scope="module")
 def results(tuned: bt.Tuned) -> list[Any]:
-    compared = bt.compare(some_tasks(), horizon=10, repetitions=1, folds=3)
+    compared = bt.compare(some_tasks(), [bt.UCB], horizon=10, repetitions=1, folds=3)
     studied = bt.study(bt.UCB, some_tasks(), horizon=30, alpha=(0.0, 4.0))
     return [tuned, tuned.curve, tuned.certificate(bound=30.0), tuned.plan(bound=30.0), compared, studied]
 
@@ -32,7 +32,7 @@ def results(tuned: bt.Tuned) -> list[Any]:
 def test_every_repr_is_a_short_line(results: list[Any]) -> None:
     studied = results[-1]
     parts = [studied.held_out, *studied.held_out.rows, studied.verdict, studied.curves, studied.held_out.rows[1].extra]
-    several = bt.study("all", some_tasks(), horizon=10, folds=3).families
+    several = bt.study("all", some_tasks(6), horizon=5, folds=2).families
     fitted = bt.tune(bt.GaussianUCB, some_tasks(), horizon=10, theta=(0.0, 1.0)).details
     joint = bt.tune(bt.UCB, some_tasks(), horizon=10, alpha=(0.0, 1.0), prior_means=(0.0, 1.0)).details
     others = [some_tasks()[0], bt.play(bt.UCB, some_tasks()[0], horizon=9), bt.UCB(3), bt.problems.bernoulli(2)]

@@ -4,11 +4,14 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from banditune.kernels.lines.batch_exchange import BEFORE, find_change, find_worst_pair, level_out
 from banditune.kernels.lines.envelope import PLAIN
+
+pytestmark = [pytest.mark.usefixtures("uncompiled"), pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
 Line = tuple[int, int, int]  # (a + x b) / d, of small numbers, so that many tie
 lines = st.tuples(st.integers(-6, 6), st.integers(0, 4), st.integers(1, 4))

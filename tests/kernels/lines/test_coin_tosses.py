@@ -12,6 +12,8 @@ from banditune.kernels.lines.coin_tosses import Events, cut_at_events, sort_even
 from banditune.kernels.lines.index import CONSTANT, TaskTables
 from banditune.kernels.lines.pieces import Pieces, Slots
 
+pytestmark = [pytest.mark.usefixtures("uncompiled"), pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+
 N_ARMS, CAPACITY = 3, 64
 
 
