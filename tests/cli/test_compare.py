@@ -118,21 +118,8 @@ def test_a_comparison_that_fails_leaves_no_folder(tmp_path: Path) -> None:
 
 
 def test_roll_outs_are_compared(log: Path) -> None:
-    asked = [
-        "compare",
-        str(log),
-        "--policy",
-        "ucb",
-        "--horizon",
-        "20",
-        "--repetitions",
-        "1",
-        "--folds",
-        "2",
-        "--alpha",
-        "0",
-        "1",
-    ]
+    asked = ["compare", str(log), "--policy", "ucb", "--alpha", "0", "1"]
+    asked += ["--horizon", "20", "--repetitions", "1", "--folds", "2"]
     answer = json.loads(banditune(*asked, "--rollout", "300", "--json").stdout)
     assert (answer["loss_name"], answer["rollout"], answer["recommend"]) == ("rollout", 300, "mean")
     assert "regret of test and roll-out" in banditune(*asked, "--rollout", "300").stdout

@@ -42,6 +42,7 @@ def run_crowd(
     def start(each: Path) -> BaseProcess:
         return start_forked(work, address, each, decisions, "--durable" in options, over)
 
+    over.unlink(missing_ok=True)  # left by a crowd before
     running = {each: start(each) for each in notes}
     try:
         while running:
@@ -63,6 +64,7 @@ def run_crowd(
         for process in running.values():
             process.kill()
             process.join()
+    assert kills == 0, f"all was done before the last {kills} kills"
     return time.perf_counter() - began
 
 
