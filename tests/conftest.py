@@ -30,6 +30,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave alone what only stands beside tests: examples of docstrings, for which all else is imported, are in src."""
+    beside = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
+    return True if beside and Path(__file__).parent in collection_path.parents else None
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     gc.disable()  # until all tests are collected: what is made meanwhile stays
 

@@ -13,7 +13,7 @@ if importlib.util.find_spec("distributed") is None:
     collect_ignore_glob = ["test_*.py"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")  # it ends with these tests: its heartbeats cost as long as it lives
 def client() -> Iterator[Any]:
     import dask
     from distributed import Client, LocalCluster
@@ -24,6 +24,10 @@ def client() -> Iterator[Any]:
     quick |= {"distributed.comm.timeouts.connect": "5s"}
     # workers that take the place of killed ones are forked off a process that has loaded everything
     quick |= {"distributed.worker.multiprocessing-method": "forkserver"}
+    # nobody looks at how busy the machine is, at what calls take or how much memory there is: a tenth of a core
+    quick |= {"distributed.admin.system-monitor.interval": "1h", "distributed.worker.profile.enabled": False}
+    quick |= {f"distributed.worker.memory.{limit}": False for limit in ("target", "spill", "pause", "terminate")}
+    quick |= {"distributed.admin.tick.interval": "1s"}
     how = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0", "silence_logs": 100}
     prepare_forks()
     with dask.config.set(quick), LocalCluster(n_workers=2, **how) as cluster, Client(cluster) as client:

@@ -93,8 +93,11 @@ def test_learned_parameters_complete_and_private_names_do_not(tuned: bt.Tuned) -
     assert not [name for name in shown if name.startswith("_") and not name.startswith("__")]
 
 
-@pytest.mark.parametrize("policy", [bt.UCB(2), bt.LinUCB(2, 3), bt.GPUCB([[0.0], [1.0]])])
-def test_policies_show_their_online_behaviour_only(policy: Policy) -> None:
+@pytest.mark.parametrize(
+    ("kind", "settings"), [(bt.UCB, (2,)), (bt.LinUCB, (2, 3)), (bt.GPUCB, ([[0.0], [1.0]],))], ids=["UCB", "LinUCB", "GPUCB"]
+)
+def test_policies_show_their_online_behaviour_only(kind: type[Policy], settings: tuple[Any, ...]) -> None:
+    policy = kind(*settings)
     shown = [name for name in dir(policy) if not name.startswith("__")]
     assert {"select", "update", "to_json", "n_arms", *policy.parameters} <= set(shown)
     assert not {"sweep", "game", "packed", "lazily", "made_for"} & set(shown)
