@@ -129,6 +129,22 @@ def check_numbers(
     return floats
 
 
+def check_means(means: ArrayLike, n_arms: int, where: str) -> NDArray[np.float64]:
+    """Return the true mean of each arm: (n_arms,)."""
+    values = check_numbers(means, f"{where}means")
+    if values.shape != (n_arms,):
+        raise TaskError(f"{where}means must have shape ({n_arms},), one per arm; got {values.shape}")
+    return values
+
+
+def check_points(points: ArrayLike, n_arms: int, where: str) -> NDArray[np.float64]:
+    """Return where each arm is: (n_arms, d)."""
+    values = check_numbers(points, f"{where}points")
+    if values.ndim != 2 or values.shape[0] != n_arms:
+        raise TaskError(f"{where}points must have shape ({n_arms}, d), one row per arm; got {values.shape}")
+    return values
+
+
 def check_reward(what: str, value: object) -> float:
     """Check one reward of an online policy."""
     reward = finite_number(what, value)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from banditune.errors import TaskError
 from banditune.rng import generator
 from banditune.tasks.arrays import check_contexts, check_numbers, check_responses, where_in
-from banditune.tasks.base import PastTask
+from banditune.tasks.base import PastTask, set_fields
 from banditune.tasks.draw_addresses import Draw
 from banditune.validation import LONGEST_GAME, whole_number
 
@@ -60,9 +60,7 @@ class ContextualTask(PastTask):
         expected = None if means is None else check_numbers(means, f"{where}means")
         if expected is not None and expected.shape != received.shape:
             raise TaskError(f"{where}means must have the shape of the rewards, {received.shape}; got {expected.shape}")
-        put = object.__setattr__
-        for field, value in zip(self.__slots__, (seen, received, expected, name, 0), strict=True):
-            put(self, field, value)
+        set_fields(self, {"contexts": seen, "rewards": received, "given_means": expected, "name": name})
 
     @property
     def n_rewards(self) -> int:

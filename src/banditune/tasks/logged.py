@@ -11,7 +11,7 @@ from banditune.curves.step_function import Interval
 from banditune.errors import TaskError
 from banditune.rng import generator, stable_hash
 from banditune.tasks.arrays import check_arms, check_contexts, check_limits, check_numbers, check_responses, where_in
-from banditune.tasks.base import PastTask
+from banditune.tasks.base import PastTask, set_fields
 from banditune.validation import format_value
 
 
@@ -86,8 +86,8 @@ class LoggedTask(PastTask):
         if likely is not None and (likely.shape != received.shape or not ((likely > 0.0) & (likely <= 1.0)).all()):
             raise TaskError(f"{where}propensities must be {received.size} numbers above 0 and at most 1")
         stated = None if limits is None else check_limits(limits, received, where)
-        for field, value in zip(self.__slots__, (seen, chosen, received, likely, names, name, stated), strict=True):
-            object.__setattr__(self, field, value)
+        events = {"contexts": seen, "arms": chosen, "rewards": received, "propensities": likely}
+        set_fields(self, {**events, "arm_names": names, "name": name, "limits": stated})
 
     def thin(self, *, seed: int = 0) -> "LoggedTask":
         """Return the events left by rejection sampling, in which every arm is equally likely.
@@ -108,10 +108,8 @@ class LoggedTask(PastTask):
         if kept.all():
             return self
         left = object.__new__(LoggedTask)  # of which the choices may be of one arm alone
-        events = self.contexts[kept], self.arms[kept], self.rewards[kept]
-        parts = (*events, None, self.arm_names, self.name, self.limits)
-        for field, value in zip(self.__slots__, parts, strict=True):
-            object.__setattr__(left, field, value)
+        events = {"contexts": self.contexts[kept], "arms": self.arms[kept], "rewards": self.rewards[kept]}
+        set_fields(left, {**events, "arm_names": self.arm_names, "name": self.name, "limits": self.limits})
         return left
 
     def split_loss(self, horizon: int, loss: str) -> float | None:

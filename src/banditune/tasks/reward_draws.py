@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.kernels.lines.reward_draws import resample_rewards
+
 
 class Rows(NamedTuple):
     """The arms of some tasks end to end, as rows of the streams that are drawn for them; task k has starts[k] on."""
@@ -36,3 +38,22 @@ def draw_streams(tasks: Sequence[Any], horizon: int, seed: int) -> NDArray[np.fl
         chosen = Rows(np.append(0, np.cumsum(n_arms[mine])), *every.take(mine))
         kind.fill_streams([tasks[k] for k in mine], chosen, streams)
     return streams
+
+
+def resample_streams(
+    rewards: Sequence[NDArray[np.float64]],
+    starts: Sequence[NDArray[np.int64]],
+    rows: Rows,
+    streams: NDArray[np.float64],
+) -> None:
+    """Write the streams of some tasks: their rewards, then such as are resampled with replacement from the arm's own.
+
+    Task k has rewards[k], those of its arms end to end; starts[k] (n_arms + 1,) is where each arm's begin.
+    """
+    flat = np.concatenate(rewards)
+    first = np.append(0, np.cumsum([each.size for each in rewards]))
+    begins = np.concatenate([each[:-1] + at for each, at in zip(starts, first[:-1], strict=True)])
+    own = np.column_stack([begins, np.append(begins[1:], flat.size)])
+    whole = np.repeat(np.column_stack([first[:-1], first[1:]]), np.diff(rows.starts), axis=0)
+    pools = np.where((own[:, 1] > own[:, 0])[:, None], own, whole)  # an arm without rewards draws from all
+    resample_rewards(flat, own, pools, rows.keys, rows.arms, rows.rows, streams)

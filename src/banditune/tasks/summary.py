@@ -12,6 +12,7 @@ from banditune.curves.step_function import Interval
 from banditune.errors import TaskError
 from banditune.kernels.lines.reward_draws import draw_counts, draw_normals
 from banditune.tasks.arrays import arm_label, check_arms, check_numbers, shift_limits, where_in
+from banditune.tasks.base import set_fields
 from banditune.tasks.reward_draws import Rows
 from banditune.tasks.task import ZERO_ONE, Task
 from banditune.tasks.units import UNNAMED, Units
@@ -114,9 +115,8 @@ class SummaryTask(Task):
     ) -> None:
         starts = np.append(0, np.cumsum(summary.pulls))
         starts.flags.writeable = False
-        known = {"flat": np.empty(0), "starts": starts, "given_arms": arms, "name": name, "limits": limits}
-        for field in (*Task.__slots__, "summary"):
-            object.__setattr__(self, field, summary if field == "summary" else known.get(field))
+        recorded = {"flat": np.empty(0), "starts": starts, "summary": summary}
+        set_fields(self, {**recorded, "given_arms": arms, "name": name, "limits": limits})
 
     @property
     def units(self) -> Units:
