@@ -23,6 +23,7 @@ from banditune.tasks.task import ZERO_ONE, Task
 
 TAKEN = 2**16  # rewards of tasks that are made together
 TASKS_TAKEN = 2**12  # the same of tasks of totals
+COLUMNS: dict[Form, str] = {"totals": "pulls, successes", "moments": "pulls, mean, sd", "contexts": "*"}  # else reward
 
 
 class Log(Archive):
@@ -190,17 +191,10 @@ class Log(Archive):
 
     def _tasks(self, numbers: range, chosen: NDArray[np.bool_] | None = None) -> Iterator[Any]:
         """Return tasks in order, or those of them that are chosen (tasks,), from one pass over their rows."""
-        if self.form == "moments":
-            yield from self._of_moments(numbers, RowStream(self._engine, "pulls, mean, sd", numbers), chosen)
-            return
-        if self.form == "totals":
-            rows = RowStream(self._engine, "pulls, successes", numbers)
-        elif self.form != "contexts":
-            rows = RowStream(self._engine, "reward", numbers)
-        else:
-            rows = RowStream(self._engine, "*", numbers)
-        if self.form in ("rewards", "totals"):
-            yield from (self._of_rewards if self.form == "rewards" else self._of_totals)(numbers, rows, chosen)
+        rows = RowStream(self._engine, COLUMNS.get(self.form, "reward"), numbers)
+        together = {"rewards": self._of_rewards, "totals": self._of_totals, "moments": self._of_moments}
+        if self.form in together:
+            yield from together[self.form](numbers, rows, chosen)
             return
         for number in numbers:
             if chosen is None or chosen[number]:
@@ -212,7 +206,7 @@ class Log(Archive):
         """Return how many rows a task has in the database."""
         return int(self._groups.cell_size[self._first_cell[number] : self._first_cell[number + 1]].sum())
 
-    def _of_rewards(self, numbers: range, rows: "RowStream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
+    def _of_rewards(self, numbers: range, rows: RowStream, chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
         """Tasks of rewards, taken from the rows many at a time: the engine has judged every row and named the arms."""
         groups, begins = self._groups, self._first_reward[self._first_cell]
         for first, last, rewards in self._blocks(numbers, rows):
@@ -235,7 +229,7 @@ class Log(Archive):
                 told = {"given_arms": arms, "name": groups.tasks[number], "limits": self._limits}
                 yield Task.of_arrays(rewards[bounds[k] : bounds[k + 1]].copy(), starts, **told)
 
-    def _of_totals(self, numbers: range, rows: "RowStream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
+    def _of_totals(self, numbers: range, rows: RowStream, chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
         """Return tasks of totals, in the same way."""
         groups, nothing = self._groups, np.empty(0)
         for first in range(numbers.start, numbers.stop, TASKS_TAKEN):
@@ -255,7 +249,7 @@ class Log(Archive):
                 starts = begins[here.start : here.stop + 1] - begins[here.start]
                 yield SummaryTask.of_arrays(nothing, starts, **told, summary=Counts(pulls[here], successes[here]))
 
-    def _of_moments(self, numbers: range, rows: "RowStream", chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
+    def _of_moments(self, numbers: range, rows: RowStream, chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
         """Return tasks of moments."""
         for number in numbers:
             arms = self._groups.cell_arm[self._first_cell[number] : self._first_cell[number + 1]]
@@ -265,7 +259,7 @@ class Log(Archive):
                 names = [self._groups.arms[arm] for arm in arms]
                 yield Task.from_summary(*moments, arms=names, name=self._groups.tasks[number])
 
-    def _blocks(self, numbers: range, rows: "RowStream") -> Iterator[tuple[int, int, NDArray[np.float64]]]:
+    def _blocks(self, numbers: range, rows: RowStream) -> Iterator[tuple[int, int, NDArray[np.float64]]]:
         """Yield many tasks at a time: the numbers of the first and after the last, and their rewards."""
         first, begins = numbers.start, self._first_reward[self._first_cell]
         while first < numbers.stop:
@@ -274,26 +268,22 @@ class Log(Archive):
             yield first, last, rows.take(int(begins[last] - begins[first]))["reward"]
             first = last
 
-    def _make_task(self, number: int, rows: "RowStream") -> Any:
+    def _make_task(self, number: int, rows: RowStream) -> Any:
         """Return the next task of a pass."""
         cells = slice(self._first_cell[number], self._first_cell[number + 1])
-        name = self._groups.tasks[number]
-        arms = [self._groups.arms[k] for k in self._groups.cell_arm[cells]]
-        sizes = self._groups.cell_size[cells]
+        name, which, sizes = self._groups.tasks[number], self._groups.cell_arm[cells], self._groups.cell_size[cells]
         taken = rows.take(int(sizes.sum()))
         if self.form == "configurations":
             assert self.encoding is not None
-            starts = np.concatenate(([0], np.cumsum(sizes)))
-            which = self._groups.cell_arm[cells]
             labels = [self.encoding.label(self._configurations[k]) for k in which]
-            rewards = np.split(taken["reward"], starts[1:-1])
+            rewards = np.split(taken["reward"], np.cumsum(sizes)[:-1])
             return Task(rewards, arms=labels, points=self._points[which], name=name, limits=self._limits)
         return LoggedTask(
             taken["features"],
-            np.searchsorted(self._groups.cell_arm[cells], taken["arm_id"]),
+            np.searchsorted(which, taken["arm_id"]),
             taken["reward"],
             propensities=taken.get("propensity"),
-            arm_names=arms,
+            arm_names=[self._groups.arms[k] for k in which],
             name=name,
             limits=self._limits,
         )
