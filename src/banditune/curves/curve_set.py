@@ -54,9 +54,7 @@ class CurveSet:
             if (curve.low, curve.high) != (low, high):
                 known = f"[{curve.low}, {curve.high}]"
                 raise InputError(f"curves[{k}] must be known on [{low}, {high}] as the first is, got {known}")
-        starts = np.cumsum([0, *(curve.n_pieces for curve in listed)])
-        left = np.concatenate([curve.edges[:-1] for curve in listed])
-        return cls(low, high, left, np.concatenate([curve.values for curve in listed]), starts)
+        return cls.of_pieces(low, high, [(curve.edges[:-1], curve.values) for curve in listed])
 
     @classmethod
     def from_pieces(
