@@ -94,7 +94,9 @@ def test_learned_parameters_complete_and_private_names_do_not(tuned: bt.Tuned) -
 
 
 @pytest.mark.parametrize(
-    ("kind", "settings"), [(bt.UCB, (2,)), (bt.LinUCB, (2, 3)), (bt.GPUCB, ([[0.0], [1.0]],))], ids=["UCB", "LinUCB", "GPUCB"]
+    ("kind", "settings"),
+    [(bt.UCB, (2,)), (bt.LinUCB, (2, 3)), (bt.GPUCB, ([[0.0], [1.0]],))],
+    ids=["UCB", "LinUCB", "GPUCB"],
 )
 def test_policies_show_their_online_behaviour_only(kind: type[Policy], settings: tuple[Any, ...]) -> None:
     policy = kind(*settings)
