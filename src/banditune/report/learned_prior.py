@@ -1,18 +1,85 @@
-"""The section of the page on a Gaussian prior: what was compared, what is expected of arms, which go together."""
+"""What the page says of learned priors: of prior means beside alpha, and of a Gaussian prior with its pictures."""
 
 import math
 
 from banditune.policies.gaussian.prior import GaussianPrior
-from banditune.report.markup import clip, paragraphs, place_figure, plain, section, table
+from banditune.report.findings import Findings
+from banditune.report.markup import chart, clip, paragraphs, place_figure, plain, section, table
 from banditune.report.prior_figure import MOST_ARMS, draw_correlation, draw_means
-from banditune.report.wording import Words, format_number
+from banditune.report.wording import Words, format_interval, format_number
 from banditune.tuning.priors.fitted_prior import ALONE, FittedPrior
+from banditune.tuning.priors.line_search import PriorFindings
+from banditune.validation import format_count
 
 NO_PRIOR = "no prior helps on these tasks: chosen"
 
 
+def write_ways_to_learn(found: Findings, priors: PriorFindings) -> str:
+    """Alpha alone, priors by means, priors and alpha together: on held-out tasks."""
+    words = found.words
+    head = ["", f"{words.measure}, held-out tasks", "standard error", f"{words.measure}, training tasks", ""]
+    rows = [
+        [
+            plain(each.name),
+            format_number(words.sign * each.held_out) if priors.n_folds else "not measured",
+            format_number(each.error) if priors.n_folds else "",
+            format_number(words.sign * each.loss),
+            "chosen" if each.name == priors.chosen else "",
+        ]
+        for each in priors.candidates
+    ]
+    return "\n".join((paragraphs(_describe_selection(priors)), table("Ways to learn", head, rows, kind="numbers")))
+
+
+def _describe_selection(priors: PriorFindings) -> str:
+    """Return how a way to learn was chosen."""
+    if priors.n_folds == 0:
+        return "No cross-validation: there were too few tasks, or too little time."
+    ended = "" if priors.finished else " The search was interrupted; this is the best result so far."
+    return (
+        "With one prior mean per arm, overfitting is possible. So each way to learn was evaluated by "
+        f"cross-validation ({format_count(priors.n_folds, 'part')}); the best one was selected and fitted to all "
+        f"tasks. {priors.n_lines:,} lines were searched exactly.{ended}"
+    )
+
+
+def write_prior_means(found: Findings) -> str:
+    """Return what was learned of each arm; empty if nothing was."""
+    if found.priors is None or not found.priors.arms:
+        return ""
+    rows = [
+        [
+            clip(str(each.arm)),
+            format_number(each.mean),
+            plain(format_interval(each.within_one_se)),
+            format_number(each.observed),
+            f"{each.n_tasks:,}",
+        ]
+        for each in sorted(found.priors.arms, key=lambda each: -each.mean)
+    ]
+    head = ["", "prior mean", "within one standard error", "mean observed reward", "number of tasks"]
+    content = "\n".join(
+        (
+            paragraphs(_describe_means()),
+            f"<figure>{chart('priors', 'prior means of the arms with the ranges within one standard error')}</figure>",
+            table("Arms, highest prior mean first", head, rows, kind="numbers"),
+        )
+    )
+    return section("Learned priors", content)
+
+
+def _describe_means() -> str:
+    """Return how to read what was learned of arms."""
+    return (
+        "An arm starts from its prior mean (dot) instead of one initial pull. Outside the bar, a value is worse by "
+        "more than one standard error, all else being equal; diamonds are the arms' mean observed rewards. Only the "
+        "order and the distances matter: arms that are rarely best may lie anywhere below those that are tried "
+        "first. An arm that no past task had starts from the highest prior mean."
+    )
+
+
 def write_prior(fitted: FittedPrior, prior: GaussianPrior, words: Words) -> str:
-    """Return the section as HTML."""
+    """Return the section on a Gaussian prior: what was compared, what is expected of arms, which go together."""
     parts = [paragraphs(_describe_choice(fitted)), _write_structures(fitted, words)]
     if fitted.arms:
         few = "" if len(fitted.arms) <= MOST_ARMS else f" {MOST_ARMS} of {len(fitted.arms):,} are drawn."

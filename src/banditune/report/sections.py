@@ -5,15 +5,13 @@ from banditune.report import sentences
 from banditune.report.curve_figure import draw_curve
 from banditune.report.findings import Findings
 from banditune.report.gains import LEVELS, has_rate, list_gains
-from banditune.report.learned_prior import write_prior
+from banditune.report.learned_prior import write_prior, write_prior_means, write_ways_to_learn
 from banditune.report.markup import chart, clip, facts, fold, paragraphs, place_figure, plain, section, table
-from banditune.report.measures import explain_measure
-from banditune.report.tables import write_families, write_horizons
-from banditune.report.task_table import TaskRow
-from banditune.report.usage import write_usage
-from banditune.report.wording import Words, describe_saving, format_interval, format_number
+from banditune.report.tables import write_families, write_horizons, write_tasks
+from banditune.report.wording import describe_saving, format_interval, format_number
 from banditune.tasks.units import THOUSAND
-from banditune.tuning.priors.line_search import PriorFindings
+
+MOST_CODE = 4_000  # characters of an example
 
 
 def write_sections(found: Findings) -> list[str]:
@@ -24,7 +22,7 @@ def write_sections(found: Findings) -> list[str]:
         section("Held-out tasks", write_held_out(found)),
         section(f"{measure[:1].upper()}{measure[1:]} for every {name}", write_curve(found)),
         section("Horizon", write_horizons(found)) if found.horizons else "",
-        write_arms(found),
+        write_prior_means(found),
         write_prior(found.fitted, found.prior, found.words) if found.fitted and found.prior else "",
         section("Use the result", write_usage(found)),
         fold("Guarantees", write_guarantees(found.promises, found)) if found.promises is not None else "",
@@ -57,7 +55,7 @@ def write_answer(found: Findings) -> str:
     )
     if found.replay is not None:
         lead += paragraphs(*(f"Caution: {doubt}." for doubt in found.replay.warnings), kind="caution")
-    return f'{lead}\n<dl class="tiles">\n{shown}\n</dl>\n{paragraphs(explain_measure(words), kind="note")}'
+    return f'{lead}\n<dl class="tiles">\n{shown}\n</dl>\n{paragraphs(sentences.explain_measure(words), kind="note")}'
 
 
 def write_curve(found: Findings) -> str:
@@ -166,48 +164,33 @@ def write_guarantees(promises: Guarantees, found: Findings) -> str:
     return f"{said}\n{table('On a held-out half of the tasks', head, rows, kind='numbers')}" if rows else said
 
 
-def write_ways_to_learn(found: Findings, priors: PriorFindings) -> str:
-    """Alpha alone, priors by means, priors and alpha together: on held-out tasks."""
-    words = found.words
-    head = ["", f"{words.measure}, held-out tasks", "standard error", f"{words.measure}, training tasks", ""]
-    rows = [
-        [
-            plain(each.name),
-            format_number(words.sign * each.held_out) if priors.n_folds else "not measured",
-            format_number(each.error) if priors.n_folds else "",
-            format_number(words.sign * each.loss),
-            "chosen" if each.name == priors.chosen else "",
-        ]
-        for each in priors.candidates
-    ]
-    return "\n".join(
-        (paragraphs(sentences.describe_selection(priors)), table("Ways to learn", head, rows, kind="numbers"))
+def write_usage(found: Findings) -> str:
+    """Code that runs the result; of other libraries, one at a time where scripts run, else all."""
+    seen = "contexts" if found.contextual else ""
+    lines = (
+        "import banditune as bt\n\n"
+        f'policy = bt.load("tuned.json").policy({found.made_for})  # of the new task\n'
+        f"arm = policy.select({seen})  # which arm to play\n"
+        f"policy.update(arm, reward{f', {seen}' * bool(seen)})  # what it gave\n"
     )
-
-
-def write_arms(found: Findings) -> str:
-    """Return what was learned of each arm; empty if nothing was."""
-    if found.priors is None or not found.priors.arms:
-        return ""
-    rows = [
-        [
-            clip(str(each.arm)),
-            format_number(each.mean),
-            plain(format_interval(each.within_one_se)),
-            format_number(each.observed),
-            f"{each.n_tasks:,}",
-        ]
-        for each in sorted(found.priors.arms, key=lambda each: -each.mean)
-    ]
-    head = ["", "prior mean", "within one standard error", "mean observed reward", "number of tasks"]
-    content = "\n".join(
-        (
-            paragraphs(sentences.describe_priors(found)),
-            f"<figure>{chart('priors', 'prior means of the arms with the ranges within one standard error')}</figure>",
-            table("Arms, highest prior mean first", head, rows, kind="numbers"),
+    parts = [paragraphs("The result is in tuned.json, next to this page."), _write_code(lines)]
+    if found.libraries:
+        panels = "\n".join(
+            f'<div id="library-{k}"><h3>{clip(library)}</h3>\n{_write_code(lines)}\n'
+            f"{paragraphs(remark[:MOST_CODE], kind='note')}</div>"
+            for k, (library, lines, remark) in enumerate(found.libraries)
         )
-    )
-    return section("Learned priors", content)
+        parts += [
+            paragraphs("The same exploration in the parameters of other libraries:"),
+            f'<div class="tabs">\n{panels}\n</div>',
+        ]
+    return "\n".join(parts)
+
+
+def _write_code(lines: str) -> str:
+    """Return some lines of code, which can be copied where scripts run."""
+    shown = "\n".join(plain(line) for line in lines[:MOST_CODE].splitlines())
+    return f'<div class="code"><pre><code>{shown}</code></pre></div>'
 
 
 def write_learning(found: Findings) -> str:
@@ -236,41 +219,6 @@ def write_search(found: Findings) -> str:
     )
     said = paragraphs(every, sentences.describe_search(found), text)
     return f"{said}\n<figure>{chart('pieces', 'number of tasks by number of pieces')}</figure>"
-
-
-def write_tasks(found: Findings) -> str:
-    """Return the tasks one by one, in a table that sorts."""
-    words = found.words
-    noun = "Regret" if words.lost else "Reward"
-    head = ["Task", "Arms", "Rewards recorded", f"{noun}, learned"]
-    if found.usual:
-        head.append(f"{noun}, {found.parameter} = {format_number(next(iter(found.usual)))}")
-    head += [f"{'Least' if words.lost else 'Most'} with any {found.parameter}", "Pieces"]
-    titles = "".join(
-        f'<th scope="col" aria-sort="none"><button type="button">{plain(title)}</button></th>' for title in head
-    )
-    body = "\n".join(_write_task(row, words) for row in found.rows)
-    caption = f"{len(found.rows):,} of {found.n_tasks:,} tasks" if len(found.rows) < found.n_tasks else "all tasks"
-    even = (", drawn at random" if found.sampled else ", evenly spaced") if len(found.rows) < found.n_tasks else ""
-    return "\n".join(
-        (
-            paragraphs(
-                f"Shown: {caption}{even}. Click a column title to sort. These are the training tasks; "
-                f"{sentences.describe_each_run(found)}."
-            ),
-            f'<div class="scroll tall" tabindex="0" role="region" aria-label="Task by task, {caption}">',
-            f'<table class="numbers sortable" id="tasks"><caption>Task by task: {caption}</caption>',
-            f"<thead><tr>{titles}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>",
-            paragraphs("In print: the first 40 rows.", kind="in-print") if len(found.rows) > 40 else "",
-        )
-    )
-
-
-def _write_task(row: TaskRow, words: Words) -> str:
-    losses = [loss for loss in (row.learned, row.default, row.least) if loss is not None]
-    numbers: list[float] = [row.n_arms, row.n_rewards, *(words.sign * loss + 0.0 for loss in losses), row.n_pieces]
-    cells = "".join(f'<td data-value="{number!r}">{format_number(number)}</td>' for number in numbers)
-    return f'<tr><th scope="row">{clip(row.name)}</th>{cells}</tr>'
 
 
 def write_reading(found: Findings) -> str:

@@ -6,6 +6,7 @@ from banditune.curves.step_function import Interval
 from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.intervals import Estimate
 from banditune.evaluation.learning_curve import LEAST_TASKS, LearningCurve
+from banditune.policies.losses import MEAN
 from banditune.report.findings import Findings
 from banditune.report.gains import describe_remark
 from banditune.report.wording import (
@@ -17,7 +18,6 @@ from banditune.report.wording import (
     format_interval,
     format_number,
 )
-from banditune.tuning.priors.line_search import PriorFindings
 from banditune.validation import format_count
 
 SMALL = 0.02  # a gain below this share of what is at stake is not worth more data
@@ -55,6 +55,42 @@ def describe_answer(found: Findings) -> list[str]:
     return [result, " ".join(after), describe_uncertainty(found), drawn, compared, warn_of_end(found)]
 
 
+def explain_measure(words: Words) -> str:
+    """Return what is measured, and on which of the tasks."""
+    if words.loss.tail is None:
+        return _explain_loss(words)
+    worst = f"Counted are the worst {100.0 * words.loss.tail:.3g}% of the tasks alone, whichever these are at a value"
+    return f"{_explain_loss(words)} {worst} (conditional value at risk, CVaR)."
+
+
+def _explain_loss(words: Words) -> str:
+    if words.loss.later:
+        return _explain_recommendation(words)
+    if words.lost:
+        return (
+            "Regret is the loss against always pulling the best arm of the task: the sum over the rounds of the "
+            "best arm's mean reward minus that of the pulled arm. Lower is better."
+        )
+    if words.replayed:
+        return (
+            "The mean reward per event is an off-policy estimate of what the policy would earn at each decision. "
+            "Higher is better."
+        )
+    return "The total reward is the sum of the rewards of a run. Higher is better."
+
+
+def _explain_recommendation(words: Words) -> str:
+    """Return what is measured where an arm is recommended at the end of a run."""
+    best = "with the highest mean" if words.loss.recommend == MEAN else "pulled most often"
+    arm = f"the arm {best} at the end of the run"
+    if not words.loss.gaps:
+        return f"Simple regret is the best arm's mean reward minus that of {arm}. Lower is better."
+    return (
+        "What is counted is the regret of the test, the loss against always pulling the best arm of the task, and that "
+        f"of {words.units.count(int(words.loss.later))} after it, all given to {arm}. Lower is better."
+    )
+
+
 def describe_runs(found: Findings) -> str:
     """Return what the policy was tried on."""
     each = "each of " if found.n_tasks > 1 else ""
@@ -65,28 +101,6 @@ def describe_runs(found: Findings) -> str:
     return (
         f"In an off-policy evaluation (replay) of {format_count(found.replay.events, 'event')} from "
         f"{format_count(found.n_tasks, 'log')}"
-    )
-
-
-def describe_selection(priors: PriorFindings) -> str:
-    """Return how a way to learn was chosen."""
-    if priors.n_folds == 0:
-        return "No cross-validation: there were too few tasks, or too little time."
-    ended = "" if priors.finished else " The search was interrupted; this is the best result so far."
-    return (
-        "With one prior mean per arm, overfitting is possible. So each way to learn was evaluated by "
-        f"cross-validation ({format_count(priors.n_folds, 'part')}); the best one was selected and fitted to all "
-        f"tasks. {priors.n_lines:,} lines were searched exactly.{ended}"
-    )
-
-
-def describe_priors(found: Findings) -> str:
-    """Return how to read what was learned of arms."""
-    return (
-        "An arm starts from its prior mean (dot) instead of one initial pull. Outside the bar, a value is worse by "
-        "more than one standard error, all else being equal; diamonds are the arms' mean observed rewards. Only the "
-        "order and the distances matter: arms that are rarely best may lie anywhere below those that are tried "
-        "first. An arm that no past task had starts from the highest prior mean."
     )
 
 

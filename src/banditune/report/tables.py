@@ -1,11 +1,13 @@
-"""The tables of the page: what is learned by the length of runs and by family."""
+"""The tables of the page: what is learned by the length of runs and by family, and the tasks one by one."""
 
 from dataclasses import dataclass
 
 from banditune.evaluation.horizons import MOST_DRAWS, MOST_TASKS, AtHorizon
 from banditune.report.findings import Findings
 from banditune.report.gains import describe_difference, describe_ratio
-from banditune.report.markup import paragraphs, plain, table
+from banditune.report.markup import clip, paragraphs, plain, table
+from banditune.report.sentences import describe_each_run
+from banditune.report.task_table import TaskRow
 from banditune.report.wording import Words, format_number
 from banditune.tuning.families import Families
 
@@ -92,3 +94,38 @@ def write_families(families: Families, words: Words) -> str:
     )
     standing = table("Policies on held-out tasks", head, rows, kind="numbers")
     return "\n".join((paragraphs(families.text), standing, paragraphs(how, kind="note")))
+
+
+def write_tasks(found: Findings) -> str:
+    """Return the tasks one by one, in a table that sorts."""
+    words = found.words
+    noun = "Regret" if words.lost else "Reward"
+    head = ["Task", "Arms", "Rewards recorded", f"{noun}, learned"]
+    if found.usual:
+        head.append(f"{noun}, {found.parameter} = {format_number(next(iter(found.usual)))}")
+    head += [f"{'Least' if words.lost else 'Most'} with any {found.parameter}", "Pieces"]
+    titles = "".join(
+        f'<th scope="col" aria-sort="none"><button type="button">{plain(title)}</button></th>' for title in head
+    )
+    body = "\n".join(_write_task(row, words) for row in found.rows)
+    caption = f"{len(found.rows):,} of {found.n_tasks:,} tasks" if len(found.rows) < found.n_tasks else "all tasks"
+    even = (", drawn at random" if found.sampled else ", evenly spaced") if len(found.rows) < found.n_tasks else ""
+    return "\n".join(
+        (
+            paragraphs(
+                f"Shown: {caption}{even}. Click a column title to sort. These are the training tasks; "
+                f"{describe_each_run(found)}."
+            ),
+            f'<div class="scroll tall" tabindex="0" role="region" aria-label="Task by task, {caption}">',
+            f'<table class="numbers sortable" id="tasks"><caption>Task by task: {caption}</caption>',
+            f"<thead><tr>{titles}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>",
+            paragraphs("In print: the first 40 rows.", kind="in-print") if len(found.rows) > 40 else "",
+        )
+    )
+
+
+def _write_task(row: TaskRow, words: Words) -> str:
+    losses = [loss for loss in (row.learned, row.default, row.least) if loss is not None]
+    numbers: list[float] = [row.n_arms, row.n_rewards, *(words.sign * loss + 0.0 for loss in losses), row.n_pieces]
+    cells = "".join(f'<td data-value="{number!r}">{format_number(number)}</td>' for number in numbers)
+    return f'<tr><th scope="row">{clip(row.name)}</th>{cells}</tr>'
