@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.table import Table
 
 from banditune.cli.output import UNBOUNDED, literal, terminal
-from banditune.io.files import write_text
+from banditune.io.files import write_texts
 from banditune.report.comparison_figure import draw_comparison
 from banditune.report.comparison_page import (
     advise,
@@ -130,6 +130,4 @@ def write_comparison(
         "compared.html": write_comparison_page(compared, reading, seconds),
         "compared.svg": draw_comparison(compared),
     }
-    for name, text in texts.items():
-        write_text(folder / name, text)
-    return [folder / name for name in texts]
+    return write_texts(folder, texts)

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from banditune.cli.output import literal, terminal
 from banditune.evaluation.plan import Plan
-from banditune.io.files import write_text
+from banditune.io.files import write_texts
 from banditune.report.plan_figure import draw_plan, write_headline
 from banditune.report.plan_page import (
     UNKNOWN_LIMITS,
@@ -91,6 +91,4 @@ def write_plan(
         "plan.html": write_plan_page(plan, tuned, words, reading, seconds, theory=theory),
         "plan.svg": draw_plan(plan, words.measure, words.sign),
     }
-    for name, text in texts.items():
-        write_text(folder / name, text)
-    return [folder / name for name in texts]
+    return write_texts(folder, texts)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from banditune.cli.output import UNBOUNDED, literal, terminal
-from banditune.io.files import write_text
+from banditune.io.files import write_texts
 from banditune.report.stop_figure import draw_stopping
 from banditune.report.stop_page import (
     NO_TEST,
@@ -69,6 +69,4 @@ def write_stopping(folder: Path, found: Stopping, reading: Sequence[tuple[str, s
         "stop.html": write_stopping_page(found, reading, seconds),
         "stop.svg": draw_stopping(found, choose_words(found)),
     }
-    for name, text in texts.items():
-        write_text(folder / name, text)
-    return [folder / name for name in texts]
+    return write_texts(folder, texts)

@@ -33,6 +33,7 @@ from banditune.policies.registry import find_tunable_policies
 
 if TYPE_CHECKING:
     from banditune.policies.updates import Updates
+    from banditune.tuning.question import Question
 
 
 # Optional is what Typer reads best.
@@ -138,7 +139,6 @@ def tune(
     Bayesian optimisation: a table of configurations and results tunes GP-UCB (without a table, a bundled one):
     banditune tune runs.csv --policy gpucb --task dataset --reward accuracy --parameter lr:log --parameter depth
     """
-    from banditune.cli.certification import check_certificate
     from banditune.cli.cluster import study_partitions
     from banditune.cli.first_run import compile_aside
     from banditune.cli.output import LOADING, reject_file, say, share_bar, stage_bar
@@ -245,6 +245,33 @@ def tune(
         typer.echo(json.dumps(found.summary(), indent=2))
     else:
         print_study(found)
+
+
+def check_certificate(question: "Question", *, partitioned: bool, racing: bool | None) -> None:
+    """Check before the work whether a certificate is possible: it needs tasks that nothing was learned from."""
+    from banditune.errors import ParameterError
+
+    if partitioned:
+        raise ParameterError("--certify needs the loss curves of all tasks, which --cluster leaves on the workers")
+    if racing:
+        raise ParameterError("--certify needs every task over the whole range: leave out --racing")
+    if question.loss.tail is not None:
+        raise ParameterError("--certify bounds the mean over all tasks: leave out --tail")
+    known = question.policy.parameters
+    together = (
+        ["a prior"] * question.fits_prior
+        + ["prior means"] * question.wants_priors
+        + ["several parameters in turn"] * question.alternates
+    )
+    given: Any
+    for name, given in question.parameters.items():
+        values = known[name].values(given) if known[name].are_several(given) else (given,)
+        together += [known[name].describe(value) for value in values if known[name].needs_tasks(value)]
+    if together:
+        raise ParameterError(
+            f"--certify needs a single searched parameter: {together[0]} would be learned from all tasks together, so "
+            "none is held out. In Python, tuned.certificate(tasks=...) takes held-out tasks"
+        )
 
 
 def _list_indices() -> str:

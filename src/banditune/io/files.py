@@ -80,6 +80,13 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
 
 
+def write_texts(folder: Path, texts: Mapping[str, str]) -> list[Path]:
+    """Write text files into a folder by their names, and return their paths."""
+    for name, text in texts.items():
+        write_text(folder / name, text)
+    return [folder / name for name in texts]
+
+
 def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> None:
     """Write a file beside its place and rename it."""
     write_together({path: content})

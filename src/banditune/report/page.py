@@ -1,17 +1,24 @@
-"""The page: one file that opens offline and asks the network for nothing."""
+"""The page of a study, one file that opens offline and asks the network for nothing; and the files it comes with."""
 
 import json
 import math
+import os
+from collections.abc import Callable
 from importlib import resources
+from pathlib import Path
 from string import Template
 
 from banditune import __version__
 from banditune.curves.thinning import Line
 from banditune.evaluation.intervals import Estimate
+from banditune.io.files import make_folder, write_texts
 from banditune.report import sections, sentences
-from banditune.report.findings import Findings
+from banditune.report.curve_figure import draw_curve
+from banditune.report.findings import Findings, gather_findings
 from banditune.report.markup import plain
 from banditune.report.wording import Words
+from banditune.tuning.results.saved_result import name_curve_file
+from banditune.tuning.results.study_result import Study
 from banditune.validation import format_count
 
 MOST_ARMS = 40  # that a chart shows
@@ -125,6 +132,18 @@ def write_page(found: Findings) -> str:
         licence=read_asset("LICENSE.plotly"),
         script=read_asset("page.js"),
     )
+
+
+def write_report(
+    study: Study, folder: str | os.PathLike[str], progress: Callable[[float], None] | None = None
+) -> list[Path]:
+    """Write tuned.json with its curves beside it, report.html and curve.svg, and return their paths."""
+    tuned, shown = study.tuned, gather_findings(study, progress)
+    texts = {"report.html": write_page(shown), "curve.svg": draw_curve(shown.picture)}
+    target = make_folder(folder)  # now that there is something to write
+    saved = target / "tuned.json"
+    tuned.save(saved)
+    return [saved, name_curve_file(saved), *write_texts(target, texts)]
 
 
 def read_asset(name: str) -> str:

@@ -86,7 +86,7 @@ def write_matched_events(found: Findings) -> str:
     if found.replay is None:
         return ""
     label = f"matched events for every {found.parameter}; {found.replay.matched:,} at {format_number(found.learned)}"
-    how = plain(sentences.describe_matching(found))
+    how = plain(sentences.describe_matching())
     return f"<h3>Matched events</h3>\n<figure>{chart('matched', label)}<figcaption>{how}</figcaption></figure>"
 
 

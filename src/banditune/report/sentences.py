@@ -137,7 +137,7 @@ def describe_search(found: Findings) -> str:
     return " ".join(sentences)
 
 
-def describe_matching(found: Findings) -> str:
+def describe_matching() -> str:
     """Return what the chart of matched events shows."""
     return (
         "An event counts if the policy chooses the logged arm; the rewards of the other arms are unknown. Where few "

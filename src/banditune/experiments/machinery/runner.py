@@ -34,7 +34,7 @@ from banditune.checkpoints.piece_files import (
 from banditune.experiments.machinery.experiment import Arrays, Experiment, Findings, Results, Unit
 from banditune.experiments.machinery.figures import can_draw, write_figure
 from banditune.interruption import Work
-from banditune.io.files import make_folder, write_text
+from banditune.io.files import make_folder, write_texts
 
 HEADS = ("", "paper", "here", "agrees?")
 
@@ -205,11 +205,9 @@ def conduct(
         results = {**results, **finish_units(experiment.then(settings, results), store, executor, tell, say)}
     findings = experiment.analyse(settings, results)
     found = numbers(experiment, settings, findings, seed)
-    texts = {"json": json.dumps(found, indent=1) + "\n", "md": markdown(findings)}
-    written = []
-    for ending, text in texts.items():
-        written.append(folder / f"{experiment.name}.{ending}")
-        write_text(written[-1], text)
+    name = experiment.name
+    texts = {f"{name}.json": json.dumps(found, indent=1) + "\n", f"{name}.md": markdown(findings)}
+    written = write_texts(folder, texts)
     if can_draw():
-        written += write_figure(experiment.draw, findings, folder, experiment.name)
+        written += write_figure(experiment.draw, findings, folder, name)
     return Conducted(experiment, findings, found, tuple(written), time.perf_counter() - began)

@@ -111,7 +111,7 @@ class Study:
 
     def report(self, folder: str | os.PathLike[str], *, progress: Callable[[float], None] | None = None) -> list[Path]:
         """Write tuned.json, its curves beside it, report.html and curve.svg into a folder; return their paths."""
-        from banditune.report.files import write_report
+        from banditune.report.page import write_report
 
         return write_report(self, folder, progress)
 
