@@ -34,6 +34,17 @@ def choose_decades(low: float, high: float, most: int = 8) -> list[float]:
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """How large a figure is, and where its axis and the items of its key begin."""
+
+    width: float
+    height: float
+    left: float
+    letters: int  # the size of a title's
+    key: tuple[tuple[float, float], ...]  # of each item: along the axis, above the bottom
+
+
+@dataclass(frozen=True, slots=True)
 class Scale:
     """Where the values from `low` to `high` lie along an axis, from `first` to `last` in the drawing."""
 

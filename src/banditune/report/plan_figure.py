@@ -1,28 +1,25 @@
 """The figure of a plan: how the loss fell with the number of tasks learned from, and where that leads."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from banditune.curves.palette import BEST, CURVE, RANGE, SOFT, TREND
 from banditune.evaluation.plan import Plan
-from banditune.report.axes import Scale, draw_dot, draw_grid, draw_line, draw_polyline, write_document, write_text
+from banditune.report.axes import (
+    Layout,
+    Scale,
+    draw_dot,
+    draw_grid,
+    draw_line,
+    draw_polyline,
+    write_document,
+    write_text,
+)
 from banditune.report.wording import format_number, format_roughly
 
 TOP, BOTTOM, RIGHT = 96, 390, 40
 BEYOND = 30.0  # times the pilot tasks: as far as the trend is drawn if it needs no more
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How large the figure is, and where its axis and the items of its key begin."""
-
-    width: float
-    height: float
-    left: float
-    letters: int  # the size of a title's
-    key: tuple[tuple[float, float], ...]  # of each item: along the axis, above the bottom
 
 
 WIDE = Layout(900, 470, 90, 17, ((0, 12), (224, 12), (340, 12)))

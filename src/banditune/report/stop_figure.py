@@ -1,27 +1,23 @@
 """The figure of a stopping rule: what past tests lose for every threshold."""
 
-from dataclasses import dataclass
-
 from banditune.curves.palette import BEST, CURVE, RANGE, SOFT
 from banditune.curves.thinning import thin_curve
-from banditune.report.axes import Scale, draw_dot, draw_grid, draw_line, draw_polyline, write_document, write_text
+from banditune.report.axes import (
+    Layout,
+    Scale,
+    draw_dot,
+    draw_grid,
+    draw_line,
+    draw_polyline,
+    write_document,
+    write_text,
+)
 from banditune.report.wording import Words
 from banditune.stopping.result import Stopping
 
 TOP, BOTTOM, RIGHT = 70, 370, 30
 BEYOND = 1.1  # times the last threshold at which something changes
 TITLE = "What past tests lose for every threshold"
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How large the figure is, and where its axis and the items of its key begin."""
-
-    width: float
-    height: float
-    left: float
-    letters: int  # the size of a title's
-    key: tuple[tuple[float, float], ...]  # of each item: along the axis, above the bottom
 
 
 WIDE = Layout(860, 450, 78, 17, ((0, 12), (340, 12)))

@@ -1,4 +1,4 @@
-"""What some policies know of the rewards beforehand: their bounds, and a prior of rates."""
+"""What some policies know of the rewards beforehand: their bounds or how far these are apart, and a prior of rates."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -6,11 +6,18 @@ from typing import Any
 import numpy as np
 
 from banditune.errors import ParameterError
-from banditune.policies.parameters import Setting
+from banditune.policies.parameters import Number, Option, Setting
 from banditune.validation import finite_number, format_value
 
 UNIFORM, LEARNED = "uniform", "learned"
 LEAST, MOST = 1e-3, 1e6  # of a prior's successes and failures
+
+REWARD_RANGE = Number(
+    "reward_range",
+    default=1.0,
+    least=0.0,
+    option=Option("width of the range of the rewards", "1; more if they need it", "values", float, "R"),
+)
 
 
 class Bounds(Setting):

@@ -7,7 +7,8 @@ from banditune.kernels.lines.bonus import CAPPED, NO_COIN, ROOT, Bonus
 from banditune.kernels.lines.index import LOG
 from banditune.policies.base import RewardScale
 from banditune.policies.lines.policy import LinePolicy
-from banditune.policies.parameters import Number, Option, Parameter, Setting
+from banditune.policies.lines.settings import REWARD_RANGE
+from banditune.policies.parameters import Option, Parameter, Setting
 from banditune.policies.updates import Updates
 
 
@@ -48,12 +49,7 @@ class UCBTuned(LinePolicy):
         "scale": Parameter(
             "scale", default=1.0, least=0.0, usual=(1.0,), option=Option("range of the scale of the bonus", "0 to 2")
         ),
-        "reward_range": Number(
-            "reward_range",
-            default=1.0,
-            least=0.0,
-            option=Option("width of the range of the rewards", "1; more if they need it", "values", float, "R"),
-        ),
+        REWARD_RANGE.name: REWARD_RANGE,
     }
     knowledge: ClassVar[str] = "scale, the range of the rewards"
     is_unitless: ClassVar[bool] = True
