@@ -23,6 +23,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 SOURCE = Path(__file__).parents[1] / "src"
 WAITING = ("tests/kernels/test_plain_python.py", "tests/distributed/")
+COMPARING = "tests/benchmarks/"  # needs kernels that the other process is just about to compile
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -48,7 +49,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what waits for processes of its own: at the end, nobody else would have anything to do meanwhile."""
-    items.sort(key=lambda item: not item.nodeid.startswith(WAITING))
+    items.sort(key=lambda item: (not item.nodeid.startswith(WAITING), item.nodeid.startswith(COMPARING)))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -205,7 +205,7 @@ def test_who_is_within_a_tie_is_told_by_more_digits_than_plain_floats_have() -> 
     observed = Observed(everywhere, np.array([2.0, 1.0, 1.0, 1.0]), np.zeros(4), np.zeros(4))
     asked, tie = Asked(NOISE, 1.0, 1.5, False), tie_width(prior, observed)
     found = find_winners(prior, at_once(observed), asked, 1e-10, 100.0)
-    for value in np.geomspace(1e-6, 1e-2, 200).tolist():
+    for value in np.geomspace(1e-6, 1e-2, 80).tolist():
         if not any(low <= value <= high for low, high in found.doubts.tolist()):
             there = sure_indices(prior, at_once(observed), asked, value, everywhere)
             assert found.arm[np.searchsorted(found.left, value, side="right") - 1] == leader_of(there.values, tie)
@@ -227,7 +227,7 @@ def test_a_point_left_out_for_a_tie_comes_back_where_that_proves_nothing() -> No
     observed = Observed(everywhere, np.array([2.0, 1.0, 1.0, 1.0, 1.0]), np.zeros(5), np.zeros(5))
     asked, tie = Asked(NOISE, 1.0, 4.23, True), tie_width(prior, observed)
     found = find_winners(prior, at_once(observed), asked, 1e-10, 1e-6)
-    for value in np.geomspace(1e-7, 4e-7, 200).tolist():
+    for value in np.geomspace(1e-7, 4e-7, 80).tolist():
         if not any(low <= value <= high for low, high in found.doubts.tolist()):
             there = sure_indices(prior, at_once(observed), asked, value, everywhere)
             assert found.arm[np.searchsorted(found.left, value, side="right") - 1] == leader_of(there.values, tie)
