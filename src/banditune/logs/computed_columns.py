@@ -122,4 +122,4 @@ def compute_number(value: Value, kind: str, what: str, pulls: str | None = None)
     rejections.append(
         Rejection(beyond, f"the {what} is too large or too small to compute with", f"CAST({number} AS VARCHAR)")
     )
-    return Value(number, tuple(rejections))
+    return Value(number, tuple(rejections), value.numbers)

@@ -194,7 +194,7 @@ def _values(
     if "propensity" in place:
         propensity = number("propensity", "propensity", (0.0, 1.0))
         zero = Rejection(f"{propensity.expression} = 0.0", "the propensity is 0, yet the arm was chosen", "'0'")
-        values["propensity"] = Value(propensity.expression, (*propensity.rejections, zero))
+        values["propensity"] = Value(propensity.expression, (*propensity.rejections, zero), propensity.numbers)
     if found.form == "contexts":
         place = {name: len(found.names) + k for k, name in enumerate(found.features)}
         features = [
@@ -208,7 +208,9 @@ def _values(
             values["categories"] = Value(f"[{', '.join(text.expression for text in texts)}]", of_texts)
         listed = ", ".join(feature.expression for feature in features)
         values["features"] = Value(
-            f"CAST([{listed}] AS DOUBLE[])", tuple(r for feature in features for r in feature.rejections)
+            f"CAST([{listed}] AS DOUBLE[])",
+            tuple(r for feature in features for r in feature.rejections),
+            {name: number for feature in features for name, number in feature.numbers.items()},
         )
     return values, []
 

@@ -1,7 +1,7 @@
 """What a value of a log must be: expressions of the engine, and the reasons for which rows are rejected."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from banditune.errors import FileError
 from banditune.logs.engine import literal
@@ -27,10 +27,15 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value of each row: how it is computed, and when the row must be rejected for it."""
+    """One value of each row: how it is computed, and when the row must be rejected for it.
+
+    `numbers` are columns that both refer to, by name: long expressions, which the engine would take long to read again
+    and again.
+    """
 
     expression: str
     rejections: tuple[Rejection, ...]
+    numbers: Mapping[str, str] = field(default_factory=dict)
 
 
 def name_value(column: str, what: str) -> Value:
@@ -80,8 +85,10 @@ def number_value(
     """Return a number that a task can hold; from text it must be written as one, and must not be rounded to zero."""
     text = f"CAST({column} AS VARCHAR)"
     missing = f"{column} IS NULL" + (f" OR trim({text}) = ''" if kind == "VARCHAR" else "")
+    numbers = {}
     if kind == "VARCHAR":
-        number = (
+        number = f"number_{column}"
+        numbers[number] = (
             f"CASE WHEN regexp_full_match({text}, {literal(NUMBER_PATTERN)}) THEN try_cast({text} AS DOUBLE) "
             f"WHEN regexp_full_match({text}, {literal(NOT_FINITE_PATTERN)}) THEN 'nan'::DOUBLE "
             f"WHEN lower(trim({text})) = 'true' THEN 1.0 WHEN lower(trim({text})) = 'false' THEN 0.0 END"
@@ -106,7 +113,7 @@ def number_value(
         low, high = limits
         beyond = f"{number} < {low!r}::DOUBLE OR {number} > {high!r}::DOUBLE"
         rejections.append(Rejection(beyond, f"the {what} is not from {low:g} to {high:g}", text))
-    return Value(number, tuple(rejections))
+    return Value(number, tuple(rejections), numbers)
 
 
 def build_validation_query(
@@ -122,10 +129,15 @@ def build_validation_query(
     """
     rejections = [] if skipped is None else [skipped]
     rejections += [*(rejection for value in values.values() for rejection in value.rejections), *further]
-    reasons = "".join(f" WHEN {each.condition} THEN {literal(each.reason)}" for each in rejections)
-    blamed = "".join(f" WHEN {each.condition} THEN {each.value}" for each in rejections)
+    numbers = {name: number for value in values.values() for name, number in value.numbers.items()}
+    computed = "".join(f", {number} AS {name}" for name, number in numbers.items())
+    faults = "".join(f" WHEN {each.condition} THEN {k}" for k, each in enumerate(rejections, 1))
+    reasons = "".join(f" WHEN {k} THEN {literal(each.reason)}" for k, each in enumerate(rejections, 1))
+    blamed = "".join(f" WHEN {k} THEN {each.value}" for k, each in enumerate(rejections, 1))
     named = ", ".join(f"{value.expression} AS {name}" for name, value in values.items())
+    known = f"SELECT *{computed} FROM ({relation})"
+    judged = f"SELECT *, CASE WHEN problem IS NOT NULL THEN 0{faults} END AS fault FROM ({known})"
     return (
-        f"SELECT {part} AS part, row, {named}, CASE WHEN problem IS NOT NULL THEN problem{reasons} END AS reason, "
-        f"CASE WHEN problem IS NOT NULL THEN NULL{blamed} END AS blamed FROM ({relation})"
+        f"SELECT {part} AS part, row, {named}, CASE fault WHEN 0 THEN problem{reasons} END AS reason, "
+        f"CASE fault WHEN 0 THEN NULL{blamed} END AS blamed FROM ({judged})"
     )

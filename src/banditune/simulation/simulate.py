@@ -1,12 +1,11 @@
 """Many runs of many policies: the regret after log-spaced rounds, on recorded tasks or on problems drawn as played."""
 
-import copy
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +27,8 @@ from banditune.tasks.draw_addresses import number_twins
 from banditune.tasks.task import Task
 from banditune.validation import LONGEST_GAME, format_value, whole_number
 
+StateT = TypeVar("StateT", State, CorralState)
+
 MOST_TABLED = 2**21  # rounds: 16 megabytes
 
 
@@ -39,12 +40,18 @@ def pulls_of(policy: Any, source: Source, rounds: NDArray[np.int64]) -> NDArray[
     pulls = np.zeros((rounds.size, source.kinds.size), np.int64)
     state = policy.simulator_state() if isinstance(policy, OnlinePolicy) else None
     if isinstance(state, CorralState):
-        call_with_watch(play_corral, *copy.deepcopy(state), *source, rounds, pulls)
+        call_with_watch(play_corral, *_copy_arrays(state), *source, rounds, pulls)
     elif state is not None:
-        call_with_watch(play_alone, *copy.deepcopy(state), _growth(state, int(rounds[-1])), *source, rounds, pulls)
+        call_with_watch(play_alone, *_copy_arrays(state), _growth(state, int(rounds[-1])), *source, rounds, pulls)
     else:
         online_pulls(policy, source, rounds, pulls)
     return pulls
+
+
+def _copy_arrays(state: StateT) -> StateT:
+    """Return a state with copies of its arrays, which a run changes."""
+    parts: Any = (part.copy() if isinstance(part, np.ndarray) else part for part in state)
+    return type(state)(*parts)
 
 
 def online_pulls(policy: Any, source: Source, rounds: NDArray[np.int64], pulls: NDArray[np.int64]) -> None:

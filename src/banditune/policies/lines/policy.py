@@ -185,15 +185,14 @@ class LinePolicy(CountingPolicy[LineBatch]):
         if self.updates is not None:
             return None
         state, pulled = new_state(LINES, self.n_arms, 0, np.uint64(self.seed)), self.counts > 0
-        state.arms[:, PULLS] = self.counts
-        state.arms[:, [SUM, SUM_LOW]], state.arms[:, [DEVIATIONS, EXTRA]] = self._sums, self._squares
-        state.arms[pulled, MEAN] = self._sums[pulled, 0] / self.counts[pulled]
         own, bonus = state.own, self._bonus
-        own[ROUNDS], own[UNPULLED], own[THETA] = (
-            self.counts.sum(),
-            (~pulled).sum(),
-            self.settings[self.find_searched_parameter()],
-        )
+        state.arms[:, [DEVIATIONS, EXTRA]] = self._squares
+        if pulled.any():
+            state.arms[:, PULLS] = self.counts
+            state.arms[:, [SUM, SUM_LOW]] = self._sums
+            state.arms[pulled, MEAN] = self._sums[pulled, 0] / self.counts[pulled]
+            own[ROUNDS], own[UNPULLED] = self.counts.sum(), (~pulled).sum()
+        own[THETA] = self.settings[self.find_searched_parameter()]
         own[FIRST], own[SECOND], own[THIRD], own[SCHEDULE] = bonus.form, bonus.width, bonus.coin, bonus.growth
         own[HORIZON], own[LEAST], own[MOST], own[WEIGHT] = bonus.horizon, bonus.power, bonus.span, bonus.low
         own[CHOSEN], own[ROWS] = bonus.successes, bonus.failures

@@ -232,12 +232,13 @@ class UCB(CountingPolicy[Tasks]):
         if self.updates is not None:
             return None
         state = new_state(UCB_RULE, self.n_arms, 0, np.uint64(0))
-        state.arms[:, PULLS] = self.counts
-        state.arms[:, [SUM, SUM_LOW]] = self._sums
         pulled = self.counts > 0
-        state.arms[pulled, MEAN] = self._sums[pulled, 0] / self.counts[pulled]
-        state.arms[pulled, ROOT] = 1.0 / np.sqrt(self.counts[pulled])
-        state.own[ROUNDS], state.own[UNPULLED] = self.counts.sum(), (~pulled).sum()
+        if pulled.any():
+            state.arms[:, PULLS] = self.counts
+            state.arms[:, [SUM, SUM_LOW]] = self._sums
+            state.arms[pulled, MEAN] = self._sums[pulled, 0] / self.counts[pulled]
+            state.arms[pulled, ROOT] = 1.0 / np.sqrt(self.counts[pulled])
+            state.own[ROUNDS], state.own[UNPULLED] = self.counts.sum(), (~pulled).sum()
         state.own[THETA], (state.own[SCHEDULE], state.own[HORIZON]) = math.sqrt(self.alpha), self._schedule
         if self.prior_means is not None:
             state.own[WEIGHT] = self.prior_weight
