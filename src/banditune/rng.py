@@ -3,7 +3,6 @@
 import hashlib
 
 import numpy as np
-from numpy.typing import NDArray
 
 
 def stable_hash(key: bytes) -> int:
@@ -19,32 +18,12 @@ def generator(seed: int, *address: str | int) -> np.random.Generator:
     >>> float(generator(0, "extend", 3).random()) == float(generator(0, "extend", 4).random())
     False
     """
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(_words([seed, *_numbers(address)]))))
+    return np.random.default_rng([seed, *_numbers(address)])
 
 
 def _numbers(address: tuple[str | int, ...]) -> list[int]:
     """Return the parts of an address as numbers."""
     return [part if isinstance(part, int) else stable_hash(part.encode("utf-8", "surrogatepass")) for part in address]
-
-
-def _words(numbers: list[int]) -> NDArray[np.uint32]:
-    """Return numbers as NumPy takes them apart for a seed, 32 bits at a time, the lowest first: sooner than it does.
-
-    >>> _words([0, 2**32 + 5]).tolist()
-    [0, 5, 1]
-    >>> of_numbers = np.random.SeedSequence([0, 2**32 + 5]).generate_state(2)
-    >>> bool((np.random.SeedSequence(_words([0, 2**32 + 5])).generate_state(2) == of_numbers).all())
-    True
-    """
-    words = []
-    for number in numbers:
-        if number < 0:
-            raise ValueError(f"a seed must be at least 0, got {number}")
-        rest = int(number)
-        words.append(rest & 0xFFFFFFFF)
-        while rest := rest >> 32:
-            words.append(rest & 0xFFFFFFFF)
-    return np.array(words, np.uint32)
 
 
 def derive_seed(seed: int, *address: str | int) -> int:
