@@ -56,14 +56,14 @@ def measure_learning_curve(
     sizes = _sizes(n_tasks - n_set_aside)
     n_splits = int(np.clip(PIECES_VISITED // (curves.left.size * len(sizes)), 3, most_splits))
     losses, hardness = np.empty((n_splits, len(sizes))), np.empty((n_splits, 1))
-    all_tasks = np.arange(n_tasks)
-    expected = _loss_after(curves, parameter, all_tasks, all_tasks, draws)  # of the hardness of tasks drawn at random
+    of_all = _losses_after(curves, parameter, np.arange(n_tasks), draws)
+    expected = float(of_all.mean())  # of the hardness of tasks drawn at random
     for split in range(n_splits):
         order = generator(seed, "report", "learning curve", split).permutation(n_tasks)
         aside, others = order[:n_set_aside], order[n_set_aside:]
         for k, size in enumerate(sizes):
-            losses[split, k] = _loss_after(curves, parameter, others[:size], aside, draws)
-        hardness[split] = _loss_after(curves, parameter, all_tasks, aside, draws)
+            losses[split, k] = _losses_after(curves, parameter, others[:size], draws)[aside].mean()
+        hardness[split] = of_all[aside].mean()
         if progress:
             progress((split + 1) / n_splits)
     levelled = losses - hardness + expected
@@ -98,15 +98,10 @@ def _sizes(largest: int) -> tuple[int, ...]:
     return tuple(sorted({int(size) for size in np.geomspace(1, largest, MOST_SIZES).round()}))
 
 
-def _loss_after(
-    curves: CurveSet,
-    parameter: Parameter,
-    learned_from: NDArray[np.int64],
-    measured_on: NDArray[np.int64],
-    draws: int | None,
-) -> float:
-    """Return the mean loss on some tasks with the value learned from others."""
+def _losses_after(
+    curves: CurveSet, parameter: Parameter, learned_from: NDArray[np.int64], draws: int | None
+) -> NDArray[np.float64]:
+    """Return the losses on all tasks with the value learned from some: (tasks,)."""
     members = np.zeros(len(curves), bool)
     members[learned_from] = True
-    value = learn_value(parameter, curves, members, draws, roughly=True)
-    return float(curves.at(value)[measured_on].mean())
+    return curves.at(learn_value(parameter, curves, members, draws, roughly=True))
