@@ -129,8 +129,8 @@ def test_time_gives_the_order_and_disorder_is_told(tmp_path: Path) -> None:
     huge = frame.assign(when=(2**64 - 1 - frame.index.to_numpy().astype("uint64")))
     instants = frame.assign(when=pd.to_datetime(frame.when, unit="ns"))
     for table in (frame, stamps, texts, zones, large, huge, instants, frame.astype({"when": float})):
+        table.to_csv(tmp_path / "log.csv", index=False)
         for source in (table, tmp_path / "log.csv"):
-            table.to_csv(tmp_path / "log.csv", index=False)
             log = bt.read_log(source, time="when")
             assert [row.tolist() for row in log[0].rewards] == [[4, 2, 0], [5, 3, 1]]
             assert log.account.out_of_order == 4
