@@ -57,7 +57,7 @@ def test_learned_beside_its_baselines_with_priors_where_arms_come_back(log: Path
 
 
 def test_same_seed_same_answer_on_any_number_of_workers(log: Path) -> None:
-    options = ["compare", str(log), "--horizon", "10", "--repetitions", "1", "--no-priors", "--json"]
+    options = ["compare", str(log), "--horizon", "10", "--repetitions", "1", "--folds", "3", "--no-priors", "--json"]
     one, two = (json.loads(banditune(*options, "--workers", n).stdout) for n in ("1", "2"))
     for answer in (one, two):
         for each in answer["standings"]:
@@ -67,7 +67,7 @@ def test_same_seed_same_answer_on_any_number_of_workers(log: Path) -> None:
 
 
 def test_table_says_who_lost_least_and_what_each_knows(log: Path) -> None:
-    done = banditune("compare", str(log), "--horizon", "10", "--repetitions", "1", "--no-priors")
+    done = banditune("compare", str(log), "--horizon", "10", "--repetitions", "1", "--folds", "3", "--no-priors")
     told = " ".join(done.stdout.split())
     assert "Mean regret over 10 rounds on held-out tasks" in told
     assert "Prior knowledge: " in told

@@ -11,6 +11,13 @@ from banditune.report.wording import format_roughly
 from tests.cli.command import banditune
 
 
+@pytest.fixture(autouse=True)
+def few_repetitions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Splits and resamples by which a plan says how sure it is: many take long, and would show no more here."""
+    monkeypatch.setattr("banditune.evaluation.plan.SPLITS", 5)
+    monkeypatch.setattr("banditune.evaluation.plan.RESAMPLES", 20)
+
+
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     """Thirty tasks of two arms with totals."""
@@ -66,7 +73,7 @@ def test_a_plan_in_words_and_without_limits_no_promise(log: Path, tmp_path: Path
     [
         (["--epsilon", "0"], "epsilon must be above 0"),
         (["--delta", "1"], "delta must be above 0 and below 1"),
-        (["--bound", "0.001"], "bound must hold for every loss: tasks[0] has the loss"),
+        (["--bound", "0.001", "--horizon", "20"], "bound must hold for every loss: tasks[0] has the loss"),
         (["--horizon", "0"], "--horizon must be"),
     ],
 )
@@ -85,13 +92,14 @@ def test_few_pilots_are_told(tmp_path: Path) -> None:
 
 
 def test_tune_certifies_when_asked(log: Path, tmp_path: Path) -> None:
-    asked = ["tune", str(log), "--horizon", "40", "--alpha", "0", "1", "--certify", "0.1"]
+    asked = ["tune", str(log), "--horizon", "40", "--alpha", "0", "1", "--draws", "4", "--certify", "0.1"]
     done = banditune(*asked, "--json", "--out", str(tmp_path / "out"))
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)["certificate"]
-    tuned = bt.tune(bt.UCB, bt.read_log(log), horizon=40, alpha=(0.0, 1.0))
-    assert answer["loss_bound"] == tuned.certificate(0.1).loss_bound
-    assert answer["excess_bound"] == tuned.certificate(0.1).excess_bound
+    tuned = bt.tune(bt.UCB, bt.read_log(log), horizon=40, alpha=(0.0, 1.0), draws=4)
+    certificate = tuned.certificate(0.1)
+    assert answer["loss_bound"] == certificate.loss_bound
+    assert answer["excess_bound"] == certificate.excess_bound
     against = {each["value"]: each for each in answer["against"]}
     assert against[1.0]["saved"] == list(tuned.smooth().improvement(1.0, 0.1).saved)  # of what is recommended
     assert "Guarantees" in (tmp_path / "out" / "report.html").read_text()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from banditune.experiments.catalogue import EXPERIMENTS
-from banditune.experiments.machinery import runner
+from banditune.experiments.machinery import figures, runner
 from banditune.experiments.machinery.figures import can_draw
 from tests.cli.command import COMMAND, banditune, started
 
@@ -45,6 +45,7 @@ def test_interrupted_work_goes_on_where_it_was(tmp_path: Path, monkeypatch: pyte
     kept = {path: path.stat().st_mtime_ns for path in units.glob("*.npz")}
     assert 1 <= len(kept) < 12
     assert not (tmp_path / "stopped" / "table-qd.json").exists()
+    monkeypatch.setattr(figures, "DOTS_AN_INCH", 40)  # of a figure that nobody looks at
     resumed = banditune(*command[3:], "--out", "stopped", cwd=tmp_path)
     assert resumed.returncode == 0, resumed.stderr
     assert {path: path.stat().st_mtime_ns for path in kept} == kept

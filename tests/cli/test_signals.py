@@ -33,12 +33,12 @@ def write_log(path: Path, n_rows: int) -> None:
 
 @pytest.mark.parametrize(("by", "workers"), list(zip(SIGNALS, "211", strict=True)), ids=str)
 def test_a_long_sweep_ends_at_the_first_signal(by: signal.Signals, workers: str, tmp_path: Path) -> None:
-    check_interruption(*LONG, "--workers", workers, cwd=tmp_path, after=1.5, by=by)
+    check_interruption(*LONG, "--workers", workers, cwd=tmp_path, after=1.1, by=by)
 
 
 def test_the_database_of_a_log_is_removed(tmp_path: Path) -> None:
     write_log(tmp_path / "log.csv", 2_000)
-    check_interruption("tune", "log.csv", "--horizon", "200000", cwd=tmp_path, after=2, by=signal.SIGTERM)
+    check_interruption("tune", "log.csv", "--horizon", "200000", cwd=tmp_path, after=1.3, by=signal.SIGTERM)
 
 
 @pytest.mark.parametrize(
@@ -112,12 +112,12 @@ main()
 
 
 def test_long_games_of_compare_end_as_well(tmp_path: Path) -> None:
-    check_interruption("compare", "--horizon", "3000000", "--no-priors", cwd=tmp_path, after=2, by=signal.SIGTERM)
+    check_interruption("compare", "--horizon", "3000000", "--no-priors", cwd=tmp_path, after=1.3, by=signal.SIGTERM)
 
 
 def test_what_is_finished_is_kept(tmp_path: Path) -> None:
     write_log(tmp_path / "log.csv", 2_000)
-    command = [*COMMAND, "tune", "log.csv", "--horizon", "1900", "--resume", "kept", "--workers", "1"]
+    command = [*COMMAND, "tune", "log.csv", "--horizon", "1200", "--resume", "kept", "--workers", "1"]
     with started(command, cwd=tmp_path) as process:
         deadline = time.monotonic() + 240
         while not list((tmp_path / "kept").rglob("*.npz")) and time.monotonic() < deadline and process.poll() is None:
@@ -187,7 +187,7 @@ def test_signals_that_are_ignored_stay_so(tmp_path: Path) -> None:
     with started(command, cwd=tmp_path) as process:
         wait_until_handled(process, signal.SIGTERM)
         process.send_signal(signal.SIGHUP)
-        time.sleep(1)
+        time.sleep(0.6)
         assert process.poll() is None
         process.send_signal(signal.SIGTERM)
         _, stderr = process.communicate(timeout=30)

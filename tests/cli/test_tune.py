@@ -173,7 +173,7 @@ except SystemExit:
 
 
 def test_interruption_ends_cleanly_and_writes_nothing(tmp_path: Path) -> None:
-    check_interruption("tune", "--horizon", "3000", "--out", ".", cwd=tmp_path, after=2)
+    check_interruption("tune", "--horizon", "3000", "--out", ".", cwd=tmp_path, after=1.1)
 
 
 def test_list_of_commands_says_what_each_says_of_itself() -> None:

@@ -85,7 +85,7 @@ def test_mistakes_are_explained(log: Path, tmp_path: Path, arguments: list[str],
 def test_interruption_while_reading_ends_cleanly(tmp_path: Path) -> None:
     thousand = "".join(f'"t{k}",a{k % 5},{k % 2}\n' for k in range(1_000))
     (tmp_path / "log.csv").write_text("task,arm,reward\n" + 4_000 * thousand + "irregular\n")
-    check_interruption("tune", "log.csv", "--out", "out", cwd=tmp_path, after=2)
+    check_interruption("tune", "log.csv", "--out", "out", cwd=tmp_path, after=1.3)
 
 
 @pytest.mark.parametrize("options", [["--task", "x"], ["--strict"], ["--memory", "1GB"], ["--reward-range", "0", "1"]])

@@ -8,6 +8,7 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -128,8 +129,8 @@ def test_time_gives_the_order_and_disorder_is_told(tmp_path: Path) -> None:
     huge = frame.assign(when=(2**64 - 1 - frame.index.to_numpy().astype("uint64")))
     instants = frame.assign(when=pd.to_datetime(frame.when, unit="ns"))
     for table in (frame, stamps, texts, zones, large, huge, instants, frame.astype({"when": float})):
+        table.to_csv(tmp_path / "log.csv", index=False)
         for source in (table, tmp_path / "log.csv"):
-            table.to_csv(tmp_path / "log.csv", index=False)
             log = bt.read_log(source, time="when")
             assert [row.tolist() for row in log[0].rewards] == [[4, 2, 0], [5, 3, 1]]
             assert log.account.out_of_order == 4
@@ -325,6 +326,15 @@ def test_a_log_is_a_sequence_of_its_tasks() -> None:
     with pytest.raises(IndexError):
         log[2]
     assert [task.name for task, _ in zip(log, log, strict=True)] == ["t1", "t2"]  # two passes at once
+
+
+def test_the_thread_of_a_log_ends_when_the_log_is_gone() -> None:
+    before = set(threading.enumerate())
+    log = bt.read_log(as_table(ROWS))
+    (own,) = set(threading.enumerate()) - before
+    del log
+    own.join(60.0)
+    assert not own.is_alive()
 
 
 def test_some_tasks_of_a_log_are_those_with_their_numbers(tmp_path: Path) -> None:
@@ -546,8 +556,10 @@ def test_name_of_a_file_that_is_not_utf8_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.jsonl"])
 def test_reading_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr("banditune.logs.engine.POLL_SECONDS", 0.001)
-    line = '{"task": "t", "arm": "a", "reward": 1}' if name == "x.jsonl" else "t,a,1"
-    text = "\n".join(["task,arm,reward"] * (name != "x.jsonl") + [line] * 200_000).encode()
+    lines = ['{"task": "t", "arm": "a", "reward": 1}'] * 50_000  # which take as long as more of the others
+    if name != "x.jsonl":
+        lines = ["task,arm,reward", *["t,a,1"] * 200_000]
+    text = "\n".join(lines).encode()
     (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith("gz") else text)
     told: list[tuple[str, float]] = []
     bt.read_log(tmp_path / name, progress=lambda words, share: told.append((words, share)))
@@ -712,7 +724,7 @@ def test_few_values_that_are_no_numbers_are_rejected_and_make_no_category() -> N
 
 
 def test_a_result_keeps_how_features_were_encoded(tmp_path: Path) -> None:
-    log = bt.read_log(choices(900), features=["country", "age"])
+    log = bt.read_log(choices(300), features=["country", "age"])
     tuned = bt.tune(bt.LinUCB, log, alpha=(0.0, 2.0), loss="reward", disjoint=True)
     tuned.save(tmp_path / "tuned.json")
     loaded = bt.load(tmp_path / "tuned.json")
@@ -722,7 +734,7 @@ def test_a_result_keeps_how_features_were_encoded(tmp_path: Path) -> None:
     context = loaded.encoding.points([{"country": "at", "age": 30}])[0]
     assert context.tolist() == [1.0, 0.0, 0.0, 30.0]
     assert policy.select(context) in ("a", "b")
-    choices(900).to_csv(tmp_path / "later.csv", index=False)
+    choices(300).to_csv(tmp_path / "later.csv", index=False)
     done = banditune("tune", tmp_path / "later.csv", "--policy", "linucb", "--like", tmp_path / "tuned.json", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["log"]["encoding"] == loaded.origin["encoding"]

@@ -92,9 +92,9 @@ def test_comparison_pairs_tasks() -> None:
 @pytest.mark.parametrize("draws", [None, 4])
 def test_learning_curve_agrees_with_tuning_on_fewer_tasks(draws: int | None) -> None:
     some = result(some_tasks(11))
-    found = measure_learning_curve(some.curves, ALPHA, 0, draws=draws)
+    found = measure_learning_curve(some.curves, ALPHA, 0, draws=draws, most_splits=6)
     assert found is not None
-    assert (found.n_set_aside, found.sizes[0], found.sizes[-1], found.n_tasks) == (2, 1, 9, 11)
+    assert (found.n_splits, found.n_set_aside, found.sizes[0], found.sizes[-1], found.n_tasks) == (6, 2, 1, 9, 11)
 
     def learn(numbers: Sequence[int]) -> float:
         tuned = bt.tune(bt.UCB, [some.tasks[j] for j in numbers], horizon=40, alpha=(0.0, 4.0))

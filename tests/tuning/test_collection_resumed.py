@@ -21,12 +21,13 @@ from tests.worlds import World, rows_of
 
 ASKED = {"n_arms": 3, "horizon": 25, "alpha": (0.0, 1.0)}
 STREAMS = rows_of(bt.problems.bernoulli(3).bandit(7).task(25))
+SHORT = ASKED | {"horizon": 12}
 ON_FILES = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def whole() -> World:
+def whole(asked: dict[str, object] = ASKED) -> World:
     world = World(STREAMS)
-    bt.collect(bt.UCB, world.pull, **ASKED)
+    bt.collect(bt.UCB, world.pull, **asked)
     return world
 
 
@@ -38,30 +39,30 @@ def given_by(lines: list[bytes]) -> list[int]:
 
 @pytest.mark.parametrize("error", [ConnectionError, KeyboardInterrupt, SystemExit])
 def test_an_exception_at_any_pull_loses_nothing_with_a_file(tmp_path: Path, error: type[BaseException]) -> None:
-    expected = whole().asked
+    expected = whole(SHORT).asked
     for position in range(len(expected)):
         file = tmp_path / f"{position}.jsonl"
         broken = World(STREAMS, fails_after=position, error=error)
         with pytest.raises(error, match="out of reach") as caught:
-            bt.collect(bt.UCB, broken.pull, save=file, **ASKED)
+            bt.collect(bt.UCB, broken.pull, save=file, **SHORT)
         assert any(f"save={str(file)!r} resumes with them" in note for note in caught.value.__notes__)
         before = [broken.asked.count(arm) for arm in range(3)]
         rest = World(STREAMS, given=before)
-        task = bt.collect(bt.UCB, rest.pull, save=file, **ASKED)
+        task = bt.collect(bt.UCB, rest.pull, save=file, **SHORT)
         assert broken.asked + rest.asked == expected
         assert rows_of(task) == [row[: expected.count(arm)] for arm, row in enumerate(STREAMS)]
 
 
 def test_an_exception_at_any_pull_loses_nothing_without_a_file() -> None:
-    expected = whole().asked
+    expected = whole(SHORT).asked
     for position in range(len(expected)):
         broken = World(STREAMS, fails_after=position)
         with pytest.raises(ConnectionError) as caught:
-            bt.collect(bt.UCB, broken.pull, **ASKED)
+            bt.collect(bt.UCB, broken.pull, **SHORT)
         before = [len(row) for row in caught.value.collected]
         assert before == [broken.asked.count(arm) for arm in range(3)]
         rest = World(STREAMS, given=before)
-        task = bt.collect(bt.UCB, rest.pull, known=caught.value.collected, **ASKED)
+        task = bt.collect(bt.UCB, rest.pull, known=caught.value.collected, **SHORT)
         assert broken.asked + rest.asked == expected
         assert task.total_pulls == len(expected)
 
@@ -91,7 +92,7 @@ def test_rewards_come_back_from_a_file_to_the_last_bit(tmp_path: Path, data: st.
 
 
 def test_a_journal_cut_at_any_byte_is_gone_on_with(tmp_path: Path) -> None:
-    short = ASKED | {"horizon": 6}
+    short = ASKED | {"horizon": 4}
     expected, file = World(STREAMS), tmp_path / "x.jsonl"
     bt.collect(bt.UCB, expected.pull, save=file, **short)
     text = file.read_bytes()

@@ -97,7 +97,7 @@ def test_nothing_is_drawn_for_tasks_that_are_recorded_in_full(policy: type) -> N
 
 
 def test_the_bits_are_the_same_on_any_workers_and_after_a_restart(tmp_path: object) -> None:
-    tasks = archive()
+    tasks = archive(12)
     tuned = bt.tune(bt.UCB, tasks, **HOW)
     with ThreadPoolExecutor(3) as executor:
         others = [bt.tune(bt.UCB, tasks, executor=executor, resume=tmp_path, **HOW) for _ in range(2)]

@@ -121,7 +121,7 @@ def test_generator_is_consumed_in_chunks_and_never_held_whole(monkeypatch: pytes
 def test_progress_within_a_long_task_is_told_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel_sweep, "TELL_SECONDS", 0.001)
     told: list[float] = []
-    bt.tune(bt.UCB, [some_tasks()[0]], horizon=15_000, alpha=(0.0, 2.0), progress=told.append)
+    bt.tune(bt.UCB, [some_tasks()[0]], horizon=15_000, alpha=(0.0, 2.0), draws=8, progress=told.append)
     assert told == sorted(told)
     assert told[-1] == 1
     assert any(0.0 < done < 1.0 for done in told)

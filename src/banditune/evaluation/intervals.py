@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
@@ -95,7 +96,8 @@ def estimate_skewed_mean(sample: NDArray[np.float64], covered: float = COVERED) 
     if half == 0.0 or math.isinf(half):
         return Estimate(mean, mean - half, mean + half)
     quantile = student(sample.size - 1, covered)
-    off = (sample - mean) / float(np.abs(sample - mean).max())
+    away = sample - mean
+    off = away / float(np.abs(away).max())
     skewness = float((off**3).mean() / (off**2).mean() ** 1.5) / math.sqrt(sample.size)
     low, high = (mean - half * _untransform(end, skewness) / quantile for end in (quantile, -quantile))
     return Estimate(mean, low, high)
@@ -143,6 +145,7 @@ def estimate_ratio(numerators: NDArray[np.float64], denominators: NDArray[np.flo
     return Estimate(ratio, *ends)
 
 
+@lru_cache(maxsize=1_024)  # an interval of a ratio takes hundreds of means of one sample's size
 def student(freedom: int, covered: float = COVERED) -> float:
     """Between minus this and this lie so much, by default 95%, of Student's distribution with these degrees of freedom.
 

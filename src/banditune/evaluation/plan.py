@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -206,17 +207,24 @@ def _choose_epsilon(epsilon: float | None, least: float, limits: Interval | None
 
 def _trend(sizes: tuple[int, ...], losses: Floats) -> PowerLaw:
     """Fit a power law to the mean of learning curves (draws, sizes), each size weighing by how sure it is."""
-    n = np.array(sizes, np.float64)
     mean, spread = losses.mean(axis=0), losses.std(axis=0, ddof=1)
     weight = 1.0 / np.maximum(spread, 1e-3 * max(float(spread.max()), 1e-300))
     best, least = PowerLaw(float(mean[-1]), 0.0, 1.0), math.inf
-    for rate in RATES:
-        columns = np.stack([np.ones_like(n), n**-rate], axis=1) * weight[:, None]
-        (floor, factor), *_ = np.linalg.lstsq(columns, mean * weight, rcond=None)
-        error = float(np.square((floor + factor * n**-rate - mean) * weight).sum())
+    weighted, columns = mean * weight, weight[:, None]
+    for rate, powers, design in _designs(sizes):
+        (floor, factor), *_ = np.linalg.lstsq(design * columns, weighted, rcond=None)
+        error = float(np.square((floor + factor * powers - mean) * weight).sum())
         if factor > 0.0 and error < least:
             best, least = PowerLaw(float(floor), float(factor), float(rate)), error
     return best
+
+
+@lru_cache(maxsize=1)  # several hundred trends are over the same sizes
+def _designs(sizes: tuple[int, ...]) -> list[tuple[float, Floats, Floats]]:
+    """Return each rate that is tried, the sizes to minus it, (sizes,), and these beside ones, (sizes, 2)."""
+    n = np.array(sizes, np.float64)
+    powers = [n**-rate for rate in RATES]
+    return [(rate, each, np.stack([np.ones_like(n), each], axis=1)) for rate, each in zip(RATES, powers, strict=True)]
 
 
 def forecast_certificate(losses: Floats, complexity: float, delta: float, epsilon: float) -> int:

@@ -5,8 +5,10 @@ import hashlib
 import os
 import re
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -44,9 +46,13 @@ class Engine:
         self._progress = progress
         self._stream_failure: Exception | None = None
         self._share: Callable[[], float] | None = None  # of a stream that has been read
+        self._worker: threading.Thread | None = None
+        self._work: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         config: dict[str, Any] = {
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,  # nothing is asked from the network
+            "checkpoint_on_detach": "DISABLED",  # nobody opens it again: its folder goes when it does
+            "fsync_mode": "NONE",  # nor after a crash
             "temp_directory": str(self._folder.path / "spilled"),
         }
         if memory is not None:
@@ -144,16 +150,17 @@ class Engine:
         """Execute what may take long: it shows its progress, and Ctrl-C ends it."""
         failure: list[BaseException] = []
         ended = threading.Event()  # not Thread.join: Ctrl-C within it makes a thread look ended that is not
+        connection = self.connection
 
         def work() -> None:
             try:
-                self.connection.execute(statement)
+                connection.execute(statement)
             except BaseException as error:  # handed on to the thread that waits
                 failure.append(error)
             finally:
                 ended.set()
 
-        threading.Thread(target=work, name="banditune-log", daemon=True).start()
+        self._working_thread().put(work)
         try:
             while not ended.wait(POLL_SECONDS):
                 if self._progress is not None:
@@ -170,9 +177,25 @@ class Engine:
             stream_failure, self._stream_failure = self._stream_failure, None
             raise stream_failure or failure[0]
 
+    def _working_thread(self) -> "SimpleQueue[Callable[[], None] | None]":
+        """Return where work is put for the thread that executes statements, which ends when the engine is gone."""
+        if self._worker is None or not self._worker.is_alive():  # the first time, or in a process that was forked off
+            self._work = SimpleQueue()
+            weakref.finalize(self, self._work.put, None)
+            self._worker = threading.Thread(target=_work_on, args=(self._work,), name="banditune-log", daemon=True)
+            self._worker.start()
+        return self._work
+
     def _measure_progress(self) -> float:
         """Return how much of the statement is done: of a stream, as it tells itself."""
         return max(0.0, self.connection.query_progress()) / 100.0 if self._share is None else self._share()
+
+
+def _work_on(queue: "SimpleQueue[Callable[[], None] | None]") -> None:
+    """Do what comes, until None does."""
+    while (work := queue.get()) is not None:
+        work()
+        del work  # and what it holds: the engine would never be gone
 
 
 def literal(text: str | os.PathLike[str]) -> str:

@@ -83,9 +83,9 @@ def _number_names(engine: Engine, name: str, *, text_order: bool = False) -> tup
     order, whole = order_names(engine, "named", name, text_order=text_order)
     engine.run(
         f"Sorting {name}s",
-        f"CREATE TABLE {name}s AS SELECT {name} AS name, row_number() OVER (ORDER BY {order}) - 1 AS id FROM named",
+        f"CREATE TABLE {name}s AS SELECT {name} AS name, row_number() OVER (ORDER BY {order}) - 1 AS id FROM named; "
+        "DROP TABLE named",
     )
-    engine.run("Tidying up", "DROP TABLE named")
     return tuple(row[0] for row in engine.rows(f"SELECT name FROM {name}s ORDER BY id")), whole
 
 

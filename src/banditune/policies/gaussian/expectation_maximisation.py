@@ -76,9 +76,9 @@ def _fit_exchangeable(seen: Observations) -> GaussianPrior:
         spread = 1.0 / (1.0 / between + np.add.reduceat(weight, starts))
         level = spread * (average / between + np.add.reduceat(weight * seen.mean, starts))
         away = (seen.mean - level[seen.task]) ** 2 + spread[seen.task]
-        before, average = (between, own), float(level.mean())
-        between = max(float(((level - average) ** 2 + spread).mean()), least)
-        own = max(float(((own * weight) ** 2 * away + own * error * weight).mean()), least)
+        before, average = (between, own), _mean(level)
+        between = max(_mean((level - average) ** 2 + spread), least)
+        own = max(_mean((own * weight) ** 2 * away + own * error * weight), least)
         if _is_settled(np.array(before), np.array([between, own])):
             break
     population = Population(average, between + own, between)
@@ -87,40 +87,42 @@ def _fit_exchangeable(seen: Observations) -> GaussianPrior:
 
 def _fit_factor(seen: Observations, *, has_factor: bool) -> Factor:
     """Fit a common factor and the arms' own variances; without a factor, only these."""
-    n, least, error = len(seen.arms), _least(seen), seen.error
-    counts = np.bincount(seen.arm, minlength=n)
+    n, least, error, arm, task = len(seen.arms), _least(seen), seen.error, seen.arm, seen.task
+    counts = np.bincount(arm, minlength=n)
 
     def average(values: Array, weight: float) -> Array:
         """Average over an arm's tasks, with so much of the average of all arms."""
-        total = np.bincount(seen.arm, values, n)
-        whole: Array = (total + weight * (total / counts).mean()) / (counts + weight)
+        total = np.bincount(arm, values, n)
+        whole: Array = (total + weight * _mean(total / counts)) / (counts + weight)
         return whole
 
     mean = average(seen.mean, MEAN_WEIGHT)
-    own = np.maximum(average((seen.mean - mean[seen.arm]) ** 2, VARIANCE_WEIGHT), least)
-    starts = np.searchsorted(seen.task, np.arange(seen.n_tasks))
-    levels = np.add.reduceat(seen.mean - mean[seen.arm], starts) / np.diff(np.append(starts, seen.arm.size))
+    own = np.maximum(average((seen.mean - mean[arm]) ** 2, VARIANCE_WEIGHT), least)
+    starts = np.searchsorted(task, np.arange(seen.n_tasks))
+    levels = np.add.reduceat(seen.mean - mean[arm], starts) / np.diff(np.append(starts, arm.size))
     loading = np.full(n, float(levels.std())) if has_factor else np.zeros(n)
     for _ in range(MOST_STEPS):
-        weight = 1.0 / (own[seen.arm] + error)
-        away, slope = seen.mean - mean[seen.arm], loading[seen.arm]
+        own_here, slope = own[arm], loading[arm]
+        weight, away = 1.0 / (own_here + error), seen.mean - mean[arm]
         spread = 1.0 / (1.0 + np.add.reduceat(slope**2 * weight, starts))
         factor = spread * np.add.reduceat(slope * weight * away, starts)
-        off = float(factor.mean())  # a factor that is not around 0 is in the means instead: else they settle slowly
+        off = _mean(factor)  # a factor that is not around 0 is in the means instead: else they settle slowly
         mean, factor, away = mean + off * loading, factor - off, away - off * slope
-        square, here = (factor**2 + spread)[seen.task], factor[seen.task]
-        kept = own[seen.arm] * weight  # how much of what the factor leaves is the arm's own
+        square, here = (factor**2 + spread)[task], factor[task]
+        kept = own_here * weight  # how much of what the factor leaves is the arm's own
         # deviation of the arm's mean: slope z + kept (away - slope z), up to own variance
-        with_factor = (1.0 - kept) * slope * square + kept * away * here
-        deviation = (1.0 - kept) * slope * here + kept * away
+        free, own_away = (1.0 - kept) * slope, kept * away
+        with_factor = free * square + own_away * here
+        deviation = free * here + own_away
         before = np.concatenate([own, loading])
         if has_factor:
             loading = average(with_factor, VARIANCE_WEIGHT) / average(square, VARIANCE_WEIGHT)
         # what the arm is off the new line: (1 - kept) slope z + kept away - loading z, squared
-        tilt = (1.0 - kept) * slope - loading[seen.arm]
-        rest = tilt**2 * square + 2.0 * tilt * kept * away * here + (kept * away) ** 2 + kept * error
+        line = loading[arm]
+        tilt = free - line
+        rest = tilt**2 * square + 2.0 * tilt * kept * away * here + own_away**2 + kept * error
         own = np.maximum(average(rest, VARIANCE_WEIGHT), least)
-        mean = average(mean[seen.arm] + deviation - loading[seen.arm] * here, MEAN_WEIGHT)
+        mean = average(mean[arm] + deviation - line * here, MEAN_WEIGHT)
         if _is_settled(before, np.concatenate([own, loading])):
             break
     return Factor(mean, loading, own)
@@ -180,6 +182,11 @@ def shrink_covariance(found: Array, found_weight: float, target: Array, weight: 
 def _least(seen: Observations) -> float:
     """Return the least variance that is believed."""
     return LEAST * (float(seen.mean.var()) or seen.noise)
+
+
+def _mean(values: Array) -> float:
+    """Return values.mean(), which takes several times as long where they are few."""
+    return float(np.add.reduce(values)) / values.size
 
 
 def _is_settled(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
