@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.deployment import Decision, Deployment, MemoryStore, deploy, deployment_from_json
-from tests.policies.cases import Case, Problem
-from tests.policies.test_conformance import CASES, play
+from tests.policies.case import Case, Problem
+from tests.policies.cases import CASES
+from tests.policies.test_conformance import play
 from tests.strategies import share
 
 each_case = pytest.mark.parametrize("case", CASES, ids=str)

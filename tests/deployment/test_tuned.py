@@ -7,8 +7,8 @@ import pytest
 
 import banditune as bt
 from banditune.deployment import MemoryStore
-from tests.policies.cases import Case
-from tests.policies.test_conformance import CASES
+from tests.policies.case import Case
+from tests.policies.cases import CASES
 
 NAMES = ["a", "b", "c", "d"]
 

@@ -19,12 +19,10 @@ from banditune.policies.parameters import Parameter
 from banditune.policies.registry import find_tunable_policies
 from tests.flushing import flushed_to_zero
 from tests.naive.recommended_arm import naive_loss, naive_recommended
-from tests.policies.cases import CASES as FIRST_CASES
-from tests.policies.cases import Case, Problem
-from tests.policies.line_cases import LINE_CASES
+from tests.policies.case import Case, Problem
+from tests.policies.cases import CASES
 from tests.strategies import share
 
-CASES = (*FIRST_CASES, *LINE_CASES)
 each_case = pytest.mark.parametrize("case", CASES, ids=str)
 
 
@@ -51,8 +49,8 @@ def test_every_registered_policy_is_held_to_the_contract(policy: type[Policy[Any
     assert searched, f"{policy.__name__} has no parameter that can be searched (policies.parameters.Parameter)"
     assert not missing, (
         f"{policy.__name__} is registered, and nothing holds {', '.join(sorted(missing))} to the contract of all "
-        "policies: add a subclass of Case to tests/policies/cases.py or line_cases.py that says how to draw tasks and "
-        "settings, and which slow version in tests/naive/ is right"
+        "policies: add a subclass of Case to the cases.py of its folder in tests/policies that says how to draw tasks "
+        "and settings, and which slow version in tests/naive/ is right"
     )
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from tests.naive import lines as naive
-from tests.policies.cases import Case, Problem
+from tests.policies.case import Case, Problem
 from tests.strategies import tasks
 
 SHORT = 8  # rounds, where no number is given
@@ -162,7 +162,7 @@ class KLUCBCase(LineCase):
         return self.bounds
 
 
-LINE_CASES: tuple[Case, ...] = (
+CASES: tuple[Case, ...] = (
     MOSSCase(),
     GaussianThompsonCase(),
     BoltzmannGumbelCase(),

@@ -15,7 +15,7 @@ from banditune.kernels.walk.path import count_back, play, play_to_meeting, round
 from banditune.kernels.walk.proof import FAILURE, NOWHERE, compare_after, holds
 from banditune.kernels.watch import new_watch
 from benchmarks.walk_agreement import draw_priors
-from tests.kernels.test_sweep import batch_of
+from tests.kernels.lines.test_sweep import batch_of
 
 pytestmark = [pytest.mark.usefixtures("uncompiled"), pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 

@@ -16,7 +16,8 @@ from banditune.policies.batches import Terms
 from banditune.policies.losses import LOSSES
 from banditune.simulation.simulate import simulate
 from tests.naive.ucb import naive_prior_arms, naive_regret
-from tests.policies.cases import WEIGHTS, Problem, UCBWithPriorsCase, tied_problems
+from tests.policies.case import Problem
+from tests.policies.ucb.cases import WEIGHTS, UCBWithPriorsCase, tied_problems
 
 
 @pytest.mark.parametrize("weight", WEIGHTS)

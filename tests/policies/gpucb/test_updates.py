@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
-from tests.policies.cases import GPUCBBetaCase, GPUCBNoiseCase, naive_gpucb_arms
+from tests.policies.gpucb.cases import GPUCBBetaCase, GPUCBNoiseCase, naive_gpucb_arms
 from tests.strategies import share
 
 late_updates = st.one_of(

@@ -12,7 +12,7 @@ from banditune.policies.gpucb.beta import Multiple, widths
 from banditune.policies.gpucb.covariance import covariances
 from banditune.tuning.results.details import MOST_DOUBTS, Doubt, list_doubts
 from tests.naive.gpucb import schedule
-from tests.policies.cases import naive_gpucb_arms
+from tests.policies.gpucb.cases import naive_gpucb_arms
 
 
 def test_noise_down_to_1e_10_on_a_grid_of_ties_is_proved_and_right() -> None:

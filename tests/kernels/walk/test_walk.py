@@ -15,7 +15,7 @@ from banditune.kernels.walk import walk
 from banditune.kernels.walk.walk import MOST_ARMS, walk_batch
 from banditune.kernels.watch import DONE, STOP, WHOLE, new_watch
 from benchmarks.walk_agreement import KINDS, draw_rewards, draw_task, is_same
-from tests.kernels.test_sweep import batch_of
+from tests.kernels.lines.test_sweep import batch_of
 from tests.strategies import share
 
 COMPILED = not numba.config.DISABLE_JIT

@@ -19,7 +19,7 @@ from banditune.kernels.lines.feedback import (
 from banditune.kernels.lines.index import LOG
 from banditune.kernels.lines.sweep import FIRST_ROOM, sweep_lines
 from banditune.kernels.watch import new_watch
-from tests.kernels.test_bonus import PARTS, batch_of
+from tests.kernels.lines.test_bonus import PARTS, batch_of
 
 UCB = Bonus(PRODUCT, ROOT, LOG, NO_COIN)
 SIZES, MOST_PROBES = (((3, 18),), 10) if numba.config.DISABLE_JIT else (((2, 20), (4, 30)), 60)  # arms, rounds

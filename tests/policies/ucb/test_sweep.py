@@ -8,7 +8,7 @@ from banditune.kernels.lines.index import CONSTANT, REMAINING
 from banditune.kernels.walk.walk import MOST_ARMS
 from banditune.policies.ucb import sweep
 from banditune.policies.ucb.sweep import PATIENCE, Waiting, estimate_gain
-from tests.kernels.test_sweep import batch_of
+from tests.kernels.lines.test_sweep import batch_of
 
 
 def clicks(n_arms: int, rate: float = 0.02) -> Batch:
