@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.kernels.lines.recommended_arm import recommend_after
 from banditune.tasks.reward_draws import draw_streams
 from banditune.tasks.task import Task
 from banditune.tuning.search import Search
@@ -45,12 +46,12 @@ def count_equally(n_arms: int, rounds: int) -> NDArray[np.int64]:
 
 
 def recommend_of(streams: NDArray[np.float64], pulls: NDArray[np.int64]) -> int:
-    """Return the arm with the highest mean of the first pulls (n,) of streams (n, T); ties go to the lowest.
+    """Return the arm with the highest mean of the first pulls (n,) of streams (n, T), as a run with these would.
 
     All arms have as many pulls, so that these recommend none.
 
     >>> recommend_of(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([2, 1, 0]))
     0
     """
-    means = [row[:n].sum() / n if n else -np.inf for row, n in zip(streams, pulls.tolist(), strict=True)]
-    return int(np.argmax(means))
+    received = [row[:n] for row, n in zip(streams, pulls.tolist(), strict=True)]
+    return int(recommend_after(np.repeat(np.arange(pulls.size), pulls), np.concatenate(received), pulls.size, False))

@@ -95,7 +95,7 @@ def find_posterior(
 
 
 @jit
-def recommend_after(batch: GaussianBatch, arms: NDArray[np.int64]) -> int:
+def recommend_after_run(batch: GaussianBatch, arms: NDArray[np.int64]) -> int:
     """Return the arm that a run on the first task of a batch recommends after pulling these arms (T,)."""
     tables = tabulate(batch, 0)
     counts = np.zeros(tables.gaps.size, np.int64)

@@ -5,6 +5,8 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.index import bonus_growth
+from banditune.kernels.lines.recommended_arm import recommend
+from banditune.kernels.lines.run import record
 from banditune.kernels.numerics.counter_random import uniform
 from banditune.kernels.numerics.double_double import add, two_product
 from banditune.kernels.simulator.corral_rules import PASSED, corral_learn
@@ -156,17 +158,11 @@ def recommend_at_checks(
     starts: NDArray[np.int64],
     recommended: NDArray[np.int64],
 ) -> None:
-    """Fill (c,) with the arm of the highest mean of what pulls (c, n) gave, or of most pulls; ties to the lowest."""
+    """Fill (c,) with the arm that is recommended after pulls (c, n) of the arms."""
     n_arms = pulls.shape[1]
     counts, sums = np.zeros(n_arms, np.int64), np.zeros((n_arms, 2))
     for check in range(pulls.shape[0]):
-        most = -np.inf
         for arm in range(n_arms):
             while counts[arm] < pulls[check, arm]:
-                reward = reward_at(arm, counts[arm], kinds, numbers, keys, recorded, starts)
-                sums[arm, 0], sums[arm, 1] = add(sums[arm, 0], sums[arm, 1], reward, 0.0)
-                counts[arm] += 1
-            if counts[arm] > 0:
-                value = float(counts[arm]) if by_pulls else sums[arm, 0] / float(counts[arm])
-                if value > most:
-                    recommended[check], most = arm, value
+                record(counts, sums, arm, reward_at(arm, counts[arm], kinds, numbers, keys, recorded, starts))
+        recommended[check] = recommend(counts, sums, by_pulls)

@@ -11,7 +11,7 @@ from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
 from banditune.interruption import call_with_watch
 from banditune.kernels.gaussian.batch import GaussianBatch
-from banditune.kernels.gaussian.run import find_posterior, next_arm, play_first_task, recommend_after
+from banditune.kernels.gaussian.run import find_posterior, next_arm, play_first_task, recommend_after_run
 from banditune.kernels.gaussian.sweep import sweep_batch
 from banditune.kernels.lines.feedback import IMMEDIATE
 from banditune.kernels.lines.index import SCHEDULES
@@ -265,7 +265,7 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
     def run(cls, batch: GaussianBatch, values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch."""
         arms, rewards, losses = call_with_watch(play_first_task, batch, float(values["theta"]))
-        return Run(arms, rewards, losses, float(losses[-1]), recommend_after(batch, arms))
+        return Run(arms, rewards, losses, float(losses[-1]), recommend_after_run(batch, arms))
 
     @classmethod
     def sweep(
