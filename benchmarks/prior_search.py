@@ -27,7 +27,8 @@ from banditune.kernels.watch import new_watch
 from banditune.policies.batches import Terms, batch_streams
 from banditune.policies.losses import LOSSES
 from banditune.rng import generator
-from banditune.tuning.priors.joint import ALONE, JOINT, MEANS
+from banditune.tuning.priors.fitted_prior import ALONE
+from banditune.tuning.priors.joint import JOINT, MEANS
 from banditune.tuning.priors.line_search import Box, PriorSearch, Tasks
 from tests.naive.ucb import naive_prior_arms, naive_regret
 

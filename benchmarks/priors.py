@@ -26,7 +26,8 @@ from banditune.interruption import n_cores
 from banditune.policies.gaussian.expectation_maximisation import fit_prior
 from banditune.policies.losses import LOSSES
 from banditune.rng import generator
-from banditune.tuning.priors.joint import ALONE, JOINT
+from banditune.tuning.priors.fitted_prior import ALONE
+from banditune.tuning.priors.joint import JOINT
 from banditune.tuning.priors.line_search import Box, PriorSearch, Tasks
 from banditune.tuning.search import Draws, Search
 

@@ -19,11 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune import __version__
-from banditune.curves.curve_set import CurveSet
 from banditune.errors import FileError
 from banditune.io.files import open_file, write_arrays
 from banditune.io.json_text import parse_json
-from banditune.policies.sweeps import Swept
 from banditune.validation import format_value
 
 SHOWN_CHANGES = 5
@@ -135,34 +133,3 @@ def name_damage(path: Path) -> Iterator[None]:
         raise CheckpointError(f"cannot read {path}: {error.strerror or error}") from None
     except Exception as error:
         raise CheckpointError(f"{path} is damaged ({str(error) or type(error).__name__}){REMEDY}") from None
-
-
-CURVES = ("losses", "matched", "doubts")
-PLAIN = ("histories", "events", "proved", "pieces", "variances")
-
-
-def to_arrays(swept: Swept, prefix: str) -> Arrays:
-    """Return what a sweep found, by names that begin with the prefix."""
-    arrays: Arrays = {}
-    for name in CURVES:
-        for k, curves in enumerate(getattr(swept, name) or ()):
-            here = f"{prefix}{name}.{k}."
-            arrays[f"{here}range"] = np.array([curves.low, curves.high])
-            arrays |= {f"{here}left": curves.left, f"{here}values": curves.values, f"{here}starts": curves.starts}
-    arrays |= {f"{prefix}{name}": getattr(swept, name) for name in PLAIN if getattr(swept, name) is not None}
-    return arrays
-
-
-def from_arrays(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Swept:
-    """Return what `to_arrays` was given."""
-    curves = {name: list(_curve_sets(arrays, f"{prefix}{name}.")) for name in CURVES}
-    plain = {name: arrays.get(f"{prefix}{name}") for name in PLAIN}
-    return Swept(curves["losses"], matched=curves["matched"] or None, doubts=curves["doubts"] or None, **plain)
-
-
-def _curve_sets(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Iterator[CurveSet]:
-    k = 0
-    while f"{prefix}{k}.range" in arrays:
-        low, high = arrays[f"{prefix}{k}.range"].tolist()
-        yield CurveSet(low, high, *(arrays[f"{prefix}{k}.{part}"] for part in ("left", "values", "starts")))
-        k += 1

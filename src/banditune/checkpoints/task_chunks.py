@@ -15,15 +15,12 @@ from banditune.checkpoints.piece_files import (
     Arrays,
     Piece,
     digest,
-    from_arrays,
     name_damage,
     read_piece,
-    to_arrays,
     write_piece,
 )
 from banditune.errors import FileError
 from banditune.policies.sweeps import Swept
-from banditune.tuning.search import Search
 
 SECONDS = 2.0  # after so long, what is finished is written: no more than that is lost
 MOST_BYTES = 2**26  # or after so much
@@ -34,13 +31,12 @@ FILES = r"\d{6,}\.npz"  # their names
 class ChunkStore:
     """The finished chunks of one sweep over the tasks.
 
-    A chunk is known by its number and a digest of its tasks; other tasks under a known number are rejected. `part` says
-    which of the tasks they are, if not all.
+    A chunk is known by its number and a digest of its tasks; other tasks under a known number are rejected. `searches`
+    are plain data that say what was asked; `part` says which of the tasks they are, if not all.
     """
 
-    def __init__(self, checkpoint: Checkpoint, searches: Sequence[Search], part: str | None = None) -> None:
-        asked: list[Any] = [each.describe() for each in searches]
-        asked += [] if part is None else [part]
+    def __init__(self, checkpoint: Checkpoint, searches: Sequence[Any], part: str | None = None) -> None:
+        asked = [*searches, *([] if part is None else [part])]
         self._folder = checkpoint.folder(f"sweep-{digest(asked)}", FILES)
         self._n_searches = len(searches)
         self._where: dict[int, tuple[Path, str]] = {}  # number -> the file it is in, and its digest
@@ -68,7 +64,7 @@ class ChunkStore:
         if self._open is None or self._open[0] != path:
             self._open = path, read_piece(path)
         with name_damage(path):
-            return [from_arrays(self._open[1].arrays, f"{number}.{k}.") for k in range(self._n_searches)]
+            return [Swept.from_arrays(self._open[1].arrays, f"{number}.{k}.") for k in range(self._n_searches)]
 
     def keep(self, number: int, tasks_digest: str, swept: list[Swept]) -> None:
         """Keep what was found in a chunk; it is written soon."""
@@ -84,7 +80,7 @@ class ChunkStore:
         arrays: Arrays = {}
         for number, (_, swept) in self._pending.items():
             for k, each in enumerate(swept):
-                arrays |= to_arrays(each, f"{number}.{k}.")
+                arrays |= each.to_arrays(f"{number}.{k}.")
         digests = {number: known for number, (known, _) in self._pending.items()}
         write_piece(self._folder / f"{self._n_files:06}.npz", digests, arrays)
         self._n_files += 1

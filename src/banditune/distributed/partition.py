@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checkpoints.piece_files import from_arrays, name_damage, name_piece, read_piece, to_arrays, write_piece
+from banditune.checkpoints.piece_files import name_damage, name_piece, read_piece, write_piece
 from banditune.curves.exact_sum import CurveSum, Floats
 from banditune.distributed.files import Partition
 from banditune.distributed.partition_sums import FirstSums, Known, Sample, SampledTask, SecondSums, find_lowest
@@ -59,12 +59,12 @@ class PartitionResult:
         if self.file is None or self.summary.n_tasks == 0:
             return self.curves
         with name_damage(self.file):
-            return from_arrays(read_piece(self.file).arrays, "")
+            return Swept.from_arrays(read_piece(self.file).arrays, "")
 
 
 def write_done(done: PartitionResult, partition: Partition, file: Path) -> PartitionResult:
     """Write a finished partition to a file; what is returned leaves the curves there."""
-    arrays = {} if done.curves is None else to_arrays(done.curves, "")
+    arrays = {} if done.curves is None else done.curves.to_arrays("")
     note = {
         "state": partition.state,
         "summary": asdict(done.summary),

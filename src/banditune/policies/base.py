@@ -234,6 +234,11 @@ class Policy(OnlinePolicy, Generic[BatchT]):
         return False
 
     @classmethod
+    def searches_priors(cls, given: Mapping[str, Any]) -> bool:
+        """Tell whether parameters ask to search prior means together with the parameter: `tuning.priors.joint`."""
+        return False
+
+    @classmethod
     def settings_for(cls, scale: RewardScale) -> dict[str, Any]:
         """Return the settings that say what rewards are like, such as their bounds, if it has any."""
         return {}

@@ -1,6 +1,6 @@
 """What runs and sweeps of a policy give: a definite run for one value of a parameter, curves for a whole range."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -42,6 +42,26 @@ class Swept(NamedTuple):
         """Return what was found of some tasks, from the curves of each, one for each horizon."""
         losses = [CurveSet.of(each) for each in zip(*curves, strict=True)]
         return cls(losses, losses[-1].n_pieces)
+
+    def to_arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
+        """Return all that is known as arrays, by names that begin with the prefix."""
+        arrays: dict[str, NDArray[Any]] = {}
+        for name, known in self._asdict().items():
+            if name not in CURVES:
+                arrays |= {} if known is None else {f"{prefix}{name}": known}
+                continue
+            for k, curves in enumerate(known or ()):
+                here = f"{prefix}{name}.{k}."
+                arrays[f"{here}range"] = np.array([curves.low, curves.high])
+                arrays |= {f"{here}left": curves.left, f"{here}values": curves.values, f"{here}starts": curves.starts}
+        return arrays
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], prefix: str) -> "Swept":
+        """Return what `to_arrays` was called on."""
+        known: dict[str, Any] = {name: arrays.get(f"{prefix}{name}") for name in cls._fields}
+        known |= {name: list(_list_curves(arrays, f"{prefix}{name}.")) or None for name in CURVES}
+        return cls(**known)
 
     def count_pieces(self) -> NDArray[np.float64]:
         """Count the pieces of each task's curve; the mean of its draws where there are several. (tasks,)"""
@@ -137,6 +157,18 @@ class Swept(NamedTuple):
             for losses, each in zip(first.losses, sets, strict=True)
         )
         return first._replace(losses=list(averages), pieces=pieces, variances=variances)
+
+
+CURVES = ("losses", "matched", "doubts")  # what is known as curves for each horizon
+
+
+def _list_curves(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Iterator[CurveSet]:
+    """Yield the sets of curves among arrays, one for each horizon."""
+    k = 0
+    while f"{prefix}{k}.range" in arrays:
+        low, high = arrays[f"{prefix}{k}.range"].tolist()
+        yield CurveSet(low, high, *(arrays[f"{prefix}{k}.{part}"] for part in ("left", "values", "starts")))
+        k += 1
 
 
 def all_or_none(parts: Sequence[Known | None]) -> list[Known] | None:

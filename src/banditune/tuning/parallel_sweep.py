@@ -138,7 +138,7 @@ def sweep_tasks(
     if executor is None:
         with Threads() as own:
             return sweep_tasks(searches, tasks, own, progress, checkpoint, part)
-    kept = None if checkpoint is None else ChunkStore(checkpoint, searches, part)
+    kept = None if checkpoint is None else ChunkStore(checkpoint, [each.describe() for each in searches], part)
     with Work() as work:
         done = list(UnderWay(executor, searches, work, kept, progress).in_order(chunks_of(searches[0], tasks)))
     if not done:

@@ -13,7 +13,7 @@ from banditune.policies.comparison_entries import measure_scale
 from banditune.policies.given_settings import check_loss, check_parameters, free_parameters
 from banditune.policies.losses import Loss, choose_loss
 from banditune.policies.parameters import Parameter
-from banditune.policies.ucb.priors import is_range, prior_ranges
+from banditune.policies.ucb.priors import prior_ranges
 from banditune.policies.updates import UPDATES
 from banditune.tasks.archive import facts_of
 from banditune.tasks.base import reject_tables
@@ -75,7 +75,7 @@ class Question:
     @property
     def wants_priors(self) -> bool:
         """Whether prior means are searched together with the parameter."""
-        return any(is_range(self.parameters.get(name)) for name in self.policy.priors[:1])
+        return self.policy.searches_priors(self.parameters)
 
     @property
     def fits_prior(self) -> bool:

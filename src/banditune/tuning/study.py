@@ -18,7 +18,6 @@ from banditune.evaluation.cross_validation import HeldOutLosses, cross_validate,
 from banditune.evaluation.folds import N_FOLDS, assign_folds
 from banditune.interruption import Threads
 from banditune.policies.base import Policy
-from banditune.policies.gaussian.prior import FLAT
 from banditune.policies.given_settings import check_fixed_settings, list_defaults
 from banditune.policies.grid import put_on_grid
 from banditune.policies.losses import choose_loss
@@ -208,7 +207,7 @@ class _Work:
         if n_folds > 1:
             fold = assign_folds(len(found.tasks), n_folds, self.question.seed)
             learned, values = hold_out(found.candidates, fold)
-            alone, _ = hold_out([each for each in found.candidates if each.structure == FLAT], fold)
+            alone, _ = hold_out(found.without_prior, fold)
             today = self.current if self.current is not None and not self.current.further else None
             usual = (
                 {}

@@ -1,7 +1,10 @@
 """UCB's exploration in the parameters of other libraries."""
 
+from collections.abc import Mapping
 from math import sqrt
+from typing import Any
 
+from banditune.errors import ParameterError
 from banditune.policies.exports import Export, write_script
 
 _ROUND_BEFORE = (
@@ -66,3 +69,11 @@ learner.reset()
         "not on PyPI, and how pulls and rewards are passed differs from version to version.",
     ),
 }
+
+
+def check_convertible(params: Mapping[str, Any]) -> None:
+    """Reject parameters that no other library has."""
+    if params.get("prior_means") is not None:
+        raise ParameterError("other libraries have no prior means: only a result without them can be converted")
+    if params.get("schedule", "log") != "log":
+        raise ParameterError('other libraries explore by the schedule "log": only a result with it can be converted')

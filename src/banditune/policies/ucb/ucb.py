@@ -36,8 +36,8 @@ from banditune.policies.parameters import Setting, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_categories, bound_lines
 from banditune.policies.simulator_state import State, new_state
 from banditune.policies.sweeps import Run, Swept
-from banditune.policies.ucb.exports import EXPORTS
-from banditune.policies.ucb.priors import means_of
+from banditune.policies.ucb.exports import EXPORTS, check_convertible
+from banditune.policies.ucb.priors import is_range, means_of
 from banditune.policies.ucb.settings import BUNDLED, SETTINGS
 from banditune.policies.ucb.sweep import (
     LazyCounts,
@@ -179,13 +179,13 @@ class UCB(CountingPolicy[Tasks]):
 
     @classmethod
     def check_export(cls, params: Mapping[str, Any]) -> None:
-        """Priors and schedules are ours alone."""
-        if params.get("prior_means") is not None:
-            raise ParameterError("other libraries have no prior means: only a result without them can be converted")
-        if params.get("schedule", "log") != "log":
-            raise ParameterError(
-                'other libraries explore by the schedule "log": only a result with it can be converted'
-            )
+        """Reject priors and schedules, which are ours alone."""
+        check_convertible(params)
+
+    @classmethod
+    def searches_priors(cls, given: Mapping[str, Any]) -> bool:
+        """Tell whether a range of prior means is given."""
+        return is_range(given.get("prior_means"))
 
     @classmethod
     def list_fixed_settings(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:

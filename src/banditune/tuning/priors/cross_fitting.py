@@ -66,6 +66,11 @@ class PriorTuning:
     candidates: list[Candidate]  # the chosen one first
     tasks: list[Any]
 
+    @property
+    def without_prior(self) -> list[Candidate]:
+        """The candidates that expect nothing of arms."""
+        return [each for each in self.candidates if each.structure == FLAT]
+
 
 def tune_with_prior(
     question: Question,

@@ -25,12 +25,13 @@ from banditune.tasks.archive import facts_of
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.task import Task
 from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
+from banditune.tuning.priors.fitted_prior import ALONE
 from banditune.tuning.priors.line_search import Box, Candidate, LearnedPrior, Point, PriorFindings, PriorSearch, Tasks
 from banditune.tuning.results.tuned import Tuned
 from banditune.tuning.search import Search
 from banditune.tuning.selection import choose_best
 
-ALONE, MEANS, JOINT = "alpha alone", "priors by the arms' means", "priors and alpha together"
+MEANS, JOINT = "priors by the arms' means", "priors and alpha together"
 
 
 def tune_jointly(
