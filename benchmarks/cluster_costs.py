@@ -66,7 +66,7 @@ def a_partition(folder: Path, n_tasks: int) -> str:
     spent["reading and sorting rows"], log = time_work(lambda: open_partition(job, partition.path, open_engine(job)))
     spent["making tasks"], tasks = time_work(lambda: list(log))
     spent["sweeping"], _ = time_work(lambda: [search.curves(some, first) for first, some in chunks_of(search, tasks)])
-    both, chunks = time_work(lambda: [sweep_chunk(search, some, first) for first, some in chunks_of(search, tasks)])
+    both, chunks = time_work(lambda: [sweep_chunk(job, some, first) for first, some in chunks_of(search, tasks)])
     spent["usual values"] = both - spent["sweeping"]
     spent["keeping"], done = time_work(lambda: write_done(finish_partition(job, log, chunks), partition, file))
     spent["first sums"], first = time_work(lambda: sum_first(done, MOST_BREAKPOINTS))

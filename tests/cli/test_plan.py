@@ -152,12 +152,6 @@ def test_replayed_logs_are_certified(tmp_path: Path) -> None:
     assert "the limits of the rewards" in done.stderr
 
 
-def test_certificates_and_clusters_do_not_go_together(log: Path) -> None:
-    done = banditune("tune", str(log), "--certify", "0.05", "--cluster", "local")
-    assert done.returncode == 2
-    assert "--certify needs the loss curves of all tasks" in done.stderr
-
-
 @pytest.mark.parametrize(
     "options",
     [

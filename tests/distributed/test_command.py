@@ -35,6 +35,11 @@ ASKED = {
     "configurations as arms": "runs.csv --parameter rate --horizon 5",
     "priors": "rows.parquet --horizon 12 --alpha 0 1 --prior-means 0 1",
     "bundled tasks and a certificate": "--horizon 20 --certify 0.05",
+    "log and a certificate": "rows.parquet --horizon 12 --alpha 0 1 --certify 0.05 --bound 9",
+    "worst tasks": "rows.parquet --horizon 12 --alpha 0 1 --tail 0.5",
+    "costs": "rows.parquet --horizon 12 --alpha 0 1 --cost 9=0.1",
+    "racing": "rows.parquet --horizon 12 --alpha 0 1 --racing",
+    "every policy": "rows.parquet --horizon 5 --policy all",
 }
 
 
@@ -60,9 +65,14 @@ def test_workers_give_the_bits_of_the_plain_command(
     assert json.loads(there.stdout) | {"seconds": 0} == json.loads(plain.stdout) | {"seconds": 0}
 
 
-def test_one_parameter_of_a_log_of_rewards_is_not_certified(client: Any, tmp_path: Path) -> None:
-    write(tmp_path / "rows.parquet", rows_of(6))
-    asked = ("tune", "rows.parquet", "--certify", "0.05", "--bound", "9", "--cluster", client.scheduler.address)
-    done = banditune(*asked, cwd=tmp_path)
-    assert done.returncode == 2
-    assert "--certify needs the loss curves of all tasks" in " ".join(done.stderr.split())
+@pytest.mark.parametrize("asked", [(), ("--racing",)])
+def test_who_reads_the_log_is_told_where_an_option_decides(client: Any, tmp_path: Path, asked: tuple[str, ...]) -> None:
+    log = write(tmp_path / "rows.parquet", rows_of(6))
+    given = ("tune", str(log), "--horizon", "5", "--alpha", "0", "1", "--draws", "1", "--current", "0.3")
+    done = banditune(*given, *asked, "--cluster", client.scheduler.address, "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert ("read here, not by the workers: --racing needs all tasks" in done.stderr) == bool(asked)
+    plain = banditune(*given, *asked, "--json", cwd=tmp_path)
+    assert json.loads(done.stdout) | {"seconds": 0} == json.loads(plain.stdout) | {"seconds": 0}
+    rows = json.loads(done.stdout)["held_out"]["rows"]
+    assert [row["name"] for row in rows if row["current"]] == ["alpha = 0.3"]

@@ -74,12 +74,17 @@ def same_held_out(one: Study, other: Study) -> bool:
     return list(here.losses) == list(there.losses) and all(map(np.array_equal, *arrays))
 
 
-@pytest.mark.parametrize("named_by", ["task {}", "{}"])  # names are in the order of text, or of numbers
-def test_held_out_losses_are_those_of_the_whole_log(client: Any, tmp_path: Path, named_by: str) -> None:
+@pytest.mark.parametrize(
+    ("named_by", "current"),  # names are in the order of text, or of numbers
+    [("task {}", None), ("{}", {"alpha": 0.3}), ("{}", {"schedule": "constant"})],
+)
+def test_held_out_losses_are_those_of_the_whole_log(
+    client: Any, tmp_path: Path, named_by: str, current: dict[str, object] | None
+) -> None:
     for k, rows in enumerate(divided(rows_of(70, seed=2, levels=5), 3)):  # whose tasks take turns
         rows["task"] = [named_by.format(str(name).split()[1]) for name in rows["task"]]
         write(tmp_path / f"{k}.parquet", rows)
-    asked: dict[str, Any] = {"horizon": 25, "alpha": (0.0, 1.5), "draws": 1}  # 2, a usual value, is outside
+    asked: dict[str, Any] = {"horizon": 25, "alpha": (0.0, 1.5), "draws": 1, "current": current}  # 2, usual, is outside
     there, here = tuned_on(client, tmp_path, **asked), bt.study(bt.UCB, bt.read_log(tmp_path), **asked)
     assert same(there.tuned, here.tuned)
     assert there.tuned.recommended == here.tuned.recommended

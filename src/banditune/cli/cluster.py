@@ -63,13 +63,21 @@ class ClusterOptions:
         """Make them of the options as they were given."""
         return cls(cluster, **others)
 
-    def reads_partitions(self, question: "Question", logs: Sequence[str], columns: Mapping[str, Any]) -> bool:
-        """Tell whether the workers read the log, each file by itself; options that are for that alone are checked."""
+    def reads_partitions(
+        self, question: "Question", logs: Sequence[str], columns: Mapping[str, Any], of_all_tasks: Sequence[str]
+    ) -> bool:
+        """Tell whether the workers read the log, each file by itself; options that are for that alone are checked.
+
+        `of_all_tasks` names what else was asked for and needs all tasks in one place.
+        """
         if self.address is not None and logs and columns.get("parameters") is None:  # those need all files together
+            from banditune.cli.output import say
             from banditune.distributed.tune import can_be_partitioned
 
             if "-" not in logs and can_be_partitioned(question):
-                return True
+                if not of_all_tasks:
+                    return True
+                say(f"Note: the log is read here, not by the workers: {of_all_tasks[0]} needs all tasks in one place.")
         if self.skip_broken or self.breakpoints is not None:
             raise ParameterError(
                 "--skip-broken and --breakpoints need --cluster and a LOG that workers read file by file, which is for "
@@ -110,6 +118,7 @@ def study_partitions(
     options: ClusterOptions,
     logs: Sequence[str],
     how: Mapping[str, Any],
+    current: Mapping[str, object] | None,
     *,
     n_workers: int,
     resume: Path | None,
@@ -120,8 +129,6 @@ def study_partitions(
     from banditune.logs.columns import Columns
     from banditune.logs.reading import How
 
-    if how["query"] is not None:
-        raise ParameterError("--query is not for --cluster: a database is read here, by one query")
     reading = How.parse(
         Columns(**how["columns"]), how["delimiter"], how["reward_range"], how["strict"], how["format"], how["only"]
     )
@@ -132,6 +139,7 @@ def study_partitions(
             logs,
             how=reading,
             horizon=question.horizon,
+            current=current,
             loss=question.loss,
             seed=question.seed,
             draws=question.draws,

@@ -152,8 +152,9 @@ def tune(
     from banditune.policies.registry import find_tunable
     from banditune.tasks.units import Units
     from banditune.tuning.families import ALL, FIRST
+    from banditune.tuning.held_out_baselines import Current
     from banditune.tuning.question import Question
-    from banditune.tuning.study import Current, study
+    from banditune.tuning.study import study
 
     started = time.perf_counter()
     every = policy == ALL
@@ -174,24 +175,24 @@ def tune(
     question = Question.of(chosen, parameters, horizon=horizon, loss=measured, seed=seed, extend=True, draws=draws)
     # invalid options fail before a log is read
     n_workers = read_workers(workers)
-    partitioned = cluster.reads_partitions(question, logs or [], columns)
-    if partitioned and (costs is not None or measured.tail is not None):
-        raise ParameterError(f"{'--tail' if costs is None else '--cost'} is not for --cluster, which adds up all tasks")
-    if every and partitioned:
-        raise ParameterError("--policy all is not for --cluster: tune a single policy there")
+    of_all_tasks = {
+        "--policy all": every,
+        "--cost": costs is not None,
+        "--certify": certify is not None,
+        "--racing": bool(racing),
+        "--query": reading.query is not None,
+    }
+    needed = [name for name, is_given in of_all_tasks.items() if is_given]
+    partitioned = cluster.reads_partitions(question, logs or [], columns, needed)
     today = None if current is None else {question.parameter: current}
-    if today is not None and partitioned:
-        raise ParameterError("--current is not for --cluster: workers compare with the usual values and equal split")
     if today is not None:
         Current.of(question, today)
     if certify is not None:
         check_delta(certify, "--certify")
-        check_certificate(question, partitioned=partitioned, racing=racing)
+        check_certificate(question, racing=racing)
         racing = False
     elif bound is not None:
         raise ParameterError("--bound needs --certify")
-    if racing and partitioned:
-        raise ParameterError("--racing compares all tasks with each other, which --cluster leaves on the workers")
     for path in (out, resume):
         if path is not None:
             reject_file(path)
@@ -232,7 +233,7 @@ def tune(
         found = replace(found, notes=(*past.source, *notes), units=past.name_units(unit))
     else:
         read = reading.how | {"columns": columns, "memory": reading.memory}
-        found = study_partitions(question, cluster, logs or [], read, n_workers=n_workers, resume=resume)
+        found = study_partitions(question, cluster, logs or [], read, today, n_workers=n_workers, resume=resume)
         found = replace(found, chose_horizon=horizon is None, units=Units.infer(found.tuned.origin, unit))
     found = replace(found, seconds=time.perf_counter() - started)
     if certify is not None:
@@ -247,12 +248,10 @@ def tune(
         print_study(found)
 
 
-def check_certificate(question: "Question", *, partitioned: bool, racing: bool | None) -> None:
+def check_certificate(question: "Question", *, racing: bool | None) -> None:
     """Check before the work whether a certificate is possible: it needs tasks that nothing was learned from."""
     from banditune.errors import ParameterError
 
-    if partitioned:
-        raise ParameterError("--certify needs the loss curves of all tasks, which --cluster leaves on the workers")
     if racing:
         raise ParameterError("--certify needs every task over the whole range: leave out --racing")
     if question.loss.tail is not None:

@@ -20,7 +20,6 @@ from banditune.evaluation.folds import assign_folds
 from banditune.evaluation.recommended_value import recommend
 from banditune.logs.engine import Engine
 from banditune.logs.grouping import order_names
-from banditune.tuning.equal_split import EQUAL_SPLIT
 from banditune.tuning.search import Search
 
 
@@ -84,16 +83,16 @@ def cross_validate_partitions(
     sweep: Sweep,
     order: TaskOrder,
     total: CurveSum,
-    usual: Mapping[float, Floats],
-    split: Floats,
+    baselines: Mapping[float | str, Floats],
+    current: str | None,
     search: Search,
     n_folds: int,
     progress: Callable[[int, int], None],
 ) -> HeldOutLosses | None:
     """Learn without each fold, and measure on it: what `cross_validate` finds on the whole log; None for one task.
 
-    `total` is the sum of all curves. `usual` and `split` are the losses (tasks,) with the values to compare with and
-    with equal split, NaN if that is not known.
+    `total` is the sum of all curves. `baselines` are the losses (tasks,) with values to compare with and with others
+    by their names, NaN where nobody knows; `current` names the one that is used today.
     `progress` is called with the number of folds done, and of how many.
     """
     n_folds = min(n_folds, total.count)
@@ -120,5 +119,7 @@ def cross_validate_partitions(
         values[k] = recommend(search.free_parameter, rest.mean(), rest.count, draws=search.draws.number)
         progress(k + 1, n_folds)
     learned = order.arrange(sweep.collect(lambda path: sweep.submit(path, measure_learned_values, folds[path], values)))
-    others = {} if np.isnan(split).any() else {EQUAL_SPLIT: split}
-    return HeldOutLosses(n_folds, fold, values, learned, usual, search.parameter, others)
+    known = {each: losses for each, losses in baselines.items() if not np.isnan(losses).any()}
+    usual = {value: losses for value, losses in known.items() if not isinstance(value, str)}
+    others = {name: losses for name, losses in known.items() if isinstance(name, str)}
+    return HeldOutLosses(n_folds, fold, values, learned, usual, search.parameter, others, current)

@@ -110,7 +110,7 @@ def _work(job: Job, left_out: list[tuple[int, str]], file: Path) -> None:
         for number, name in enumerate(log.names):
             if number not in gone:
                 _tell(number=number, name=name)  # before it is made, since that may be what fails
-                chunks.append(sweep_chunk(job.search, [log[number]], number))
+                chunks.append(sweep_chunk(job, [log[number]], number))
         _tell(tasks="done")
         done = finish_partition(job, log, chunks, left_out)
     write_done(done, job.partition, file)

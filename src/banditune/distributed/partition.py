@@ -22,7 +22,8 @@ from banditune.logs.log import Log
 from banditune.logs.reading import How
 from banditune.policies.sweeps import Swept
 from banditune.rng import stable_hash
-from banditune.tuning.equal_split import split_losses
+from banditune.tuning.equal_split import EQUAL_SPLIT
+from banditune.tuning.held_out_baselines import USUAL, Baselines
 from banditune.tuning.parallel_sweep import chunks_of
 from banditune.tuning.search import Search
 
@@ -50,7 +51,7 @@ class PartitionResult:
     names: tuple[str, ...]  # of the tasks
     hashes: Hashes  # (tasks,) of their names
     sampled: tuple[SampledTask, ...]  # those with the lowest hashes, the lowest first
-    usual: Floats  # (values + 1, tasks) what they lose with the usual values and with equal split
+    baselines: Floats  # (baselines, tasks) what they lose with what is learned is compared with: `Job.list_baselines`
     curves: Swept | None  # None if there are no tasks, or if they are in the file
     file: Path | None
 
@@ -71,7 +72,7 @@ def write_done(done: PartitionResult, partition: Partition, file: Path) -> Parti
         "names": done.names,
         "sampled": [asdict(each) for each in done.sampled],
     }
-    write_piece(file, note, {**arrays, "hashes": done.hashes, "usual": done.usual})
+    write_piece(file, note, {**arrays, "hashes": done.hashes, "baselines": done.baselines})
     return replace(done, curves=None, file=file)
 
 
@@ -87,8 +88,8 @@ def read_done(file: Path) -> tuple[PartitionResult, str]:
         account |= {name: tuple(account[name]) for name in ("parts", "left_out", "encoded", "reading")}
         summary = PartitionSummary(**{**saved, "account": Account(**account), "left_out": tuple(saved["left_out"])})
         sampled = tuple(SampledTask(**each) for each in note["sampled"])
-        names, hashes, usual = tuple(note["names"]), arrays["hashes"], arrays["usual"]
-        return PartitionResult(summary, names, hashes, sampled, usual, None, file), note["state"]
+        names, hashes, baselines = tuple(note["names"]), arrays["hashes"], arrays["baselines"]
+        return PartitionResult(summary, names, hashes, sampled, baselines, None, file), note["state"]
 
 
 Folds = NDArray[np.uint8]
@@ -106,6 +107,7 @@ class Job:
     memory: str | None  # what reading may hold
     folder: Path | None  # where finished work is kept
     skip: bool = False  # leave out tasks that cannot be worked on
+    baselines: Baselines = USUAL
 
     @property
     def file(self) -> Path | None:
@@ -114,15 +116,25 @@ class Job:
             return None
         search = self.search
         asked = [self.partition.path, search.horizons, search.low, search.high, list(search.draws[:2])]
+        asked += self.list_baselines()
         return self.folder / name_piece("text" if self.how.text_order else "natural", asked)
 
+    def list_baselines(self) -> list[float | str]:
+        """List what is compared with: values of the parameter, equal split, and what else is used today."""
+        current = [] if self.baselines.single else [self.baselines.name_current(self.search)]
+        return [*self.baselines.list_values(self.search), EQUAL_SPLIT, *(name for name in current if name)]
 
-def sweep_chunk(search: Search, tasks: list[Any], first: int) -> tuple[Swept, Floats]:
-    """Return curves of tasks, and what they lose with usual values and with equal split: (values + 1, tasks)."""
-    swept = search.curves(tasks, first)
-    usual = [_losses_with(search, swept, tasks, first, value) for value in search.free_parameter.usual]
-    split = split_losses(search, tasks)
-    return swept, np.array([*usual, np.full(len(tasks), np.nan) if split is None else split])
+
+def sweep_chunk(job: Job, tasks: list[Any], first: int) -> tuple[Swept, Floats]:
+    """Return curves of tasks, and what they lose with each baseline: (baselines, tasks), NaN where nobody knows."""
+    search = job.search
+    swept, others = search.curves(tasks, first), job.baselines.list_others(search, tasks)
+    unknown = np.full(len(tasks), np.nan)
+    losses = [
+        others.get(each, unknown) if isinstance(each, str) else _losses_with(search, swept, tasks, first, each)
+        for each in job.list_baselines()
+    ]
+    return swept, np.array(losses)
 
 
 def _losses_with(search: Search, swept: Swept, tasks: list[Any], first: int, value: float) -> Floats:
@@ -138,7 +150,7 @@ def sweep_partition(job: Job) -> PartitionResult:
         if job.skip or not before.summary.left_out:
             return before
     with read_partition(job, open_engine(job)) as log:
-        chunks = [sweep_chunk(job.search, tasks, first) for first, tasks in chunks_of(job.search, log)]
+        chunks = [sweep_chunk(job, tasks, first) for first, tasks in chunks_of(job.search, log)]
         done = finish_partition(job, log, chunks)
     return done if job.file is None else write_done(done, job.partition, job.file)
 
@@ -204,9 +216,9 @@ def finish_partition(
     chosen = numbers[find_lowest(hashes)]
     sampled = tuple(SampledTask(log.names[k], int(n_arms[k]), int(rounds[k])) for k in chosen)
     curves = Swept.concatenate([swept for swept, _ in chunks]) if chunks else None
-    none = np.empty((len(job.search.free_parameter.usual) + 1, 0))
-    usual = np.hstack([none, *(losses for _, losses in chunks)])
-    return PartitionResult(summary, names, hashes, sampled, usual, curves, None)
+    none = np.empty((len(job.list_baselines()), 0))
+    baselines = np.hstack([none, *(losses for _, losses in chunks)])
+    return PartitionResult(summary, names, hashes, sampled, baselines, curves, None)
 
 
 def hash_name(name: str) -> int:
@@ -226,9 +238,9 @@ def list_names(done: PartitionResult) -> Any:
     return pa.array(done.names, pa.large_string())
 
 
-def list_usual_losses(done: PartitionResult) -> Floats:
-    """Return what a partition's tasks lose with the usual values and with equal split: (values + 1, tasks)."""
-    return done.usual
+def list_baseline_losses(done: PartitionResult) -> Floats:
+    """Return what a partition's tasks lose with each baseline: (baselines, tasks)."""
+    return done.baselines
 
 
 def sum_folds(done: PartitionResult, fold: Folds, n_folds: int, level: int) -> list[CurveSum | None]:

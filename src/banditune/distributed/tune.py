@@ -4,7 +4,7 @@ import math
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from functools import partial
@@ -19,7 +19,7 @@ from banditune.curves.step_function import Interval
 from banditune.distributed.cluster import check_workers
 from banditune.distributed.cross_validation import TaskOrder, cross_validate_partitions
 from banditune.distributed.files import TOKEN, describe_partitions, list_partitions
-from banditune.distributed.partition import FILES, Job, list_facts, list_usual_losses, sum_second
+from banditune.distributed.partition import FILES, Job, list_baseline_losses, list_facts, sum_second
 from banditune.distributed.partition_sums import FirstSums, Known, SecondSums
 from banditune.distributed.prescan import Progress, prescan_partitions
 from banditune.distributed.retries import Attempts
@@ -35,6 +35,7 @@ from banditune.policies.given_settings import list_defaults
 from banditune.policies.losses import Loss
 from banditune.tasks.task import ZERO_ONE
 from banditune.tuning.draw_count import share_of_draws
+from banditune.tuning.held_out_baselines import Baselines, Current
 from banditune.tuning.question import Question, shorten
 from banditune.tuning.results.details import Merged, Source
 from banditune.tuning.results.study_result import Study
@@ -141,6 +142,7 @@ def tune_partitions(
     *,
     how: How | None = None,
     horizon: int | None = None,
+    current: Mapping[str, object] | None = None,
     loss: Loss | str = "regret",
     seed: int = 0,
     folds: int = N_FOLDS,
@@ -157,9 +159,10 @@ def tune_partitions(
     `sources` are a path, a pattern, a folder as `bt.read_log` takes them, an address in a store of files, or several of
     these; each file is a partition. All rows of a task must be in one: that is checked. `how` says how to read them.
     One parameter of a policy of rewards such as `bt.UCB` is searched, over a range given as in `bt.tune`; where it or
-    the horizon is not given, partitions are read once more to choose. Where `draws` is not given, what is not recorded
-    of a task is drawn once: a pilot would have to run tasks here, and one of them might end this process. With fewer
-    than two `folds` there is no cross-validation, and the least itself is recommended.
+    the horizon is not given, partitions are read once more to choose. `current` is what is used today, as in
+    `bt.study`. Where `draws` is not given, what is not recorded of a task is drawn once: a pilot would have to run
+    tasks here, and one of them might end this process. With fewer than two `folds` there is no cross-validation, and
+    the least itself is recommended.
 
     The mean curve has at most so many `breakpoints`; beyond that they are merged, and `tuned.merged` says what that can
     have changed. Finished partitions are kept in the folder `resume`, which all workers must see. With skip_broken,
@@ -184,7 +187,9 @@ def tune_partitions(
         folder = None if checkpoint is None else checkpoint.folder("partitions", holds).absolute()
         check_workers(client, folder)
         attempts = Attempts(client, skip_broken, keep_going=folder is not None)
-        jobs = [Job(partition, reading, search, memory, folder, skip_broken) for partition in partitions]
+        baselines = Baselines(None if current is None else Current.of(question, current))
+        how_to = reading, search, memory, folder, skip_broken, baselines
+        jobs = [Job(partition, *how_to) for partition in partitions]
         if horizon is None or not question.has_range:
             looked = prescan_partitions(attempts, jobs, checkpoint, progress)
             search = _settle(question, shorten(policy, looked.median_rounds()), looked.spread)
@@ -225,15 +230,14 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], n_folds: int, unreadable: tuple[st
     limits = ZERO_ONE if form == "totals" else None if how.limits is None else Interval(*how.limits)
     facts = order.arrange(sweep.collect(lambda path: sweep.submit(path, list_facts, best)))
     tuned = make_result(search, first, second, facts, Source(origin, limits, left_out))
-    *losses, split = order.arrange(sweep.collect(lambda path: sweep.submit(path, list_usual_losses)))
-    usual = dict(zip(search.free_parameter.usual, losses, strict=True))
-    held_out = cross_validate_partitions(
-        sweep, order, first.losses, usual, split, search, n_folds, partial(progress, "Cross-validating")
-    )
+    losses = order.arrange(sweep.collect(lambda path: sweep.submit(path, list_baseline_losses)))
+    baselines = dict(zip(jobs[0].list_baselines(), losses, strict=True))
+    current, n_validated = jobs[0].baselines.name_current(search), partial(progress, "Cross-validating")
+    held_out = cross_validate_partitions(sweep, order, first.losses, baselines, current, search, n_folds, n_validated)
     if held_out is not None:
         tuned = tuned.smooth()
     sample, places = order.arrange_sample(first.sample)
-    known_usual = {value: each[places] for value, each in usual.items()}
+    known_usual = {value: each[places] for value, each in baselines.items() if not isinstance(value, str)}
     return Study(
         tuned, sample.curves, sample.tasks, held_out, known_usual, chose_range=False, seconds=0.0, account=account
     )

@@ -17,31 +17,27 @@ from banditune.errors import ParameterError
 from banditune.evaluation.cross_validation import HeldOutLosses, cross_validate, losses_with
 from banditune.evaluation.folds import N_FOLDS, assign_folds
 from banditune.interruption import Threads
-from banditune.policies.base import Policy
-from banditune.policies.given_settings import check_fixed_settings, list_defaults
 from banditune.policies.grid import put_on_grid
 from banditune.policies.losses import choose_loss
 from banditune.policies.updates import UPDATES
 from banditune.tasks.archive import facts_of
 from banditune.tasks.base import reject_tables
 from banditune.tasks.costs import subtract_costs
-from banditune.tasks.scan import TaskScan
 from banditune.tasks.units import Units
 from banditune.tuning.alternation import tune_alternately
-from banditune.tuning.draw_count import settle_draws
-from banditune.tuning.equal_split import EQUAL_SPLIT, split_losses
 from banditune.tuning.families import ALL, Family, study_families
+from banditune.tuning.held_out_baselines import Baselines, Current
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.priors.cross_fitting import hold_out, tune_with_prior
 from banditune.tuning.priors.fitted_prior import ALONE
 from banditune.tuning.priors.joint import tune_jointly
 from banditune.tuning.question import Question
-from banditune.tuning.racing import check_racing, sweep_or_race
+from banditune.tuning.racing import check_racing
 from banditune.tuning.results.study_result import Study
 from banditune.tuning.rollout import measure_rollout
 from banditune.tuning.search import Search
-from banditune.tuning.selection import choose_best
-from banditune.validation import format_value, one_of
+from banditune.tuning.single_search import tune_singly
+from banditune.validation import one_of
 
 Progress = Callable[[str, float, int], None]  # what is being done, how much is done, and of how much
 
@@ -134,14 +130,14 @@ def study(
     measured = choose_loss(loss, rollout, recommend, tail)
     asked = Question.of(policy, parameters, horizon=horizon, loss=measured, seed=seed, extend=extend, draws=draws)
     question = asked.settle(known)
-    today = None if current is None else Current.of(asked, current)
+    baselines = Baselines(None if current is None else Current.of(asked, current))
     with (
         nullcontext() if resume is None else Checkpoint(resume, question.describe()) as checkpoint,
         nullcontext(executor) if executor is not None else Threads() as workers,
     ):
         check_racing(question, racing)
         tell = progress or (lambda what, done, total: None)
-        work = _Work(question, known, today, folds, racing, workers, tell, checkpoint)
+        work = _Work(question, known, baselines, folds, racing, workers, tell, checkpoint)
         found = work.study()
         found = replace(found, rollout=measure_rollout(found.tuned, known, workers))
     facts = facts_of(known)
@@ -152,40 +148,12 @@ def study(
 
 
 @dataclass(frozen=True, slots=True)
-class Current:
-    """The parameters that are used today."""
-
-    parameter: str  # that is searched
-    value: float
-    further: Mapping[str, Any]  # other settings that were named
-
-    @classmethod
-    def of(cls, question: Question, given: Mapping[str, object]) -> "Current":
-        """Make it from what a call says; the searched parameter has its default where it is not named."""
-        if not isinstance(given, Mapping):
-            example = f'{{"{question.parameter}": 1.0}}'
-            raise ParameterError(f"current must map parameters to values, such as {example}; got {format_value(given)}")
-        known = check_fixed_settings(question.policy, given)
-        value = known.pop(question.parameter, list_defaults(question.policy)[question.parameter])
-        return cls(question.parameter, value, known)
-
-    def describe(self, policy: type[Policy[Any]]) -> str:
-        """Name it as a row of the comparison."""
-        further = (policy.parameters[name].describe(value) for name, value in self.further.items())
-        return ", ".join((f"{self.parameter} = {self.value:g}", *further))
-
-    def losses(self, search: Search, tasks: Sequence[Any]) -> NDArray[np.float64]:
-        """Run it on each task: (tasks,)."""
-        return replace(search, fixed={**search.fixed, **self.further}).losses_at(tasks, self.value)
-
-
-@dataclass(frozen=True, slots=True)
 class _Work:
     """What a study works with."""
 
     question: Question
     tasks: Sequence[Any]
-    current: Current | None
+    baselines: Baselines
     folds: int
     racing: bool | None
     executor: Executor
@@ -208,7 +176,7 @@ class _Work:
             fold = assign_folds(len(found.tasks), n_folds, self.question.seed)
             learned, values = hold_out(found.candidates, fold)
             alone, _ = hold_out(found.without_prior, fold)
-            today = self.current if self.current is not None and not self.current.further else None
+            today = self.baselines.single
             usual = (
                 {}
                 if today is None
@@ -218,23 +186,18 @@ class _Work:
             held_out = self._add_baselines(held_out, chosen.search)
             held_out = replace(held_out, others={ALONE: alone, **held_out.others})
         low, high = chosen.search.low, chosen.search.high
-        usual = {value: chosen.curves.at(value) for value in self._list_values(chosen.search) if low <= value <= high}
+        within = (value for value in self.baselines.list_values(chosen.search) if low <= value <= high)
+        usual = {value: chosen.curves.at(value) for value in within}
         return Study(found.tuned, chosen.curves, found.tasks, held_out, usual, chose_range=False, seconds=0.0)
 
     def study_separately(self) -> Study:
         """Search one parameter; of several values of others, the best is chosen, in each fold anew."""
-        fitted = [search.fit(self.tasks) for search in self.question.searches()]
-        draws = self.question.draws
-        searches, _ = settle_draws(fitted, self.tasks, draws, self.executor, self.checkpoint, self.progress)
-        scan = TaskScan()
         counter = self._counter("Sweeping past tasks")
-        searches, swept, raced = sweep_or_race(
-            searches, self.tasks, scan, self.racing, self.executor, counter, self.checkpoint
-        )
-        tuned = choose_best(searches, swept, scan, origin=facts_of(self.tasks).origin, racing=raced)
-        best = [each.params for each in tuned.compared].index(tuned.params) if tuned.compared else 0
-        curve_sets = [search.loss.gather(each.losses[0]) for search, each in zip(searches, swept, strict=True)]
-        values = self._list_values(searches[0])
+        through = self.executor, counter, self.checkpoint
+        found = tune_singly(self.question, self.tasks, self.racing, *through, tell=self.progress)
+        tuned, searches, best, is_raced = found.tuned, found.searches, found.best, found.tuned.racing is not None
+        curve_sets = [search.loss.gather(each.losses[0]) for search, each in zip(searches, found.swept, strict=True)]
+        values = self.baselines.list_values(searches[0])
         each = list(zip(searches, curve_sets, strict=True))
         losses = {value: [self._losses_with(*one, self.tasks, value) for one in each] for value in values}
         held_out = cross_validate(
@@ -242,12 +205,12 @@ class _Work:
             curve_sets,
             losses,
             n_folds=self.folds,
-            smooth=raced is None,
+            smooth=not is_raced,
             progress=lambda done: self.progress("Cross-validating", done, self.folds),
         )
         if held_out is not None:
             held_out = self._add_baselines(held_out, searches[best]).weigh(self.question.loss)
-        if held_out is not None and raced is None:
+        if held_out is not None and not is_raced:
             tuned = tuned.smooth()
         usual = {value: each[best] for value, each in losses.items()}
         return Study(tuned, curve_sets[best], self.tasks, held_out, usual, chose_range=False, seconds=0.0)
@@ -257,8 +220,8 @@ class _Work:
         question = self.question
         if question.wants_priors:
             counter = self._counter("Searching priors (Ctrl-C: take the best so far)")
+            tuned = tune_jointly(question, self.tasks, self.executor, counter, self.checkpoint)
             alone = question.search_alone()
-            tuned = tune_jointly(alone, self.tasks, question.priors, self.executor, counter, self.checkpoint)
         else:
             counter = self._counter("Searching one parameter after the other")
             tuned = tune_alternately(question, self.tasks, self.executor, counter, self.checkpoint)
@@ -267,26 +230,14 @@ class _Work:
         final = replace(alone, fixed={**alone.fixed, **rest})
         (swept,) = sweep_tasks([final], self.tasks, self.executor, checkpoint=self.checkpoint)
         (curves,) = swept.losses
-        usual = {value: self._losses_with(final, curves, self.tasks, value) for value in self._list_values(final)}
+        values = self.baselines.list_values(final)
+        usual = {value: self._losses_with(final, curves, self.tasks, value) for value in values}
         return Study(tuned, curves, self.tasks, None, usual, chose_range=False, seconds=0.0)
-
-    def _list_values(self, search: Search) -> list[float]:
-        """List the values to compare with: the usual ones, and what is used today if it differs in nothing else."""
-        today = () if self.current is None or self.current.further else (self.current.value,)
-        return list(dict.fromkeys((*search.free_parameter.usual, *today)))
 
     def _add_baselines(self, held_out: HeldOutLosses, search: Search) -> HeldOutLosses:
         """Add equal split, and what is used today, to a comparison with fixed values."""
-        others = {}
-        split = split_losses(search, self.tasks)
-        if split is not None:
-            others[EQUAL_SPLIT] = split
-        name = None
-        if self.current is not None:
-            name = self.current.describe(search.policy)
-            if self.current.further:
-                others[name] = self.current.losses(search, self.tasks)
-        return replace(held_out, others=others, current=name)
+        others, current = self.baselines.list_others(search, self.tasks), self.baselines.name_current(search)
+        return replace(held_out, others=others, current=current)
 
     def _losses_with(self, search: Search, curves: CurveSet, tasks: Sequence[Any], value: float) -> NDArray[np.float64]:
         """Return what each task loses with one value, which may lie beyond the range: (tasks,)."""

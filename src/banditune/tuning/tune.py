@@ -5,24 +5,20 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import Any
 
 from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import ParameterError, ReplayWarning
 from banditune.policies.grid import put_on_grid
 from banditune.policies.losses import choose_loss
-from banditune.tasks.archive import facts_of
 from banditune.tasks.costs import subtract_costs
-from banditune.tasks.scan import TaskScan
 from banditune.tuning.alternation import tune_alternately
-from banditune.tuning.draw_count import settle_draws
 from banditune.tuning.priors.cross_fitting import tune_with_prior
 from banditune.tuning.priors.joint import tune_jointly
 from banditune.tuning.question import Question
-from banditune.tuning.racing import check_racing, sweep_or_race
+from banditune.tuning.racing import check_racing
 from banditune.tuning.results.tuned import Tuned
-from banditune.tuning.selection import choose_best
+from banditune.tuning.single_search import tune_singly
 from banditune.validation import yes_or_no
 
 
@@ -154,17 +150,12 @@ def _tune(
 ) -> Tuned:
     """Search in the way that the question asks for."""
     check_racing(question, racing)
-    if yes_or_no("histories", histories) and (question.fits_prior or question.wants_priors or question.alternates):
+    if yes_or_no("histories", histories) and not question.is_single:
         raise ParameterError("histories=True needs one range (low, high) to search, and no prior to be learned")
     if question.fits_prior:
         return tune_with_prior(question, tasks, executor, progress, checkpoint).tuned
     if question.wants_priors:
-        return tune_jointly(question.search_alone(), tasks, question.priors, executor, progress, checkpoint)
+        return tune_jointly(question, tasks, executor, progress, checkpoint)
     if question.alternates:
         return tune_alternately(question, tasks, executor, progress, checkpoint)
-    fitted = [replace(search.fit(tasks), histories=histories) for search in question.searches()]
-    origin = facts_of(tasks).origin
-    searches, tasks = settle_draws(fitted, tasks, question.draws, executor, checkpoint)
-    scan = TaskScan()
-    searches, swept, raced = sweep_or_race(searches, tasks, scan, racing, executor, progress, checkpoint)
-    return choose_best(searches, swept, scan, origin=origin, racing=raced)
+    return tune_singly(question, tasks, racing, executor, progress, checkpoint, histories=histories).tuned

@@ -6,7 +6,7 @@ priors and alpha that lose least. The one that does best there is taken, and lea
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from dataclasses import asdict, replace
 from typing import Any
@@ -27,6 +27,7 @@ from banditune.tasks.task import Task
 from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
 from banditune.tuning.priors.fitted_prior import ALONE
 from banditune.tuning.priors.line_search import Box, Candidate, LearnedPrior, Point, PriorFindings, PriorSearch, Tasks
+from banditune.tuning.question import Question
 from banditune.tuning.results.tuned import Tuned
 from banditune.tuning.search import Search
 from banditune.tuning.selection import choose_best
@@ -35,15 +36,15 @@ MEANS, JOINT = "priors by the arms' means", "priors and alpha together"
 
 
 def tune_jointly(
-    alone: Search,
+    question: Question,
     tasks: Iterable[Any],
-    priors: Mapping[str, Any],
     executor: Executor | None = None,
     progress: Callable[[float], None] | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> Tuned:
-    """Search prior means and a weight, given as in `bt.tune`, together with what is searched alone."""
-    means, weights = prior_ranges(alone.policy.parameters, priors)
+    """Search prior means and a weight together with the parameter that is searched alone otherwise."""
+    alone = question.search_alone()
+    means, weights = prior_ranges(question.policy.parameters, question.priors)
     listed = list(of_kind(iterate_tasks(tasks), Task))
     without = sweep_tasks([alone], listed, executor, checkpoint=checkpoint)
     terms = {"loss": alone.loss, "seed": alone.seed, "extend": alone.extend, "schedule": alone.fixed["schedule"]}
