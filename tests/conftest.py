@@ -22,8 +22,12 @@ settings.register_profile("hunt", max_examples=20_000, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 SOURCE = Path(__file__).parents[1] / "src"
-WAITING = ("tests/kernels/test_plain_python.py", "tests/distributed/")
-COMPARING = "tests/benchmarks/"  # needs kernels that the other process is just about to compile
+FIRST = (  # the other process begins in the middle, with the policies, and compiles most kernels that all others need
+    "tests/kernels/test_plain_python.py",  # needs none of them
+    "tests/logs/",  # needs few
+    "tests/distributed/",  # waits for processes of its own: at the end, nobody else would have anything to do meanwhile
+)
+LAST = "tests/benchmarks/"  # needs kernels that the other process is just about to compile
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -48,8 +52,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what waits for processes of its own: at the end, nobody else would have anything to do meanwhile."""
-    items.sort(key=lambda item: (not item.nodeid.startswith(WAITING), item.nodeid.startswith(COMPARING)))
+    """Order the tests such that none of two processes waits long for the other."""
+
+    def place(item: pytest.Item) -> int:
+        if item.nodeid.startswith(LAST):
+            return len(FIRST) + 1
+        return next((k for k, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST))
+
+    items.sort(key=place)
 
 
 def pytest_configure(config: pytest.Config) -> None:
