@@ -23,22 +23,24 @@ except ImportError:  # no such locks here: each process compiles for itself
 
 def share_compilation() -> None:
     """Let one process at a time compile a function: the next one finds it on disk."""
+    if fcntl is None:
+        return
     compile_now = Dispatcher.compile
+    # named now, as a test may have temporary folders elsewhere for a while
+    folder = Path(os.environ.get("NUMBA_CACHE_DIR", tempfile.gettempdir())) / f"banditune-locks-{os.getuid()}"
 
     def compile_once(self: Any, signature: Any) -> Any:
         if isinstance(self._cache, NullCache):  # a part of others, which is not kept on disk
             return compile_now(self, signature)
         # numba's own lock first: a thread that has it may be waiting for ours
-        with global_compiler_lock, _locked(f"{self.py_func.__module__}.{self.py_func.__qualname__}"):
+        with global_compiler_lock, _locked(folder, f"{self.py_func.__module__}.{self.py_func.__qualname__}"):
             return compile_now(self, signature)
 
-    if fcntl is not None:
-        Dispatcher.compile = compile_once
+    Dispatcher.compile = compile_once
 
 
 @contextmanager
-def _locked(name: str) -> Iterator[None]:
-    folder = Path(os.environ.get("NUMBA_CACHE_DIR", tempfile.gettempdir())) / f"banditune-locks-{os.getuid()}"
+def _locked(folder: Path, name: str) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / hashlib.sha256(name.encode()).hexdigest()[:16], "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)  # until the file is closed

@@ -27,6 +27,8 @@ def test_flags_are_shown_without_a_value(command: str) -> None:
     shown = banditune(*([command] if command else []), "--help").stdout
     assert "--help" in shown
     assert "bool" not in shown.lower()
+    assert "str>" not in shown  # types of Python's
+    assert "str]" not in shown
 
 
 def test_brackets_in_help_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,6 +117,17 @@ def test_a_comparison_that_fails_leaves_no_folder(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_every_policy_takes_those_of_the_settings_that_it_has(log: Path) -> None:
+    asked = ["compare", str(log), "--policy", "ucb", "--policy", "moss", "--horizon", "10", "--folds", "2", "--json"]
+    answer = json.loads(banditune(*asked, "--alpha", "0", "1", "--scale", "0", "0.5", "--prior-means", "0", "1").stdout)
+    learned = answer["learned"]
+    assert set(learned) == {"UCB, alpha learned", "MOSS, scale learned", "UCB, alpha and priors learned"}
+    assert all(each["scale"] <= 0.5 for each in learned["MOSS, scale learned"])
+    done = banditune(*asked, "--c", "0", "1")
+    assert done.returncode == 2
+    assert "--c is no option of ucb, moss" in done.stderr
+
+
 def test_roll_outs_are_compared(log: Path) -> None:
     asked = ["compare", str(log), "--policy", "ucb", "--alpha", "0", "1"]
     asked += ["--horizon", "20", "--repetitions", "1", "--folds", "2"]

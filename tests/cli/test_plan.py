@@ -51,6 +51,37 @@ def test_a_plan_says_how_many_tasks_by_theory_and_by_the_learning_curve(log: Pat
     assert "The learning curve" in (out / "plan.html").read_text()
 
 
+def test_any_policy_and_loss_can_be_planned_for(log: Path) -> None:
+    asked = [
+        "plan",
+        str(log),
+        "--horizon",
+        "20",
+        "--epsilon",
+        "0.3",
+        "--draws",
+        "2",
+        "--policy",
+        "moss",
+        "--scale",
+        "0",
+        "1",
+    ]
+    answer = json.loads(banditune(*asked, "--rollout", "50", "--json").stdout)
+    tuned = bt.tune(bt.MOSS, bt.read_log(log), horizon=20, scale=(0.0, 1.0), loss="rollout", rollout=50, draws=2)
+    assert (answer["policy"], answer["params"], answer["loss"]) == ("moss", dict(tuned.params), tuned.loss)
+    assert answer["needed"] == tuned.smooth().plan(0.3).needed
+    told = banditune(*asked).stdout
+    assert "the best scale on new tasks" in told
+
+
+def test_what_is_learned_from_all_tasks_together_cannot_be_planned(log: Path) -> None:
+    for asked in (["--prior-means", "0", "1"], ["--policy", "gaussianucb"]):
+        done = banditune("plan", "missing.csv", *asked)
+        assert done.returncode == 2
+        assert "a plan needs a single searched parameter" in done.stderr
+
+
 def test_a_plan_in_words_and_without_limits_no_promise(log: Path, tmp_path: Path) -> None:
     asked = ["plan", str(log), "--horizon", "20", "--alpha", "0", "1"]
     told = " ".join(banditune(*asked).stdout.split())

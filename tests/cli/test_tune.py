@@ -101,7 +101,7 @@ def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
         (["--rollout", "0"], "--rollout must be a whole number from 1"),
         (["--recommend", "pulls"], "recommend is for the losses"),
         (["--tail", "2"], "--tail must be a finite number of at least 0 and at most 1"),
-        (["--tail", "0.1", "--certify", "0.05"], "--certify bounds the mean over all tasks: leave out --tail"),
+        (["--tail", "0.1", "--certify", "0.05"], "--certify needs the mean over all tasks: leave out --tail"),
         (["--seed", "-1"], "seed must be a whole number"),
         (["--workers", "0"], "--workers must be a whole number of at least 1"),
         (["--colour", "red"], "--colour"),

@@ -63,11 +63,13 @@ class Parsing:
     """
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the options; the help shows nothing behind flags, which take no value."""
+        """Return the options; the help shows nothing behind flags, which take no value, nor types of Python's."""
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for each in params:
             if getattr(each, "is_flag", False):
                 each.metavar = ""
+            elif each.param_type_name == "argument":  # its name says what it is
+                each.display_type_rich = lambda ctx: None
         return params
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

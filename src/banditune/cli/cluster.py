@@ -8,50 +8,27 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from banditune.cli.options import whole, with_options
+from banditune.cli.options import Group, whole
 from banditune.errors import ParameterError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from banditune.cli.log_options import Reading
     from banditune.tuning.question import Question
     from banditune.tuning.results.study_result import Study
 
-ON_A_CLUSTER = "On a cluster"
-OPTIONS: dict[str, Any] = {
-    "cluster": Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(
-            metavar="ADDRESS",
-            help="Address of a Dask scheduler, or local to start a cluster here. For one parameter of ucb, each file "
-            "of the LOG is a partition that a worker reads; all rows of a task must be in one.",
-            show_default=False,
-            rich_help_panel=ON_A_CLUSTER,
-        ),
-    ],
-    "skip_broken": Annotated[
-        bool,
-        typer.Option(
-            "--skip-broken",
-            help="Skip files that cannot be read and tasks on which workers fail, and list them.",
-            rich_help_panel=ON_A_CLUSTER,
-        ),
-    ],
-    "breakpoints": Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(
-            parser=whole,
-            metavar="N",
-            help="Merge breakpoints if the mean curve has more, and bound the resulting error.",
-            show_default="2,000,000",
-            rich_help_panel=ON_A_CLUSTER,
-        ),
-    ],
-}
+
+PANEL = "On a cluster"
 
 
+def _option(shown_as: str, help_text: str, default: str | bool = False, **how: Any) -> Any:
+    return typer.Option(metavar=shown_as, help=help_text, show_default=default, rich_help_panel=PANEL, **how)
+
+
+# Optional is what Typer reads best.
 @dataclass(frozen=True, slots=True)
-class ClusterOptions:
+class Cluster:
     """How to work on a cluster, if at all."""
 
     address: str | None
@@ -59,9 +36,36 @@ class ClusterOptions:
     breakpoints: int | None
 
     @classmethod
-    def of(cls, cluster: str | None, **others: Any) -> "ClusterOptions":
-        """Make them of the options as they were given."""
-        return cls(cluster, **others)
+    def read(
+        cls,
+        cluster: Annotated[
+            Optional[str],  # noqa: UP045
+            _option(
+                "ADDRESS",
+                "Address of a Dask scheduler, or local to start a cluster here. For one parameter of ucb, each file of "
+                "the LOG is a partition that a worker reads; all rows of a task must be in one.",
+            ),
+        ] = None,
+        skip_broken: Annotated[
+            bool,
+            typer.Option(
+                "--skip-broken",
+                help="Skip files that cannot be read and tasks on which workers fail, and list them.",
+                rich_help_panel=PANEL,
+            ),
+        ] = False,
+        breakpoints: Annotated[
+            Optional[int],  # noqa: UP045
+            _option(
+                "N",
+                "Merge breakpoints if the mean curve has more, and bound the resulting error.",
+                "2,000,000",
+                parser=whole,
+            ),
+        ] = None,
+    ) -> "Cluster":
+        """Read the options."""
+        return cls(cluster, skip_broken, breakpoints)
 
     def reads_partitions(
         self, question: "Question", logs: Sequence[str], columns: Mapping[str, Any], of_all_tasks: Sequence[str]
@@ -110,34 +114,39 @@ class ClusterOptions:
             yield executor
 
 
-may_use_a_cluster = with_options("cluster", lambda taken: OPTIONS, ClusterOptions.of)  # a command gets them together
+ClusterOptions = Annotated[Cluster, Group(Cluster.read)]
 
 
 def study_partitions(
     question: "Question",
-    options: ClusterOptions,
-    logs: Sequence[str],
-    how: Mapping[str, Any],
+    options: Cluster,
+    reading: "Reading",
+    columns: Mapping[str, Any],
     current: Mapping[str, object] | None,
     *,
     n_workers: int,
     resume: Path | None,
 ) -> "Study":
-    """Have workers read and sweep the logs, with progress on the terminal; `how` says how they are read."""
+    """Have workers read and sweep the logs, with progress on the terminal."""
     from banditune.cli.output import say, stage_bar
     from banditune.distributed.tune import MOST_BREAKPOINTS, tune_partitions
     from banditune.logs.columns import Columns
     from banditune.logs.reading import How
 
-    reading = How.parse(
-        Columns(**how["columns"]), how["delimiter"], how["reward_range"], how["strict"], how["format"], how["only"]
+    how = How.parse(
+        Columns(**columns),
+        reading.delimiter,
+        reading.reward_range,
+        reading.strict,
+        reading.format,
+        reading.only or None,
     )
     with options.client(n_workers) as client, stage_bar("Connecting to the workers") as progress:
         found = tune_partitions(
             client,
             question.policy,
-            logs,
-            how=reading,
+            reading.logs,
+            how=how,
             horizon=question.horizon,
             current=current,
             loss=question.loss,
@@ -146,7 +155,7 @@ def study_partitions(
             breakpoints=MOST_BREAKPOINTS if options.breakpoints is None else options.breakpoints,
             resume=resume,
             skip_broken=options.skip_broken,
-            memory=how["memory"],
+            memory=reading.memory,
             progress=progress,
             **question.parameters,
         )

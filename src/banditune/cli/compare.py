@@ -2,41 +2,28 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from banditune.cli.log_options import LogOptions, reads_logs
-from banditune.cli.loss_options import LossOptions, takes_loss
-from banditune.cli.options import (
-    AlphaRange,
-    AsJson,
-    Horizon,
-    Logs,
-    Seed,
-    Unit,
-    Workers,
-    out_option,
-    pair,
-    read_workers,
-    whole_option,
-)
-from banditune.cli.update_options import takes_updates
+from banditune.cli.log_options import RewardLogOptions
+from banditune.cli.options import AsJson, Unit, Workers, out_option, read_workers, whole_option, with_options
+from banditune.cli.question_options import Asked, ComparisonOptions, name_setting, read_settings
+from banditune.errors import ParameterError
 from banditune.evaluation.folds import N_FOLDS
 
 if TYPE_CHECKING:
     from banditune.policies.base import Policy
-    from banditune.policies.updates import Updates
+
+    Learner = tuple[type[Policy[Any]], Mapping[str, Any]]
 
 
-@takes_updates
-@takes_loss("loss", "rollout", "recommend")
-@reads_logs
+# Optional is what Typer reads best.
+@with_options
 def compare(
-    logs: Logs = None,
     policy: Annotated[
         Optional[list[str]],  # noqa: UP045
         typer.Option(
@@ -45,16 +32,8 @@ def compare(
             show_default="every policy that chooses by rewards alone",
         ),
     ] = None,
-    horizon: Horizon = None,
-    alpha: AlphaRange = None,
-    prior_means: Annotated[
-        Optional[tuple[str, str]],  # noqa: UP045
-        typer.Option(
-            metavar="LOW HIGH",
-            help="Also learn a prior mean for each arm of ucb, in this range, by a search along lines.",
-            show_default=False,
-        ),
-    ] = None,
+    *,
+    asked: ComparisonOptions,
     no_priors: Annotated[
         bool, typer.Option("--no-priors", help="Learn no priors, even if tasks share their arms.")
     ] = False,
@@ -62,7 +41,6 @@ def compare(
     folds: Annotated[
         int, whole_option("Folds of the cross-validation; priors are fitted anew for each.", True)
     ] = N_FOLDS,
-    seed: Seed = 0,
     workers: Workers = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045
@@ -70,10 +48,7 @@ def compare(
     ] = None,
     as_json: AsJson = False,
     unit: Unit = None,
-    *,
-    updates: "Updates | None",
-    objective: LossOptions,
-    reading: LogOptions,
+    reading: RewardLogOptions,
 ) -> None:
     """Compare tuned policies with baselines on held-out tasks.
 
@@ -85,62 +60,52 @@ def compare(
     """
     from banditune.cli.compare_output import print_comparison, summarize_comparison, write_comparison
     from banditune.cli.output import LOADING, reject_file, say, stage_bar
-    from banditune.cli.past_tasks import past_tasks
-    from banditune.errors import ParameterError
+    from banditune.cli.past_tasks import read_past_tasks
     from banditune.interruption import Threads
     from banditune.io.files import make_folder
     from banditune.policies.comparison_entries import is_prompt
     from banditune.policies.registry import find_policies, find_tunable
     from banditune.simulation.compare import compare as compare_policies
     from banditune.tuning.families import FIRST, list_families
-    from banditune.tuning.question import Question
     from banditune.validation import whole_number
 
     started = time.perf_counter()
-    if no_priors and prior_means is not None:
-        raise ParameterError("--prior-means and --no-priors contradict each other; give only one")
     # invalid options fail before a log is read
-    measured = objective.choose()
+    measured = asked.objective.choose()
     if not measured.is_lost:
-        raise ParameterError(f"--loss must be regret, simple or rollout in a comparison, got '{objective.loss}'")
+        raise ParameterError(f"--loss must be regret, simple or rollout in a comparison, got '{asked.objective.loss}'")
     chosen = [find_tunable(name) for name in policy or [FIRST]]
-    given: dict[str, Any] = {} if alpha is None else {"alpha": pair("--alpha", alpha)}
-    shared: dict[str, Any] = {} if updates is None else {"updates": updates}
-    priors = None if prior_means is None else pair("--prior-means", prior_means)
-    for each in chosen:
-        further = {each.priors[0]: priors} if each.priors and priors is not None else {}
-        for asked in (given, {**given, **further}):
-            Question.of(each, {**shared, **asked}, horizon=horizon, loss=measured, seed=seed, extend=True).check()
+    learners = list_learners(chosen, asked, no_priors=no_priors)
+    for each, settings in learners:
+        asked.ask_with(each, settings).check()
     n_repetitions = whole_number("--repetitions", repetitions, least=1)
     n_folds = whole_number("--folds", folds, least=2)
     n_threads = read_workers(workers)
     if out is not None:
         reject_file(out)
-    past = past_tasks(chosen[0], logs or [], reading.columns(), **reading.how, memory=reading.memory)
-    rounds = past.horizon if horizon is None else horizon
-    learners: list[tuple[type[Policy[Any]], Mapping[str, Any]]] = [(each, given) for each in chosen]
-    learners += [(each, {**given, each.priors[0]: priors}) for each in chosen if each.priors and priors is not None]
-    if policy is None and not given and priors is None:  # which belong to ucb
-        families, slow = list_families(past.tasks, rounds, shared)
+    past = read_past_tasks(chosen[0], reading)
+    rounds = past.horizon if asked.horizon is None else asked.horizon
+    if policy is None and not any(asked.name_settings().values()):
+        families, slow = list_families(past.tasks, rounds, asked.shared)
         learners = [(each.policy, each.settings) for each in families if not (no_priors and each.policy.fits_prior({}))]
         if slow:
             names = ", ".join(f"--policy {each.policy.name}" for each in slow)
             say(f"Left out, as each takes minutes here: {names}.")
-    if updates is not None:
+    if asked.updates is not None:
         prompt = [each.label for each in find_policies().values() if is_prompt(each)]
         say(f"Left out, as they learn after every reward: {', '.join(prompt)}.")
-    bar = stage_bar(LOADING)
-    with bar as progress, Threads(n_threads) as pool:
+    with stage_bar(LOADING) as progress, Threads(n_threads) as pool:
         compared = compare_policies(
             past.tasks,
             learners,
             horizon=rounds,
             repetitions=n_repetitions,
             folds=n_folds,
-            seed=seed,
+            seed=asked.seed,
             loss=measured.name,
-            **objective.terms,
-            updates=updates,
+            rollout=asked.objective.terms["rollout"],
+            recommend=asked.objective.terms["recommend"],
+            updates=asked.updates,
             executor=pool,
             progress=progress,
         )
@@ -153,3 +118,23 @@ def compare(
         typer.echo(json.dumps(summarize_comparison(compared, seconds), indent=2))
     else:
         print_comparison(compared, seconds)
+
+
+def list_learners(chosen: "Sequence[type[Policy[Any]]]", asked: Asked, *, no_priors: bool) -> "list[Learner]":
+    """Return the policies to tune, each with those of the settings that it has; then those with prior means again."""
+    given = {option: value for option, value in asked.settings.items() if value}
+    for option in given:
+        if not any(name_setting(policy, option) in policy.parameters for policy in chosen):
+            names = ", ".join(policy.name for policy in chosen)
+            raise ParameterError(f"--{option.replace('_', '-')} is no option of {names}: give --policy, too")
+    learners: list[Learner] = []
+    with_priors: list[Learner] = []
+    for policy in chosen:
+        own = {option: value for option, value in given.items() if name_setting(policy, option) in policy.parameters}
+        settings = read_settings(policy, own)
+        priors = {name: settings[name] for name in policy.priors if name in settings}
+        learners.append((policy, {name: value for name, value in settings.items() if name not in priors}))
+        if priors and no_priors:
+            raise ParameterError("--prior-means and --no-priors contradict each other; give only one")
+        with_priors += [(policy, settings)] * bool(priors)
+    return learners + with_priors

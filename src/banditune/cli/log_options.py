@@ -1,139 +1,36 @@
 """The options of reading a log, which several commands have, as one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from banditune.cli.options import pair, with_options
+from banditune.cli.options import Group, pair
+from banditune.errors import FileError, ParameterError
 from banditune.logs.formats.registry import names
 
-OF_A_LOG = "How to read a log"
+if TYPE_CHECKING:
+    from banditune.policies.base import Policy
+
+PANEL = "How to read a log"
 
 
-def log_option(*names: str, shown_as: str, help_text: str, default: str | None = None) -> Any:
-    """Return an option of reading a log."""
-    return typer.Option(
-        *names, metavar=shown_as, help=help_text, show_default=default or False, rich_help_panel=OF_A_LOG
-    )
+def _option(shown_as: str, help_text: str, *names: str, default: str | None = None) -> Any:
+    return typer.Option(*names, metavar=shown_as, help=help_text, show_default=default or False, rich_help_panel=PANEL)
 
 
-def column_option(wanted: str, *names: str, help_text: str) -> Any:
-    """Return the option that names a column."""
-    return log_option(*names, shown_as="COLUMN", help_text=help_text, default=wanted)
+def _column(default: str, help_text: str, *names: str) -> Any:
+    return _option("COLUMN", help_text, *names, default=default)
 
 
 # Optional is what Typer reads best.
-TaskColumn = Annotated[Optional[str], column_option("task", help_text="Column of the task.")]  # noqa: UP045
-ArmColumn = Annotated[Optional[str], column_option("arm", help_text="Column of the arm.")]  # noqa: UP045
-RewardColumn = Annotated[Optional[str], column_option("reward", help_text="Column of the reward.")]  # noqa: UP045
-TimeColumn = Annotated[
-    Optional[str],  # noqa: UP045
-    column_option("row order", "--time", help_text="Column of the time, which orders the rewards."),
-]
-PullsColumn = Annotated[
-    Optional[str],  # noqa: UP045
-    column_option("pulls", help_text="For totals: column of the number of pulls."),
-]
-SuccessesColumn = Annotated[
-    Optional[str],  # noqa: UP045
-    column_option("successes", help_text="For totals: column of the number of successes."),
-]
-MeanColumn = Annotated[
-    Optional[str],  # noqa: UP045
-    column_option("mean", help_text="For moments, with --pulls: column of the mean reward."),
-]
-SdColumn = Annotated[
-    Optional[str],  # noqa: UP045
-    column_option("sd", help_text="For moments: column of the standard deviation of the rewards."),
-]
-Like = Annotated[
-    Optional[Path],  # noqa: UP045
-    log_option(shown_as="TUNED", help_text="Read the columns, and encode categories, as in an earlier tuned.json."),
-]
-Format = Annotated[
-    Optional[str],  # noqa: UP045
-    log_option(shown_as="NAME", help_text=f"Format or layout of the LOG: {', '.join(names())}.", default="recognised"),
-]
-Query = Annotated[
-    Optional[str],  # noqa: UP045
-    log_option(
-        shown_as="SELECT",
-        help_text="What to read of a database; LOG is a SQLite file or an address such as postgresql://HOST/NAME.",
-    ),
-]
-Only = Annotated[
-    Optional[list[str]],  # noqa: UP045
-    log_option(
-        shown_as="COLUMN=VALUE", help_text="Take only rows with this value, such as metric=revenue; may be repeated."
-    ),
-]
-Delimiter = Annotated[
-    Optional[str],  # noqa: UP045
-    log_option(shown_as="C", help_text="Field separator of a text file.", default="detected"),
-]
-RewardRange = Annotated[
-    Optional[tuple[str, str]],  # noqa: UP045
-    log_option(shown_as="LOW HIGH", help_text="Reject rows with rewards outside this range."),
-]
-Strict = Annotated[
-    bool, typer.Option("--strict", help="Treat rejected rows and warnings as errors.", rich_help_panel=OF_A_LOG)
-]
-Memory = Annotated[
-    Optional[str],  # noqa: UP045
-    log_option(
-        shown_as="SIZE", help_text="Memory limit for sorting, such as 2GB.", default="most of the machine's memory"
-    ),
-]
-
-OPTIONS: dict[str, Any] = {
-    "task": TaskColumn,
-    "arm": ArmColumn,
-    "reward": RewardColumn,
-    "order": TimeColumn,
-    "pulls": PullsColumn,
-    "successes": SuccessesColumn,
-    "mean": MeanColumn,
-    "sd": SdColumn,
-    "like": Like,
-    "format": Format,
-    "query": Query,
-    "only": Only,
-    "delimiter": Delimiter,
-    "reward_range": RewardRange,
-    "strict": Strict,
-    "memory": Memory,
-}
-OF_CONTEXTS: dict[str, Any] = {  # and of configurations
-    "features": Annotated[
-        Optional[list[str]],  # noqa: UP045
-        log_option(
-            shown_as="NAME",
-            help_text="Feature columns, by name or prefix, repeated for several: a log of contexts. Text is one-hot "
-            "encoded, and so are numbers with NAME:category.",
-        ),
-    ],
-    "propensity": Annotated[
-        Optional[str],  # noqa: UP045
-        column_option("uniform", help_text="Column of the propensity: the probability with which the arm was chosen."),
-    ],
-    "parameter": Annotated[
-        Optional[list[str]],  # noqa: UP045
-        log_option(
-            shown_as="NAME[:KIND]",
-            help_text="A column of a configuration's parameter, repeated for each, instead of --arm; add linear, "
-            "log or category if the guess from its values is wrong.",
-        ),
-    ],
-}
-
-
 @dataclass(frozen=True, slots=True)
-class LogOptions:
-    """What a person said about how to read a log."""
+class Reading:
+    """What a person said about the log to read, and how."""
 
+    logs: Sequence[str]
     named: Mapping[str, Any]  # columns, None for those that were not named
     like: Path | None
     format: str | None
@@ -145,21 +42,112 @@ class LogOptions:
     memory: str | None
 
     @classmethod
-    def of(
-        cls, order: str | None, reward_range: tuple[str, str] | None, only: Sequence[str] | None, **given: Any
-    ) -> "LogOptions":
-        """From the options as they were given."""
-        columns = {name: given.pop(name) for name in ("task", "arm", "reward", "pulls", "successes", "mean", "sd")}
-        columns |= {"features": given.pop("features", None) or None, "propensity": given.pop("propensity", None)}
-        columns["parameters"] = given.pop("parameter", None)
+    def read(
+        cls,
+        logs: Annotated[
+            Optional[list[str]],  # noqa: UP045
+            typer.Argument(
+                metavar="LOG",
+                help="Files, glob patterns or folders of past tasks, or - for CSV from standard input; bundled tasks "
+                "if none.",
+            ),
+        ] = None,
+        task: Annotated[Optional[str], _column("task", "Column of the task.")] = None,  # noqa: UP045
+        arm: Annotated[Optional[str], _column("arm", "Column of the arm.")] = None,  # noqa: UP045
+        reward: Annotated[Optional[str], _column("reward", "Column of the reward.")] = None,  # noqa: UP045
+        order: Annotated[
+            Optional[str],  # noqa: UP045
+            _column("row order", "Column of the time, which orders the rewards.", "--time"),
+        ] = None,
+        pulls: Annotated[
+            Optional[str],  # noqa: UP045
+            _column("pulls", "For totals: column of the number of pulls."),
+        ] = None,
+        successes: Annotated[
+            Optional[str],  # noqa: UP045
+            _column("successes", "For totals: column of the number of successes."),
+        ] = None,
+        mean: Annotated[
+            Optional[str],  # noqa: UP045
+            _column("mean", "For moments, with --pulls: column of the mean reward."),
+        ] = None,
+        sd: Annotated[
+            Optional[str],  # noqa: UP045
+            _column("sd", "For moments: column of the standard deviation of the rewards."),
+        ] = None,
+        like: Annotated[
+            Optional[Path],  # noqa: UP045
+            _option("TUNED", "Read the columns, and encode categories, as in an earlier tuned.json."),
+        ] = None,
+        format: Annotated[
+            Optional[str],  # noqa: UP045
+            _option("NAME", f"Format or layout of the LOG: {', '.join(names())}.", default="recognised"),
+        ] = None,
+        query: Annotated[
+            Optional[str],  # noqa: UP045
+            _option(
+                "SELECT",
+                "What to read of a database; LOG is a SQLite file or an address such as postgresql://HOST/NAME.",
+            ),
+        ] = None,
+        only: Annotated[
+            Optional[list[str]],  # noqa: UP045
+            _option("COLUMN=VALUE", "Take only rows with this value, such as metric=revenue; may be repeated."),
+        ] = None,
+        delimiter: Annotated[
+            Optional[str],  # noqa: UP045
+            _option("C", "Field separator of a text file.", default="detected"),
+        ] = None,
+        reward_range: Annotated[
+            Optional[tuple[str, str]],  # noqa: UP045
+            _option("LOW HIGH", "Reject rows with rewards outside this range."),
+        ] = None,
+        strict: Annotated[
+            bool, typer.Option("--strict", help="Treat rejected rows and warnings as errors.", rich_help_panel=PANEL)
+        ] = False,
+        memory: Annotated[
+            Optional[str],  # noqa: UP045
+            _option("SIZE", "Memory limit for sorting, such as 2GB.", default="most of the machine's memory"),
+        ] = None,
+        features: Annotated[
+            Optional[list[str]],  # noqa: UP045
+            _option(
+                "NAME",
+                "Feature columns, by name or prefix, repeated for several: a log of contexts. Text is one-hot encoded, "
+                "and so are numbers with NAME:category.",
+            ),
+        ] = None,
+        propensity: Annotated[
+            Optional[str],  # noqa: UP045
+            _column("uniform", "Column of the propensity: the probability with which the arm was chosen."),
+        ] = None,
+        parameter: Annotated[
+            Optional[list[str]],  # noqa: UP045
+            _option(
+                "NAME[:KIND]",
+                "A column of a configuration's parameter, repeated for each, instead of --arm; add linear, log or "
+                "category if the guess from its values is wrong.",
+            ),
+        ] = None,
+    ) -> "Reading":
+        """Read the options."""
+        columns: dict[str, Any] = {"task": task, "arm": arm, "reward": reward, "time": order, "pulls": pulls}
+        columns |= {"successes": successes, "mean": mean, "sd": sd, "propensity": propensity}
+        columns |= {"features": features or None, "parameters": parameter or None}
         limits = None if reward_range is None else pair("--reward-range", reward_range)
-        return cls({**columns, "time": order}, reward_range=limits, only=_read_only(only or ()), **given)
+        how: dict[str, Any] = {"format": format, "query": query, "only": _read_only(only or ()), "delimiter": delimiter}
+        return cls(logs or [], columns, like, reward_range=limits, strict=strict, memory=memory, **how)
 
-    def columns(self) -> dict[str, Any]:
-        """Return the columns that were named, and for the others those of an earlier result, if one was given."""
-        from banditune.cli.past_tasks import columns_like
+    def columns_for(self, policy: "type[Policy[Any]]") -> dict[str, Any]:
+        """Return the columns that were named, for the others those that an earlier result was read with.
 
-        return columns_like(self.like, self.named)
+        Columns that do not hold what the policy runs on are rejected.
+        """
+        named = {wanted: name for wanted, name in self.named.items() if name is not None}
+        columns = _columns_like(self.like) | named
+        if self.logs or columns or not policy.bundled:
+            check_columns(policy, columns)
+        return columns
 
     @property
     def how(self) -> dict[str, Any]:
@@ -183,6 +171,39 @@ def _read_only(given: Sequence[str]) -> dict[str, str]:
     return {column: value for column, _, value in pairs}
 
 
-# a command gets them together
-reads_logs = with_options("reading", lambda taken: OPTIONS, LogOptions.of)
-reads_any_log = with_options("reading", lambda taken: OPTIONS | OF_CONTEXTS, LogOptions.of)
+def check_columns(policy: "type[Policy[Any]]", columns: Mapping[str, Any]) -> None:
+    """Reject columns of a log, by what they are for, that do not hold what the policy runs on."""
+    if policy.contextual and columns.get("features") is None:
+        needed = "a LOG, and --features with the prefix of its feature columns"
+        raise ParameterError(f"{policy.name} is a contextual bandit: it needs {needed}")
+    if not policy.contextual and columns.get("features") is not None:
+        raise ParameterError(f"{policy.name} uses no contexts; --features is for --policy linucb")
+    if "points" in policy.needs and columns.get("parameters") is None:
+        raise ParameterError(
+            f"{policy.name} chooses among points: name the parameters of a configuration with --parameter"
+        )
+
+
+def _columns_like(like: Path | None) -> dict[str, Any]:
+    """Return the columns that an earlier result was read with, and how categories were encoded."""
+    if like is None:
+        return {}
+    from banditune.logs.columns import Columns
+    from banditune.tasks.encoding import Encoding
+    from banditune.tuning.results.saved_result import load
+
+    origin = load(like).origin or {}
+    columns = origin.get("columns")
+    if not isinstance(columns, dict) or not all(isinstance(name, str | list) for name in columns.values()):
+        raise FileError(
+            f"{like} must be a result tuned on a log, to read another log in the same way; it records no columns"
+        )
+    known = {field.name for field in fields(Columns)}
+    encoding = (
+        {"encoding": Encoding.from_json(origin["encoding"])} if "features" in columns and "encoding" in origin else {}
+    )
+    return {wanted: name for wanted, name in columns.items() if wanted in known} | encoding
+
+
+LogOptions = Annotated[Reading, Group(Reading.read)]
+RewardLogOptions = Annotated[Reading, Group(Reading.read, without=("features", "propensity", "parameter"))]

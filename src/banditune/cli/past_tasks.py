@@ -1,23 +1,21 @@
 """The tasks that a command works on: those of a log, or the bundled ones."""
 
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from banditune.cli.log_options import Reading
 from banditune.cli.options import name_options
 from banditune.cli.output import say, share_bar
 from banditune.curves.step_function import Interval
-from banditune.errors import FileError, ParameterError
-from banditune.logs.columns import Columns
+from banditune.errors import ParameterError
 from banditune.logs.log import Log
 from banditune.policies.base import Policy
 from banditune.report.log_account import describe_reading
 from banditune.tasks.archive import facts_of
-from banditune.tasks.encoding import Encoding
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.units import UNNAMED, Units
 from banditune.tuning.question import choose_horizon
@@ -47,11 +45,6 @@ class PastTasks:
     def reward_limits(self) -> Interval | None:
         """Those that no reward can be beyond, if that is known."""
         return TaskScan.of(self.tasks).reward_limits if self.log is None else self.log.reward_limits
-
-    @property
-    def loss(self) -> str:
-        """Which loss fits the tasks: of logs, only the reward can be known."""
-        return "reward" if self.are_logs else "regret"
 
     @property
     def reading(self) -> list[tuple[str, str]]:
@@ -94,24 +87,13 @@ class PastTasks:
         return [("Note", note)]
 
 
-def past_tasks(
-    policy: type[Policy[Any]],
-    logs: Sequence[str],
-    columns: Mapping[str, Any],
-    *,
-    strict: bool,
-    memory: str | None,
-    example: str | None = None,
-    **how: Any,
-) -> PastTasks:
-    """Read the logs if there are any, and say on the terminal what became of their rows; else take bundled tasks.
-
-    `how` is what else `bt.read_log` takes, None for what was not given.
-    """
-    if logs and example is not None:
+def read_past_tasks(policy: type[Policy[Any]], reading: Reading, example: str | None = None) -> PastTasks:
+    """Read the logs if there are any, and say on the terminal what became of their rows; else take bundled tasks."""
+    columns, how = reading.columns_for(policy), reading.how
+    if reading.logs and example is not None:
         raise ParameterError("--example takes bundled tasks: leave out the LOG, or --example")
-    if not logs:
-        if columns or strict or any(option is not None for option in (*how.values(), memory)):
+    if not reading.logs:
+        if columns or how.pop("strict") or any(option is not None for option in (*how.values(), reading.memory)):
             raise ParameterError("options for reading a log need a LOG; none was given")
         if not policy.bundled:
             raise ParameterError(f"{policy.name} has no bundled tasks: it needs a LOG")
@@ -121,14 +103,7 @@ def past_tasks(
     from banditune.logs.reading import read_log
 
     with share_bar("Reading") as progress:
-        log = read_log(
-            choose_source(logs),
-            **columns,
-            **how,
-            strict=strict,
-            memory=memory,
-            progress=progress,
-        )
+        log = read_log(choose_source(reading.logs), **columns, **how, memory=reading.memory, progress=progress)
     for line in log.account.lines():
         say(name_options(line))
     return PastTasks(log, choose_horizon(policy, log), log)
@@ -141,40 +116,3 @@ def choose_source(logs: Sequence[str]) -> Any:
     if len(logs) > 1:
         raise ParameterError("- (standard input) must be the only LOG")
     return sys.stdin.buffer
-
-
-def check_columns(policy: type[Policy[Any]], columns: Mapping[str, Any]) -> None:
-    """Reject columns of a log, by what they are for, that do not hold what the policy runs on."""
-    if policy.contextual and columns.get("features") is None:
-        needed = "a LOG, and --features with the prefix of its feature columns"
-        raise ParameterError(f"{policy.name} is a contextual bandit: it needs {needed}")
-    if not policy.contextual and columns.get("features") is not None:
-        raise ParameterError(f"{policy.name} uses no contexts; --features is for --policy linucb")
-    if "points" in policy.needs and columns.get("parameters") is None:
-        raise ParameterError(
-            f"{policy.name} chooses among points: name the parameters of a configuration with --parameter"
-        )
-
-
-def columns_like(like: Path | None, named: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns that were named, and for the others those that an earlier result was read with."""
-    return _columns_of(like) | {wanted: name for wanted, name in named.items() if name is not None}
-
-
-def _columns_of(like: Path | None) -> dict[str, Any]:
-    """Return the columns that an earlier result was read with."""
-    if like is None:
-        return {}
-    from banditune.tuning.results.saved_result import load
-
-    origin = load(like).origin or {}
-    columns = origin.get("columns")
-    if not isinstance(columns, dict) or not all(isinstance(name, str | list) for name in columns.values()):
-        raise FileError(
-            f"{like} must be a result tuned on a log, to read another log in the same way; it records no columns"
-        )
-    known = {field.name for field in fields(Columns)}
-    encoding = (
-        {"encoding": Encoding.from_json(origin["encoding"])} if "features" in columns and "encoding" in origin else {}
-    )
-    return {wanted: name for wanted, name in columns.items() if wanted in known} | encoding

@@ -7,38 +7,39 @@ from typing import Annotated, Optional
 
 import typer
 
-from banditune.cli.log_options import LogOptions, reads_logs
+from banditune.cli.log_options import LogOptions
 from banditune.cli.options import (
-    AlphaRange,
     AsJson,
     Bound,
-    Horizon,
-    Logs,
-    Seed,
     Unit,
     Workers,
+    example_option,
     out_option,
-    pair,
     read_workers,
+    with_options,
 )
+from banditune.cli.question_options import QuestionOptions, check_is_single
+from banditune.policies.registry import find_tunable_policies
 
 
-@reads_logs
+# Optional is what Typer reads best.
+@with_options
 def plan(
-    logs: Logs = None,
     epsilon: Annotated[
         Optional[float],  # noqa: UP045
         typer.Option(
             metavar="E",
-            help="Acceptable excess loss of a new task over the best alpha.",
+            help="Acceptable excess loss of a new task over the best value of the parameter.",
             show_default="a tenth of the mean loss",
         ),
     ] = None,
     delta: Annotated[float, typer.Option(metavar="D", help="Probability that a bound fails.")] = 0.05,
     bound: Bound = None,
-    horizon: Horizon = None,
-    alpha: AlphaRange = None,
-    seed: Seed = 0,
+    policy: Annotated[
+        str, typer.Option(metavar="NAME", help=f"Policy to tune: {', '.join(find_tunable_policies())}.")
+    ] = "ucb",
+    *,
+    asked: QuestionOptions,
     workers: Workers = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045
@@ -48,8 +49,11 @@ def plan(
         bool, typer.Option("--theory", help="Also say how many tasks bounds need for a guarantee: very many.")
     ] = False,
     unit: Unit = None,
+    example: Annotated[
+        Optional[str],  # noqa: UP045
+        example_option("lcdb"),
+    ] = None,
     as_json: AsJson = False,
-    *,
     reading: LogOptions,
 ) -> None:
     """Estimate how many tasks are needed, from a few pilot tasks.
@@ -62,41 +66,46 @@ def plan(
     from functools import partial
 
     from banditune.cli.output import LOADING, progress_bar, reject_file, say, share_bar
-    from banditune.cli.past_tasks import past_tasks
+    from banditune.cli.past_tasks import read_past_tasks
     from banditune.cli.plan_output import print_plan, summarize_plan, write_plan
     from banditune.evaluation.certificate import check_delta, loss_limits
     from banditune.evaluation.plan import check_epsilon
     from banditune.interruption import Threads
     from banditune.io.files import make_folder
-    from banditune.policies.ucb.ucb import UCB
+    from banditune.policies.registry import find_tunable
     from banditune.report.wording import choose_words
-    from banditune.tuning.question import Question
     from banditune.tuning.tune import tune
 
     started = time.perf_counter()
     # invalid options fail before a log is read
-    limits = None if alpha is None else pair("--alpha", alpha)
-    given = {} if limits is None else {"alpha": limits}
-    Question.of(UCB, given, horizon=horizon, loss="regret", seed=seed, extend=True).check()
+    chosen = find_tunable(policy)
+    question = asked.ask(chosen)
+    question.check()
+    check_is_single(question, "a plan")
     check_delta(delta, "--delta")
     if epsilon is not None:
         check_epsilon(epsilon, "--epsilon")
     if bound is not None:
-        loss_limits(bound, None, loss="regret", horizon=1)
+        loss_limits(bound, None, loss=question.loss, horizon=1)
     n_threads = read_workers(workers)
     if out is not None:
         reject_file(out)
-    past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory)
+    past = read_past_tasks(chosen, reading, example)
+    settled = asked.settle(question, past)
     bar = progress_bar("Sweeping past tasks", len(past.tasks), LOADING)
     with bar as progress, Threads(n_threads) as pool:
         tuned = tune(
-            UCB,
+            chosen,
             past.tasks,
-            horizon=past.horizon if horizon is None else horizon,
-            alpha=limits or UCB.default_range("alpha", past.tasks),
-            seed=seed,
+            horizon=settled.horizon,
+            loss=settled.loss.name,
+            **asked.objective.terms,
+            seed=asked.seed,
+            draws=asked.draws,
             executor=pool,
             progress=progress,
+            racing=False,  # a plan needs every task over the whole range
+            **settled.parameters,
         )
     tuned = tuned.smooth()  # what is planned for is what a study would recommend
     with share_bar("Planning") as shared:

@@ -7,35 +7,37 @@ from typing import Annotated, Optional
 
 import typer
 
-from banditune.cli.log_options import LogOptions, reads_logs
+from banditune.cli.log_options import RewardLogOptions
 from banditune.cli.options import (
     AsJson,
-    Horizon,
-    Logs,
     Seed,
     Unit,
     draws_option,
     example_option,
     out_option,
     whole_option,
+    with_options,
 )
 
 
-@reads_logs
+@with_options
 def stop(
-    logs: Logs = None,
     rollout: Annotated[
         Optional[int],  # noqa: UP045
         whole_option(
             "Rounds after the longest test, all given to the arm that leads at its end.", "ten times the horizon", "M"
         ),
     ] = None,
-    horizon: Horizon = None,
+    horizon: Annotated[
+        Optional[int],  # noqa: UP045
+        whole_option("Rounds of the longest test.", "the median length of the tests", "T"),
+    ] = None,
     statistic: Annotated[
         str,
         typer.Option(
-            help="What is held against the threshold: the loss that the leader is expected to be behind the best arm, "
-            "the probability that it is the best, or its gap to the closest arm."
+            metavar="NAME",
+            help="What is held against the threshold: the loss that the leader is expected to be behind the best arm "
+            "(loss), the probability that it is the best (probability), or its gap to the closest arm (gap).",
         ),
     ] = "loss",
     every: Annotated[
@@ -62,7 +64,7 @@ def stop(
     ] = None,
     as_json: AsJson = False,
     *,
-    reading: LogOptions,
+    reading: RewardLogOptions,
 ) -> None:
     """Learn from past tests when to stop one that is followed by a roll-out.
 
@@ -75,7 +77,7 @@ def stop(
     from dataclasses import replace
 
     from banditune.cli.output import reject_file, say, share_bar
-    from banditune.cli.past_tasks import past_tasks
+    from banditune.cli.past_tasks import read_past_tasks
     from banditune.cli.stop_output import print_stopping, summarize_stopping, write_stopping
     from banditune.io.files import make_folder
     from banditune.policies.ucb.ucb import UCB
@@ -90,8 +92,7 @@ def stop(
             whole_number(name, given, least=0 if name == "--rollout" else 1)
     if out is not None:
         reject_file(out)
-    bundled = example or (None if logs else "headlines")
-    past = past_tasks(UCB, logs or [], reading.columns(), **reading.how, memory=reading.memory, example=bundled)
+    past = read_past_tasks(UCB, reading, example or (None if reading.logs else "headlines"))
     rounds = past.horizon if horizon is None else horizon
     with share_bar("Running past tests") as share:
         found = learn_threshold(

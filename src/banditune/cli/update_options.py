@@ -1,62 +1,48 @@
 """The options that say when rewards become known, which several commands have, as one."""
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from banditune.cli.options import whole, with_options
+from banditune.cli.options import Group, whole
 
 if TYPE_CHECKING:
     from banditune.policies.updates import Updates
 
+
 PANEL = "When rewards become known"
 
 
-def _option(*names: str, shown_as: str, help_text: str, **how: Any) -> Any:
-    return typer.Option(*names, metavar=shown_as, help=help_text, show_default=False, rich_help_panel=PANEL, **how)
+def _option(shown_as: str, help_text: str, **how: Any) -> Any:
+    return typer.Option(metavar=shown_as, help=help_text, show_default=False, rich_help_panel=PANEL, **how)
 
 
 # Optional is what Typer reads best.
-OPTIONS: dict[str, Any] = {
-    "batch": Annotated[
+def read_updates(
+    batch: Annotated[
         Optional[int],  # noqa: UP045
-        _option(
-            shown_as="N",
-            parser=whole,
-            help_text="Rewards become known after every N rounds, all of a batch together.",
-        ),
-    ],
-    "delay": Annotated[
+        _option("N", "Rewards become known after every N rounds, all of a batch together.", parser=whole),
+    ] = None,
+    delay: Annotated[
         Optional[int],  # noqa: UP045
-        _option(shown_as="N", parser=whole, help_text="Each reward becomes known N rounds late (delayed feedback)."),
-    ],
-    "whole_batches": Annotated[
+        _option("N", "Each reward becomes known N rounds late (delayed feedback).", parser=whole),
+    ] = None,
+    whole_batches: Annotated[
         bool,
         typer.Option(
             "--whole-batches",
             help="A batch goes to one arm, instead of being spread; with contexts, to a policy that does not change.",
             rich_help_panel=PANEL,
         ),
-    ],
-    "burn_in": Annotated[
+    ] = False,
+    burn_in: Annotated[
         Optional[int],  # noqa: UP045
-        _option(shown_as="N", parser=whole, help_text="Pulls of each arm before the policy chooses."),
-    ],
-    "floor": Annotated[
+        _option("N", "Pulls of each arm before the policy chooses.", parser=whole),
+    ] = None,
+    floor: Annotated[
         Optional[float],  # noqa: UP045
-        _option(shown_as="SHARE", help_text="Least share of the rounds for each arm, such as 0.01."),
-    ],
-}
-
-
-def list_options(taken: Collection[str]) -> dict[str, Any]:
-    """Return the options."""
-    return OPTIONS
-
-
-def read_updates(
-    batch: int | None, delay: int | None, whole_batches: bool, burn_in: int | None, floor: float | None
+        _option("SHARE", "Least share of the rounds for each arm, such as 0.01."),
+    ] = None,
 ) -> "Updates | None":
     """Return what the options say; None if nothing."""
     from banditune.errors import ParameterError
@@ -80,4 +66,4 @@ def read_updates(
     return Updates(**owed) if burn_in or floor else None
 
 
-takes_updates = with_options("updates", list_options, read_updates)
+UpdateOptions = Annotated["Updates | None", Group(read_updates)]
