@@ -34,6 +34,7 @@ def banditune(*arguments: str | os.PathLike[str], cwd: Path | None = None) -> su
         contextlib.redirect_stderr(stderr),
     ):
         patch.setattr(sys, "argv", ["banditune", *given])
+        patch.setattr("banditune.cli.first_run.compile_aside", lambda: None)  # which would outlive the test
         patch.setattr(sys, "excepthook", sys.excepthook)  # Typer sets its own, for the rest of the process
         patch.setenv("COLUMNS", "80")  # as in a pipe, whatever terminal the tests are run from
         if cwd is not None:

@@ -42,7 +42,7 @@ def test_priors_of_arms_that_come_back(tmp_path: Path) -> None:
     told = " ".join(
         banditune("tune", "log.csv", "--policy", "gaussian-ucb", "--horizon", "12", cwd=tmp_path).stdout.split()
     )
-    assert "What to expect of arms" in told
+    assert "Priors over arms" in told
     assert "alpha alone" in told
     rejected = banditune("tune", "log.csv", "--priors", "--policy", "linucb", cwd=tmp_path)
     assert rejected.returncode == 2

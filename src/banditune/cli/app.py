@@ -107,7 +107,7 @@ class Commands(Parsing, TyperGroup):
     summaries: ClassVar[Mapping[str, str]] = {  # what the list of commands says of each
         "tune": "Learn the exploration parameter with the least mean loss on past tasks, exactly.",
         "compare": "Compare tuned policies with baselines on held-out tasks.",
-        "stop": "Learn from past tests when to stop one that is followed by a roll-out.",
+        "stop": "Learn from past tests when to stop a test and roll out its leader.",
         "plan": "Estimate how many tasks are needed, from a few pilot tasks.",
         "convert": "Print a script with the same exploration in another library, and what differs there.",
         "reproduce": "Run the paper's experiments, and report where the results agree with it.",

@@ -14,7 +14,7 @@ from banditune.logs.formats.registry import names
 if TYPE_CHECKING:
     from banditune.policies.base import Policy
 
-PANEL = "How to read a log"
+PANEL = "Reading a log"
 
 
 def _option(shown_as: str, help_text: str, *names: str, default: str | None = None) -> Any:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _option(shown_as: str, help_text: str, default: str | bool = False, **how: Any) -> Any:
-    return typer.Option(metavar=shown_as, help=help_text, show_default=default, rich_help_panel="What is lost", **how)
+    return typer.Option(metavar=shown_as, help=help_text, show_default=default, rich_help_panel="Objective", **how)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,14 @@ class Objective:
             Optional[float],  # noqa: UP045
             _option(
                 "SHARE",
-                "Count only the worst share of the tasks, such as 0.1 (CVaR): keep the mean over the worst tenth low.",
+                "Minimise the mean over the worst share of the tasks, such as 0.1 (conditional value at risk, CVaR).",
                 "all tasks",
             ),
         ] = None,
         cost: Annotated[
             Optional[list[str]],  # noqa: UP045
             _option(
-                "ARM=COST", "What a pull of an arm costs, repeated for several arms: rewards and regret are net of it."
+                "ARM=COST", "Cost of a pull of an arm; repeat it for several arms. Rewards and regret are net of costs."
             ),
         ] = None,
     ) -> "Objective":

@@ -46,7 +46,10 @@ def plan(
         out_option("plan.json, plan.html and the figure plan.svg"),
     ] = None,
     theory: Annotated[
-        bool, typer.Option("--theory", help="Also say how many tasks bounds need for a guarantee: very many.")
+        bool,
+        typer.Option(
+            "--theory", help="Also show the (much larger) numbers of tasks that theory needs for a guarantee."
+        ),
     ] = False,
     unit: Unit = None,
     example: Annotated[

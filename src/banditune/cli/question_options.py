@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from banditune.policies.updates import Updates
     from banditune.tuning.question import Question
 
-PANEL = "Parameters of the policies"
+PANEL = "Policy parameters"
 
 
 def list_policy_options(taken: Collection[str]) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class Asked:
         ] = None,
         draws: Annotated[
             Optional[int],  # noqa: UP045
-            draws_option("Streams drawn for each task", "as many as it takes, at most 20"),
+            draws_option("Streams drawn for each task", "chosen automatically, at most 20"),
         ] = None,
         seed: Seed = 0,
         *,

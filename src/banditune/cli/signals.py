@@ -96,7 +96,8 @@ def tell_resumption(folder: Path | None) -> Iterator[None]:
     except BaseException as error:
         if signal_behind(error) is not None and folder is not None and folder.exists():
             place = escape_controls(str(folder))
-            sys.stderr.write(f"banditune: what is finished is kept: the same command, with --resume {place}, goes on\n")
+            again = f"run the same command with --resume {place} to continue"
+            sys.stderr.write(f"banditune: finished work is saved; {again}\n")
         raise
 
 

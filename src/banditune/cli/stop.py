@@ -36,17 +36,17 @@ def stop(
         str,
         typer.Option(
             metavar="NAME",
-            help="What is held against the threshold: the loss that the leader is expected to be behind the best arm "
-            "(loss), the probability that it is the best (probability), or its gap to the closest arm (gap).",
+            help="Statistic compared with the threshold: the expected loss of choosing the leader (loss), the "
+            "probability that it is the best arm (probability), or its gap to the closest arm (gap).",
         ),
     ] = "loss",
     every: Annotated[
         Optional[int],  # noqa: UP045
-        whole_option("Rounds from one look at the test to the next.", "a fiftieth of the horizon"),
+        whole_option("Rounds between checks of the test.", "a fiftieth of the horizon"),
     ] = None,
     least: Annotated[
         Optional[int],  # noqa: UP045
-        whole_option("Rounds before the first look.", "as for --every"),
+        whole_option("Rounds before the first check.", "as for --every"),
     ] = None,
     draws: Annotated[
         Optional[int],  # noqa: UP045
@@ -66,10 +66,10 @@ def stop(
     *,
     reading: RewardLogOptions,
 ) -> None:
-    """Learn from past tests when to stop one that is followed by a roll-out.
+    """Learn from past tests when to stop a test and roll out its leader.
 
-    A test gives every arm the same share and is looked at now and then; it ends once its leader leads by more than a
-    threshold, and the leader gets all rounds after that. The threshold with the least regret of test and roll-out is
+    A test gives every arm the same share and is checked from time to time. It ends once its leader leads by more than
+    a threshold, and the leader gets all rounds after that. The threshold with the least regret of test and roll-out is
     found exactly, and compared on held-out tests with the best fixed length, Test & Roll's and 95%.
 
     Example: banditune stop tests.csv --task test --arm headline --pulls views --successes clicks --rollout 100000

@@ -94,7 +94,7 @@ def tune(
         typer.Option(
             metavar="NAME",
             help=f"Policy to tune: {', '.join(find_tunable_policies())}; linucb is for a log with features, gpucb for "
-            "configurations. all: every policy that chooses by rewards alone, to find out which.",
+            "configurations. all: compare every policy that uses rewards alone.",
         ),
     ] = "ucb",
     *,
@@ -103,14 +103,14 @@ def tune(
         bool,
         typer.Option(
             "--priors",
-            help="Arms come back in task after task: learn what to expect of them, too. Tunes gaussianucb.",
+            help="Arms recur from task to task: also learn a Gaussian prior over them. Tunes gaussianucb.",
         ),
     ] = False,
     current: Annotated[
         Optional[float],  # noqa: UP045
         typer.Option(
             metavar="VALUE",
-            help="Value of the searched parameter that is used today, to compare with on held-out tasks.",
+            help="Value of the searched parameter that you use today: a baseline on held-out tasks.",
             show_default=False,
         ),
     ] = None,
@@ -128,7 +128,7 @@ def tune(
         Optional[bool],  # noqa: UP045
         typer.Option(
             "--racing/--no-racing",
-            help="Sweep the whole range on a few tasks, and on further ones only what can still be best.",
+            help="Racing: search the whole range on a few tasks, then only the values that may still be best.",
             show_default="from 10,000 tasks on, without --certify",
         ),
     ] = None,
@@ -254,12 +254,12 @@ def choose_policy(name: str, *, priors: bool, single: Mapping[str, bool]) -> "ty
 
     if name == ALL:
         for option in (option for option, is_given in single.items() if is_given):
-            raise ParameterError(f"{option} is for a single policy; --policy all searches the own range of each")
+            raise ParameterError(f"{option} is for a single policy; --policy all searches the default range of each")
     chosen = find_tunable(FIRST if name == ALL else name, ALL)
     if priors and chosen.with_priors is not None:
         chosen = find_tunable(chosen.with_priors)
     if priors and not chosen.fits_prior({}):
-        raise ParameterError(f"--priors needs a policy that learns what to expect of arms, as ucb does; got {name}")
+        raise ParameterError(f"--priors needs a policy with priors over arms, such as ucb; got {name}")
     return chosen
 
 

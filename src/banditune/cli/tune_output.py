@@ -193,14 +193,14 @@ def _list_guarantees(found: Guarantees, name: str, words: Words) -> Group:
             "",
             f"vs {name} = {each.over:g}",
             describe_saving(each, words),
-            f"{each.n_tasks:,} held-out tasks, {name} = {each.value:.4g} of the others",
+            f"{each.n_tasks:,} held-out tasks, {name} = {each.value:.4g} learned on the others",
         )
     return Group(*parts, *([table] if table.row_count else []))
 
 
 def _list_families(found: Families, words: Words) -> Table:
     """Return the policies that were compared, the least loss first."""
-    table = _make_table(f"Policies on held-out tasks, {literal(words.measure)}, and the difference from the first:")
+    table = _make_table(f"Policies on held-out tasks, {literal(words.measure)}, and the difference from the best:")
     for row in found.rows:
         level, extra = words.format(row.loss.mean), describe_difference(row.extra, words)
         shown = f"[bold green]{level}[/]" if row.is_level else level
@@ -224,7 +224,7 @@ def _list_ways(found: PriorFindings, words: Words) -> Table:
 
 def _list_structures(found: FittedPrior, words: Words) -> Table:
     """Return the structures of the prior that were compared."""
-    table = _make_table(f"What to expect of arms, {literal(words.measure)} on held-out tasks ({found.n_folds} folds):")
+    table = _make_table(f"Priors over arms, {literal(words.measure)} on held-out tasks ({found.n_folds} folds):")
     for each in found.candidates:
         chosen = each.name == found.chosen
         level = words.format(each.loss if math.isnan(each.held_out) else each.held_out)
@@ -235,9 +235,9 @@ def _list_structures(found: FittedPrior, words: Words) -> Table:
 
 
 def _list_arms(found: FittedPrior) -> Table:
-    """Return the arms that are expected to give most."""
+    """Return the arms with the highest prior means."""
     by_mean = sorted(found.arms, key=lambda each: -each.mean)
-    table = _make_table("Expected of arms in a new task, highest first, and by how much they vary (standard deviation)")
+    table = _make_table("Prior means of the arms in a new task, highest first, and their standard deviations")
     for each in by_mean[:SHOWN_ARMS]:
         table.add_row("", literal(str(each.arm)), f"{each.mean:.4g}", f"+- {each.sd:.2g}")
     if len(by_mean) > SHOWN_ARMS:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from banditune.policies.updates import Updates
 
 
-PANEL = "When rewards become known"
+PANEL = "Batched and delayed feedback"
 
 
 def _option(shown_as: str, help_text: str, **how: Any) -> Any:
@@ -21,17 +21,17 @@ def _option(shown_as: str, help_text: str, **how: Any) -> Any:
 def read_updates(
     batch: Annotated[
         Optional[int],  # noqa: UP045
-        _option("N", "Rewards become known after every N rounds, all of a batch together.", parser=whole),
+        _option("N", "Batched feedback: rewards become known after every N rounds, all together.", parser=whole),
     ] = None,
     delay: Annotated[
         Optional[int],  # noqa: UP045
-        _option("N", "Each reward becomes known N rounds late (delayed feedback).", parser=whole),
+        _option("N", "Delayed feedback: each reward becomes known N rounds late.", parser=whole),
     ] = None,
     whole_batches: Annotated[
         bool,
         typer.Option(
             "--whole-batches",
-            help="A batch goes to one arm, instead of being spread; with contexts, to a policy that does not change.",
+            help="Give each batch to one arm instead of spreading it; with contexts, keep the policy fixed during it.",
             rich_help_panel=PANEL,
         ),
     ] = False,
