@@ -121,7 +121,7 @@ def compare(
     learners: list[tuple[type[Policy[Any]], Mapping[str, Any]]] = [(each, given) for each in chosen]
     learners += [(each, {**given, each.priors[0]: priors}) for each in chosen if each.priors and priors is not None]
     if policy is None and not given and priors is None:  # which belong to ucb
-        families, slow = list_families(past.tasks, rounds, shared)
+        families, slow = list_families(past.tasks, rounds, shared, measured)
         learners = [(each.policy, each.settings) for each in families if not (no_priors and each.policy.fits_prior({}))]
         if slow:
             names = ", ".join(f"--policy {each.policy.name}" for each in slow)
