@@ -173,7 +173,7 @@ class Policy(OnlinePolicy, Generic[BatchT]):
     @classmethod
     @abstractmethod
     def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> BatchT:
-        """Lay out tasks as `run` and `sweep` take them."""
+        """Lay out tasks as `run` and `sweep` take them, for `terms.horizon` rounds, however many are recorded."""
 
     @classmethod
     @abstractmethod
