@@ -144,7 +144,9 @@ def test_smaller_step_of_theorem_5_is_taken() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: bt.Corral([], 10), "bases must hold at least one policy, got none"),
+        (lambda: bt.Corral([], 10), r"bases must be a list of at least one policy, got \[\]"),
+        (lambda: bt.Corral(5, 10), "bases must be a list of at least one policy, got 5"),  # type: ignore[arg-type]
+        (lambda: bt.Corral([bt.UCB(2), bt.UCB(3)], 10), "bases must all have the same number of arms, got 2, 3"),
         (lambda: bt.Corral([bt.UCB], 10), r"bases\[0\] must be a policy with select\(\) and update\(\)"),
         (lambda: bt.Corral(ucbs(2), 0), "horizon must be a whole number of at least 1"),
         (lambda: bt.Corral(ucbs(2), 10, feedback="all"), "feedback must be one of own, importance"),

@@ -68,6 +68,14 @@ def test_the_least_of_the_grid_is_found() -> None:
     assert policy.boost == best
 
 
+def test_it_runs_on_named_arms_and_a_file_says_why_it_cannot(tmp_path: Path) -> None:
+    tuned = bt.tune(Greedy, TASKS, horizon=20, grid={"boost": GRID})
+    assert tuned.policy(arms=["a", "b", "c"]).select() == "a"
+    tuned.save(tmp_path / "tuned.json")
+    with pytest.raises(bt.FileError, match=r"not a complete tuning result: policy must be one of ucb, .* got 'greedy'"):
+        bt.load(tmp_path / "tuned.json")
+
+
 def test_a_study_holds_out_and_recommends_a_value_of_the_grid(tmp_path: Path) -> None:
     found = bt.study(Greedy, TASKS, horizon=20, grid={"boost": GRID}, current={"boost": 0.3})
     assert found.tuned.recommended["boost"] in GRID

@@ -160,6 +160,11 @@ def test_field_is_told_the_scale_of_the_rewards() -> None:
         ({"repetitions": 0}, "repetitions must be a whole number of at least 1"),
         ({"policies": [(bt.UCB, {"alpha": (2.0, 1.0)})]}, "low < high"),
         ({"policies": []}, "at least one policy"),
+        ({"policies": bt.UCB}, r"policies must be a list such as \[bt.UCB, bt.MOSS\], got <class"),
+        ({"policies": 5}, "policies must be a list"),
+        ({"policies": [(bt.UCB,)]}, "a policy with its parameters must be a pair"),
+        ({"policies": [(bt.UCB, 5)]}, "a policy with its parameters must be a pair"),
+        ({"baselines": 5}, "baselines must be a list"),
         ({"policies": [bt.GPUCB]}, "GPUCB needs points"),
     ],
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """Results in a notebook: a short repr, an escaped table, a plot of the very numbers, names that complete."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,8 @@ def test_plots_draw_the_numbers_of_the_result(results: list[Any]) -> None:
     assert np.array_equal(drawn.edges, results[1].edges)
     best = results[0].plot().lines[0]
     assert list(best.get_ydata()) == [results[0].loss]
+    least = replace(results[0], interval=bt.Interval(5e-324, 1e-323), within_one_se=bt.Interval(0.0, 0.1))
+    assert least.plot().get_xscale() == "symlog"
     plt.close("all")
 
 

@@ -41,6 +41,12 @@ def test_a_study_tunes_as_tune_does_and_holds_out_every_task_once() -> None:
         assert held_out.usual[2.0][k] == bt.play(bt.UCB, task, horizon=40, alpha=2.0).regret[-1]
 
 
+@pytest.mark.parametrize("folds", [0, -1, "ten", 2.0])
+def test_folds_are_a_whole_number(folds: object) -> None:
+    with pytest.raises(bt.ParameterError, match="folds must be a whole number of at least 1"):
+        bt.study(bt.UCB, some_tasks(4), folds=folds)  # type: ignore[arg-type]
+
+
 def test_horizon_and_range_may_be_left_out_everywhere(tmp_path: Path) -> None:
     tasks, log = some_tasks(), write_log(tmp_path / "log.csv")
     tuned = bt.tune(bt.UCB, tasks)

@@ -295,6 +295,13 @@ def test_tables_and_paths_are_for_read_log(call: object, tasks: object) -> None:
         call(bt.UCB, tasks)  # type: ignore[operator]
 
 
+@pytest.mark.parametrize("tasks", [None, 5, bt.Task([[1.0]])])
+@pytest.mark.parametrize("call", [bt.tune, bt.study])
+def test_tasks_are_a_collection(call: object, tasks: object) -> None:
+    with pytest.raises(bt.TaskError, match=r"tasks must be bt\.Task objects in a list or another iterable, got"):
+        call(bt.UCB, tasks)  # type: ignore[operator]
+
+
 @pytest.mark.parametrize(
     "text",
     [b"", b"[1]", b"{}", b'{"format": "banditune.tuned/1"}', b'{"format": "banditune.tuned/9"}', b"\xff\xfe"],

@@ -3,7 +3,7 @@
 import copy
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -39,7 +39,7 @@ from banditune.policies.registry import restore_policy
 from banditune.policies.simulator_state import CorralState, State, key_of
 from banditune.policies.ucb.ucb import UCB
 from banditune.rng import derive_seed
-from banditune.validation import finite_number, format_value, one_of, whole_number, yes_or_no
+from banditune.validation import finite_number, format_names, format_value, one_of, whole_number, yes_or_no
 
 FEEDBACKS = ("own", "importance")
 MADE_WITH = ("horizon", "seed", "feedback", "restarts", "eta")  # what is saved of that; the rest is in its numbers
@@ -71,14 +71,16 @@ class AnyCorral(OnlinePolicy):
     def __init__(
         self, bases: Sequence[Base], horizon: int, *, seed: int, feedback: str, bounds: Bounds, restarts: bool
     ) -> None:
-        self.bases: list[Any] = list(bases)
+        self.bases: list[Any] = list(bases) if isinstance(bases, Iterable) else []
         for k, base in enumerate(self.bases):
             if isinstance(base, type) or not (hasattr(base, "select") and hasattr(base, "update")):
                 raise ParameterError(
                     f"bases[{k}] must be a policy with select() and update(), got {format_value(base)}"
                 )
         if not self.bases:
-            raise ParameterError("bases must hold at least one policy, got none")
+            raise ParameterError(f"bases must be a list of at least one policy, got {format_value(bases)}")
+        if len(numbers := {base.n_arms for base in self.bases if hasattr(base, "n_arms")}) > 1:
+            raise ParameterError(f"bases must all have the same number of arms, got {format_names(sorted(numbers))}")
         self.horizon = whole_number("horizon", horizon, least=1)
         self.seed = whole_number("seed", seed, least=0)
         self.feedback = one_of("feedback", feedback, FEEDBACKS)

@@ -1,6 +1,7 @@
 """Finished chunks of tasks: what each search found in them, by their numbers and their content."""
 
 import hashlib
+import pickle
 import re
 import time
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,7 @@ from banditune.checkpoints.piece_files import (
 )
 from banditune.errors import FileError
 from banditune.policies.sweeps import Swept
+from banditune.tasks.base import PastTask
 
 SECONDS = 2.0  # after so long, what is finished is written: no more than that is lost
 MOST_BYTES = 2**26  # or after so much
@@ -111,6 +113,8 @@ def _list_parts(value: Any) -> Iterator[Any]:
     if isinstance(value, np.ndarray):
         yield f"{value.dtype.str}{value.shape}".encode()
         yield np.ascontiguousarray(value).data
+    elif isinstance(value, PastTask) and not type(value).__module__.startswith("banditune."):  # whatever it holds
+        yield pickle.dumps(value, protocol=5)
     elif is_dataclass(value):
         yield type(value).__name__.encode()
         for field in fields(value):

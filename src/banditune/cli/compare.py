@@ -86,7 +86,7 @@ def compare(
     past = read_past_tasks(chosen[0], reading)
     rounds = past.horizon if asked.horizon is None else asked.horizon
     if policy is None and not any(asked.name_settings().values()):
-        families, slow = list_families(past.tasks, rounds, asked.shared)
+        families, slow = list_families(past.tasks, rounds, asked.shared, measured)
         learners = [(each.policy, each.settings) for each in families if not (no_priors and each.policy.fits_prior({}))]
         if slow:
             names = ", ".join(f"--policy {each.policy.name}" for each in slow)

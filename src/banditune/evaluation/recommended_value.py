@@ -148,7 +148,7 @@ def make_average(curve: StepFunction, reach: float) -> Average:
     def average(points: NDArray[np.float64]) -> NDArray[np.float64]:
         averages = curve(points)  # which they are at 0
         left, right = np.maximum(points / reach, curve.low), np.minimum(points * reach, curve.high)
-        wide = left > 0.0
+        wide = (left > 0.0) & (left < right)  # the least numbers there are have no others around them
         first, last = np.log(left[wide]), np.log(right[wide])
         averages[wide] = (integrate(last) - integrate(first)) / (last - first)
         return averages

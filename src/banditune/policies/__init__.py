@@ -4,7 +4,7 @@ What a policy of another package is written with can be imported from here.
 """
 
 from banditune.policies.base import OnlinePolicy, Policy
-from banditune.policies.batches import Terms, batch_streams
+from banditune.policies.batches import Terms, batch_streams, score_run
 from banditune.policies.gaussian.expectation_maximisation import fit_prior
 from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.policies.parameters import Choice, Flag, Number, Option, Parameter, Setting
@@ -28,4 +28,5 @@ __all__ = [
     "batch_streams",
     "fit_prior",
     "names",
+    "score_run",
 ]

@@ -45,6 +45,7 @@ class RewardScale(NamedTuple):
 class OnlinePolicy(ABC):
     """A policy that runs: `select` an arm, `update` with what it gave."""
 
+    n_arms: int  # how many there are
     name: ClassVar[str]  # that it is found by: in files and on the command line
     label: ClassVar[str]  # what it is called in text; by default as its class
     knowledge: ClassVar[str]  # what it needs to know beforehand, for comparisons
@@ -109,7 +110,7 @@ class OnlinePolicy(ABC):
         if self.is_randomised:
             return None
         chosen = self.select(*contexts)
-        return np.array([float(arm == chosen) for arm in getattr(self, "arms", range(self.n_arms))])  # type: ignore[attr-defined]
+        return np.array([float(arm == chosen) for arm in getattr(self, "arms", range(self.n_arms))])
 
     def count_choices(self, arm: Any, seeds: NDArray[np.uint64], *contexts: Any) -> int:
         """Count with how many of some random seeds this arm would be chosen next, by a policy that draws."""
@@ -156,6 +157,7 @@ class Policy(OnlinePolicy, Generic[BatchT]):
     parameters: ClassVar[Mapping[str, Setting]]
     can_be_tuned: ClassVar[bool] = True
     index: ClassVar[str]  # the formula by which it chooses, in plain text
+    recommends: ClassVar[bool] = False  # whether losses count the arm used after a run, as those of `score_run` do
     merges: ClassVar[bool] = True  # whether its sweep joins runs that have come to the same state
     chunk: ClassVar[int] = 2**15  # how many rewards the tasks have, at least, that a worker is handed at once
     most_draws: ClassVar[int] = 20  # for a task whose order or length is not recorded, where no number is given
@@ -171,7 +173,7 @@ class Policy(OnlinePolicy, Generic[BatchT]):
     @classmethod
     @abstractmethod
     def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> BatchT:
-        """Lay out tasks as `run` and `sweep` take them."""
+        """Lay out tasks as `run` and `sweep` take them, for `terms.horizon` rounds, however many are recorded."""
 
     @classmethod
     @abstractmethod
@@ -278,7 +280,7 @@ class Policy(OnlinePolicy, Generic[BatchT]):
         return dict(params)
 
 
-_FOR_USERS = {"name", "index", "parameters", "select", "update", "expect", "forget", "to_json"}
+_FOR_USERS = {"n_arms", "name", "index", "parameters", "select", "update", "expect", "forget", "to_json"}
 _FOR_TUNING = {
     name for face in (OnlinePolicy, Policy) for name in (*face.__annotations__, *vars(face)) if name not in _FOR_USERS
 }

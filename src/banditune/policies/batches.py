@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from banditune.errors import TaskError
 from banditune.kernels.lines.batch import Batch, without_priors
-from banditune.kernels.lines.recommended_arm import recommend_after
+from banditune.kernels.lines.recommended_arm import recommend_after, recommend_so_far
 from banditune.policies.losses import Loss
 from banditune.policies.sweeps import Run
 from banditune.tasks.reward_draws import draw_streams
@@ -46,16 +46,24 @@ def batch_streams(tasks: Sequence[Any], terms: Terms) -> Batch:
     return without_priors(streams, loss.cost_arms(means, starts), starts, loss.rewards, loss.end_runs(means, starts))
 
 
+def score_run(batch: Batch, arms: NDArray[np.int64], rewards: NDArray[np.float64]) -> Run:
+    """Return the run on the first task of a batch that pulled these arms (T,) and received these rewards (T,)."""
+    losses, after = np.cumsum(batch.gaps[arms] - batch.earned * rewards), batch.after
+    if after.rounds > 0.0:
+        losses += after.rounds * after.gaps[recommend_so_far(arms, rewards, int(batch.starts[1]), after.by_pulls)]
+    return finish_run(batch, arms, rewards, losses)
+
+
 def finish_run(batch: Batch, arms: NDArray[np.int64], rewards: NDArray[np.float64], losses: NDArray[np.float64]) -> Run:
     """Return the run on the first task of a batch, with the arm that it recommends."""
     n_arms = int(batch.starts[1])
     return Run(arms, rewards, losses, float(losses[-1]), recommend_after(arms, rewards, n_arms, batch.after.by_pulls))
 
 
-def of_kind(tasks: Iterable[Any], *kinds: type) -> Iterator[Any]:
-    """Return the tasks, each one checked to be of a kind that a policy plays."""
+def of_kind(tasks: Iterable[Any], *kinds: type, first: int | None = 0) -> Iterator[Any]:
+    """Return the tasks, each one checked to be of a kind that a policy plays; the first has this number."""
     for k, task in enumerate(tasks):
-        check_kind(task, kinds, k, first=0)
+        check_kind(task, kinds, k, first)
         yield task
 
 
@@ -63,7 +71,9 @@ def check_kind(task: object, kinds: tuple[type, ...], k: int, first: int | None)
     """Return what messages call the task; one of another kind than the policy plays is rejected."""
     label = "task" if first is None else f"tasks[{first + k}]"
     if not isinstance(task, kinds):
-        raise TaskError(
-            f"{label} must be a {' or '.join(f'bt.{kind.__name__}' for kind in kinds)}, got {format_value(task)}"
-        )
+        raise TaskError(f"{label} must be a {' or '.join(map(_name_kind, kinds))}, got {format_value(task)}")
     return label
+
+
+def _name_kind(kind: type) -> str:
+    return f"bt.{kind.__name__}" if kind.__module__.startswith("banditune.") else kind.__name__

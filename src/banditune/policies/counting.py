@@ -1,7 +1,7 @@
 """What policies have in common that go by the pulls of each arm and the sum of its rewards."""
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ MOST_ARMS = 10**7
 
 class CountingPolicy(Policy[BatchT]):
     """A policy that knows its arms by number: how often each was pulled, what it gave, and what is still to come."""
+
+    recommends: ClassVar[bool] = True
 
     def __init__(self, n_arms: int, updates: Updates | None) -> None:
         self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)

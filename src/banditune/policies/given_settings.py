@@ -24,10 +24,11 @@ def check_parameters(policy: type[Policy[Any]], given: Mapping[str, object]) -> 
 
 
 def check_loss(policy: type[Policy[Any]], loss: Loss) -> Loss:
-    """Return the loss; one that needs an arm to be recommended is rejected where the best arm depends on contexts."""
-    if loss.needs_one_best_arm and policy.contextual:
+    """Return the loss; one that needs an arm to be recommended is rejected where the policy recommends none."""
+    if loss.needs_one_best_arm and not policy.recommends:
+        reason = "with contexts none is best" if policy.contextual else "its class does not say that it `recommends`"
         raise ParameterError(
-            f'loss="{loss.name}" needs one arm to be recommended at the end, but with contexts none is best: '
+            f'loss="{loss.name}" needs one arm to be recommended at the end, but {reason}: '
             f'{policy.__name__} takes loss="regret" or "reward"'
         )
     return loss

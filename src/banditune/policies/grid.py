@@ -16,9 +16,8 @@ import numpy as np
 from banditune.curves.step_function import StepFunction
 from banditune.errors import ParameterError
 from banditune.kernels.lines.batch import Batch
-from banditune.kernels.lines.recommended_arm import recommend_so_far
 from banditune.policies.base import Policy
-from banditune.policies.batches import Terms, batch_streams, finish_run
+from banditune.policies.batches import Terms, batch_streams, score_run
 from banditune.policies.parameters import Parameter, Setting
 from banditune.policies.sweeps import Run, Swept
 from banditune.validation import finite_number, format_value
@@ -68,6 +67,7 @@ class GridTask(NamedTuple):
 class GridPolicy(Policy[list[GridTask]]):
     """What a class with `select` and `update` needs in order to be tuned on a grid of its first parameter."""
 
+    recommends: ClassVar[bool] = True
     searched: ClassVar[str]
     takes_seed: ClassVar[bool]
 
@@ -91,7 +91,7 @@ class GridPolicy(Policy[list[GridTask]]):
     def run(cls, batch: list[GridTask], values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch, by `select` and `update`."""
         task = batch[0]
-        streams, gaps, earned = task.batch.streams, task.batch.gaps, task.batch.earned
+        streams = task.batch.streams
         told: dict[str, Any] = {"horizon": task.horizon} if cls.uses_horizon(values) else {}
         policy = cls(len(streams), **told, **({"seed": task.seed} if cls.takes_seed else {}), **values)  # type: ignore[call-arg]
         pulls, arms = np.zeros(len(streams), np.int64), np.empty(streams.shape[1], np.int64)
@@ -105,10 +105,7 @@ class GridPolicy(Policy[list[GridTask]]):
             arms[t], rewards[t] = arm, streams[arm, pulls[arm]]
             pulls[arm] += 1
             policy.update(int(arm), float(rewards[t]))
-        losses = np.cumsum(gaps[arms] - earned * rewards)
-        if (after := task.batch.after).rounds > 0.0:
-            losses += after.rounds * after.gaps[recommend_so_far(arms, rewards, len(streams), after.by_pulls)]
-        return finish_run(task.batch, arms, rewards, losses)
+        return score_run(task.batch, arms, rewards)
 
     @classmethod
     def sweep(

@@ -38,7 +38,7 @@ class NamedArms(OnlinePolicy):
 
     def __init__(self, policy: OnlinePolicy, arms: Sequence[Hashable]) -> None:
         self.policy = policy
-        self.arms = check_arms(arms, policy.n_arms, "")  # type: ignore[attr-defined]
+        self.arms = check_arms(arms, getattr(policy, "n_arms", len(arms)), "")  # classes that only run need not say
         self._numbers = {arm: number for number, arm in enumerate(self.arms)}
 
     def __getattr__(self, name: str) -> Any:

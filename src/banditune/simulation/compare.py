@@ -33,7 +33,7 @@ from banditune.tuning.parallel_sweep import iterate_tasks
 from banditune.tuning.question import Question, choose_horizon
 from banditune.tuning.study import study
 from banditune.tuning.tune import tune
-from banditune.validation import LONGEST_GAME, whole_number
+from banditune.validation import LONGEST_GAME, format_value, whole_number
 
 KNOWLEDGE = "past tasks"
 
@@ -199,11 +199,17 @@ def compare(
         raise TaskError(f"tasks must be at least two, for cross-validation; got {len(known)}")
     units = Units.of(facts_of(tasks).origin, known)
     shared = {} if updates is None else {UPDATES.name: UPDATES.value(updates)}
-    chosen = list_learners(known, horizon, shared) if policies is None else policies
+    measured = choose_loss(loss, rollout, recommend)
+    if policies is None:
+        chosen = list_learners(known, horizon, shared, measured)
+    else:
+        chosen = _check_list("policies", policies, "[bt.UCB, bt.MOSS]")
+    others = (
+        list_entries(known, updates) if baselines is None else _check_list("baselines", baselines, "[entry(bt.UCB)]")
+    )
     learners = [(policy, {**shared, **given}) for policy, given in map(_check_learner, chosen)]
     if not learners:
         raise ParameterError("policies must hold at least one policy to tune, got none")
-    measured = choose_loss(loss, rollout, recommend)
     if not measured.is_lost:
         raise ParameterError(f'loss must be "regret", "simple" or "rollout" in a comparison, got "{measured.name}"')
     repetitions = whole_number("repetitions", repetitions, least=1)
@@ -219,7 +225,7 @@ def compare(
         learned = [contest.learn(*learner) for learner in learners]
         learning_seconds = time.perf_counter() - began
         runs = [contest.run(*each) for each in learned]
-        runs += contest.run_baselines(list_entries(known, updates) if baselines is None else baselines)
+        runs += contest.run_baselines(others)
         runs += [contest.split_equally()] if baselines is None else []
     stands = rank_policies(runs)
     needs = {name: count_needs(searched.policy, params[0]) for name, searched, params in learned}
@@ -244,19 +250,32 @@ def compare(
 
 
 def list_learners(
-    tasks: Sequence[Task], horizon: int | None, shared: Mapping[str, Any]
+    tasks: Sequence[Task], horizon: int | None, shared: Mapping[str, Any], loss: Loss
 ) -> list[tuple[type[Policy[Any]], Mapping[str, Any]]]:
     """List what is tuned where nothing is named: every family that fits the tasks, and does not take minutes."""
-    return [(family.policy, family.settings) for family in list_families(tasks, horizon, shared)[0]]
+    return [(family.policy, family.settings) for family in list_families(tasks, horizon, shared, loss)[0]]
+
+
+def _check_list(name: str, given: object, example: str) -> list[Any]:
+    """Return what is given in a list; anything else is rejected."""
+    if isinstance(given, str | type) or not isinstance(given, Iterable):
+        raise ParameterError(f"{name} must be a list such as {example}, got {format_value(given)}")
+    return list(given)
 
 
 def _check_learner(given: Learner) -> tuple[type[Policy[Any]], Mapping[str, Any]]:
     """Return a policy to tune and its parameters; what cannot be run on rewards alone is rejected."""
+    if isinstance(given, tuple) and not (len(given) == 2 and isinstance(given[1], Mapping)):
+        example = '(bt.UCB, {"alpha": (0, 4)})'
+        raise ParameterError(
+            f"a policy with its parameters must be a pair such as {example}, got {format_value(given)}"
+        )
     policy, parameters = given if isinstance(given, tuple) else (given, {})
     check_parameters(policy, parameters)
     if not policy.runs_on_rewards() and tuple(policy.needs) != ("arms",):
+        kinds, needs = " or ".join(kind.__name__ for kind in policy.task_types), " and ".join(policy.needs)
+        why = f"needs {needs}" if Task in policy.task_types else f"runs on {kinds}"
         raise ParameterError(
-            f"a comparison runs policies that choose by rewards alone, such as bt.UCB; {policy.__name__} needs "
-            f"{' and '.join(policy.needs)}"
+            f"a comparison runs policies that choose by rewards alone, such as bt.UCB; {policy.__name__} {why}"
         )
     return policy, parameters

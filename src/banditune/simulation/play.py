@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.policies.base import Policy
-from banditune.policies.batches import Terms
+from banditune.policies.batches import Terms, of_kind
 from banditune.policies.given_settings import check_fixed_settings, check_loss, fit_fixed_settings, list_defaults
 from banditune.policies.losses import LOSSES, Loss, choose_loss
 from banditune.policies.sweeps import Run
@@ -110,7 +110,8 @@ def play(
 
     def run(by: Loss) -> Run:
         terms = Terms(horizon, by, seed, yes_or_no("extend", extend), values)
-        return call_on(policy, task, horizon, lambda: policy.run(policy.make_batch([task], terms), values))
+        known = list(of_kind([task], *policy.task_types, first=None))
+        return call_on(policy, task, horizon, lambda: policy.run(policy.make_batch(known, terms), values))
 
     ran = run(measured)
     regret = np.full(ran.arms.size, np.nan) if is_log else (ran if measured == usual else run(usual)).losses

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar, Self
 
+from banditune.curves.step_function import Interval
 from banditune.errors import TaskError
 from banditune.tasks.draw_addresses import Draw, identify
 from banditune.tasks.units import UNNAMED, Units
@@ -23,8 +24,9 @@ class PastTask(ABC):
     __slots__ = ()
 
     is_log: ClassVar[bool] = False  # whether only the rewards of chosen arms are known, to be replayed to the end
-    name: str | None
-    draw: Draw | None  # which draw it is of what is not recorded, of a kind that is drawn; None: the first
+    name: str | None = None
+    draw: Draw | None = None  # which draw it is of what is not recorded, of a kind that is drawn; None: the first
+    limits: Interval | None = None  # that all its rewards lie between, also those that are not recorded; None: unknown
 
     @property
     @abstractmethod
@@ -85,7 +87,12 @@ def _setters(kind: type[PastTask]) -> list[tuple[str, Callable[[Any, Any], None]
 
 
 def reject_tables(tasks: object) -> None:
-    """Reject a table or a path in the place of tasks, which a log is read from."""
+    """Reject a table or a path in the place of tasks, which a log is read from, and what is no collection."""
     if isinstance(tasks, str | os.PathLike) or hasattr(tasks, "__arrow_c_stream__") or hasattr(tasks, "__dataframe__"):
         came = format_value(tasks) if isinstance(tasks, str | os.PathLike) else f"a {type(tasks).__name__}"
         raise TaskError(f"tasks must be bt.Task objects: tables and files are read with bt.read_log; got {came}")
+    try:
+        iter(tasks)  # type: ignore[call-overload]
+    except TypeError:
+        wanted = "bt.Task objects in a list or another iterable"
+        raise TaskError(f"tasks must be {wanted}, got {format_value(tasks)}") from None

@@ -12,6 +12,7 @@ from banditune.errors import TaskError
 from banditune.rng import generator, stable_hash
 from banditune.tasks.arrays import check_arms, check_contexts, check_limits, check_numbers, check_responses, where_in
 from banditune.tasks.base import PastTask, set_fields
+from banditune.tasks.draw_addresses import Draw
 from banditune.validation import format_value
 
 
@@ -51,6 +52,7 @@ class LoggedTask(PastTask):
     arm_names: tuple[Hashable, ...]
     name: str | None
     limits: Interval | None
+    draw: Draw | None  # of the choices of a policy that draws; None: the first
 
     def __init__(
         self,

@@ -22,6 +22,7 @@ from banditune.curves.display import html_table
 from banditune.errors import TaskError
 from banditune.evaluation.intervals import COVERED, Estimate, estimate, estimate_skewed_mean, pair_to_json
 from banditune.policies.base import Policy
+from banditune.policies.losses import LOSSES, Loss
 from banditune.policies.registry import find_tunable, find_tunable_policies
 from banditune.tasks.task import Task
 from banditune.tuning.question import choose_horizon
@@ -120,11 +121,15 @@ class Families:
 
 
 def list_families(
-    tasks: Sequence[Any], horizon: int | None, shared: Mapping[str, Any] = MappingProxyType({})
+    tasks: Sequence[Any],
+    horizon: int | None,
+    shared: Mapping[str, Any] = MappingProxyType({}),
+    loss: Loss = LOSSES["regret"],
 ) -> tuple[list[Family], list[Family]]:
     """List the families to compare on tasks of rewards, and those that are left out as they would take minutes.
 
-    Where arms recur, a policy that fits priors to past tasks is one of them. All have the `shared` settings.
+    Where arms recur, a policy that fits priors to past tasks is one of them. All have the `shared` settings, and are
+    tuned for the loss.
     """
     if not all(isinstance(task, Task) for task in tasks[:1]):
         raise TaskError('policy="all" compares policies that choose by rewards alone: tasks must be bt.Task')
@@ -134,7 +139,7 @@ def list_families(
         Family(", ".join([policy.label, *([variant] if variant else [])]), policy, {**settings, **shared})
         for policy in find_tunable_policies().values()
         if policy.runs_on_rewards() or (recur and policy.fits_prior({}) and not policy.is_randomised)
-        if shared.keys() <= policy.parameters.keys()
+        if shared.keys() <= policy.parameters.keys() and (policy.recommends or not loss.needs_one_best_arm)
         for variant, settings in {"": {}, **policy.variants}.items()
     ]
     slow = [family for family in families if family.policy.slowness > 1.0 and family.policy.slowness * work > LARGE]
@@ -151,13 +156,14 @@ def study_families(
     tasks: Sequence[Any],
     horizon: int | None,
     shared: Mapping[str, Any],
+    loss: Loss,
     study_one: Callable[[Family, Progress], Study],
     progress: Progress | None,
 ) -> Study:
     """Study every family, and return the study of the chosen one."""
     if len(tasks) < 2:
         raise TaskError(f'policy="all" holds tasks out, so that it needs at least two; got {len(tasks)}')
-    families, slow = list_families(tasks, horizon, shared)
+    families, slow = list_families(tasks, horizon, shared, loss)
     found, kept, needs, bar = [], {}, {}, _Bar(families, progress)
     for family in families:
         each = study_one(family, bar.begin(family))

@@ -149,12 +149,7 @@ def sweep_tasks(
 def iterate_tasks(tasks: Iterable[Any]) -> Iterator[Any]:
     """Return the tasks one by one; what is no collection of them is rejected."""
     reject_tables(tasks)
-    try:
-        return iter(tasks)
-    except TypeError:
-        raise TaskError(
-            f"tasks must be bt.Task objects in a list or another iterable, got {format_value(tasks)}"
-        ) from None
+    return iter(tasks)
 
 
 def sweep_task(search: Search, task: Any) -> Swept:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from banditune.errors import ParameterError
 from banditune.interruption import call_interruptibly
 from banditune.policies.base import Policy
-from banditune.policies.batches import Terms
+from banditune.policies.batches import Terms, of_kind
 from banditune.policies.given_settings import (
     check_fixed_settings,
     check_loss,
@@ -231,7 +231,8 @@ class Search:
 
     def _batch(self, tasks: Sequence[Any], first: int | None) -> Any:
         terms = Terms(self.horizons[-1], self.loss, self.seed, self.extend, self.fixed, first)
-        return self.policy.make_batch([self._complete_task(task) for task in tasks], terms)
+        known = of_kind(tasks, *self.policy.task_types, first=first)
+        return self.policy.make_batch([self._complete_task(task) for task in known], terms)
 
 
 @contextmanager

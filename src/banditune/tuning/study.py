@@ -37,7 +37,7 @@ from banditune.tuning.results.study_result import Study
 from banditune.tuning.rollout import measure_rollout
 from banditune.tuning.search import Search
 from banditune.tuning.single_search import tune_singly
-from banditune.validation import one_of
+from banditune.validation import one_of, whole_number
 
 Progress = Callable[[str, float, int], None]  # what is being done, how much is done, and of how much
 
@@ -80,7 +80,7 @@ def study(
     loss, rollout, recommend, tail, costs
         What to keep low: as for `bt.tune`.
     folds : int
-        Parts of the tasks in cross-validation.
+        Parts of the tasks in cross-validation; with 1 there is none.
     seed, extend, draws, executor, resume, racing, grid, **parameters
         As for `bt.tune`; with no range, one that fits the rewards is searched.
     progress : callable, optional
@@ -101,9 +101,11 @@ def study(
     """
     started = time.perf_counter()
     reject_tables(tasks)
+    folds = whole_number("folds", folds, least=1)
     known: Sequence[Any] = tasks if isinstance(tasks, Sequence) else list(tasks)
     if costs is not None:
         known = subtract_costs(known, costs)
+    measured = choose_loss(loss, rollout, recommend, tail)
     if isinstance(policy, str):
         one_of("policy", policy, (ALL,))
         own = [name for name in parameters if name != UPDATES.name]
@@ -123,11 +125,10 @@ def study(
         def study_one(family: Family, tell: Progress) -> Study:
             return study(family.policy, known, resume=family.within(resume), progress=tell, **how, **family.settings)
 
-        chosen = study_families(known, horizon, parameters, study_one, progress)
+        chosen = study_families(known, horizon, parameters, measured, study_one, progress)
         return replace(chosen, tuned=chosen.tuned.note_costs(costs), seconds=time.perf_counter() - started)
     if grid is not None:
         policy = put_on_grid(policy, grid)
-    measured = choose_loss(loss, rollout, recommend, tail)
     asked = Question.of(policy, parameters, horizon=horizon, loss=measured, seed=seed, extend=extend, draws=draws)
     question = asked.settle(known)
     baselines = Baselines(None if current is None else Current.of(asked, current))

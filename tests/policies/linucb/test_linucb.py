@@ -246,6 +246,10 @@ def test_extended_tasks_begin_with_what_was_observed() -> None:
             lambda: bt.tune(bt.LinUCB, [bt.Task([[1.0]])], horizon=1, alpha=(0, 1)),
             r"tasks\[0\] must be a bt.Con",
         ),
+        (
+            lambda: bt.tune(bt.LinTS, [bt.LoggedTask([[1.0], [2.0]], [0, 1], [1.0, 0.0])], loss="reward"),
+            r"\[0\] must be a bt.Con",
+        ),
         (lambda: bt.tune(bt.UCB, linear_tasks(1), horizon=1, alpha=(0, 1)), r"tasks\[0\] must be a bt.Task"),
         (
             lambda: bt.LinUCB(1, 1, scaling={"divide_by": [1e-200]}).select([[1.0]]),

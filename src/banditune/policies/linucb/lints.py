@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from banditune.kernels.linear.run import Rounds
 from banditune.kernels.linear.sampling import Sampler, make_sampler
-from banditune.policies.batches import Terms, check_kind
+from banditune.policies.batches import Terms
 from banditune.policies.exports import Export
 from banditune.policies.linucb.batches import batch_rounds
 from banditune.policies.linucb.exports import check_regressions, write_contextualbandits, write_mabwiser
@@ -172,8 +172,6 @@ class LinTS(LinearPolicy):
     @classmethod
     def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> list[Rounds]:
         """Lay out contextual tasks, each with the key of its samples."""
-        for k, task in enumerate(tasks):
-            check_kind(task, cls.task_types, k, terms.first)
         batch = batch_rounds(tasks, terms)
         keys = (np.uint64(task.address.key(terms.seed)) for task in tasks)
         return [rounds._replace(key=key) for rounds, key in zip(batch, keys, strict=True)]

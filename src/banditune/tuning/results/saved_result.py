@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.step_function import Interval, StepFunction, curve_from_json
-from banditune.errors import FileError
+from banditune.errors import BanditTuneError, FileError
 from banditune.io.files import read_all_arrays, write_together
 from banditune.io.json_text import read_json
 from banditune.policies.base import Policy
@@ -78,7 +78,8 @@ def load(path: str | os.PathLike[str]) -> Tuned:
     try:
         return _read(saved, _find_curves(saved, path))
     except (KeyError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
-        raise FileError(f"{os.fspath(path)} is not a complete tuning result: {error!r}") from None
+        reason = error if isinstance(error, BanditTuneError) else repr(error)
+        raise FileError(f"{os.fspath(path)} is not a complete tuning result: {reason}") from None
 
 
 def _find_curves(saved: Mapping[str, Any], path: str | os.PathLike[str]) -> Mapping[str, StepFunction]:

@@ -229,7 +229,7 @@ class SearchResult:
         axes.axvspan(*self.within_one_se, color=RANGE, linewidth=0, zorder=0, label="within one standard error")
         axes.plot([best], [self.loss], "o", color=BEST, label=f"{self.parameter} = {best:.4g}")
         if 0.0 < best < 0.02 * self.curve.high:  # on a linear scale, all that matters would be one line
-            axes.set_xscale("symlog", linthresh=best / 10.0)
+            axes.set_xscale("symlog", linthresh=max(best / 10.0, 1e-9 * self.curve.high))
         measure = f"{'' if self.search.loss.is_lost else 'minus the '}mean {self.loss_name}"
         axes.set(xlabel=self.parameter, ylabel=measure, xlim=(self.curve.low, self.curve.high))
         axes.legend()
