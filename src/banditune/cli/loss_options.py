@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 PANEL = "What is lost"
 
 
-def _option(shown_as: str | None, help_text: str, default: str | bool = False, **how: Any) -> Any:
+def _option(shown_as: str, help_text: str, default: str | bool = False, **how: Any) -> Any:
     return typer.Option(metavar=shown_as, help=help_text, show_default=default, rich_help_panel=PANEL, **how)
 
 
@@ -23,7 +23,7 @@ OPTIONS: dict[str, Any] = {
     "loss": Annotated[
         Optional[str],  # noqa: UP045
         _option(
-            None,
+            "NAME",
             "Objective: regret, reward (minus the total reward), simple (regret of the arm recommended at the "
             "end), or rollout (regret, and that of --rollout rounds with the arm recommended).",
             "regret; with features, reward",
@@ -35,7 +35,7 @@ OPTIONS: dict[str, Any] = {
     ],
     "recommend": Annotated[
         Optional[str],  # noqa: UP045
-        _option(None, "Arm recommended at the end: by its mean, or by its pulls.", "mean"),
+        _option("HOW", "Arm recommended at the end: by its mean, or by its pulls.", "mean"),
     ],
     "tail": Annotated[
         Optional[float],  # noqa: UP045

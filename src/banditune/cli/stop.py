@@ -34,6 +34,7 @@ def stop(
     statistic: Annotated[
         str,
         typer.Option(
+            metavar="NAME",
             help="What is held against the threshold: the loss that the leader is expected to be behind the best arm, "
             "the probability that it is the best, or its gap to the closest arm."
         ),

@@ -47,6 +47,7 @@ def tune(
     policy: Annotated[
         str,
         typer.Option(
+            metavar="NAME",
             help=f"Policy to tune: {', '.join(find_tunable_policies())}; linucb is for a log with features, gpucb for "
             "configurations. all: every policy that chooses by rewards alone, to find out which."
         ),
@@ -129,7 +130,7 @@ def tune(
 
     A policy pulls the arm with the largest index, in which the searched parameter scales the exploration:
 
-    INDICES
+      INDICES
 
     Example: banditune tune headlines.csv --task test --arm headline --reward clicked --out results
 
@@ -274,8 +275,8 @@ def check_certificate(question: "Question", *, racing: bool | None) -> None:
 
 
 def _list_indices() -> str:
-    """List every policy with its index, in paragraphs."""
-    return "\n\n    ".join(f"{policy.__name__}: {policy.index}" for policy in find_tunable_policies().values())
+    """List every policy with its index, indented lines."""
+    return "\n      ".join(f"{policy.__name__}: {policy.index}" for policy in find_tunable_policies().values())
 
 
 tune.__doc__ = (tune.__doc__ or "").replace("INDICES", _list_indices())
