@@ -36,7 +36,7 @@ def stop(
         typer.Option(
             metavar="NAME",
             help="What is held against the threshold: the loss that the leader is expected to be behind the best arm, "
-            "the probability that it is the best, or its gap to the closest arm."
+            "the probability that it is the best, or its gap to the closest arm.",
         ),
     ] = "loss",
     every: Annotated[

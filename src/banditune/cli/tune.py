@@ -49,7 +49,7 @@ def tune(
         typer.Option(
             metavar="NAME",
             help=f"Policy to tune: {', '.join(find_tunable_policies())}; linucb is for a log with features, gpucb for "
-            "configurations. all: every policy that chooses by rewards alone, to find out which."
+            "configurations. all: every policy that chooses by rewards alone, to find out which.",
         ),
     ] = "ucb",
     horizon: Annotated[
