@@ -85,7 +85,9 @@ def _setters(kind: type[PastTask]) -> list[tuple[str, Callable[[Any, Any], None]
 
 
 def reject_tables(tasks: object) -> None:
-    """Reject a table or a path in the place of tasks, which a log is read from."""
+    """Reject a table or a path in the place of tasks, which a log is read from, and what holds none."""
+    if not hasattr(tasks, "__iter__") and not hasattr(tasks, "__getitem__"):
+        raise TaskError(f"tasks must be bt.Task objects in a list or another iterable, got {format_value(tasks)}")
     if isinstance(tasks, str | os.PathLike) or hasattr(tasks, "__arrow_c_stream__") or hasattr(tasks, "__dataframe__"):
         came = format_value(tasks) if isinstance(tasks, str | os.PathLike) else f"a {type(tasks).__name__}"
         raise TaskError(f"tasks must be bt.Task objects: tables and files are read with bt.read_log; got {came}")
