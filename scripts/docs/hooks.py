@@ -7,6 +7,7 @@
 """
 
 import html
+import inspect
 import re
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,7 @@ def describe_command(name: str, command: Any) -> str:
     """Return the section of one command."""
     arguments = [each for each in command.params if each.param_type_name == "argument"]
     usage = " ".join(["banditune", name, *map(_name_argument, arguments), "[OPTIONS]"])
-    parts = [f"## banditune {name}", f"`{usage}`", *map(_paragraph, command.help.split("\n\n"))]
+    parts = [f"## banditune {name}", f"`{usage}`", *map(_paragraph, inspect.cleandoc(command.help).split("\n\n"))]
     panels: dict[str, list[Any]] = {}
     for each in command.params:
         panels.setdefault(getattr(each, "rich_help_panel", None) or "Options", []).append(each)
@@ -69,7 +70,9 @@ def describe_command(name: str, command: Any) -> str:
 
 
 def _paragraph(text: str) -> str:
-    """Return a paragraph of a help text; a command that it shows becomes a block."""
+    """Return a paragraph of a help text; a command that it shows becomes a block, indented lines a list."""
+    if text.startswith(" "):
+        return "\n".join(f"- {html.escape(line.strip(), quote=False)}" for line in text.splitlines())
     words = " ".join(text.split())
     said, shown, command = words.partition(": banditune ")
     escaped = html.escape(said, quote=False)

@@ -31,6 +31,21 @@ def test_flags_are_shown_without_a_value(command: str) -> None:
     assert "str]" not in shown
 
 
+@pytest.mark.parametrize("command", ["tune", "compare", "plan", "stop", "convert", "reproduce"])
+def test_help_speaks_of_values_by_name_and_not_by_python_type(command: str) -> None:
+    shown = banditune(command, "--help").stdout
+    assert not [kind for kind in ("<str>", "<path>", "list[") if kind in shown]
+
+
+def test_help_fits_its_lines_to_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = [line.rstrip() for line in banditune("tune", "--help").stdout.splitlines()]
+    assert " of A/B tests (task, arm, pulls, successes), as CSV, Parquet or JSON lines." in lines
+    first = lines.index("   UCB: mean + sqrt(alpha ln t / pulls)")
+    assert lines[first + 1].startswith("   LinUCB: ")  # indented lines stay lines
+    assert " banditune tune mails.csv --policy linucb --arm mail --reward visited" in lines
+
+
 def test_brackets_in_help_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 'pip install "banditune[plot]"' in banditune("reproduce", "--help").stdout
 

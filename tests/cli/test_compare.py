@@ -73,6 +73,7 @@ def test_table_says_who_lost_least_and_what_each_knows(log: Path) -> None:
     assert "Prior knowledge: " in told
     assert "past tasks: " in told
     assert "MOSS, scale learned" in told
+    assert "alpha: UCB, alpha=1; UCB, alpha=2" in told  # names that have commas stay apart
 
 
 @pytest.mark.parametrize(

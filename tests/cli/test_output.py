@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 import banditune as bt
-from banditune.cli.output import RemainingTime
+from banditune.cli.output import RemainingTime, share_bar, stage_bar
 from banditune.cli.signals import Terminated, tell_resumption
 from banditune.cli.tune_output import _fit_held_out_table, print_study
 from banditune.curves.step_function import Interval
@@ -91,3 +91,10 @@ def test_batch_beyond_the_horizon_is_explained(tmp_path: Path, capsys: pytest.Ca
     assert "No reward becomes known within a run of 30 rounds (rewards known 30 rounds late)" in (
         tmp_path / "report.html"
     ).read_text(encoding="utf-8")
+
+
+def test_bars_leave_nothing_where_no_terminal_shows_them(capsys: pytest.CaptureFixture[str]) -> None:
+    with share_bar("Reading") as share, stage_bar("Loading", 2) as progress:
+        share("Reading", 0.5)
+        progress("Sweeping", 1, 2)
+    assert capsys.readouterr().err == ""

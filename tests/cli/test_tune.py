@@ -78,7 +78,7 @@ def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
         (["--alpha", "-1", "2"], "at least 0, got -1.0"),
         (["--alpha", "nan", "2"], "finite"),
         (["--alpha", "1"], "'--alpha' requires 2 arguments"),
-        (["--policy", "greedy"], f"policy must be one of {', '.join(find_tunable_policies())}, all; got 'greedy'"),
+        (["--policy", "greedy"], f"--policy must be one of {', '.join(find_tunable_policies())}, all; got 'greedy'"),
         (["--policy", "linucb"], "linucb is a contextual bandit: it needs a LOG, and --features"),
         (["--policy", "linucb", "--features", "x_"], "options for reading a log need a LOG"),
         (["--features", "x_"], "ucb uses no contexts; --features is for --policy linucb"),

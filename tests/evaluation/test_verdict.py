@@ -41,6 +41,17 @@ def test_one_baseline_that_is_as_good_is_enough_to_keep_what_one_has() -> None:
     assert found.text.startswith("No clear difference from equal split: keep what you have")
 
 
+def test_no_clear_difference_is_from_a_baseline_that_has_none() -> None:
+    learned = losses(5.0)
+    near, wild = learned + 1.0, learned + 2.0 + np.tile([9.0, -9.0], 20)  # the one with the least loss is clearly worse
+    found = judge(held_out(learned, one=near, split=wild), "alpha = 0.1", "regret")
+    assert (found.choice, found.against) == ("no difference", EQUAL_SPLIT)
+    found = judge(
+        held_out(learned, one=near, split=wild, today=learned + 3.0, current="today"), "alpha = 0.1", "regret"
+    )
+    assert found.text.endswith("no clear difference from equal split.")
+
+
 def test_a_clearly_better_baseline_is_named() -> None:
     found = judge(held_out(losses(9.0), one=losses(4.0), split=losses(20.0)), "alpha = 3", "regret")
     assert (found.choice, found.against) == ("keep", "alpha = 1")

@@ -97,3 +97,18 @@ def test_columns_with_the_engines_own_names_are_left_alone(tmp_path: Path) -> No
     pq.write_table(table, tmp_path / "log.parquet")
     for source in (table, tmp_path / "log.parquet"):
         assert as_dict(bt.read_log(source)) == {"t": {"a": [1.0]}}
+
+
+def test_numbers_with_commas_are_rejected_as_such(tmp_path: Path) -> None:
+    rows = ["t;a;0,5", "t;a;1.234,5", "t;a;x,5", "t;b;1"]
+    (tmp_path / "log.csv").write_text("\n".join(["task;arm;reward", *rows]))
+    comma = "the reward has a comma (numbers are written as 0.5 or 1000)"
+    log = bt.read_log(tmp_path / "log.csv")
+    found = [(row.reason, row.value) for row in log.account.examples]
+    assert found == [(comma, "0,5"), (comma, "1.234,5"), ("the reward is not a number", "x,5")]
+
+
+def test_more_successes_than_pulls_are_shown_beside_the_pulls(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("task,arm,pulls,successes\nt,a,100,300\nt,b,100,30\n")
+    (row,) = bt.read_log(tmp_path / "log.csv").account.examples
+    assert (row.reason, row.value) == ("there are more successes than pulls", "300 of 100")

@@ -54,6 +54,10 @@ def test_advice_names_what_is_better_level_or_clearly_beaten() -> None:
         "lucky has the least mean regret: 0.5, 0.25 times that of learned. "
         "lucky and learned show no clear difference: take learned, the simplest of them to run."
     )
+    nearly = standing("nearly", 1.999, (-0.1, 0.1), level=True)
+    assert advise(comparison(nearly)).startswith(
+        "nearly has the least mean regret: 1.999, hardly below that of learned."
+    )
     many = [standing(f"level {k}", 2.1 + k, (-0.1, 0.3), level=True) for k in range(9)]
     assert "learned; level 0; level 1; level 2 and 6 more show no clear difference: take" in advise(comparison(*many))
     assert advise(comparison()) == "learned has the least mean regret: 2."

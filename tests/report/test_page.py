@@ -10,6 +10,7 @@ import pytest
 
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
+from banditune.report.findings import gather_findings
 from banditune.report.markup import clip, plain
 from banditune.report.page import ASSETS, gather_charts, write_page
 from banditune.report.sentences import (
@@ -123,6 +124,12 @@ def test_answer_is_in_words() -> None:
     assert "on each of 30 past tasks" in describe_answer(found)[0]
     assert "96% more" in compare_with_usual(found)
     assert f"The average is {format_number(found.mean_pieces)} per task." in write_page(found)
+
+
+def test_pieces_of_drawn_runs_are_not_taken_for_those_of_a_task() -> None:
+    found = bt.study(bt.UCB, [bt.Task.from_counts([20, 20], [k, 10]) for k in range(12)], horizon=30, draws=3)
+    page = write_page(gather_findings(found))
+    assert f"The average is {format_number(found.tuned.complexity)} per drawn run." in page
 
 
 def test_reward_is_spoken_of_as_earned() -> None:

@@ -82,3 +82,10 @@ def test_a_report_that_is_interrupted_leaves_no_folder(tmp_path: Path) -> None:
         found.report(tmp_path / "out", progress=interrupt)
     assert not (tmp_path / "out").exists()
     assert all(path.exists() for path in found.report(tmp_path / "out"))
+
+
+def test_ranges_are_said_to_fit_the_rewards_only_where_they_do() -> None:
+    tasks = some_tasks(6)
+    assert bt.study(bt.UCB, tasks, horizon=20).chose_range
+    assert not bt.study(bt.UCB, tasks, horizon=20, alpha=(0.0, 1.0)).chose_range
+    assert not bt.study(bt.EpsilonGreedy, tasks, horizon=20).chose_range  # from 0 to 1, whatever the rewards

@@ -175,6 +175,11 @@ def test_bad_tasks_are_rejected_with_their_number(tasks: object, message: str) -
         bt.tune(bt.UCB, tasks, horizon=3, alpha=(0.0, 1.0))
 
 
+def test_a_task_alone_is_rejected_before_a_range_and_a_horizon_are_looked_for_in_it() -> None:
+    with pytest.raises(bt.TaskError, match="in a list or another iterable, got Task"):
+        bt.tune(bt.UCB, bt.Task([[1.0], [0.0]]))
+
+
 def test_short_task_is_named_when_it_may_not_be_extended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bt.UCB, "chunk", 1)
     tasks = [bt.Task([[1.0] * 5]), bt.Task([[1.0] * 5]), bt.Task([[1.0] * 4])]

@@ -1,7 +1,9 @@
 """The commands, each imported when it is run, so that help is there at once; and what happens when one fails."""
 
 import functools
+import inspect
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -63,13 +65,11 @@ class Parsing:
     """
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the options; the help shows nothing behind flags, which take no value, nor types of Python's."""
+        """Return the options; the help shows nothing behind flags, which take no value."""
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for each in params:
             if getattr(each, "is_flag", False):
                 each.metavar = ""
-            elif each.param_type_name == "argument":  # its name says what it is
-                each.display_type_rich = lambda ctx: None
         return params
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -89,15 +89,26 @@ def keep_default(option: Any, process: Callable[[Any, Any, Any], Any], ctx: Any,
     return value if option.callback is None else option.callback(ctx, option, value)
 
 
+def join_lines(text: str) -> str:
+    r"""Join the lines of each paragraph, made for the width of a source file; commands and indented lines stay lines.
+
+    >>> join_lines("A row for\neach pull.\n\nExample:\nbanditune tune log.csv")
+    'A row for each pull.\n\nExample:\nbanditune tune log.csv'
+    """
+    return re.sub(r"(?<!\n)\n(?!\n| |banditune )", " ", inspect.cleandoc(text))
+
+
 class LiteralCommand(Parsing, TyperCommand):
     """A command whose help is shown letter by letter: Rich would take what stands in [brackets] for its markup."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help, with what Rich would swallow escaped."""
+        """Write the help, with what Rich would swallow escaped; arguments are shown by name alone, without types."""
         shown = copy(self)
-        shown.help, shown.params = escape(self.help or ""), [copy(each) for each in self.params]
+        shown.help, shown.params = escape(join_lines(self.help or "")), [copy(each) for each in self.params]
         for each in shown.params:
             each.help = escape(getattr(each, "help", None) or "")  # type: ignore[attr-defined]
+            if each.param_type_name == "argument":
+                vars(each)["display_type_rich"] = lambda ctx: ""  # what newer versions of Typer ask for
         TyperCommand.format_help(shown, ctx, formatter)
 
 

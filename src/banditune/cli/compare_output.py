@@ -79,7 +79,7 @@ def print_comparison(compared: Comparison, seconds: float) -> None:
     console.print(table)
     console.print("\n  Prior knowledge:")
     for knowledge, names in describe_knowledge(compared).items():
-        console.print(f"    {literal(knowledge)}: [dim]{literal(', '.join(names))}[/]")
+        console.print(f"    {literal(knowledge)}: [dim]{literal('; '.join(names))}[/]")
     runs = (
         f"{format_count(compared.repetitions, 'run')} of each policy on each of "
         f"{format_count(compared.n_tasks, 'task')}"

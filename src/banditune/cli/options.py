@@ -16,7 +16,17 @@ ARGUMENTS = {name: name for name in (*COLUMNS, "bound", "format", "query", "roll
     "reward_range": "reward-range",
 }
 
-VALUES = ("draws", "format", "horizon", "loss", "recommend", "rollout", "seed", "tail")  # as Python calls them
+VALUES = (
+    "draws",
+    "format",
+    "horizon",
+    "loss",
+    "policy",
+    "recommend",
+    "rollout",
+    "seed",
+    "tail",
+)  # as Python calls them
 
 
 def name_options(message: str) -> str:

@@ -44,9 +44,10 @@ def say(message: str) -> None:
 
 
 def _bar(done: ProgressColumn) -> Progress:
-    """Return a bar that tells in its own way how much is done, and goes when it ends."""
+    """Return a bar that tells in its own way how much is done, and goes when it ends; only a terminal shows it."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), done, TimeRemainingColumn())
-    return Progress(*columns, console=terminal(stderr=True), transient=True)
+    console = terminal(stderr=True)
+    return Progress(*columns, console=console, transient=True, disable=not console.is_interactive)  # else: empty lines
 
 
 @contextmanager

@@ -63,7 +63,8 @@ def print_plan(plan: Plan, tuned: Tuned, words: Words, seconds: float, *, theory
         console.print(_list_bounds(plan))
     elif theory:
         console.print(f"\n  {UNKNOWN_LIMITS}")
-    pieces = f"{plan.complexity.mean:.1f} pieces per task ({plan.complexity.low:.1f} to {plan.complexity.high:.1f})"
+    mean, low, high = plan.complexity.mean, plan.complexity.low, plan.complexity.high
+    pieces = f"{mean:,.1f} pieces per task ({low:,.1f} to {high:,.1f})"
     console.print(f"\n{pieces}, {literal(words.units.count(tuned.horizon))}, {seconds:.1f} s.")
 
 

@@ -152,7 +152,7 @@ def tune(
 
     A policy pulls the arm with the largest index, in which the searched parameter scales the exploration:
 
-    INDICES
+      INDICES
 
     Example: banditune tune headlines.csv --task test --arm headline --reward clicked --out results
 
@@ -264,8 +264,8 @@ def choose_policy(name: str, *, priors: bool, single: Mapping[str, bool]) -> "ty
 
 
 def _list_indices() -> str:
-    """List every policy with its index, in paragraphs."""
-    return "\n\n    ".join(f"{policy.__name__}: {policy.index}" for policy in find_tunable_policies().values())
+    """List every policy with its index, indented lines."""
+    return "\n      ".join(f"{policy.__name__}: {policy.index}" for policy in find_tunable_policies().values())
 
 
 tune.__doc__ = (tune.__doc__ or "").replace("INDICES", _list_indices())

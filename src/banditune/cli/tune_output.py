@@ -78,7 +78,7 @@ def print_study(found: Study) -> None:
             console.print(_list_priors(searched))
         if not searched.finished:
             console.print("\n  [yellow]The search was interrupted; this is the best result so far.[/]")
-    pieces = f"{tuned.complexity:,.1f} pieces per task"
+    pieces = f"{tuned.complexity:,.1f} pieces per {'task' if tuned.draws == 1 else 'drawn run'}"
     console.print(
         f"\n{format_count(tuned.n_tasks, 'task' if tuned.replay is None else 'log')}, {pieces}, {found.seconds:.1f} s."
     )

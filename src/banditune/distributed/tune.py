@@ -196,7 +196,7 @@ def tune_partitions(
             jobs = [replace(job, search=search) for job in jobs if job.partition.path not in attempts.failed]
         tell = progress or (lambda what, done, total: None)
         found = _learn(Sweep(attempts, breakpoints), jobs, n_folds, unreadable, tell)
-    return replace(found, chose_range=not question.has_range, seconds=time.perf_counter() - started)
+    return replace(found, chose_range=question.fits_range, seconds=time.perf_counter() - started)
 
 
 def _settle(question: Question, horizon: int, spread: float) -> Search:

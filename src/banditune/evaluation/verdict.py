@@ -95,6 +95,9 @@ def _decide(held_out: HeldOutLosses) -> tuple[Choice, HeldOutRow, str, str]:
     if better:
         best = min(better, key=lambda row: row.loss.mean)
         return "keep", best, "{other} is better here", "on held-out tasks, {learned} has {amount} ({interval})"
+    best = min(
+        (row for row in rows if row.extra.low <= 0.0), key=lambda row: row.loss.mean
+    )  # of those not clearly worse
     if today is not None and today.extra.low > 0.0:
         return "learned", today, "Use {learned}", f"{on_tasks}; no clear difference from {best.name}"
     kept = f"keep what you have ({{learned}}: {on_tasks})"

@@ -184,9 +184,8 @@ def _values(
     if found.form == "totals":
         values["successes"] = number("successes", "number of successes", (0.0, float(MOST_PULLS)), whole=True)
         pulls, successes = values["pulls"].expression, values["successes"].expression
-        more = Rejection(
-            f"{successes} > {pulls}", "there are more successes than pulls", f"CAST({successes} AS VARCHAR)"
-        )
+        both = f"printf('%d of %d', try_cast({successes} AS BIGINT), try_cast({pulls} AS BIGINT))"
+        more = Rejection(f"{successes} > {pulls}", "there are more successes than pulls", both)
         return values, [more]
     values["reward"] = number("reward", "reward", limits)
     if "time" in place:

@@ -12,6 +12,7 @@ WHOLE = (*SIGNED, *(f"U{kind}" for kind in SIGNED))
 DATES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
 NUMBERS = (*WHOLE, "FLOAT", "DOUBLE", "DECIMAL", '"NULL"')
 NUMBER_PATTERN = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
+COMMA_PATTERN = r"\s*[+-]?[\d.]*\d,\d[\d,.]*\s*"  # 0,5 and 1,000: a decimal comma, or one between thousands
 NUMBER_LIKE = rf"{NUMBER_PATTERN}|(?i)\s*([+-]?(nan|inf|infinity)|true|false)\s*"
 NOT_FINITE_PATTERN = r"(?i)\s*[+-]?(nan|inf|infinity)\s*"
 
@@ -85,9 +86,10 @@ def number_value(
     """Return a number that a task can hold; from text it must be written as one, and must not be rounded to zero."""
     text = f"CAST({column} AS VARCHAR)"
     missing = f"{column} IS NULL" + (f" OR trim({text}) = ''" if kind == "VARCHAR" else "")
-    numbers = {}
+    numbers, comma = {}, ""
     if kind == "VARCHAR":
         number = f"number_{column}"
+        comma = f"{number} IS NULL AND regexp_full_match({text}, {literal(COMMA_PATTERN)})"
         numbers[number] = (
             f"CASE WHEN regexp_full_match({text}, {literal(NUMBER_PATTERN)}) THEN try_cast({text} AS DOUBLE) "
             f"WHEN regexp_full_match({text}, {literal(NOT_FINITE_PATTERN)}) THEN 'nan'::DOUBLE "
@@ -103,6 +105,7 @@ def number_value(
     outside = f"abs({number}) > {LARGEST!r} OR ({number} <> 0.0 AND abs({number}) < {SMALLEST!r}){vanished}"
     rejections = [
         Rejection(missing, f"there is no {what}", "NULL"),
+        *([Rejection(comma, f"the {what} has a comma (numbers are written as 0.5 or 1000)", text)] if comma else []),
         Rejection(f"{number} IS NULL", f"the {what} is not a number", text),
         Rejection(f"NOT isfinite({number})", f"the {what} is not finite", text),
         Rejection(outside, f"the {what} is too large or too small to compute with", text),

@@ -11,6 +11,7 @@ from banditune.simulation.comparison_result import Comparison, Standing
 from banditune.tasks.units import THOUSAND
 from banditune.validation import format_count
 
+ALIKE = 0.995  # from here on a ratio is 1 in two digits
 MOST_NAMES = 5  # in a sentence
 
 
@@ -38,7 +39,8 @@ def advise(compared: Comparison) -> str:
     level = [each for each in compared.standings if each.is_level]
     text = f"{first.name} has the least {compared.level}: {first.regret:.4g}"
     if first.name != reference.name and reference.regret > 0.0:
-        text += f", {first.regret / reference.regret:.2g} times that of {reference.name}"
+        ratio = first.regret / reference.regret
+        text += f", {'hardly below' if ratio > ALIKE else f'{ratio:.2g} times'} that of {reference.name}"
     text += "."
     if first.name == reference.name and first.regret > 0.0 and worse:
         times = f"{worse[0].regret / first.regret:.2g} times as high"
@@ -70,7 +72,7 @@ def describe_knowledge(compared: Comparison) -> dict[str, list[str]]:
 def write_comparison_page(compared: Comparison, reading: Sequence[tuple[str, str]], seconds: float) -> str:
     """Return a comparison as a self-contained HTML document; `reading` says how the tasks were read."""
     drawn = place_figure(draw_comparison(compared), draw_comparison(compared, NARROW))
-    knowledge = [[plain(what), clip(", ".join(names), 400)] for what, names in describe_knowledge(compared).items()]
+    knowledge = [[plain(what), clip("; ".join(names), 400)] for what, names in describe_knowledge(compared).items()]
     return write_static_page(
         kicker="Policies on held-out tasks",
         headline=_write_headline(compared),

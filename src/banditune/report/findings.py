@@ -112,7 +112,8 @@ class Findings:
     chose_range: bool
     at_an_end: bool
     n_pieces: int  # of the mean curve
-    mean_pieces: float  # of a task
+    mean_pieces: float  # of a task; where runs are drawn, of each of them
+    n_draws: int  # of each task
 
     merged: Merged | None  # None if the curve is exact
     sampled: bool  # whether the single tasks are a random sample
@@ -218,6 +219,7 @@ def gather_findings(study: Study, progress: Callable[[float], None] | None = Non
         at_an_end=is_at_an_end(tuned),
         n_pieces=mean.n_pieces,
         mean_pieces=tuned.complexity,
+        n_draws=tuned.draws,
         merged=tuned.merged,
         sampled=len(curves) < tuned.n_tasks,
         linear=thin_curve(mean, mean.low, log=False, keep=best),

@@ -215,8 +215,10 @@ def write_search(found: Findings) -> str:
     text = (
         f"Between two breakpoints of its loss, a task has the same run for every {name}. The number of pieces is the "
         f"number of different outcomes: 1 means that {name} makes no difference. "
-        f"The average is {format_number(found.mean_pieces)} per task."
+        f"The average is {format_number(found.mean_pieces)} per {'task' if found.n_draws == 1 else 'drawn run'}."
     )
+    if found.n_draws > 1:
+        text += " A task has about as many as all of its drawn runs together, as its loss is their mean."
     said = paragraphs(every, sentences.describe_search(found), text)
     return f"{said}\n<figure>{chart('pieces', 'number of tasks by number of pieces')}</figure>"
 

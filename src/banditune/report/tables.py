@@ -75,7 +75,8 @@ def write_horizons(found: Findings) -> str:
         f"How much exploration pays depends on how long a run is. This table is of {some}{drawn}, swept once for all "
         "lengths; they are tasks that were learned from, so gains on new ones are a little smaller."
     )
-    return f"{paragraphs(how)}\n{table('What is learned from shorter and longer runs', head, rows, kind='numbers')}"
+    lengths = table("What is learned from shorter and longer runs", head, rows, kind="numbers remarked")
+    return f"{paragraphs(how)}\n{lengths}"
 
 
 def write_families(families: Families, words: Words) -> str:

@@ -73,6 +73,12 @@ class Question:
         return bool(free_parameters(self.policy, self.parameters))
 
     @property
+    def fits_range(self) -> bool:
+        """Whether the range to search is chosen to fit the scale of the rewards."""
+        small, large = (self.policy.range_for(self.parameter, spread) for spread in (1.0, 10.0))
+        return not self.has_range and small != large
+
+    @property
     def wants_priors(self) -> bool:
         """Whether prior means are searched together with the parameter."""
         return self.policy.searches_priors(self.parameters)

@@ -37,7 +37,7 @@ class SearchResult:
     curve: StepFunction  # the mean loss for every value
     loss: float  # the least mean loss
     n_tasks: int
-    complexity: float  # the mean number of pieces of the tasks' loss functions: an estimate of Q_D
+    complexity: float  # the mean number of pieces of a task's loss, for each draw: an estimate of Q_D
     histories: float | None  # the mean number of runs the range was cut into, without merging; None unless asked for
     source: Source = field(default_factory=Source)  # where the tasks came from; its fields are attributes here, too
     compared: tuple[Compared, ...] = ()  # the best with each of the values that were compared, if any were

@@ -64,7 +64,7 @@ class Study:
     tasks: Sequence[Any]  # whose curves these are: all of them, or of very many a sample
     held_out: HeldOutLosses | None  # None where that was not measured
     usual: Mapping[float, NDArray[np.float64]]  # usual values -> (tasks,) the loss of these tasks with them
-    chose_range: bool  # whether the range was chosen to fit the rewards
+    chose_range: bool  # whether the range was chosen to fit the scale of the rewards
     seconds: float
     guarantees: Guarantees | None = None  # if they were asked for
     account: Account | None = None  # of the rows of the log, if the tasks are from one

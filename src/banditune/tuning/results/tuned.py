@@ -58,7 +58,7 @@ class Tuned(RunnableResult):
     draw_error : float
         The share of the draws in the squared standard error of the loss; nan if that is not known.
     complexity : float
-        The mean number of pieces of a task's loss, an estimate of Q_D (Definition 1 of the paper).
+        The mean number of pieces of a task's loss, for each draw; an estimate of Q_D (Definition 1 of the paper).
 
     Examples
     --------
