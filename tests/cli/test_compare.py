@@ -82,7 +82,7 @@ def test_table_says_who_lost_least_and_what_each_knows(log: Path) -> None:
         (["--folds", "1"], "--folds must be a whole number of at least 2"),
         (["--repetitions", "0"], "--repetitions must be"),
         (["--horizon", "0"], "--horizon must be"),
-        (["--alpha", "1", "0"], "must have low < high"),
+        (["--alpha", "1", "0"], "--alpha must have low < high"),
         (["--no-priors", "--prior-means", "0", "1"], "contradict each other"),
         (["--workers", "0"], "--workers must be"),
     ],

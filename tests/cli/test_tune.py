@@ -83,10 +83,10 @@ def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
         (["--policy", "linucb", "--features", "x_"], "options for reading a log need a LOG"),
         (["--features", "x_"], "ucb uses no contexts; --features is for --policy linucb"),
         (["--propensity", "p"], "options for reading a log need a LOG"),
-        (["--prior-weight", "1", "2"], "prior_weight needs prior_means"),
+        (["--prior-weight", "1", "2"], "--prior-weight needs prior_means"),
         (["--prior-means", "1", "0"], "low < high"),
         (["--policy", "linucb", "--features", "x_", "--loss", "regret"], "estimates rewards only"),
-        (["--ridge", "1"], 'UCB has no parameter "ridge"'),
+        (["--ridge", "1"], "UCB has no --ridge, which is an option of linucb, lints"),
         (
             ["--policy", "linucb", "--features", "x_", "--ridge", "-1"],
             "ridge must be a finite number",

@@ -16,17 +16,10 @@ ARGUMENTS = {name: name for name in (*COLUMNS, "bound", "format", "query", "roll
     "reward_range": "reward-range",
 }
 
-VALUES = (
-    "draws",
-    "format",
-    "horizon",
-    "loss",
-    "policy",
-    "recommend",
-    "rollout",
-    "seed",
-    "tail",
-)  # as Python calls them
+VALUES = (  # as Python calls them
+    *("bound", "breakpoints", "delimiter", "delta", "draws", "epsilon", "floor", "format", "horizon", "loss", "memory"),
+    *("policy", "recommend", "reward_range", "rollout", "seed", "tail"),
+)
 
 
 def name_options(message: str) -> str:
@@ -36,13 +29,39 @@ def name_options(message: str) -> str:
     'give --bound, or the limits of the rewards (--reward-range)'
     >>> name_options("horizon must be a whole number from 1, got 0")
     '--horizon must be a whole number from 1, got 0'
+    >>> name_options("the range of prior_means must have low < high, got (1, 0)")
+    '--prior-means must have low < high, got (1, 0)'
+    >>> name_options('UCB has no parameter "ridge"; it has alpha')
+    'UCB has no --ridge, which is an option of linucb, lints'
     """
     message = re.sub(r'only=\{"(\w+)": \.\.\.\}', r"--only \1=NAME", message)
     message = re.sub(r'\b(successes)="(\w+)"', r"--\1 \2", message)
-    message = re.sub(rf"^(?=({'|'.join(VALUES)}) must be )", "--", message)
+    message = re.sub(r'has no parameter "(\w+)"; .*', _name_owners, message)
+    message = re.sub(r"^(?:the range of )?(\w+) (?=must |needs )", _name_option, message)
     without_places = re.sub(r"(\w=) of bt\.\w+", r"\1", re.sub(r"\w+= of bt\.Task, ", "", message))
     argument = rf"(?<![\w=-])({'|'.join(ARGUMENTS)})=(?=[\s,.;)]|$)"
     return re.sub(argument, lambda found: "--" + ARGUMENTS[found[1]], without_places)
+
+
+def _name_option(found: re.Match[str]) -> str:
+    """Return the option that the first word of a message is an argument for, if there is one."""
+    if found[1] not in VALUES and not _list_owners(found[1]):
+        return found[0]
+    return f"--{found[1].replace('_', '-')} "
+
+
+def _name_owners(found: re.Match[str]) -> str:
+    """Return which policies have a parameter that another has not, if any has."""
+    owners = _list_owners(found[1])
+    return f"has no --{found[1].replace('_', '-')}" + (f", which is an option of {', '.join(owners)}" if owners else "")
+
+
+def _list_owners(setting: str) -> list[str]:
+    """Return the names of the policies that have a parameter with an option."""
+    from banditune.policies.registry import find_tunable_policies
+
+    policies = find_tunable_policies().items()
+    return [name for name, each in policies if setting in each.parameters and each.parameters[setting].option]
 
 
 def whole(text: str) -> int:
