@@ -100,7 +100,7 @@ def test_mistakes_are_told(log: Path, options: list[str], message: str) -> None:
         (["--folds", "1"], "--folds must be a whole number of at least 2"),
         (["--repetitions", "0"], "--repetitions must be"),
         (["--horizon", "0"], "--horizon must be"),
-        (["--prior-means", "1", "0"], "prior_means"),
+        (["--prior-means", "1", "0"], "--prior-means must have low < high"),
         (["--seed", "-1"], "seed must be"),
     ],
 )
