@@ -35,7 +35,7 @@ def test_a_run_that_is_ended_says_where_it_goes_on(tmp_path: Path, capsys: pytes
     for ending in (KeyboardInterrupt(), Terminated(15)):
         with pytest.raises(type(ending)), tell_resumption(tmp_path):
             raise ending
-        assert f"with --resume {tmp_path}, goes on" in capsys.readouterr().err
+        assert f"run the same command with --resume {tmp_path} to continue" in capsys.readouterr().err
     for folder, ending in (
         (tmp_path, ValueError()),
         (None, KeyboardInterrupt()),
