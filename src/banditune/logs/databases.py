@@ -98,25 +98,20 @@ class Address(Database):
                 result.close()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueryResult(Records):
     """The rows that a query returns; it is run again whenever they are needed again."""
 
-    path: str
-    columns: tuple[str, ...]
+    unit = "row"
+
     database: Database
     query: str
-    unit: str = "row"
 
     @classmethod
     def open(cls, database: Database, query: str) -> "QueryResult":
         """Return the result, with its columns."""
         with database.run(query) as (names, _):
-            return cls(database.path, tuple(names), database, query)
-
-    def list_all(self) -> Iterator[Record]:
-        """Return all rows with all columns."""
-        return self.list_records(self.columns, Place())
+            return cls(database.path, tuple(names), database=database, query=query)
 
     def list_records(self, wanted: Sequence[str], place: Place) -> Iterator[Record]:
         """Return the rows, their values as text."""
@@ -164,17 +159,12 @@ def find_database(source: Any) -> Database:
     text = os.fspath(given)
     if text.startswith(SQLITE_ADDRESS):
         text = text.removeprefix(SQLITE_ADDRESS).partition("?")[0]
-    if is_database_address(text):
+    if re.match(r"[A-Za-z][\w+.-]*://", text):
         return Address(show_address(text), text)
     if not is_sqlite(text):
         what = "it is no SQLite database" if os.path.exists(text) else "there is no such file"
         raise FileError(f"{text} cannot be queried: {what}; a database is given by a SQLite file or an address")
     return SqliteFile(text)
-
-
-def is_database_address(text: str) -> bool:
-    """Tell whether a text is the address of a database: a scheme and ://."""
-    return re.match(r"[A-Za-z][\w+.-]*://", text) is not None
 
 
 def is_sqlite(path: str) -> bool:

@@ -10,13 +10,12 @@ from banditune.errors import FileError, ParameterError
 from banditune.logs.account import FEW_REWARDS, Account
 from banditune.logs.columns import Columns, Form
 from banditune.logs.engine import Engine, first_line
-from banditune.logs.formats.base import Opening
 from banditune.logs.formats.registry import check_format
 from banditune.logs.grouping import Groups, count_summed_rows, duplicates, group, out_of_order
 from banditune.logs.ingestion import Limits, ingest, list_rejected_rows, skip_rows
 from banditune.logs.layouts import Settled, describe_columns, settle_columns
 from banditune.logs.log import Log
-from banditune.logs.parts import Part
+from banditune.logs.parts import Opening, Part
 from banditune.logs.sources import parts_of
 from banditune.tasks.encoding import Encoding, parameter_kinds
 from banditune.validation import finite_number, format_count, format_value, yes_or_no

@@ -11,10 +11,9 @@ from banditune.errors import FileError, ParameterError
 from banditune.io.files import check_file
 from banditune.logs.csv_files import CsvFile
 from banditune.logs.databases import find_database, open_query, show_address
-from banditune.logs.formats.base import Opening
-from banditune.logs.formats.optuna import OPTUNA, Studies
-from banditune.logs.formats.registry import CSV, READABLE, find_format, format_by_name, formats
-from banditune.logs.parts import ArrowTable, Part
+from banditune.logs.formats.optuna import Studies
+from banditune.logs.formats.registry import FORMATS, READABLE, find_format, format_by_name
+from banditune.logs.parts import ArrowTable, Opening, Part
 from banditune.logs.text_files import is_broken
 from banditune.validation import format_value
 
@@ -28,13 +27,13 @@ def parts_of(source: Any, opening: Opening, chosen: str | None = None) -> tuple[
         return [ArrowTable(source)], ()
     if opening.query is not None:
         return [open_query(source, opening.query, opening.engine)], ()
-    if chosen == OPTUNA and (address := _find_address(source)) is not None:
+    if chosen == "optuna" and (address := _find_address(source)) is not None:
         return [Studies.of(show_address(address), find_database(address))], ()
     if hasattr(source, "read"):
-        if chosen in formats() and chosen != CSV:
+        if chosen in FORMATS and chosen != "csv":
             raise ParameterError(f"an open file is read as CSV, not as {chosen}: write it to a file first")
-        return [CsvFile.copy(source, opening.columns.wanted, opening.delimiter, opening.engine)], ()
-    paths, left_out = files_of(source, any_ending=chosen is not None and chosen in formats())
+        return [CsvFile.copy(source, opening)], ()
+    paths, left_out = files_of(source, any_ending=chosen in FORMATS)
     return [find_format(path, chosen).open(path, opening) for path in paths], left_out
 
 
@@ -138,7 +137,7 @@ def _find_address(source: Any) -> str | None:
 
 def _is_one_log(folder: str) -> bool:
     """Tell whether all files of a folder are one log together."""
-    return any(each.is_folder and each.claims is not None and each.claims(folder) for each in formats().values())
+    return any(each.is_folder and each.claims(folder) for each in FORMATS.values())
 
 
 def is_address(path: str) -> bool:
