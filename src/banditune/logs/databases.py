@@ -38,9 +38,6 @@ class Database:
         """Run a query, and yield its columns and rows; they are read as they come."""
         raise NotImplementedError
 
-    def close(self) -> None:
-        """Let go of it."""
-
 
 @dataclass(frozen=True, slots=True)
 class SqliteFile(Database):

@@ -192,19 +192,16 @@ class Log(Archive):
     def _tasks(self, numbers: range, chosen: NDArray[np.bool_] | None = None) -> Iterator[Any]:
         """Return tasks in order, or those of them that are chosen (tasks,), from one pass over their rows."""
         rows = RowStream(self._engine, COLUMNS.get(self.form, "reward"), numbers)
-        together = {"rewards": self._of_rewards, "totals": self._of_totals, "moments": self._of_moments}
-        if self.form in together:
-            yield from together[self.form](numbers, rows, chosen)
+        if self.form in ("rewards", "totals"):
+            together = self._of_rewards if self.form == "rewards" else self._of_totals
+            yield from together(numbers, rows, chosen)
             return
         for number in numbers:
+            cells = slice(self._first_cell[number], self._first_cell[number + 1])
+            sizes = self._groups.cell_size[cells]
+            taken = rows.take(sizes.size if self.form == "moments" else int(sizes.sum()))
             if chosen is None or chosen[number]:
-                yield self._make_task(number, rows)
-            else:
-                rows.take(self._n_rows(number))
-
-    def _n_rows(self, number: int) -> int:
-        """Return how many rows a task has in the database."""
-        return int(self._groups.cell_size[self._first_cell[number] : self._first_cell[number + 1]].sum())
+                yield self._make_task(number, self._groups.cell_arm[cells], sizes, taken)
 
     def _of_rewards(self, numbers: range, rows: RowStream, chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
         """Tasks of rewards, taken from the rows many at a time: the engine has judged every row and named the arms."""
@@ -249,16 +246,6 @@ class Log(Archive):
                 starts = begins[here.start : here.stop + 1] - begins[here.start]
                 yield SummaryTask.of_arrays(nothing, starts, **told, summary=Counts(pulls[here], successes[here]))
 
-    def _of_moments(self, numbers: range, rows: RowStream, chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
-        """Return tasks of moments."""
-        for number in numbers:
-            arms = self._groups.cell_arm[self._first_cell[number] : self._first_cell[number + 1]]
-            taken = rows.take(arms.size)
-            if chosen is None or chosen[number]:
-                moments = taken["pulls"].tolist(), taken["mean"], taken["sd"]
-                names = [self._groups.arms[arm] for arm in arms]
-                yield Task.from_summary(*moments, arms=names, name=self._groups.tasks[number])
-
     def _blocks(self, numbers: range, rows: RowStream) -> Iterator[tuple[int, int, NDArray[np.float64]]]:
         """Yield many tasks at a time: the numbers of the first and after the last, and their rewards."""
         first, begins = numbers.start, self._first_reward[self._first_cell]
@@ -268,11 +255,13 @@ class Log(Archive):
             yield first, last, rows.take(int(begins[last] - begins[first]))["reward"]
             first = last
 
-    def _make_task(self, number: int, rows: RowStream) -> Any:
-        """Return the next task of a pass."""
-        cells = slice(self._first_cell[number], self._first_cell[number + 1])
-        name, which, sizes = self._groups.tasks[number], self._groups.cell_arm[cells], self._groups.cell_size[cells]
-        taken = rows.take(int(sizes.sum()))
+    def _make_task(
+        self, number: int, which: NDArray[np.int64], sizes: NDArray[np.int64], taken: dict[str, NDArray[Any]]
+    ) -> Any:
+        """Return a task with these arms, of which it has so many rewards each, from its rows."""
+        name, arms = self._groups.tasks[number], [self._groups.arms[k] for k in which]
+        if self.form == "moments":
+            return Task.from_summary(taken["pulls"].tolist(), taken["mean"], taken["sd"], arms=arms, name=name)
         if self.form == "configurations":
             assert self.encoding is not None
             labels = [self.encoding.label(self._configurations[k]) for k in which]
@@ -283,7 +272,7 @@ class Log(Archive):
             np.searchsorted(which, taken["arm_id"]),
             taken["reward"],
             propensities=taken.get("propensity"),
-            arm_names=[self._groups.arms[k] for k in which],
+            arm_names=arms,
             name=name,
             limits=self._limits,
         )

@@ -152,11 +152,11 @@ class ArrowTable(Part):
 
 def _columns_without(engine: Engine, relation: str, names: Sequence[str], number: str) -> set[str]:
     """Those of the columns w0, w1, ... that are text, have some, and none that matches the pattern of a number."""
-    kinds = [kind for _, kind, *_ in engine.rows(f"DESCRIBE {relation}")][2:]
+    kinds = engine.describe(relation)
     texts = {
         name: f"trim(CAST(w{k} AS VARCHAR))"
-        for k, (name, kind) in enumerate(zip(names, kinds, strict=True))
-        if kind == "VARCHAR" or kind.startswith("ENUM")
+        for k, name in enumerate(names)
+        if kinds[f"w{k}"] == "VARCHAR" or kinds[f"w{k}"].startswith("ENUM")
     }
     if not texts:
         return set()
@@ -170,7 +170,7 @@ def _columns_without(engine: Engine, relation: str, names: Sequence[str], number
 
 def _engine_names(engine: Engine, source: str) -> tuple[str, ...]:
     """Return what the engine calls the columns of a file or table, in their order."""
-    return tuple(name for name, *_ in engine.rows(f"DESCRIBE SELECT * FROM {source}"))
+    return tuple(engine.describe(f"SELECT * FROM {source}"))
 
 
 def _select_columns(columns: Sequence[str], engine_names: Sequence[str], wanted: Sequence[str]) -> str:

@@ -109,11 +109,12 @@ def read_log(
     >>> log.account.rows_used
     3
     """
-    kinds = None if parameters is None else _check_parameters(parameters)
+    kinds = {} if parameters is None else parameter_kinds(parameters)
+    configured = tuple(name if kind is None else f"{name}:{kind}" for name, kind in kinds.items()) or None
     named: Any = features
     if isinstance(features, Sequence) and not isinstance(features, str):
         named = features[0] if len(features) == 1 else tuple(features)
-    columns = Columns(task, arm, reward, time, pulls, successes, named, propensity, kinds, mean, sd)
+    columns = Columns(task, arm, reward, time, pulls, successes, named, propensity, configured, mean, sd)
     how = How.parse(columns, delimiter, reward_range, strict, format, only, query)
     return replace(how, encoding=encoding).read(source, Engine(memory, progress))
 
@@ -215,11 +216,6 @@ def _check_only(only: Any) -> dict[str, str]:
     return dict(only)
 
 
-def _check_parameters(parameters: Any) -> tuple[str, ...]:
-    """Parameters and their kinds, checked, as texts."""
-    return tuple(name if kind is None else f"{name}:{kind}" for name, kind in parameter_kinds(parameters).items())
-
-
 def _can_separate(delimiter: object) -> bool:
     """Tell whether fields can be separated by it."""
     return isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0'
@@ -260,13 +256,8 @@ def _account(
         single_rows=form == "rewards"
         and len(groups.arms) > 1
         and bool((groups.cell_size == 1).all())
-        and _are_rates(engine),
+        and bool(engine.value("SELECT count(*) FROM events WHERE reward NOT IN (0.0, 1.0)")),
     )
-
-
-def _are_rates(engine: Engine) -> bool:
-    """Tell whether rewards are not mere successes and failures."""
-    return bool(engine.value("SELECT count(*) FROM events WHERE reward NOT IN (0.0, 1.0)"))
 
 
 def explain_nothing(first: str, n_rows: int, rejected: Sequence[object]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -71,19 +72,13 @@ def check_start(path: str, size: int = 2**16) -> bytes:
     return text
 
 
-class reading:  # noqa: N801  # reads as a sentence: with reading(path): ...
-    """A block in which trouble with the file is reported as such."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, OSError | EOFError | gzip.zlib.error):  # type: ignore[attr-defined]
-            reason = getattr(error, "strerror", None) or str(error)
-            raise FileError(f"cannot read {self._path}: {reason}") from None
+@contextmanager
+def reading(path: str) -> Iterator[None]:
+    """Return a block in which trouble with the file is reported as such."""
+    try:
+        yield
+    except (OSError, EOFError, zlib.error) as error:
+        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def number_lines(path: str, place: Place | None = None) -> Iterator[tuple[int, bytes]]:
