@@ -73,7 +73,9 @@ class Learner:
                 self._learn(event)
             case events.DROP:
                 assert event.decision is not None
-                self._forget(self.pending.pop(event.decision))
+                waiting = self.pending.pop(event.decision)
+                if waiting.arm in self.arms:
+                    self.policy.forget(waiting.arm, *self._contexts_of(waiting.context))
             case events.ADD:
                 assert event.arm is not None
                 if event.details is not None:
@@ -112,11 +114,6 @@ class Learner:
         """Let the policy know of a pull whose reward is still to come."""
         if waiting.arm in self.arms:
             self.policy.expect(waiting.arm, *self._contexts_of(waiting.context))
-
-    def _forget(self, waiting: Pending) -> None:
-        """Let the policy know that a reward will not come."""
-        if waiting.arm in self.arms:
-            self.policy.forget(waiting.arm, *self._contexts_of(waiting.context))
 
     def _change_arms(self, arms: list[Arm]) -> None:
         """Go on with other arms: those that stay are known as before, new ones as arms that were never pulled."""
@@ -188,7 +185,7 @@ class Learner:
         try:
             saved = parse_json(text, where)
             self.arms, self.points = list(saved["arms"]), dict(saved["points"])
-            names = {} if self.recipe.takes_names else {"arm_names": self.arms}
+            names = {} if "arms" in self.recipe.policy.needs else {"arm_names": self.arms}  # it knows them by itself
             self.policy = restore_policy(saved["policy"] | names)
             self.pending = {number: Pending(*waiting) for number, *waiting in saved["pending"]}
             self.tallies = {arm: Tally(*tally) for arm, *tally in saved["tallies"]}

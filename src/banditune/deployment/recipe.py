@@ -48,11 +48,6 @@ class Recipe:
         return make_policy(self.policy, self.params, arms=arms, dim=self.dim, points=points, horizon=self.horizon)
 
     @property
-    def takes_names(self) -> bool:
-        """Whether the policy itself knows its arms by name; any other is given names."""
-        return "arms" in self.policy.needs
-
-    @property
     def needs_points(self) -> bool:
         """Whether arms have points."""
         return "points" in self.policy.needs

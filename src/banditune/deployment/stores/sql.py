@@ -139,6 +139,16 @@ class SqlStore(Store):
     def connect(self) -> Any:
         """Open a connection that begins no transactions by itself, with the tables there."""
 
+    def set_up(self, connection: Any, real: str, *statements: str) -> Any:
+        """Execute the statements, the last of which begins a transaction, and make the tables in it."""
+        try:
+            for statement in (*statements, *(table.format(real=real) for table in TABLES), "COMMIT"):
+                connection.execute(statement)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
     def send_together(self, connection: Any) -> AbstractContextManager[Any]:
         """Let statements wait for each other's results only where these are looked at, if the database can."""
         return nullcontext()
@@ -147,9 +157,9 @@ class SqlStore(Store):
     def begin(self, connection: Any, name: str, writes: bool) -> None:
         """Begin a transaction; one that writes waits until it is the only one of this deployment."""
 
-    @abstractmethod
     def mark_places(self, statement: str) -> str:
-        """Write the places of values, each a question mark, as the database has them."""
+        """Write the places of values, each a question mark, as the database has them: by default, so."""
+        return statement
 
     @abstractmethod
     def translate_errors(self) -> Any:
