@@ -226,21 +226,11 @@ def hash_name(name: str) -> int:
     return stable_hash(name.encode("utf-8", "surrogatepass"))
 
 
-def summarize_partition(done: PartitionResult) -> PartitionSummary:
-    """Return the summary, which is all that the driver gets."""
-    return done.summary
-
-
 def list_names(done: PartitionResult) -> Any:
     """Return the names of a partition's tasks, as an Arrow array."""
     import pyarrow as pa
 
     return pa.array(done.names, pa.large_string())
-
-
-def list_baseline_losses(done: PartitionResult) -> Floats:
-    """Return what a partition's tasks lose with each baseline: (baselines, tasks)."""
-    return done.baselines
 
 
 def sum_folds(done: PartitionResult, fold: Folds, n_folds: int, level: int) -> list[CurveSum | None]:

@@ -150,7 +150,7 @@ def _copy_rows(cursor: Any, engine: Engine) -> Part:
 
 def find_database(source: Any) -> Database:
     """Return the database that a path or an address stands for."""
-    (given,) = source if isinstance(source, list | tuple) and len(source) == 1 else (source,)
+    given = the_only(source)
     if not isinstance(given, str | os.PathLike):
         raise ParameterError("a query needs one database: a SQLite file, an address or an open connection")
     text = os.fspath(given)
@@ -162,6 +162,11 @@ def find_database(source: Any) -> Database:
         what = "it is no SQLite database" if os.path.exists(text) else "there is no such file"
         raise FileError(f"{text} cannot be queried: {what}; a database is given by a SQLite file or an address")
     return SqliteFile(text)
+
+
+def the_only(source: Any) -> Any:
+    """Return what is alone in a list, or is given by itself."""
+    return source[0] if isinstance(source, list | tuple) and len(source) == 1 else source
 
 
 def is_sqlite(path: str) -> bool:

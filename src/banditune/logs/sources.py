@@ -5,12 +5,12 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from banditune.errors import FileError, ParameterError
 from banditune.io.files import check_file
 from banditune.logs.csv_files import CsvFile
-from banditune.logs.databases import find_database, open_query, show_address
+from banditune.logs.databases import find_database, open_query, show_address, the_only
 from banditune.logs.formats.optuna import Studies
 from banditune.logs.formats.registry import FORMATS, READABLE, find_format, format_by_name
 from banditune.logs.parts import ArrowTable, Opening, Part
@@ -27,7 +27,7 @@ def parts_of(source: Any, opening: Opening, chosen: str | None = None) -> tuple[
         return [ArrowTable(source)], ()
     if opening.query is not None:
         return [open_query(source, opening.query, opening.engine)], ()
-    if chosen == "optuna" and (address := _find_address(source)) is not None:
+    if chosen == "optuna" and is_address(address := the_only(source)):
         return [Studies.of(show_address(address), find_database(address))], ()
     if hasattr(source, "read"):
         if chosen in FORMATS and chosen != "csv":
@@ -129,23 +129,17 @@ def _visible(folder: str, inside: Iterable[str]) -> list[str]:
     return [file for file in inside if not _is_hidden(os.path.relpath(file, folder))]
 
 
-def _find_address(source: Any) -> str | None:
-    """Return the address of a database, if that is all that is given."""
-    (given,) = source if isinstance(source, list | tuple) and len(source) == 1 else (source,)
-    return given if isinstance(given, str) and is_address(given) else None
-
-
 def _is_one_log(folder: str) -> bool:
     """Tell whether all files of a folder are one log together."""
     return any(each.is_folder and each.claims(folder) for each in FORMATS.values())
 
 
-def is_address(path: str) -> bool:
+def is_address(path: object) -> TypeGuard[str]:
     """Tell whether a path is an address in a store of files: a scheme and ://, as in s3://logs/2026.
 
     Everything else is a path on this machine, and is handed on as `absolute` has it, which nobody takes for an address.
     """
-    return re.match(r"([A-Za-z][\w+.-]*::)*[A-Za-z][\w+.-]*://", path) is not None
+    return isinstance(path, str) and re.match(r"([A-Za-z][\w+.-]*::)*[A-Za-z][\w+.-]*://", path) is not None
 
 
 def absolute(path: str) -> str:
