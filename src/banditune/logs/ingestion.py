@@ -96,9 +96,8 @@ def ingest(
 
 def skip_rows(engine: Engine) -> int:
     """Remove the rows that were not asked for, and return how many they are."""
-    count = int(engine.value(f"SELECT count(*) FROM rows WHERE reason = {literal(SKIPPED)}"))
-    engine.run("Leaving out rows", f"DELETE FROM rows WHERE reason = {literal(SKIPPED)}")
-    return count
+    ((count,),) = engine.rows(f"DELETE FROM rows WHERE reason = {literal(SKIPPED)}", "Leaving out rows")
+    return int(count)
 
 
 def _other_rows(only: Mapping[str, str], there: Mapping[str, Source]) -> Rejection | None:

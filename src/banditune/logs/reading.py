@@ -177,9 +177,13 @@ def _read(engine: Engine, source: Any, how: How) -> Log:
         n_rows = engine.value("SELECT count(*) FROM rows")
         raise FileError(*explain_nothing(parts[0].path, n_rows, list_rejected_rows(engine, parts)))
     groups = group(engine, form, None if order is None else order.expression, text_order=how.text_order)
-    account = _account(engine, parts, groups, form, timed=order is not None, left_out=left_out)
-    account = replace(
-        account,
+    account = _account(
+        engine,
+        parts,
+        groups,
+        form,
+        timed=order is not None,
+        left_out=left_out,
         encoded=() if encoding is None else tuple(encoding.describe_categories()),
         reading=tuple(_describe_reading(settled, opened, only, n_skipped)),
     )
@@ -233,8 +237,9 @@ def _check_limits(limits: Any) -> Limits:
 
 
 def _account(
-    engine: Engine, parts: list[Part], groups: Groups, form: Form, *, timed: bool, left_out: tuple[str, ...]
+    engine: Engine, parts: list[Part], groups: Groups, form: Form, *, timed: bool, **further: tuple[str, ...]
 ) -> Account:
+    """Count what became of the rows; what else is to be said comes by the names of its fields."""
     reasons = engine.rows(
         "SELECT reason, count(*) AS n FROM rows WHERE reason IS NOT NULL GROUP BY 1 ORDER BY n DESC, 1"
     )
@@ -252,11 +257,11 @@ def _account(
         added_up=count_summed_rows(engine) if form == "totals" else 0,
         duplicates=duplicates(engine) if timed else 0,
         out_of_order=out_of_order(engine) if timed else 0,
-        left_out=left_out,
         single_rows=form == "rewards"
         and len(groups.arms) > 1
         and bool((groups.cell_size == 1).all())
         and bool(engine.value("SELECT count(*) FROM events WHERE reward NOT IN (0.0, 1.0)")),
+        **further,
     )
 
 
