@@ -66,7 +66,7 @@ class Transaction:
 
 def start_learner(definition: Definition, journal: Journal, where: str) -> Learner:
     """Return what is known from the last snapshot, or nothing yet."""
-    learner, snapshot = definition.start(), journal.read_snapshot()
+    learner, snapshot = Learner(definition), journal.read_snapshot()
     if snapshot is not None:
         learner.load(snapshot[1], snapshot[0], where)
     return learner
