@@ -6,7 +6,7 @@ is really called so comes first.
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from banditune.logs.engine import literal
@@ -114,7 +114,6 @@ def _locate(kind: str, where: str) -> Value:
 def compute_number(value: Value, kind: str, what: str, pulls: str | None = None) -> Value:
     """Compute what is wanted from the number that a column holds; `pulls` is the expression of the number of pulls."""
     number = value.expression
-    rejections = list(value.rejections)
     if kind == "cost":
         number = f"(0.0 - {number})"
     elif kind == "total":
@@ -122,11 +121,8 @@ def compute_number(value: Value, kind: str, what: str, pulls: str | None = None)
     elif kind == "se":
         number = f"({number} * sqrt(greatest({pulls}, 0.0)))"
     elif kind == "variance":
-        below = "the variance is below 0"
-        rejections.append(Rejection(f"{number} < 0.0", below, f"CAST({number} AS VARCHAR)"))
+        value = value.reject_if(f"{number} < 0.0", "the variance is below 0")
         number = f"sqrt(greatest({number}, 0.0))"
     beyond = f"abs({number}) > {LARGEST!r} OR ({number} <> 0.0 AND abs({number}) < {SMALLEST!r})"
-    rejections.append(
-        Rejection(beyond, f"the {what} is too large or too small to compute with", f"CAST({number} AS VARCHAR)")
-    )
-    return Value(number, tuple(rejections), value.numbers)
+    computed = replace(value, expression=number)
+    return computed.reject_if(beyond, f"the {what} is too large or too small to compute with")

@@ -127,10 +127,10 @@ def _insert(engine: Engine, number: int, part: Part, found: Found, limits: Limit
         relation = part.relation(engine, found.used)
         kinds = engine.describe(relation)
         there = {name: Source(f"w{k}", kinds[f"w{k}"]) for k, name in enumerate(found.used)}
-        values, further = _values(found, there, part.path, limits)
+        values = _values(found, there, part.path, limits)
         if "moment" in values and number > 0:
             values["moment"] = _as_before(engine, values["moment"])
-        query = build_validation_query(relation, number, values, further, _other_rows(found.only, there))
+        query = build_validation_query(relation, number, values, _other_rows(found.only, there))
         into = "CREATE TABLE rows AS" if number == 0 else "INSERT INTO rows"
         engine.run(f"Reading {part.path}", f"{into} {query}")
     except (IrregularError, engine.Error) as error:
@@ -140,10 +140,8 @@ def _insert(engine: Engine, number: int, part: Part, found: Found, limits: Limit
     return part
 
 
-def _values(
-    found: Found, there: Mapping[str, Source], where: str, limits: Limits | None
-) -> tuple[dict[str, Value], list[Rejection]]:
-    """Return what is kept of each row, by the form of the log, and further reasons to reject one."""
+def _values(found: Found, there: Mapping[str, Source], where: str, limits: Limits | None) -> dict[str, Value]:
+    """Return what is kept of each row, by the form of the log."""
 
     def number(wanted: str, what: str, within: Limits | None, *, whole: bool = False) -> Value:
         (column, held), kind = there[found.names[wanted]], found.computed.get(wanted, "")
@@ -164,23 +162,21 @@ def _values(
     if found.form in ("totals", "moments"):
         values["pulls"] = number("pulls", "number of pulls", (1.0, float(MOST_PULLS)), whole=True)
     if found.form == "moments":
-        values["mean"], values["sd"] = number("mean", "mean", None), number("sd", "standard deviation", None)
-        spread = values["sd"].expression
-        return values, [Rejection(f"{spread} < 0.0", "the standard deviation is below 0", f"CAST({spread} AS VARCHAR)")]
+        values["mean"], spread = number("mean", "mean", None), number("sd", "standard deviation", None)
+        values["sd"] = spread.reject_if(f"{spread.expression} < 0.0", "the standard deviation is below 0")
+        return values
     if found.form == "totals":
-        values["successes"] = number("successes", "number of successes", (0.0, float(MOST_PULLS)), whole=True)
-        pulls, successes = values["pulls"].expression, values["successes"].expression
-        more = Rejection(
-            f"{successes} > {pulls}", "there are more successes than pulls", f"CAST({successes} AS VARCHAR)"
-        )
-        return values, [more]
+        successes = number("successes", "number of successes", (0.0, float(MOST_PULLS)), whole=True)
+        more = f"{successes.expression} > {values['pulls'].expression}"
+        values["successes"] = successes.reject_if(more, "there are more successes than pulls")
+        return values
     values["reward"] = number("reward", "reward", limits)
     if "time" in found.names:
         values["moment"] = time_value(*there[found.names["time"]])
     if "propensity" in found.names:
         propensity = number("propensity", "propensity", (0.0, 1.0))
         zero = Rejection(f"{propensity.expression} = 0.0", "the propensity is 0, yet the arm was chosen", "'0'")
-        values["propensity"] = Value(propensity.expression, (*propensity.rejections, zero), propensity.numbers)
+        values["propensity"] = replace(propensity, rejections=(*propensity.rejections, zero))
     if found.form == "contexts":
         numbers = [name for name in found.features if name not in found.categories]
         features = [number_value(*there[name], f'feature "{name}"', where) for name in numbers]
@@ -194,7 +190,7 @@ def _values(
             tuple(r for feature in features for r in feature.rejections),
             {name: expression for feature in features for name, expression in feature.numbers.items()},
         )
-    return values, []
+    return values
 
 
 def _find_categories(engine: Engine, part: Part, found: Found, encoding: Encoding | None) -> tuple[str, ...]:
