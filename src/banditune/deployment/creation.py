@@ -10,7 +10,7 @@ from banditune.deployment.events import Arm, Event, write_text
 from banditune.deployment.history import check_history
 from banditune.deployment.learner import Learner
 from banditune.deployment.stores import Store, open_store
-from banditune.deployment.transaction import Transaction, start_learner
+from banditune.deployment.transaction import Transaction
 from banditune.errors import FileError, ParameterError
 from banditune.io.json_text import parse_json
 from banditune.policies.base import Policy
@@ -85,8 +85,7 @@ def _attach(store: Store, definition: Definition, clock: Callable[[], float]) ->
             journal.begin(definition.to_json())
             return Deployment(definition, store, clock)
         there = Definition.from_json(text, where)
-        now = Transaction(journal, start_learner(there, journal, where), clock, where)
-        now.catch_up()
+        now = Transaction(there, journal, clock, where)
         definition.check_same(there, now.learner.arms, where)
     return Deployment(there, store, clock)
 

@@ -15,7 +15,7 @@ from banditune.deployment.events import CHOOSE, FORMAT, REWARD, Arm, Decision, E
 from banditune.deployment.history import replay
 from banditune.deployment.learner import Learner
 from banditune.deployment.stores import Store
-from banditune.deployment.transaction import Transaction, start_learner
+from banditune.deployment.transaction import Transaction
 from banditune.io.files import write_bytes
 from banditune.io.json_text import parse_json
 from banditune.validation import format_value
@@ -115,10 +115,7 @@ class Record:
         with self._lock:
             learner, self._cache = self._cache, None
             with self.store.transact(self.name, writes=writes) as journal:
-                now = Transaction(
-                    journal, learner or start_learner(self._definition, journal, where), self._clock, where
-                )
-                now.catch_up()
+                now = Transaction(self._definition, journal, self._clock, where, learner)
                 yield now
                 now.store()
             self._cache = now.learner

@@ -28,26 +28,15 @@ FETCHED = 10_000  # rows at a time
 Rows = tuple[list[str], Iterator[Sequence[Any]]]  # the names of the columns, and the rows
 
 
-class Database:
-    """What runs a query."""
-
-    path: str  # what messages call it
-
-    @contextmanager
-    def run(self, query: str) -> Iterator[Rows]:
-        """Run a query, and yield its columns and rows; they are read as they come."""
-        raise NotImplementedError
-
-
 @dataclass(frozen=True, slots=True)
-class SqliteFile(Database):
+class SqliteFile:
     """A SQLite file, opened for reading alone."""
 
     path: str
 
     @contextmanager
     def run(self, query: str) -> Iterator[Rows]:
-        """Run a query on the file."""
+        """Run a query on the file, and yield its columns and rows; they are read as they come."""
         address = f"file:{quote(os.path.abspath(self.path))}?mode=ro"
         with _explain(self.path, (sqlite3.Error, UnicodeError)):
             connection = sqlite3.connect(address, uri=True, check_same_thread=False)
@@ -61,7 +50,7 @@ class SqliteFile(Database):
 
 
 @dataclass(frozen=True, slots=True)
-class Address(Database):
+class Address:
     """A database that SQLAlchemy reaches."""
 
     path: str
@@ -69,7 +58,7 @@ class Address(Database):
 
     @contextmanager
     def run(self, query: str) -> Iterator[Rows]:
-        """Run a query in a transaction that is not committed."""
+        """Run a query in a transaction that is not committed, in the same way."""
         try:
             import sqlalchemy
         except ImportError:
@@ -93,6 +82,9 @@ class Address(Database):
                 yield list(result.keys()), iter(result)
             finally:
                 result.close()
+
+
+Database = SqliteFile | Address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,6 +54,9 @@ class Log(Archive):
     Task(name='monday', n_arms=2, rewards=2)
     """
 
+    names: tuple[str, ...]
+    rounds: NDArray[np.int64]
+
     def __init__(
         self,
         engine: Engine,
@@ -66,7 +69,7 @@ class Log(Archive):
         encoding: Encoding | None = None,
     ) -> None:
         self.order = order  # what sorts the rows of an arm, if anything does
-        self._account = account
+        self.account = account
         self.columns = columns
         self.form = form
         self._engine = engine
@@ -79,6 +82,8 @@ class Log(Archive):
             self._points = self.encoding.points(self._configurations)
         self._first_cell = np.searchsorted(groups.cell_task, np.arange(len(groups.tasks) + 1))
         self._first_reward = np.concatenate(([0], np.cumsum(groups.cell_size)))  # of each cell
+        self.names = groups.tasks
+        self.rounds = np.diff(self._first_reward[self._first_cell])
 
     @property
     def origin(self) -> dict[str, object]:
@@ -90,16 +95,6 @@ class Log(Archive):
             **known,
             **self.account.to_json(),
         }
-
-    @property
-    def account(self) -> Account:
-        """How many rows were read, used and rejected, and why."""
-        return self._account
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the tasks in order."""
-        return self._groups.tasks
 
     @property
     def numbers_for_arms(self) -> bool:
@@ -114,7 +109,7 @@ class Log(Archive):
     def name_source(self, name: str) -> None:
         """Say that all rows are of a file of this name: it was read from a copy."""
         rows = tuple(replace(row, where=name) for row in self.account.examples)
-        self._account = replace(self.account, parts=(name,), examples=rows)
+        self.account = replace(self.account, parts=(name,), examples=rows)
 
     def close(self) -> None:
         """Give up the database; no further task can be made."""
@@ -144,12 +139,6 @@ class Log(Archive):
             begins = self._first_reward[cells[0] : cells[-1] + 1]
             widest = max(widest, widest_spread_of_tasks(rewards, begins - begins[0], cells - cells[0]))
         return widest
-
-    @property
-    def rounds(self) -> NDArray[np.int64]:
-        """How many rewards each task has: (tasks,)."""
-        rounds = np.bincount(self._groups.cell_task, weights=self._groups.cell_size, minlength=len(self))
-        return rounds.astype(np.int64)
 
     @property
     def n_arms(self) -> NDArray[np.int64]:
