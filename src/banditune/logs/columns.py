@@ -132,13 +132,11 @@ def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
     missing = [called.get(wanted) or getattr(columns, wanted) for wanted, name in names.items() if name is None]
     missing += [name for name, match in parameters.items() if match is None]
     features: dict[str, bool] = {}
-    if columns.features is not None:
-        form = "contexts"
-        for wanted, is_category in columns.feature_names.items():
-            others = [n for n in there if n not in names.values()]
-            meant = [n for n in others if n == wanted] or [n for n in others if n.startswith(wanted)]
-            features |= {name: is_category or features.get(name, False) for name in meant}
-            missing += [] if meant else [f"{wanted}..."]
+    for wanted, is_category in columns.feature_names.items():
+        others = [n for n in there if n not in names.values()]
+        meant = [n for n in others if n == wanted] or [n for n in others if n.startswith(wanted)]
+        features |= {name: is_category or features.get(name, False) for name in meant}
+        missing += [] if meant else [f"{wanted}..."]
     if missing:
         raise FileError(f"{where} {_absent(missing)}; {_present(there)}. {_advice(form, there)}")
     return Found(
@@ -162,8 +160,8 @@ def _find_number(given: str, wanted: str, there: Sequence[str], where: str) -> t
 
 def _choose_form(columns: Columns, summary: Mapping[str, str | None], *, has_rewards: bool) -> Form:
     """Rewards, unless columns of totals or moments are named, or there are those and no rewards."""
-    if columns.parameters is not None:
-        return "configurations"
+    if columns.parameters is not None or columns.features is not None:
+        return "contexts" if columns.parameters is None else "configurations"
     forms: tuple[Form, ...] = ("totals", "moments")
     for form in forms:
         if any(getattr(columns, own) is not None for own in USED[form][3:]):

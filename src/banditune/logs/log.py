@@ -83,6 +83,8 @@ class Log(Archive):
         self._first_cell = np.searchsorted(groups.cell_task, np.arange(len(groups.tasks) + 1))
         self._first_reward = np.concatenate(([0], np.cumsum(groups.cell_size)))  # of each cell
         self.names = groups.tasks
+        self.arm_sizes = groups.cell_size  # how many rewards each arm of each task has, one task after the other
+        self.reward_limits = ZERO_ONE if form == "totals" else self._limits  # that no reward can be beyond, if known
         self.rounds = np.diff(self._first_reward[self._first_cell])
 
     @property
@@ -114,16 +116,6 @@ class Log(Archive):
     def close(self) -> None:
         """Give up the database; no further task can be made."""
         self._engine.close()
-
-    @property
-    def reward_limits(self) -> Interval | None:
-        """Those that no reward can be beyond, if that is known."""
-        return ZERO_ONE if self.form == "totals" else self._limits
-
-    @property
-    def arm_sizes(self) -> NDArray[np.int64]:
-        """How many rewards each arm of each task has, one task after the other."""
-        return self._groups.cell_size
 
     @property
     def spread(self) -> float | None:
