@@ -9,7 +9,8 @@ from banditune.deployment.deployment import Deployment
 from banditune.deployment.events import Arm, Event, write_text
 from banditune.deployment.history import check_history
 from banditune.deployment.learner import Learner
-from banditune.deployment.stores import Store, open_store
+from banditune.deployment.stores import open_store
+from banditune.deployment.stores.base import Store
 from banditune.deployment.transaction import Transaction
 from banditune.errors import FileError, ParameterError
 from banditune.io.json_text import parse_json

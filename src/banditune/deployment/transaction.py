@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from banditune.deployment.definition import Definition
 from banditune.deployment.events import REWARD, Arm, Event, format_id
 from banditune.deployment.learner import Learner
-from banditune.deployment.stores import Journal
+from banditune.deployment.stores.base import Journal
 from banditune.errors import ParameterError
 from banditune.validation import format_count
 

@@ -14,7 +14,7 @@ from banditune.deployment.definition import Definition
 from banditune.deployment.events import CHOOSE, FORMAT, REWARD, Arm, Decision, Event, format_id, parse_id, write_text
 from banditune.deployment.history import replay
 from banditune.deployment.learner import Learner
-from banditune.deployment.stores import Store
+from banditune.deployment.stores.base import Store
 from banditune.deployment.transaction import Transaction
 from banditune.io.files import write_bytes
 from banditune.io.json_text import parse_json

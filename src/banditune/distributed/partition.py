@@ -202,7 +202,7 @@ def finish_partition(
     gone = {number for number, _ in left_out}
     numbers = np.array([k for k in range(len(log)) if k not in gone], np.int64)
     names = tuple(log.names[k] for k in numbers)
-    hashes = np.array([hash_name(name) for name in names], np.uint64)
+    hashes = np.array([stable_hash(name.encode("utf-8", "surrogatepass")) for name in names], np.uint64)
     rounds, n_arms = log.rounds, log.n_arms
     summary = PartitionSummary(
         job.partition.path,
@@ -219,11 +219,6 @@ def finish_partition(
     none = np.empty((len(job.list_baselines()), 0))
     baselines = np.hstack([none, *(losses for _, losses in chunks)])
     return PartitionResult(summary, names, hashes, sampled, baselines, curves, None)
-
-
-def hash_name(name: str) -> int:
-    """64 bits that stand for a task's name."""
-    return stable_hash(name.encode("utf-8", "surrogatepass"))
 
 
 def list_names(done: PartitionResult) -> Any:

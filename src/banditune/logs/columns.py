@@ -138,7 +138,9 @@ def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
         features |= {name: is_category or features.get(name, False) for name in meant}
         missing += [] if meant else [f"{wanted}..."]
     if missing:
-        raise FileError(f"{where} {_absent(missing)}; {_present(there)}. {_advice(form, there)}")
+        quoted = ", ".join(f'"{name}"' for name in missing)
+        absent = f"has no column{'' if len(missing) == 1 else 's'} {quoted}"
+        raise FileError(f"{where} {absent}; {_present(there)}. {_advice(form, there)}")
     return Found(
         form,
         {wanted: name for wanted, name in names.items() if name is not None},
@@ -180,11 +182,6 @@ def _find_column(wanted: str, there: Sequence[str], where: str) -> str | None:
         if found:
             return found[0]
     return None
-
-
-def _absent(missing: Sequence[str]) -> str:
-    quoted = ", ".join(f'"{name}"' for name in missing)
-    return f"has no column {quoted}" if len(missing) == 1 else f"has no columns {quoted}"
 
 
 def _present(there: Sequence[str]) -> str:

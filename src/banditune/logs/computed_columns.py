@@ -111,7 +111,7 @@ def _locate(kind: str, where: str) -> Value:
     return Value(literal(called or name), ())
 
 
-def compute_number(value: Value, kind: str, what: str, pulls: str | None = None) -> Value:
+def compute_number(value: Value, kind: str, what: str, pulls: str | None) -> Value:
     """Compute what is wanted from the number that a column holds; `pulls` is the expression of the number of pulls."""
     number = value.expression
     if kind == "cost":

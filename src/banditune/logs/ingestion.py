@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import NamedTuple
 
 from banditune.errors import FileError, ParameterError
@@ -60,8 +59,8 @@ def ingest(
     parts: Sequence[Part],
     columns: Columns,
     limits: Limits | None,
-    encoding: Encoding | None = None,
-    only: Mapping[str, str] = MappingProxyType({}),
+    encoding: Encoding | None,
+    only: dict[str, str],
 ) -> tuple[list[Part], Form, Order | None, Encoding | None]:
     """Fill the table `rows` (part, row, task, arm, ..., reason, blamed) from all parts.
 
@@ -69,7 +68,7 @@ def ingest(
     how its features were encoded, if any are categories; `encoding` is that of an earlier log, to be used again. Rows
     that have other values than `only` says get the reason SKIPPED.
     """
-    found = [replace(find_columns(columns, part.columns, part.path), only=dict(only)) for part in parts]
+    found = [replace(find_columns(columns, part.columns, part.path), only=only) for part in parts]
     for part, column in ((part, column) for part in parts for column in only if column not in part.columns):
         raise FileError(f'{part.path} has no column "{column}", by which rows are to be taken')
     for part, each in zip(parts, found, strict=True):

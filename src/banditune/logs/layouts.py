@@ -148,7 +148,7 @@ def _fill_in(columns: Columns, usual: Mapping[str, str], there: Sequence[str]) -
     return replace(columns, **filled)
 
 
-def find_layout(columns: Sequence[str], path: str, chosen: str | None = None) -> Layout | None:
+def find_layout(columns: Sequence[str], path: str, chosen: str | None) -> Layout | None:
     """Return which layout a table with these columns has: the chosen one, which must fit, or one that is recognised.
 
     Its names are those of the table, which may have other capitals, and blanks instead of underscores.

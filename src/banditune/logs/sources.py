@@ -18,7 +18,7 @@ from banditune.logs.text_files import is_broken
 from banditune.validation import format_value
 
 
-def parts_of(source: Any, opening: Opening, chosen: str | None = None) -> tuple[list[Part], tuple[str, ...]]:
+def parts_of(source: Any, opening: Opening, chosen: str | None) -> tuple[list[Part], tuple[str, ...]]:
     """Return the files or the table of a log, each opened far enough to know its columns; and files that were left out.
 
     `chosen` is the name of the format that all files are in; by default, it is found out.

@@ -22,6 +22,7 @@ OTHER_ENCODINGS = {
     b"PAR1": "Parquet",
 }
 SAVE_AS = "save it as UTF-8 (in a spreadsheet: CSV UTF-8; or iconv -f ENCODING -t UTF-8)"
+START = 2**16  # bytes by which a text file is known
 LONGEST_LINE = 2**26  # characters; what is longer is no line, and is not held
 
 
@@ -51,10 +52,10 @@ def open_bytes(path: str | os.PathLike[str], place: Place | None = None) -> Iter
             yield cast(IO[bytes], unpacked)
 
 
-def check_start(path: str, size: int = 2**16) -> bytes:
+def check_start(path: str) -> bytes:
     """Return the first bytes of a text file; what is not UTF-8 text at all is rejected."""
     with reading(path), open_bytes(path) as file:
-        start = file.read(size)
+        start = file.read(START)
     for magic, what in OTHER_ENCODINGS.items():
         if start.startswith(magic):
             advice = SAVE_AS if what.startswith("UTF") else "give the end of its name that says so, or a text file"

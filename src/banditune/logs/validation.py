@@ -121,7 +121,7 @@ def number_value(
     return Value(number, tuple(rejections), numbers)
 
 
-def build_validation_query(relation: str, part: int, values: dict[str, Value], skipped: Rejection | None = None) -> str:
+def build_validation_query(relation: str, part: int, values: dict[str, Value], skipped: Rejection | None) -> str:
     """Write the query for all rows of a part: its number, row, values by name, and why it is rejected, if it is.
 
     Rows that are `skipped` are nothing else.

@@ -107,19 +107,18 @@ class SqlStore(Store):
             if self._connection is None or self._owner != os.getpid():
                 self._inherited, self._connection, self._owner = self._connection, None, os.getpid()
                 self._connection = self.connect()
-            journal, done = SqlJournal(self, self._connection, name), False
+            journal = SqlJournal(self, self._connection, name)
             try:
                 with self.send_together(self._connection):
                     self.begin(self._connection, journal._name, writes)
                     yield journal
                     self._connection.execute("COMMIT")
-                done = True
-            finally:
-                if not done:
-                    try:
-                        self.roll_back(self._connection)
-                    except Exception:  # the connection is lost, and with it the transaction
-                        self.close()
+            except BaseException:
+                try:
+                    self.roll_back(self._connection)
+                except Exception:  # the connection is lost, and with it the transaction
+                    self.close()
+                raise
 
     def roll_back(self, connection: Any) -> None:
         """Undo a transaction."""

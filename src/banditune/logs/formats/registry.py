@@ -25,7 +25,7 @@ def check_format(given: Any) -> str | None:
     return None if given is None else one_of("format", given, names())
 
 
-def find_format(path: str, chosen: str | None = None) -> Format:
+def find_format(path: str, chosen: str | None) -> Format:
     """Return which format a file is in: as chosen, as it unmistakably begins, or as the ending of its name says."""
     if chosen in FORMATS:
         return FORMATS[chosen]
