@@ -73,6 +73,7 @@ class Moments:
 
     draw: ClassVar[Callable[..., None]] = staticmethod(draw_normals)
     units: ClassVar[Units] = UNNAMED
+    costs: ClassVar[None] = None  # rewards are drawn net
 
     @property
     def numbers(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -88,10 +89,6 @@ class Moments:
     def ranges(self) -> NDArray[np.float64]:
         """Between which nearly all rewards of each arm lie: (n_arms, 2)."""
         return np.column_stack([self.means - TAILS * self.sds, self.means + TAILS * self.sds])
-
-    @property
-    def costs(self) -> None:
-        """None: rewards are drawn net."""
 
     def subtract(self, costs: NDArray[np.float64]) -> "Moments":
         """Return the same with rewards net of costs (n_arms,)."""
