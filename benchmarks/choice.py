@@ -38,8 +38,7 @@ from banditune.tuning.equal_split import EQUAL_SPLIT, split_losses
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Draws, Search
 from benchmarks.contextual import mails
-from benchmarks.headlines import list_tasks
-from scripts.headline_parameters import read_tests
+from benchmarks.headlines import read_archive
 
 Array = NDArray[np.float64]
 N_GRID, SIZES, N_SUBSETS, N_RESAMPLES = 400, (10, 30, 100), 200, 30
@@ -75,7 +74,7 @@ def archives(data: Path | None) -> Iterator[tuple[str, Search, Sequence[Any]]]:
     yield "Gaussian arms, T = 300", ucb(300, 8.0), gaussian_tasks()
     yield "headlines(), T = 5,000", ucb(5_000), bt.datasets.headlines()
     if data is not None and (path := data / "upworthy_arms.csv.gz").exists():
-        yield "real headline tests, T = 2,000", ucb(2_000), list_tasks(read_tests(path))[:600]
+        yield "real headline tests, T = 2,000", ucb(2_000), read_archive(path)[:600]
     if data is not None and (path := data / "aslib" / "SAT12-INDU.npz").exists():
         with np.load(path, allow_pickle=False) as stored:
             solved = (stored["perf"] < 1_200.0).astype(float)

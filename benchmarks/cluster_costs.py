@@ -34,6 +34,7 @@ from banditune.rng import generator
 from banditune.tuning.parallel_sweep import chunks_of
 from banditune.tuning.search import Search
 from benchmarks.cluster import HORIZON, LIMITS, load_kernels, write_rewards
+from benchmarks.timing import time_call
 
 R = TypeVar("R")
 
@@ -50,9 +51,7 @@ def main() -> None:
 
 def time_work(call: Callable[[], R]) -> tuple[float, R]:
     """The processor's seconds for a call, and what it returned."""
-    before = time.process_time()
-    result = call()
-    return time.process_time() - before, result
+    return time_call(call, time.process_time)
 
 
 def a_partition(folder: Path, n_tasks: int) -> str:

@@ -14,7 +14,7 @@ are those of `bt.datasets.headlines`.
 
 import argparse
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -29,22 +29,35 @@ from banditune.tuning.draw_count import settle_draws
 from banditune.tuning.equal_split import split_losses
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Search
-from scripts.headline_parameters import Test, read_tests
+from scripts.headline_parameters import read_tests
 
 N_SEEDED = 300
 HIGH = 4.0
 USUAL, LEARNED = "log", "learned"
 
 
-def list_tasks(tests: Mapping[str, tuple[int, Test]]) -> list[bt.Task]:
+def read_archive(path: Path) -> list[bt.Task]:
     """The tests of an archive as tasks, the earliest week first."""
-    by_week = sorted(tests.items(), key=lambda test: test[1][0])
+    by_week = sorted(read_tests(path).items(), key=lambda test: test[1][0])
     return [bt.Task.from_counts(*(part.tolist() for part in totals), name=name) for name, (_, totals) in by_week]
 
 
 def thin(tests: list[bt.Task], n: int | None) -> list[bt.Task]:
     """So many tests, evenly spaced."""
     return tests if n is None or n >= len(tests) else [tests[k] for k in np.linspace(0, len(tests) - 1, n).astype(int)]
+
+
+def make_parser(description: str | None) -> argparse.ArgumentParser:
+    """Options that say which tests are measured on, to which others are added."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--archive", type=Path, help="a table of real tests: task, arm, impressions, clicks, test_week")
+    parser.add_argument("--tests", type=int, help="so many tests, evenly spaced, for a quick look")
+    return parser
+
+
+def load_tests(given: argparse.Namespace) -> list[bt.Task]:
+    """The tests that are asked for; without an archive, the bundled ones."""
+    return thin(bt.datasets.headlines() if given.archive is None else read_archive(given.archive), given.tests)
 
 
 class Curves:
@@ -149,19 +162,16 @@ def seeds(tests: list[bt.Task], horizon: int, draws: int | None, n_seeds: int, c
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--archive", type=Path, help="a table of real tests: task, arm, impressions, clicks, test_week")
+    parser = make_parser(__doc__)
     parser.add_argument("--horizon", type=int, default=5_000)
     parser.add_argument("--draws", type=int, help="orders of each test (default: as many as `bt.tune` draws)")
-    parser.add_argument("--tests", type=int, help="so many tests, evenly spaced, for a quick look")
     parser.add_argument(
         "--schedule", choices=("log", "constant", "remaining", LEARNED), default=USUAL, help="of exploration"
     )
     parser.add_argument("--seeds", type=int, default=10, help="0: only the later tests")
     given = parser.parse_args()
     console = Console(width=120, highlight=False)
-    whole = bt.datasets.headlines() if given.archive is None else list_tasks(read_tests(given.archive))
-    tests = thin(whole, given.tests)
+    tests = load_tests(given)
     later_tests(tests, given.horizon, given.draws, given.schedule, console)
     if given.seeds:
         seeds(tests, given.horizon, given.draws, given.seeds, console)

@@ -10,10 +10,12 @@ from banditune.curves.curve_set import CurveSet
 from banditune.kernels.lines.batch import Batch
 from banditune.policies.given_settings import find_parameter
 from banditune.policies.ucb.ucb import UCB
+from banditune.rng import generator
 from benchmarks.grids import GRID, numpy_grid, plain_grid
 from benchmarks.recursion import recursion_curves
 
 LOW, HIGH = 0.0, 1.0
+POINTS = 500  # random values of alpha at which the methods are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +76,22 @@ def _best_of_curves(curves: CurveSet, histories: NDArray[np.int64] | None) -> An
 def _best_of_grid(losses: NDArray[np.float64]) -> Answer:
     best = int(losses.argmin())
     return Answer(float(GRID[best]), float(losses[best]))
+
+
+def check_agreement(name: str, batch: Batch) -> str:
+    """A line that says where the other methods were compared with the sweep; the run ends if they differ.
+
+    A comparison of seconds means nothing otherwise.
+    """
+    ours, _ = sweep_curves(batch)
+    theirs, _ = recursion_curves(batch, LOW, HIGH)
+    points = generator(0, "agreement", name).uniform(LOW, HIGH, POINTS)
+    differ = sum(int((ours.at(point) != theirs.at(point)).sum()) for point in points)
+    on_grid = np.array([ours.at(value).mean() for value in GRID])
+    off = max(float(np.abs(grid(batch) - on_grid).max()) for grid in (plain_grid, numpy_grid))
+    if differ or off > 1e-9:
+        raise SystemExit(f"{name}: the methods disagree ({differ} losses of the recursion; grids by up to {off:g})")
+    return (
+        f"{name}: recursion and sweep agree at {POINTS} random alphas of each of {len(ours)} tasks, to the last bit; "
+        f"both grids agree with the sweep at their {GRID.size} points"
+    )

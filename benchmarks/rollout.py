@@ -9,11 +9,9 @@ bundled model-selection tasks (LCDB, T = 100), by ten-fold cross-validation. Wit
 `bt.datasets.headlines`.
 """
 
-import argparse
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,8 +29,7 @@ from banditune.tuning.equal_split import split_losses
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.question import Question
 from banditune.tuning.search import Draws, Search
-from benchmarks.headlines import list_tasks, thin
-from scripts.headline_parameters import read_tests
+from benchmarks.headlines import load_tests, make_parser
 
 LCDB_HORIZON, LCDB_TIMES, LCDB_DRAWS, N_FOLDS = 100, (10, 100), 20, 10
 
@@ -118,18 +115,15 @@ def model_selection(policy: type[Policy[Any]], console: Console) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--archive", type=Path, help="a table of real tests: task, arm, impressions, clicks, test_week")
+    parser = make_parser(__doc__)
     parser.add_argument("--horizons", type=int, nargs="*", default=[1_000, 5_000])
     parser.add_argument("--times", type=int, nargs="+", default=[10, 100], help="rounds after the test, times T")
     parser.add_argument("--policy", nargs="+", default=["ucb", "explorethencommit"])
     parser.add_argument("--draws", type=int, default=4, help="orders of each test")
     parser.add_argument("--batch", type=int, help="rounds whose rewards become known together, in the archive")
-    parser.add_argument("--tests", type=int, help="so many tests, evenly spaced, for a quick look")
     given = parser.parse_args()
     console = Console(width=120, highlight=False)
-    whole = bt.datasets.headlines() if given.archive is None else list_tasks(read_tests(given.archive))
-    tests = thin(whole, given.tests)
+    tests = load_tests(given)
     for name in given.policy:
         policy = find_tunable(name)
         for horizon in given.horizons:

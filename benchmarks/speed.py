@@ -7,11 +7,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import agreement, grid_misses
+from benchmarks import grid_misses
 from benchmarks.drawn_tasks import bernoulli_batch, first_arms, first_rounds, gaussian_batch
 from benchmarks.grids import GRID
 from benchmarks.growth import Growth, affordable, exponents, measure_growth, table
-from benchmarks.methods import HIGH, LOW, METHODS, OURS
+from benchmarks.methods import HIGH, LOW, METHODS, OURS, check_agreement
 
 WIDTH = 118
 
@@ -63,7 +63,7 @@ def main() -> None:
     )
     for name, draw in (("Bernoulli", bernoulli_batch), ("Gaussian", gaussian_batch)):
         batch = draw(3, 60, 100)
-        console.print(agreement.check(f"{name}, 3 arms, T = 60", batch))
+        console.print(check_agreement(f"{name}, 3 arms, T = 60", batch))
         for method in METHODS.values():
             method(batch)  # compiled before the clock runs
     growths = []

@@ -9,10 +9,8 @@ orders drawn anew: the ratio of what the learned threshold loses to what each ot
 an archive, the tests are those of `bt.datasets.headlines`.
 """
 
-import argparse
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 from rich.console import Console
@@ -24,8 +22,7 @@ from banditune.stopping.curves import TestPlan, sweep_tests
 from banditune.stopping.rule import STATISTICS, StoppingRule, to_threshold
 from banditune.stopping.test_and_roll import estimate_spread, find_test_size
 from banditune.stopping.threshold import N_CHECKS, THRESHOLD
-from benchmarks.headlines import list_tasks, thin
-from scripts.headline_parameters import read_tests
+from benchmarks.headlines import load_tests, make_parser
 
 
 def later_tests(tests: list[bt.Task], plan: TestPlan, console: Console) -> None:
@@ -62,22 +59,20 @@ def later_tests(tests: list[bt.Task], plan: TestPlan, console: Console) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--archive", type=Path, help="a table of real tests: task, arm, impressions, clicks, test_week")
+    parser = make_parser(__doc__)
     parser.add_argument("--horizon", type=int, default=15_000)
     parser.add_argument("--times", type=int, nargs="+", default=[1, 10], help="rounds after the test, times T")
     parser.add_argument("--statistic", choices=STATISTICS, default="loss")
     parser.add_argument("--draws", type=int, default=4, help="orders of each test")
-    parser.add_argument("--tests", type=int, help="so many tests, evenly spaced, for a quick look")
     given = parser.parse_args()
     console = Console(width=120, highlight=False)
-    whole = bt.datasets.headlines() if given.archive is None else list_tasks(read_tests(given.archive))
+    tests = load_tests(given)
     every = max(1, given.horizon // N_CHECKS)
     for each in given.times:
         plan = TestPlan(
             given.horizon, each * given.horizon, every, every, statistic=given.statistic, draws=given.draws, seed=0
         )
-        later_tests(thin(whole, given.tests), plan, console)
+        later_tests(tests, plan, console)
 
 
 if __name__ == "__main__":

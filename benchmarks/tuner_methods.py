@@ -21,7 +21,7 @@ from banditune.kernels.lines.index import growth_of_rounds
 from banditune.kernels.numerics.counter_random import random_bits
 from banditune.policies.batches import Terms, batch_streams
 from banditune.policies.parameters import SCALES
-from banditune.tasks.draw_addresses import list_draws
+from banditune.tasks.draws import list_draws
 from banditune.tuning.search import Search
 
 GRID = 100

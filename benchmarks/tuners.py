@@ -34,10 +34,9 @@ from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.tuning.parallel_sweep import sweep_tasks
 from banditune.tuning.search import Draws, Search
-from benchmarks.headlines import list_tasks, thin
+from benchmarks.headlines import read_archive, thin
 from benchmarks.timing import shown_seconds, time_call
 from benchmarks.tuner_methods import GRID, Simulator, Tuner, list_missing, list_tuners
-from scripts.headline_parameters import read_tests
 
 N_FOLDS = 3
 OURS, LEAST = "exact sweep, recommended", "exact sweep, least"
@@ -212,7 +211,7 @@ def headline_tests(archive: Path | None, n_tests: int, horizon: int) -> Archive:
     """Some headline tests: of an archive, or the bundled ones."""
     if archive is None:
         return Archive("headlines()", bt.datasets.headlines()[:n_tests], horizon)
-    return Archive("the headline archive", thin(list_tasks(read_tests(archive)), n_tests), horizon)
+    return Archive("the headline archive", thin(read_archive(archive), n_tests), horizon)
 
 
 def main() -> None:

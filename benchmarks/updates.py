@@ -10,10 +10,8 @@ sampling from Beta(1, 1) as the book has it, and beside what is learned without 
 intervals. Without an archive, the tests are those of `bt.datasets.headlines`.
 """
 
-import argparse
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -30,10 +28,9 @@ from banditune.policies.registry import find_tunable
 from banditune.policies.ucb.sweep import WAITING
 from banditune.tuning.families import list_families
 from banditune.tuning.search import Search
-from benchmarks.headlines import list_tasks, thin
+from benchmarks.headlines import load_tests, make_parser
 from benchmarks.policies import draw_settings, list_policies, probe
 from benchmarks.rollout import describe_ratio, learn, make_search, measure
-from scripts.headline_parameters import read_tests
 
 MOST_DELAYED = 2_000  # rounds that are timed with delays, which take long
 
@@ -136,8 +133,7 @@ def later_tests(tests: list[bt.Task], horizon: int, batch: int, draws: int, name
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--archive", type=Path, help="a table of real tests: task, arm, impressions, clicks, test_week")
+    parser = make_parser(__doc__)
     parser.add_argument("--check", type=int, metavar="N", help="probes of each policy")
     parser.add_argument("--speed", action="store_true", help="time sweeps")
     parser.add_argument(
@@ -145,7 +141,6 @@ def main() -> None:
     )
     parser.add_argument("--repetitions", type=int, default=5, help="of what is timed")
     parser.add_argument("--batch", type=int, default=1_000)
-    parser.add_argument("--tests", type=int, help="so many tests, evenly spaced, for a quick look")
     parser.add_argument("--draws", type=int, default=2, help="orders of each test")
     parser.add_argument("--policy", nargs="+", default=[], help="policies to probe or to tune; all by default")
     given = parser.parse_args()
@@ -155,9 +150,8 @@ def main() -> None:
     if given.speed:
         time_sweeps(given.horizon or [2_000, 5_000], given.repetitions, console)
     if given.check is None and not given.speed:
-        whole = bt.datasets.headlines() if given.archive is None else list_tasks(read_tests(given.archive))
         horizon = (given.horizon or [5_000])[-1]
-        later_tests(thin(whole, given.tests), horizon, given.batch, given.draws, given.policy, console)
+        later_tests(load_tests(given), horizon, given.batch, given.draws, given.policy, console)
 
 
 if __name__ == "__main__":

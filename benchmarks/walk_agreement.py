@@ -17,8 +17,7 @@ from banditune.kernels.watch import new_watch
 from banditune.policies.batches import Terms, batch_streams
 from banditune.policies.losses import LOSSES
 from banditune.rng import generator
-from benchmarks.headlines import HIGH, list_tasks, thin
-from scripts.headline_parameters import read_tests
+from benchmarks.headlines import HIGH, read_archive, thin
 
 WEIGHTS = (1e-3, 0.3, 1.0, 10.0)  # of priors
 KINDS = ("clicks", "Bernoulli", "tenths", "Gaussian", "ties", "constants", "tiny", "huge")
@@ -85,7 +84,7 @@ def draw_tests(
     archive: Path, n_tests: int, seed: int, longest: int
 ) -> Iterator[tuple[str, Batch, NDArray[np.int64], float, float]]:
     """Tests of an archive, evenly spaced in time, each as long as it was up to a limit, with an order that is drawn."""
-    for task in thin(list_tasks(read_tests(archive)), n_tests):
+    for task in thin(read_archive(archive), n_tests):
         horizon = min(longest, task.rounds)
         batch = batch_streams([task], Terms(horizon, LOSSES["regret"], seed, True, {}))
         yield "real", batch, np.array([horizon]), 0.0, HIGH**0.5

@@ -94,19 +94,12 @@ def _open_own(path: Path) -> int:
 
 def _remove(path: Path, handle: int) -> None:
     """Remove a folder, its lock file last: what is left if that is cut short can still be known as abandoned."""
-    for entry in _list_inside(path):
-        if entry.is_dir() and not entry.is_symlink():
-            shutil.rmtree(entry, ignore_errors=True)
-        elif entry.name != LOCK:
-            with suppress(OSError):
-                entry.unlink()
+    with suppress(OSError):  # another process may just have removed the folder
+        for entry in path.iterdir():
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry, ignore_errors=True)
+            elif entry.name != LOCK:
+                with suppress(OSError):
+                    entry.unlink()
     os.close(handle)
     shutil.rmtree(path, ignore_errors=True)
-
-
-def _list_inside(path: Path) -> list[Path]:
-    """Return what is in a folder; nothing of one that another process has just removed."""
-    try:
-        return list(path.iterdir())
-    except OSError:
-        return []

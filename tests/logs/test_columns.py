@@ -74,6 +74,9 @@ def test_contexts_without_a_task_are_one_log_and_tasks_have_their_own_arms(tmp_p
         bt.read_log(tmp_path / "one.csv", propensity="x")
     with pytest.raises(bt.FileError, match='has no column "day"'):
         bt.read_log(tmp_path / "one.csv", task="day", features="x")
+    (tmp_path / "three.csv").write_text("task,arm,pulls,successes,x\nt,c,2,1,1\n")  # totals have no features
+    with pytest.raises(bt.FileError, match='has no column "reward"'):
+        bt.read_log(tmp_path / "three.csv", features="x")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
-from banditune.logs.formats import registry
+from banditune.logs.layouts import LAYOUTS
 from tests.strategies import share
 
 EXAMPLES = Path(__file__).parent / "examples"
@@ -86,5 +86,5 @@ def test_whatever_an_export_holds_all_rows_are_accounted_for(
 
 
 def test_every_layout_of_summaries_has_an_example() -> None:
-    summaries = {name for name, layout in registry.layouts().items() if "pulls" in layout.usual}
+    summaries = {name for name, layout in LAYOUTS.items() if "pulls" in layout.usual}
     assert summaries == {*PLATFORMS}

@@ -9,7 +9,7 @@ import pytest
 
 import banditune as bt
 from banditune.policies.grid import put_on_grid
-from banditune.tasks.reward_draws import draw_streams
+from banditune.tasks.draws import draw_streams
 
 rng = np.random.default_rng(3)
 TASKS = [bt.Task(rng.random((3, 30)) < rng.random((3, 1)), name=str(k)) for k in range(10)]

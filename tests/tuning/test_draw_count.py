@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.policies.sweeps import Swept
-from banditune.tasks.draw_addresses import list_draws, number_twins
+from banditune.tasks.draws import list_draws, number_twins
 from banditune.tuning.draw_count import (
     FEW_DRAWS,
     GENEROUS,

@@ -9,15 +9,13 @@ from banditune.deployment.arms import ArmState
 from banditune.deployment.creation import deploy, deployment_from_json, open_deployment
 from banditune.deployment.deployment import Deployment
 from banditune.deployment.events import Decision
-from banditune.deployment.stores import (
-    JsonLinesStore,
-    MemoryStore,
-    PostgresqlStore,
-    SqliteStore,
-    Store,
-    StoreError,
-    open_store,
-)
+from banditune.deployment.stores import open_store
+from banditune.deployment.stores.base import Store
+from banditune.deployment.stores.json_lines import JsonLinesStore
+from banditune.deployment.stores.memory import MemoryStore
+from banditune.deployment.stores.postgresql import PostgresqlStore
+from banditune.deployment.stores.sqlite import SqliteStore
+from banditune.errors import StoreError
 
 __all__ = [
     "ArmState",

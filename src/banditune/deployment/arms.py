@@ -37,22 +37,22 @@ class ArmState:
         return self.total / self.pulls if self.pulls else math.nan
 
 
-def list_rows(table: Mapping[Arm, Sequence[float]] | Iterable[Sequence[Any]]) -> list[tuple[Any, ...]]:
-    """Return the rows of a table of totals: arm, pulls, total and perhaps squares."""
-    rows = [(arm, *row) for arm, row in table.items()] if isinstance(table, Mapping) else [tuple(row) for row in table]
-    for row in rows:
+def list_totals(
+    table: Mapping[Arm, Sequence[float]] | Iterable[Sequence[Any]],
+) -> list[tuple[Arm, dict[str, Any]]]:
+    """Return the rows of a table of totals, checked: each arm with its pulls, total and perhaps squares by name."""
+    checked = []
+    for row in [(arm, *row) for arm, row in table.items()] if isinstance(table, Mapping) else map(tuple, table):
         if len(row) not in (3, 4):
             raise ParameterError(f"a row of totals must be arm, pulls, total[, squares]; got {format_value(row)}")
-    return rows
-
-
-def check_totals(arm: Arm, pulls: Any, total: Any, squares: Any = None) -> tuple[Arm, dict[str, Any]]:
-    """Return an arm and its totals, by name."""
-    of = f"of arm {format_value(arm)}"
-    known: dict[str, Any] = {"pulls": whole_number(f"the pulls {of}", pulls, least=0)}
-    known["total"] = finite_number(f"the sum of rewards {of}", total)
-    known["squares"] = None if squares is None else finite_number(f"the sum of squares {of}", squares, least=0.0)
-    return arm, known
+        arm, pulls, total, *squares = row
+        of = f"of arm {format_value(arm)}"
+        known: dict[str, Any] = {"pulls": whole_number(f"the pulls {of}", pulls, least=0)}
+        known["total"] = finite_number(f"the sum of rewards {of}", total)
+        given = squares[0] if squares else None
+        known["squares"] = None if given is None else finite_number(f"the sum of squares {of}", given, least=0.0)
+        checked.append((arm, known))
+    return checked
 
 
 def sum_rewards(rewards: Iterable[tuple[Arm, float]]) -> dict[Arm, tuple[int, float, float]]:

@@ -4,13 +4,14 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from banditune.deployment.definition import Definition, check_format
+from banditune.deployment.definition import Definition, Recipe, check_format
 from banditune.deployment.deployment import Deployment
 from banditune.deployment.events import Arm, Event, write_text
 from banditune.deployment.history import check_history
-from banditune.deployment.recipe import Recipe
-from banditune.deployment.stores import Store, open_store
-from banditune.deployment.transaction import Transaction, start_learner
+from banditune.deployment.learner import Learner
+from banditune.deployment.stores import open_store
+from banditune.deployment.stores.base import Store
+from banditune.deployment.transaction import Transaction
 from banditune.errors import FileError, ParameterError
 from banditune.io.json_text import parse_json
 from banditune.policies.base import Policy
@@ -85,8 +86,7 @@ def _attach(store: Store, definition: Definition, clock: Callable[[], float]) ->
             journal.begin(definition.to_json())
             return Deployment(definition, store, clock)
         there = Definition.from_json(text, where)
-        now = Transaction(journal, start_learner(there, journal, where), clock, where)
-        now.catch_up()
+        now = Transaction(there, journal, clock, where)
         definition.check_same(there, now.learner.arms, where)
     return Deployment(there, store, clock)
 
@@ -140,7 +140,7 @@ def deployment_from_json(
     definition = Definition.from_json(write_text(saved.get("head")), what)
     events = [Event.from_json(each, f"{what}, event {k}") for k, each in enumerate(saved["events"], start=1)]
     check_history(definition.arms, events, what)
-    learner = definition.start()
+    learner = Learner(definition)
     for event in events:
         learner.apply(event, what)
     with place.transact(definition.name) as journal:

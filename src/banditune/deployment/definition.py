@@ -8,14 +8,70 @@ from typing import Any
 import numpy as np
 
 from banditune.deployment.events import FORMAT, KEY, Arm, check_names, is_writable, write_text
-from banditune.deployment.learner import Learner
-from banditune.deployment.recipe import Recipe
 from banditune.errors import FileError, ParameterError
 from banditune.io.json_text import parse_json
+from banditune.policies.base import Policy
+from banditune.policies.named_arms import make_policy
+from banditune.policies.registry import find_tunable, find_tunable_policies
 from banditune.tasks.arrays import check_numbers
-from banditune.validation import format_value, whole_number
+from banditune.validation import format_names, format_value, whole_number
 
 MOST_DRAWS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A policy's class, its parameters, and what it needs to know besides the arms."""
+
+    policy: type[Policy[Any]]
+    params: Mapping[str, Any]
+    horizon: int | None = None
+    dim: int | None = None
+
+    @classmethod
+    def of(
+        cls, policy: object, params: Mapping[str, Any], horizon: int | None = None, dim: int | None = None
+    ) -> "Recipe":
+        """Check that a policy can be deployed: a store has to be able to make it anew."""
+        known = find_tunable_policies()
+        if not isinstance(policy, type) or not issubclass(policy, Policy) or policy not in known.values():
+            wanted = f"a registered policy that can be tuned ({format_names(known)})"
+            raise ParameterError(f"deploy() needs {wanted}; got {format_value(policy)}")
+        unknown = [name for name in params if name not in policy.parameters]
+        if unknown:
+            has = format_names(policy.parameters)
+            raise ParameterError(f"{policy.__name__} has no parameter {format_value(unknown[0])}; it has {has}")
+        recipe = cls(
+            policy, {name: policy.parameters[name].value(value) for name, value in params.items()}, horizon, dim
+        )
+        try:
+            write_text(recipe.to_json())
+        except (TypeError, ValueError) as error:
+            raise ParameterError(f"the parameters of {policy.__name__} cannot be stored as JSON: {error}") from None
+        return recipe
+
+    def make(self, arms: Sequence[Arm], points: Mapping[Arm, Sequence[float]]) -> Any:
+        """Make the policy for these arms; it has learned nothing yet."""
+        placed = [points[arm] for arm in arms] if "points" in self.policy.needs else None
+        return make_policy(self.policy, self.params, arms=arms, dim=self.dim, points=placed, horizon=self.horizon)
+
+    def describe(self) -> str:
+        """Return what is run, in words."""
+        known = ", ".join(filter(None, (self.policy.parameters[name].describe(v) for name, v in self.params.items())))
+        return f"{self.policy.label} with {known}" if known else self.policy.label
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON can hold it."""
+        plain = {name: self.policy.parameters[name].plain(value) for name, value in self.params.items()}
+        return {"policy": self.policy.name, "params": plain, "horizon": self.horizon, "dim": self.dim}
+
+    @classmethod
+    def from_json(cls, saved: Any) -> "Recipe":
+        """Restore it."""
+        try:
+            return cls.of(find_tunable(saved["policy"]), saved["params"], saved["horizon"], saved["dim"])
+        except (KeyError, TypeError, AttributeError) as error:
+            raise FileError(f"a saved deployment must say how its policy is made: {error!r}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +94,7 @@ class Definition:
         definition = cls(name, secrets.token_hex(6), recipe, seed, draws, check_names(arms), {})
         definition.check()
         definition = replace(definition, points=definition.check_points(definition.arms, points))
-        definition.start()  # what cannot be made is rejected now
+        recipe.make(definition.arms, definition.points)  # what cannot be made is rejected now
         return definition
 
     def check(self) -> None:
@@ -55,7 +111,7 @@ class Definition:
     def check_points(self, arms: Sequence[Arm], points: Any) -> dict[Arm, list[float]]:
         """Return the points of some arms, where the policy goes by points."""
         label = self.recipe.policy.label
-        if not self.recipe.needs_points:
+        if "points" not in self.recipe.policy.needs:
             if points is not None:
                 raise ParameterError(f"{label} takes no points")
             return {}
@@ -75,10 +131,6 @@ class Definition:
         if not hasattr(contexts, "__len__") or len(contexts) != k:
             raise ParameterError(f"contexts must be a list of those of {k} decisions, got {format_value(contexts)}")
         return list(contexts)
-
-    def start(self) -> Learner:
-        """Return what the deployment knows before its first event."""
-        return Learner(self.recipe, self.seed, self.draws, self.arms, self.points)
 
     def to_json(self) -> str:
         """Return it as text."""

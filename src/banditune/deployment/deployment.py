@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, overload
 
-from banditune.deployment.arms import check_totals, list_rows, sum_rewards
+from banditune.deployment.arms import list_totals, sum_rewards
 from banditune.deployment.events import (
     ADD,
     DROP,
@@ -196,7 +196,7 @@ class Deployment(Record):
         bool
             Whether they count; False if totals of this label were restored before.
         """
-        rows = [check_totals(*row) for row in list_rows(table)]
+        rows = list_totals(table)
         if not isinstance(label, str):
             raise ParameterError(f"label must be text, got {format_value(label)}")
         with self._transact() as now:

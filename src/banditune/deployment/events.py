@@ -20,7 +20,7 @@ Arm = str | int
 
 
 class Event(NamedTuple):
-    """One thing that happened; its place in the order is its sequence number, from 1."""
+    """One thing that happened, in JSON a list; its place in the order is its sequence number, from 1."""
 
     kind: str
     at: float  # seconds since 1970
@@ -29,10 +29,6 @@ class Event(NamedTuple):
     reward: float | None = None
     propensity: float | None = None
     details: Mapping[str, Any] | None = None  # contexts, points, totals: what JSON can hold
-
-    def to_json(self) -> list[Any]:
-        """Return it as JSON can hold it."""
-        return list(self)
 
     @classmethod
     def from_json(cls, saved: object, where: str) -> "Event":

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from banditune.deployment.definition import Definition
 from banditune.deployment.events import ADD, CHOOSE, DROP, REMOVE, RESTORE, REWARD, Arm, Event
+from banditune.deployment.learner import Learner
 from banditune.errors import FileError
 from banditune.validation import format_value
 
@@ -81,7 +82,7 @@ class _History:
 
 def replay(definition: Definition, events: Iterable[Event], number: int, where: str) -> Event:
     """Make a decision again from what was known then; one that comes out differently is an error."""
-    learner = definition.start()
+    learner = Learner(definition)
     for event in events:
         if event.kind == CHOOSE and event.decision == number:
             again = learner.choose((event.details or {}).get("contexts"))

@@ -4,14 +4,13 @@ All of it follows from the events in their order, so that every process that rea
 A process keeps it as a cache and reads only what is new; a snapshot is the same as JSON, for those that start later.
 """
 
-from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from banditune.deployment import events
+from banditune.deployment.definition import Definition
 from banditune.deployment.events import Arm, Event, write_text
-from banditune.deployment.recipe import Recipe
 from banditune.errors import BanditTuneError, FileError, ParameterError
 from banditune.io.json_text import parse_json
 from banditune.policies.registry import restore_policy
@@ -37,21 +36,15 @@ class Tally(NamedTuple):
 class Learner:
     """A policy for the arms of now, that events are applied to one after the other."""
 
-    def __init__(
-        self, recipe: Recipe, seed: int, draws: int, arms: Sequence[Arm], points: Mapping[Arm, Sequence[float]]
-    ) -> None:
-        self.recipe, self.seed, self.draws = recipe, seed, draws
-        self.arms, self.points = list(arms), dict(points)
-        self.policy: Any = self._make()
+    def __init__(self, definition: Definition) -> None:
+        self.definition = definition
+        self.arms, self.points = list(definition.arms), dict(definition.points)
+        self.policy: Any = definition.recipe.make(self.arms, self.points)
         self.pending: dict[int, Pending] = {}
-        self.tallies: dict[Arm, Tally] = {arm: Tally() for arm in arms}
+        self.tallies: dict[Arm, Tally] = {arm: Tally() for arm in self.arms}
         self.labels: set[str] = set()  # of totals that were restored
         self.sequence = 0  # of the last event that was applied
         self.decisions = 0  # that were made
-
-    def _make(self) -> Any:
-        points = [self.points[arm] for arm in self.arms] if self.recipe.needs_points else None
-        return self.recipe.make(self.arms, points)
 
     def check_event(self, event: Event) -> None:
         """Apply an event that is about to be stored: what cannot be applied must not be."""
@@ -73,7 +66,9 @@ class Learner:
                 self._learn(event)
             case events.DROP:
                 assert event.decision is not None
-                self._forget(self.pending.pop(event.decision))
+                waiting = self.pending.pop(event.decision)
+                if waiting.arm in self.arms:
+                    self.policy.forget(waiting.arm, *self._contexts_of(waiting.context))
             case events.ADD:
                 assert event.arm is not None
                 if event.details is not None:
@@ -113,21 +108,10 @@ class Learner:
         if waiting.arm in self.arms:
             self.policy.expect(waiting.arm, *self._contexts_of(waiting.context))
 
-    def _forget(self, waiting: Pending) -> None:
-        """Let the policy know that a reward will not come."""
-        if waiting.arm in self.arms:
-            self.policy.forget(waiting.arm, *self._contexts_of(waiting.context))
-
     def _change_arms(self, arms: list[Arm]) -> None:
         """Go on with other arms: those that stay are known as before, new ones as arms that were never pulled."""
         before, known = self.policy, {arm: number for number, arm in enumerate(self.arms)}
-        names, self.arms = self.arms, arms
-        try:
-            policy = self._make()
-        except BaseException:
-            self.arms = names
-            raise
-        self.policy = policy
+        self.policy, self.arms = self.definition.recipe.make(arms, self.points), arms
         self.policy.adopt(before, [known.get(arm) for arm in arms])
         for arm in arms:
             self.tallies.setdefault(arm, Tally())
@@ -153,8 +137,8 @@ class Learner:
     def choose(self, contexts: Any) -> Event:
         """Return the next decision as an event, not yet applied; what is drawn depends on the seed and its number."""
         number, seen = self.decisions + 1, () if contexts is None else (contexts,)
-        if self.recipe.policy.is_randomised:
-            self.policy.seed = stable_hash(repr((self.seed, number)).encode())
+        if self.definition.recipe.policy.is_randomised:
+            self.policy.seed = stable_hash(repr((self.definition.seed, number)).encode())
         arm = self.policy.select(*seen)
         details = None
         if contexts is not None:
@@ -168,11 +152,12 @@ class Learner:
         known = self.policy.choice_probabilities(*seen)
         if known is not None:
             return float(known[self.number_of(arm)])
-        if self.draws == 0:
+        seed, draws = self.definition.seed, self.definition.draws
+        if draws == 0:
             return None
-        seeds = generator(self.seed, "propensity", number).integers(2**64, size=self.draws - 1, dtype=np.uint64)
+        seeds = generator(seed, "propensity", number).integers(2**64, size=draws - 1, dtype=np.uint64)
         same: int = self.policy.count_choices(arm, seeds, *seen)
-        return (1 + same) / self.draws
+        return (1 + same) / draws
 
     def to_json(self) -> str:
         """Return all of it as text, but for what the deployment began with."""
@@ -188,8 +173,8 @@ class Learner:
         try:
             saved = parse_json(text, where)
             self.arms, self.points = list(saved["arms"]), dict(saved["points"])
-            names = {} if self.recipe.takes_names else {"arm_names": self.arms}
-            self.policy = restore_policy(saved["policy"] | names)
+            knows_names = "arms" in self.definition.recipe.policy.needs  # any other policy is given them
+            self.policy = restore_policy(saved["policy"] | ({} if knows_names else {"arm_names": self.arms}))
             self.pending = {number: Pending(*waiting) for number, *waiting in saved["pending"]}
             self.tallies = {arm: Tally(*tally) for arm, *tally in saved["tallies"]}
             self.labels, self.decisions, self.sequence = set(saved["labels"]), saved["decisions"], sequence

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from banditune.deployment.definition import Definition
 from banditune.deployment.events import REWARD, Arm, Event, format_id
 from banditune.deployment.learner import Learner
-from banditune.deployment.stores import Journal
+from banditune.deployment.stores.base import Journal
 from banditune.errors import ParameterError
 from banditune.validation import format_count
 
@@ -23,18 +23,27 @@ class Known(NamedTuple):
 
 
 class Transaction:
-    """What a process knows, brought up to date, and events that are stored together at the end."""
+    """What a process knows, brought up to date, and events that are stored together at the end.
 
-    def __init__(self, journal: Journal, learner: Learner, clock: Callable[[], float], where: str) -> None:
+    What it knew before is its `learner`; without one, it begins with the last snapshot, or with nothing.
+    """
+
+    def __init__(
+        self,
+        definition: Definition,
+        journal: Journal,
+        clock: Callable[[], float],
+        where: str,
+        learner: Learner | None = None,
+    ) -> None:
+        if learner is None:
+            learner, snapshot = Learner(definition), journal.read_snapshot()
+            if snapshot is not None:
+                learner.load(snapshot[1], snapshot[0], where)
+        for event in journal.read(learner.sequence):  # what others have stored meanwhile
+            learner.apply(event, where)
         self.journal, self.learner, self.where = journal, learner, where
-        self._clock, self._new = clock, list[Event]()
-        self._before = 0
-
-    def catch_up(self) -> None:
-        """Apply what others have stored meanwhile."""
-        for event in self.journal.read(self.learner.sequence):
-            self.learner.apply(event, self.where)
-        self._before = self.learner.sequence
+        self._clock, self._new, self._before = clock, list[Event](), learner.sequence
 
     def record(self, event: Event) -> Event:
         """Let an event happen now; one that cannot be is an error, and nothing of the transaction is stored."""
@@ -62,11 +71,3 @@ class Transaction:
         first: Any = events[0]
         reward = next((event.reward for event in events if event.kind == REWARD), None)
         return Known(first.arm, (first.details or {}).get("context"), reward, False)
-
-
-def start_learner(definition: Definition, journal: Journal, where: str) -> Learner:
-    """Return what is known from the last snapshot, or nothing yet."""
-    learner, snapshot = definition.start(), journal.read_snapshot()
-    if snapshot is not None:
-        learner.load(snapshot[1], snapshot[0], where)
-    return learner

@@ -1,20 +1,22 @@
 """A deployment as it can be read: its arms, its history, and the transactions in which all of it is seen."""
 
+import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
 
 from banditune.deployment.arms import ArmState
 from banditune.deployment.definition import Definition
-from banditune.deployment.events import FORMAT, Arm, Decision, Event, format_id, parse_id, write_text
+from banditune.deployment.events import CHOOSE, FORMAT, REWARD, Arm, Decision, Event, format_id, parse_id, write_text
 from banditune.deployment.history import replay
 from banditune.deployment.learner import Learner
-from banditune.deployment.log_export import make_log, write_csv
-from banditune.deployment.stores import Store
-from banditune.deployment.transaction import Transaction, start_learner
+from banditune.deployment.stores.base import Store
+from banditune.deployment.transaction import Transaction
+from banditune.io.files import write_bytes
 from banditune.io.json_text import parse_json
 from banditune.validation import format_value
 
@@ -69,11 +71,15 @@ class Record:
             and the same as text) stand in quotes.
         """
         with self._transact(writes=False) as now:
-            return make_log(self.name, self._definition.key, now.journal.read(0))
+            return _make_log(self.name, self._definition.key, now.journal.read(0))
 
     def write_log(self, path: str | os.PathLike[str]) -> None:
-        """Write `log()` to a CSV file."""
-        write_csv(self.log(), path)
+        """Write `log()` to a CSV file, beside its place, and rename it."""
+        from pyarrow import csv
+
+        held = BytesIO()
+        csv.write_csv(self.log(), held)
+        write_bytes(path, held.getbuffer())
 
     def replay(self, decision: str | Decision) -> Decision:
         """Make a decision again: from what was known then, with the random numbers of its id.
@@ -96,7 +102,7 @@ class Record:
     def to_json(self) -> str:
         """Return the deployment with all that happened as JSON text, for `deployment_from_json`."""
         with self._transact(writes=False) as now:
-            events = [event.to_json() for event in now.journal.read(0)]
+            events = list(now.journal.read(0))
         return write_text({"format": FORMAT, "head": parse_json(self._definition.to_json(), "head"), "events": events})
 
     @contextmanager
@@ -109,10 +115,7 @@ class Record:
         with self._lock:
             learner, self._cache = self._cache, None
             with self.store.transact(self.name, writes=writes) as journal:
-                now = Transaction(
-                    journal, learner or start_learner(self._definition, journal, where), self._clock, where
-                )
-                now.catch_up()
+                now = Transaction(self._definition, journal, self._clock, where, learner)
                 yield now
                 now.store()
             self._cache = now.learner
@@ -121,3 +124,48 @@ class Record:
         assert event.decision is not None
         assert event.arm is not None
         return Decision(format_id(self._definition.key, event.decision), event.arm, event.propensity, event.decision)
+
+
+def _make_log(name: str, key: str, events: Iterable[Event]) -> "pyarrow.Table":
+    """Return the decisions that have a reward as a table, in the order of the decisions."""
+    import pyarrow as pa
+
+    chosen: dict[int, Event] = {}
+    rewards: dict[int, float] = {}
+    for event in events:
+        assert event.decision is not None or event.kind not in (CHOOSE, REWARD)
+        if event.kind == CHOOSE:
+            chosen[event.decision] = event  # type: ignore[index]
+        elif event.kind == REWARD:
+            rewards[event.decision] = event.reward  # type: ignore[index, assignment]
+    rows = [(number, event) for number, event in chosen.items() if number in rewards]
+    names = _name_arms({event.arm for _, event in rows if event.arm is not None})
+    columns: dict[str, Any] = {
+        "task": pa.array([name] * len(rows), pa.string()),
+        "decision": pa.array([format_id(key, number) for number, _ in rows], pa.string()),
+        "arm": pa.array([names[event.arm] for _, event in rows if event.arm is not None]),
+        "reward": pa.array([rewards[number] for number, _ in rows], pa.float64()),
+        "time": pa.array([event.at for _, event in rows], pa.float64()),
+        "propensity": pa.array([event.propensity for _, event in rows], pa.float64()),
+    }
+    contexts = [(event.details or {}).get("contexts") for _, event in rows]
+    if contexts and all(isinstance(each, list) and each and not isinstance(each[0], list) for each in contexts):
+        for k, values in enumerate(zip(*contexts, strict=True)):
+            columns[f"x{k}"] = pa.array(values, pa.float64())
+    return pa.table(columns)
+
+
+def _name_arms(arms: Collection[Arm]) -> dict[Arm, Arm]:
+    """Return what arms are called in a log: a name that would be read as none or as another stands in quotes.
+
+    >>> _name_arms(["a", " a", "1", 1, ""]) == {"a": "a", " a": '" a"', "1": '"1"', 1: "1", "": '""'}
+    True
+    """
+    numbers = {str(arm) for arm in arms if isinstance(arm, int)}
+    if len(numbers) == len(arms):
+        return {arm: arm for arm in arms}
+    return {arm: json.dumps(arm, ensure_ascii=False) if _needs_quotes(arm, numbers) else str(arm) for arm in arms}
+
+
+def _needs_quotes(arm: Arm, numbers: Collection[str]) -> bool:
+    return isinstance(arm, str) and (arm in numbers or not arm or arm[0] in ' "' or arm[-1] == " ")

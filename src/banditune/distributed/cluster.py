@@ -31,7 +31,10 @@ class ClusterError(BanditTuneError):
 @contextmanager
 def connect(address: str, n_workers: int = 1) -> Iterator[Any]:
     """Return a client of the scheduler at an address; "local" starts one here, with so many processes."""
-    distributed = _import_dask()
+    try:
+        import distributed
+    except ImportError:
+        raise ParameterError('a cluster needs Dask: pip install "banditune[cluster]"') from None
     if address == "local":
         import dask
 
@@ -58,15 +61,6 @@ def connect(address: str, n_workers: int = 1) -> Iterator[Any]:
         raise ClusterError(f"no Dask scheduler answers at {address}: {reason}") from None
     with client:
         yield client
-
-
-def _import_dask() -> Any:
-    """Dask, if it is installed."""
-    try:
-        import distributed
-    except ImportError:
-        raise ParameterError('a cluster needs Dask: pip install "banditune[cluster]"') from None
-    return distributed
 
 
 def check_workers(client: Any, folder: Path | None) -> None:

@@ -125,8 +125,8 @@ def list_partitions(sources: Any, kept: Path | None = None) -> tuple[list[Partit
     """
     one = isinstance(sources, str | os.PathLike) or not isinstance(sources, Iterable)
     given = [os.fspath(each) if isinstance(each, os.PathLike) else each for each in ([sources] if one else sources)]
-    addresses = [each for each in given if _is_address(each)]
-    local = [each for each in given if not _is_address(each)]
+    addresses = [each for each in given if is_address(each)]
+    local = [each for each in given if not is_address(each)]
     found, noted = files_of(local, may_lack=True) if local or not addresses else ([], ())
     paths = [absolute(path) for path in found if not _is_inside(path, kept)]
     unreadable = [path for path in noted if not _is_inside(path, kept)]
@@ -139,10 +139,6 @@ def list_partitions(sources: Any, kept: Path | None = None) -> tuple[list[Partit
     with ThreadPoolExecutor(AT_ONCE) as several:
         states = several.map(_read_listed_state, paths)
         return [Partition(*each) for each in dict(zip(paths, states, strict=True)).items()], tuple(unreadable)
-
-
-def _is_address(given: object) -> bool:
-    return isinstance(given, str) and is_address(given)
 
 
 def _is_inside(path: str, folder: Path | None) -> bool:

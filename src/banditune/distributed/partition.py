@@ -202,7 +202,7 @@ def finish_partition(
     gone = {number for number, _ in left_out}
     numbers = np.array([k for k in range(len(log)) if k not in gone], np.int64)
     names = tuple(log.names[k] for k in numbers)
-    hashes = np.array([hash_name(name) for name in names], np.uint64)
+    hashes = np.array([stable_hash(name.encode("utf-8", "surrogatepass")) for name in names], np.uint64)
     rounds, n_arms = log.rounds, log.n_arms
     summary = PartitionSummary(
         job.partition.path,
@@ -221,26 +221,11 @@ def finish_partition(
     return PartitionResult(summary, names, hashes, sampled, baselines, curves, None)
 
 
-def hash_name(name: str) -> int:
-    """64 bits that stand for a task's name."""
-    return stable_hash(name.encode("utf-8", "surrogatepass"))
-
-
-def summarize_partition(done: PartitionResult) -> PartitionSummary:
-    """Return the summary, which is all that the driver gets."""
-    return done.summary
-
-
 def list_names(done: PartitionResult) -> Any:
     """Return the names of a partition's tasks, as an Arrow array."""
     import pyarrow as pa
 
     return pa.array(done.names, pa.large_string())
-
-
-def list_baseline_losses(done: PartitionResult) -> Floats:
-    """Return what a partition's tasks lose with each baseline: (baselines, tasks)."""
-    return done.baselines
 
 
 def sum_folds(done: PartitionResult, fold: Folds, n_folds: int, level: int) -> list[CurveSum | None]:

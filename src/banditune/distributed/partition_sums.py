@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.exact_sum import CurveSum, choose_scale
+from banditune.distributed.cluster import merge_some
 from banditune.policies.sweeps import all_or_none
 
 SIZE = 1_000
@@ -96,15 +97,9 @@ class SecondSums:
         return cls(
             CurveSum.merge([part.at_best for part in parts]),
             CurveSum.merge([part.squares for part in parts]),
-            _merge([part.rises for part in parts]),
-            _merge([part.square_rises for part in parts]),
+            merge_some(CurveSum.merge, [part.rises for part in parts]),
+            merge_some(CurveSum.merge, [part.square_rises for part in parts]),
         )
-
-
-def _merge(sums: Sequence[CurveSum | None]) -> CurveSum | None:
-    """Return the sum of sums, where there are any."""
-    there = [each for each in sums if each is not None]
-    return CurveSum.merge(there) if there else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from banditune.distributed.cluster import WORKERS_LOST, ClusterError, Pool, outcome, was_killed
 from banditune.distributed.isolation import sweep_in_isolation
-from banditune.distributed.partition import Job, PartitionSummary, sum_first, summarize_partition, sweep_partition
+from banditune.distributed.partition import Job, PartitionSummary, sum_first, sweep_partition
 from banditune.distributed.partition_sums import FirstSums
 from banditune.distributed.retries import TRIES, Attempts
 from banditune.errors import FileError
@@ -113,7 +114,7 @@ class Sweep:
         """Have a partition worked on; return the future of its summary."""
         path = job.partition.path
         self.done[path] = self.client.submit(function, job, pure=False)
-        return self.submit(path, summarize_partition)
+        return self.submit(path, attrgetter("summary"))
 
     def _explain_nothing(self, jobs: Sequence[Job]) -> FileError:
         """Return why there is no task in any partition."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from banditune.curves.step_function import Interval
 from banditune.distributed.cluster import check_workers
 from banditune.distributed.cross_validation import TaskOrder, cross_validate_partitions
 from banditune.distributed.files import TOKEN, describe_partitions, list_partitions
-from banditune.distributed.partition import FILES, Job, list_baseline_losses, list_facts, sum_second
+from banditune.distributed.partition import FILES, Job, list_facts, sum_second
 from banditune.distributed.partition_sums import FirstSums, Known, SecondSums
 from banditune.distributed.prescan import Progress, prescan_partitions
 from banditune.distributed.retries import Attempts
@@ -230,7 +231,7 @@ def _learn(sweep: Sweep, jobs: Sequence[Job], n_folds: int, unreadable: tuple[st
     limits = ZERO_ONE if form == "totals" else None if how.limits is None else Interval(*how.limits)
     facts = order.arrange(sweep.collect(lambda path: sweep.submit(path, list_facts, best)))
     tuned = make_result(search, first, second, facts, Source(origin, limits, left_out))
-    losses = order.arrange(sweep.collect(lambda path: sweep.submit(path, list_baseline_losses)))
+    losses = order.arrange(sweep.collect(lambda path: sweep.submit(path, attrgetter("baselines"))))
     baselines = dict(zip(jobs[0].list_baselines(), losses, strict=True))
     current, n_validated = jobs[0].baselines.name_current(search), partial(progress, "Cross-validating")
     held_out = cross_validate_partitions(sweep, order, first.losses, baselines, current, search, n_folds, n_validated)

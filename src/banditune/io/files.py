@@ -119,7 +119,8 @@ def _write_beside(target: Path, content: bytes | memoryview, written: dict[Path,
         file.write(content)
         file.flush()
         os.fsync(handle)
-    os.chmod(beside, 0o666 & ~_umask())
+    os.umask(mask := os.umask(0))  # which cannot be asked for in another way
+    os.chmod(beside, 0o666 & ~mask)
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
 
@@ -218,9 +219,3 @@ def open_alone(path: str | os.PathLike[str], flags: int, *, to: str, in_use: str
         os.close(handle)
         raise FileError(in_use)
     return handle
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

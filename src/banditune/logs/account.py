@@ -8,6 +8,7 @@ from banditune.validation import format_count
 
 EXAMPLES = 10  # rejected rows that are shown
 FEW_REWARDS = 10  # an arm with fewer is pointed out: what is drawn from them says little
+COUNTS = ("one_arm_tasks", "arms_with_few_rewards", "duplicates", "out_of_order", "added_up")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +52,14 @@ class Account:
         reasons: Counter[str] = Counter()
         for account in accounts:
             reasons.update(dict(account.rejected))
-        numbers = ("rows_read", "rows_used", "n_tasks", "one_arm_tasks", "arms_with_few_rewards")
-        of_order = ("duplicates", "out_of_order", "added_up")
+        numbers = ("rows_read", "rows_used", "n_tasks", *COUNTS)
         return cls(
             parts=tuple(part for account in accounts for part in account.parts),
             rejected=tuple(sorted(reasons.items(), key=lambda each: (-each[1], each[0]))),
             examples=tuple(row for account in accounts for row in account.examples)[:EXAMPLES],
             left_out=tuple(file for account in accounts for file in account.left_out),
             reading=tuple(dict.fromkeys(note for account in accounts for note in account.reading)),
-            **{name: sum(getattr(account, name) for account in accounts) for name in numbers + of_order},
+            **{name: sum(getattr(account, name) for account in accounts) for name in numbers},
         )
 
     @property
@@ -121,11 +121,7 @@ class Account:
             "rows_used": self.rows_used,
             "rejected": dict(self.rejected),
             "examples": [str(row) for row in self.examples],
-            "one_arm_tasks": self.one_arm_tasks,
-            "arms_with_few_rewards": self.arms_with_few_rewards,
-            "duplicates": self.duplicates,
-            "out_of_order": self.out_of_order,
-            "added_up": self.added_up,
+            **{name: getattr(self, name) for name in COUNTS},
             "left_out": list(self.left_out),
             **({"reading": list(self.reading)} if self.reading else {}),
         }

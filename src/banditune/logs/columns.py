@@ -92,6 +92,12 @@ class Found:
     computed: dict[str, str] = field(default_factory=dict)  # what is done with the numbers of a column
     only: dict[str, str] = field(default_factory=dict)  # columns and the values of rows that are taken
 
+    @property
+    def used(self) -> list[str]:
+        """All columns that are read, each once."""
+        parts = (part.column for parts in self.composed.values() for part in parts if part.column is not None)
+        return list(dict.fromkeys([*self.names.values(), *self.features, *self.parameters, *parts, *self.only]))
+
 
 def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
     """Find the columns of a log by name: as written, or else in other capitals. Missing ones are an error."""
@@ -102,50 +108,48 @@ def find_columns(columns: Columns, there: Sequence[str], where: str) -> Found:
         raise ParameterError("a log has totals (pulls and successes) or moments (pulls, mean and sd), not both")
     if columns.propensity is not None and columns.features is None:
         raise ParameterError("a propensity needs a log with features: give their prefix, too")
-    if columns.parameters is not None:
-        return _find_configurations(columns, there, where)
-    names = {wanted: _find_column(getattr(columns, wanted), there, where) for wanted in ("task", "arm")}
-    composed = _compose_names(columns, names, there)
-    called = columns.summaries | {"reward": columns.reward}
+    is_configured = columns.parameters is not None
+    if is_configured and (columns.features is not None or summarised):
+        raise ParameterError("a table of configurations has parameters and a reward, but no features and no totals")
+    named = ("task",) if is_configured else ("task", "arm")
+    names = {wanted: _find_column(getattr(columns, wanted), there, where) for wanted in named}
+    split = {wanted: split_name(getattr(columns, wanted), there) for wanted, name in names.items() if name is None}
+    composed = {wanted: parts for wanted, parts in split.items() if parts is not None}
+    called = ({} if is_configured else columns.summaries) | {"reward": columns.reward}
     numbers = {wanted: _find_number(name, wanted, there, where) for wanted, name in called.items()}
     computed = {wanted: kind for wanted, (_, kind) in numbers.items() if kind}
     summary = {wanted: name for wanted, (name, _) in numbers.items()}
     rewards = {"reward": summary.pop("reward")}
     form = _choose_form(columns, summary, has_rewards=rewards["reward"] is not None)
-    names |= rewards if form == "rewards" else {each: summary[each] for each in USED[form][2:]}
+    names |= {each: summary[each] for each in USED[form][2:]} if form in ("totals", "moments") else rewards
     for optional in ("time", "propensity"):
         if getattr(columns, optional) is not None:
             names[optional] = _find_column(getattr(columns, optional), there, where)
     names = {wanted: name for wanted, name in names.items() if wanted not in composed}
     if columns.features is not None and names.get("task", "") is None and columns.task == Columns.task:
         del names["task"]  # all events are of one task
+    parameters = {name: _find_column(name, there, where) for name in columns.kinds}
     missing = [called.get(wanted) or getattr(columns, wanted) for wanted, name in names.items() if name is None]
+    missing += [name for name, match in parameters.items() if match is None]
     features: dict[str, bool] = {}
-    if columns.features is not None:
-        form = "contexts"
-        for wanted, is_category in columns.feature_names.items():
-            others = [n for n in there if n not in names.values()]
-            named = [n for n in others if n == wanted] or [n for n in others if n.startswith(wanted)]
-            features |= {name: is_category or features.get(name, False) for name in named}
-            missing += [] if named else [f"{wanted}..."]
+    for wanted, is_category in columns.feature_names.items():
+        others = [n for n in there if n not in names.values()]
+        meant = [n for n in others if n == wanted] or [n for n in others if n.startswith(wanted)]
+        features |= {name: is_category or features.get(name, False) for name in meant}
+        missing += [] if meant else [f"{wanted}..."]
     if missing:
-        raise FileError(f"{where} {_absent(missing)}; {_present(there)}. {_advice(form)}{_hint(there)}")
+        quoted = ", ".join(f'"{name}"' for name in missing)
+        absent = f"has no column{'' if len(missing) == 1 else 's'} {quoted}"
+        raise FileError(f"{where} {absent}; {_present(there)}. {_advice(form, there)}")
     return Found(
         form,
         {wanted: name for wanted, name in names.items() if name is not None},
         tuple(features),
+        tuple(name for name in parameters.values() if name is not None),
         categories=tuple(name for name, is_category in features.items() if is_category),
         composed=composed,
         computed={wanted: kind for wanted, kind in computed.items() if wanted in names},
     )
-
-
-def _compose_names(
-    columns: Columns, names: Mapping[str, str | None], there: Sequence[str]
-) -> dict[str, tuple[NamePart, ...]]:
-    """Find the columns that the names of tasks and arms are made of, where they are no columns themselves."""
-    split = {wanted: split_name(getattr(columns, wanted), there) for wanted, name in names.items() if name is None}
-    return {wanted: parts for wanted, parts in split.items() if parts is not None}
 
 
 def _find_number(given: str, wanted: str, there: Sequence[str], where: str) -> tuple[str | None, str]:
@@ -158,6 +162,8 @@ def _find_number(given: str, wanted: str, there: Sequence[str], where: str) -> t
 
 def _choose_form(columns: Columns, summary: Mapping[str, str | None], *, has_rewards: bool) -> Form:
     """Rewards, unless columns of totals or moments are named, or there are those and no rewards."""
+    if columns.parameters is not None or columns.features is not None:
+        return "contexts" if columns.parameters is None else "configurations"
     forms: tuple[Form, ...] = ("totals", "moments")
     for form in forms:
         if any(getattr(columns, own) is not None for own in USED[form][3:]):
@@ -166,31 +172,6 @@ def _choose_form(columns: Columns, summary: Mapping[str, str | None], *, has_rew
     if columns.pulls is not None:
         return there[0] if there else "totals"
     return there[0] if there and not has_rewards else "rewards"
-
-
-def _find_configurations(columns: Columns, there: Sequence[str], where: str) -> Found:
-    """Return the columns of a table of configurations and results."""
-    others = (columns.features, columns.pulls, columns.successes, columns.mean, columns.sd)
-    if any(each is not None for each in others):
-        raise ParameterError("a table of configurations has parameters and a reward, but no features and no totals")
-    called = {"task": columns.task, "reward": columns.reward} | ({} if columns.time is None else {"time": columns.time})
-    reward, kind = _find_number(columns.reward, "reward", there, where)
-    names = {wanted: _find_column(name, there, where) for wanted, name in called.items()} | {"reward": reward}
-    composed = _compose_names(columns, {"task": names["task"]}, there)
-    names = {wanted: name for wanted, name in names.items() if wanted not in composed}
-    parameters = {name: _find_column(name, there, where) for name in columns.kinds}
-    missing = [called[wanted] for wanted, name in names.items() if name is None]
-    missing += [name for name, match in parameters.items() if match is None]
-    if missing:
-        raise FileError(f"{where} {_absent(missing)}; {_present(there)}. {_advice('configurations')}")
-    return Found(
-        "configurations",
-        {wanted: name for wanted, name in names.items() if name is not None},
-        (),
-        tuple(name for name in parameters.values() if name is not None),
-        composed=composed,
-        computed={"reward": kind} if kind else {},
-    )
 
 
 def _find_column(wanted: str, there: Sequence[str], where: str) -> str | None:
@@ -203,11 +184,6 @@ def _find_column(wanted: str, there: Sequence[str], where: str) -> str | None:
     return None
 
 
-def _absent(missing: Sequence[str]) -> str:
-    quoted = ", ".join(f'"{name}"' for name in missing)
-    return f"has no column {quoted}" if len(missing) == 1 else f"has no columns {quoted}"
-
-
 def _present(there: Sequence[str]) -> str:
     clipped = [f'"{name[:40]}"' for name in there[:30]]
     more = f" and {len(there) - 30} more" if len(there) > 30 else ""
@@ -215,19 +191,16 @@ def _present(there: Sequence[str]) -> str:
     return f"it has {', '.join(clipped)}{more}{foreign}" if there else "it has none"
 
 
-def _advice(form: Form) -> str:
-    if form == "contexts":
-        return "Name the columns with task=, arm=, reward=, features= (their names or prefixes), propensity="
+def _advice(form: Form, there: Sequence[str]) -> str:
+    """Return what to do, also with a column of rates, if there is one."""
     if form == "configurations":
         return "Name the columns with task=, reward= and, for the parameters of a configuration, parameters="
+    rates = [name for name in there if name.lower().replace(" ", "_") in RATES]
+    hint = f'. "{rates[0]}" looks like a rate: the number of successes is needed instead' if rates else ""
+    if form == "contexts":
+        return f"Name the columns with task=, arm=, reward=, features= (their names or prefixes), propensity={hint}"
     return (
         "A log has one row per pull (task, arm, reward), totals (task, arm, pulls, successes) or moments (task, arm, "
         "pulls, mean, sd); name its columns with task=, arm=, reward=, or pulls= and successes=, or pulls=, mean= and "
-        "sd="
+        f"sd={hint}"
     )
-
-
-def _hint(there: Sequence[str]) -> str:
-    """Return what to do with a column of rates, if there is one."""
-    rates = [name for name in there if name.lower().replace(" ", "_") in RATES]
-    return f'. "{rates[0]}" looks like a rate: the number of successes is needed instead' if rates else ""

@@ -5,8 +5,9 @@ is really called so comes first.
 """
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from banditune.logs.engine import literal
 from banditune.logs.validation import DATES, Rejection, Value, name_value
@@ -29,6 +30,13 @@ class NamePart:
 
     column: str | None
     kind: str = ""
+
+
+class Source(NamedTuple):
+    """A column as the engine has it."""
+
+    column: str  # what it is called there
+    kind: str  # its type
 
 
 def split_name(given: str, there: Sequence[str]) -> tuple[NamePart, ...] | None:
@@ -77,11 +85,10 @@ def list_names(given: str) -> list[str]:
     return list(dict.fromkeys([given, *(name for part in parts for name in (part, part.rpartition(":")[0]) if name)]))
 
 
-def compose_name(parts: Sequence[NamePart], columns: Sequence[str | None], kinds: Sequence[str], where: str) -> Value:
-    """Build the name of a task or an arm: `columns` and `kinds` of its parts are what the engine calls them."""
+def compose_name(parts: Sequence[NamePart], there: Mapping[str, Source], where: str) -> Value:
+    """Build the name of a task or an arm from columns that are there, by name."""
     values = [
-        _locate(part.kind, where) if column is None else _read_part(part, column, kind)
-        for part, column, kind in zip(parts, columns, kinds, strict=True)
+        _locate(part.kind, where) if part.column is None else _read_part(part, *there[part.column]) for part in parts
     ]
     joined = f" || {literal(JOINED)} || ".join(value.expression for value in values)
     return Value(joined, tuple(rejection for value in values for rejection in value.rejections))
@@ -104,10 +111,9 @@ def _locate(kind: str, where: str) -> Value:
     return Value(literal(called or name), ())
 
 
-def compute_number(value: Value, kind: str, what: str, pulls: str | None = None) -> Value:
+def compute_number(value: Value, kind: str, what: str, pulls: str | None) -> Value:
     """Compute what is wanted from the number that a column holds; `pulls` is the expression of the number of pulls."""
     number = value.expression
-    rejections = list(value.rejections)
     if kind == "cost":
         number = f"(0.0 - {number})"
     elif kind == "total":
@@ -115,11 +121,8 @@ def compute_number(value: Value, kind: str, what: str, pulls: str | None = None)
     elif kind == "se":
         number = f"({number} * sqrt(greatest({pulls}, 0.0)))"
     elif kind == "variance":
-        below = "the variance is below 0"
-        rejections.append(Rejection(f"{number} < 0.0", below, f"CAST({number} AS VARCHAR)"))
+        value = value.reject_if(f"{number} < 0.0", "the variance is below 0")
         number = f"sqrt(greatest({number}, 0.0))"
     beyond = f"abs({number}) > {LARGEST!r} OR ({number} <> 0.0 AND abs({number}) < {SMALLEST!r})"
-    rejections.append(
-        Rejection(beyond, f"the {what} is too large or too small to compute with", f"CAST({number} AS VARCHAR)")
-    )
-    return Value(number, tuple(rejections), value.numbers)
+    computed = replace(value, expression=number)
+    return computed.reject_if(beyond, f"the {what} is too large or too small to compute with")

@@ -7,65 +7,58 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from banditune.errors import FileError
 from banditune.logs.engine import Engine
-from banditune.logs.parts import IrregularError, Part
-from banditune.logs.text_files import BYTE_ORDER_MARK, Place, check_start, is_broken, open_bytes, read_lines, reading
+from banditune.logs.parts import IrregularError, Opening
+from banditune.logs.records import Record, Records
+from banditune.logs.text_files import BYTE_ORDER_MARK, Place, check_start, open_bytes, read_lines, reading
 
-DELIMITERS = (",", "\t", ";", "|")
-BATCH = 50_000
+DELIMITERS = ",\t;|"
 LONGEST_FIELD = 2**22  # characters; the fast reader takes no longer row
 MOST_LINES = 1_000  # of a row
 
 
-@dataclass(frozen=True, slots=True)
-class CsvFile(Part):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CsvFile(Records):
     """A file of rows with a delimiter, the names of the columns in its first row."""
 
-    path: str
+    not_text: ClassVar = "the row is not UTF-8 text"
+
     delimiter: str
-    columns: tuple[str, ...]
-    careful: bool = False
-    unit: str = "line"
+    careful: bool
     content: str = ""  # the file that holds it, if that is not the path: of what came through a pipe
 
     @classmethod
-    def open(cls, path: str, wanted: Sequence[str], delimiter: str | None) -> "CsvFile":
+    def open(cls, path: str, opening: Opening) -> "CsvFile":
         """Return the file, with its first row read by the delimiter under which it holds most of the wanted names."""
         blank_first = check_start(path)[:1] in b"\r\n"  # the fast reader would not know which row is the first
-        lowered = {name.lower() for name in wanted}
-        headers = {mark: _first_row(path, mark) for mark in ([delimiter] if delimiter else DELIMITERS)}
+        lowered = {name.lower() for name in opening.columns.wanted}
+        headers = {mark: _first_row(path, mark) for mark in opening.delimiter or DELIMITERS}
         known = {mark: len(lowered & {name.lower() for name in names}) for mark, names in headers.items()}
         mark = max(headers, key=lambda mark: (known[mark], len(headers[mark])))
         if not headers[mark]:
             raise FileError(f"{path} must begin with the names of its columns, but its first row cannot be parsed")
-        return cls(path, mark, headers[mark], careful=blank_first or not is_well_quoted(path, mark))
+        careful = blank_first or not is_well_quoted(path, mark)
+        return cls(path, headers[mark], delimiter=mark, careful=careful)
 
     @classmethod
-    def copy(cls, source: Any, wanted: Sequence[str], delimiter: str | None, engine: Engine) -> "CsvFile":
+    def copy(cls, source: Any, opening: Opening) -> "CsvFile":
         """Take over what an open file holds, such as standard input: it can be read once, and a log is read twice."""
         name = getattr(source, "name", None)
         path = name if isinstance(name, str) else "the open file"
-        content = str(engine.keep_stream(source, path))
+        content = str(opening.engine.keep_stream(source, path))
         try:
-            return replace(cls.open(content, wanted, delimiter), path=path, content=content)
+            return replace(cls.open(content, opening), path=path, content=content)
         except FileError as error:
             raise FileError(*(str(line).replace(content, path) for line in error.args)) from None
 
     def relation(self, engine: Engine, wanted: Sequence[str]) -> str:
         """Return the values as text. In a file that is not read with care, an irregular row raises `IrregularError`."""
-        import pyarrow as pa
-
-        positions = [self.columns.index(name) for name in wanted]
-        fields = [("row", pa.int64()), ("problem", pa.string()), *((f"w{k}", pa.string()) for k in range(len(wanted)))]
-        schema = pa.schema(fields)
-        place = Place()
-        batches = self._careful(positions, schema, place) if self.careful else self._regular(positions, schema, place)
-        engine.stream(schema, batches, place.share)
+        Records.relation(self, engine, wanted)
         values = "".join(f", trim(w{k}, ' ') AS w{k}" for k in range(len(wanted)))
         return f"SELECT row, problem{values} FROM part"
 
@@ -80,11 +73,22 @@ class CsvFile(Part):
         """Return the same file, row by row; None if that is how it was read."""
         return None if self.careful else replace(self, careful=True)
 
-    def _regular(self, positions: Sequence[int], schema: Any, place: Place) -> Iterator[Any]:
-        """Return all rows by a parser that stops at the first irregular one."""
+    def list_records(self, wanted: Sequence[str], place: Place) -> Iterator[Record]:
+        """Return all rows one by one, each with its line and what is wrong with it."""
+        positions = [self.columns.index(name) for name in wanted]
+        rows = records(self.content or self.path, self.delimiter, len(self.columns), place)
+        for line, row, problem in islice(rows, 1, None):
+            yield line, problem, [row[k] for k in positions] if problem is None else ()
+
+    def list_batches(self, wanted: Sequence[str], schema: Any, place: Place) -> Iterator[Any]:
+        """Return all rows, unless they are read with care by a parser that stops at the first irregular one."""
+        if self.careful:
+            yield from Records.list_batches(self, wanted, schema, place)
+            return
         import pyarrow as pa
         import pyarrow.csv as arrow_csv
 
+        positions = [self.columns.index(name) for name in wanted]
         names = [f"c{k}" for k in range(len(self.columns))]
         try:
             with open_bytes(self.content or self.path, place) as file:
@@ -110,23 +114,6 @@ class CsvFile(Part):
                     yield pa.record_batch([numbers, pa.nulls(batch.num_rows, pa.string()), *values], schema=schema)
         except (pa.ArrowException, OSError):
             raise IrregularError from None
-
-    def _careful(self, positions: Sequence[int], schema: Any, place: Place) -> Iterator[Any]:
-        """Return all rows one by one, each with its line and what is wrong with it."""
-        import pyarrow as pa
-
-        rows = islice(records(self.content or self.path, self.delimiter, len(self.columns), place), 1, None)
-        while batch := list(islice(rows, BATCH)):
-            lines, problems, values = [], [], []
-            for line, row, problem in batch:
-                lines.append(line)
-                taken = [row[k] for k in positions] if problem is None else []
-                if any(map(is_broken, taken)):
-                    problem = "the row is not UTF-8 text"
-                problems.append(problem)
-                values.append(taken if problem is None else [None] * len(positions))
-            columns = [list(column) for column in zip(*values, strict=True)]
-            yield pa.record_batch([lines, problems, *columns], schema=schema)
 
 
 def records(

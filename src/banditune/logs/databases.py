@@ -28,29 +28,15 @@ FETCHED = 10_000  # rows at a time
 Rows = tuple[list[str], Iterator[Sequence[Any]]]  # the names of the columns, and the rows
 
 
-class Database:
-    """What runs a query."""
-
-    path: str  # what messages call it
-
-    @contextmanager
-    def run(self, query: str) -> Iterator[Rows]:
-        """Run a query, and yield its columns and rows; they are read as they come."""
-        raise NotImplementedError
-
-    def close(self) -> None:
-        """Let go of it."""
-
-
 @dataclass(frozen=True, slots=True)
-class SqliteFile(Database):
+class SqliteFile:
     """A SQLite file, opened for reading alone."""
 
     path: str
 
     @contextmanager
     def run(self, query: str) -> Iterator[Rows]:
-        """Run a query on the file."""
+        """Run a query on the file, and yield its columns and rows; they are read as they come."""
         address = f"file:{quote(os.path.abspath(self.path))}?mode=ro"
         with _explain(self.path, (sqlite3.Error, UnicodeError)):
             connection = sqlite3.connect(address, uri=True, check_same_thread=False)
@@ -64,7 +50,7 @@ class SqliteFile(Database):
 
 
 @dataclass(frozen=True, slots=True)
-class Address(Database):
+class Address:
     """A database that SQLAlchemy reaches."""
 
     path: str
@@ -72,7 +58,7 @@ class Address(Database):
 
     @contextmanager
     def run(self, query: str) -> Iterator[Rows]:
-        """Run a query in a transaction that is not committed."""
+        """Run a query in a transaction that is not committed, in the same way."""
         try:
             import sqlalchemy
         except ImportError:
@@ -98,25 +84,23 @@ class Address(Database):
                 result.close()
 
 
-@dataclass(frozen=True, slots=True)
+Database = SqliteFile | Address
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueryResult(Records):
     """The rows that a query returns; it is run again whenever they are needed again."""
 
-    path: str
-    columns: tuple[str, ...]
+    unit = "row"
+
     database: Database
     query: str
-    unit: str = "row"
 
     @classmethod
     def open(cls, database: Database, query: str) -> "QueryResult":
         """Return the result, with its columns."""
         with database.run(query) as (names, _):
-            return cls(database.path, tuple(names), database, query)
-
-    def list_all(self) -> Iterator[Record]:
-        """Return all rows with all columns."""
-        return self.list_records(self.columns, Place())
+            return cls(database.path, tuple(names), database=database, query=query)
 
     def list_records(self, wanted: Sequence[str], place: Place) -> Iterator[Record]:
         """Return the rows, their values as text."""
@@ -158,13 +142,13 @@ def _copy_rows(cursor: Any, engine: Engine) -> Part:
 
 def find_database(source: Any) -> Database:
     """Return the database that a path or an address stands for."""
-    (given,) = source if isinstance(source, list | tuple) and len(source) == 1 else (source,)
+    given = the_only(source)
     if not isinstance(given, str | os.PathLike):
         raise ParameterError("a query needs one database: a SQLite file, an address or an open connection")
     text = os.fspath(given)
     if text.startswith(SQLITE_ADDRESS):
         text = text.removeprefix(SQLITE_ADDRESS).partition("?")[0]
-    if is_database_address(text):
+    if re.match(r"[A-Za-z][\w+.-]*://", text):
         return Address(show_address(text), text)
     if not is_sqlite(text):
         what = "it is no SQLite database" if os.path.exists(text) else "there is no such file"
@@ -172,9 +156,9 @@ def find_database(source: Any) -> Database:
     return SqliteFile(text)
 
 
-def is_database_address(text: str) -> bool:
-    """Tell whether a text is the address of a database: a scheme and ://."""
-    return re.match(r"[A-Za-z][\w+.-]*://", text) is not None
+def the_only(source: Any) -> Any:
+    """Return what is alone in a list, or is given by itself."""
+    return source[0] if isinstance(source, list | tuple) and len(source) == 1 else source
 
 
 def is_sqlite(path: str) -> bool:

@@ -137,6 +137,10 @@ class Engine:
         self.run(words, query)
         return self.connection.fetchall()
 
+    def describe(self, source: str) -> dict[str, str]:
+        """Return the columns of a table or a query, with their types."""
+        return {name: kind for name, kind, *_ in self.rows(f"DESCRIBE {source}")}
+
     def row(self, query: str) -> tuple[Any, ...]:
         """Return the one row of a query's result."""
         (only,) = self.rows(query)

@@ -35,7 +35,7 @@ def group(engine: Engine, form: Form, moment: str | None, *, text_order: bool = 
         "configurations": "reward",
         "totals": "CAST(sum(pulls) AS BIGINT) AS pulls, CAST(sum(successes) AS BIGINT) AS successes",
         "moments": "CAST(pulls AS BIGINT) AS pulls, mean, sd",
-        "contexts": "reward, features" + (", propensity" if _has(engine, "propensity") else ""),
+        "contexts": "reward, features" + (", propensity" if "propensity" in engine.describe("rows") else ""),
     }[form]
     order = ["task_id"] if form == "contexts" else ["task_id", "arm_id"]
     if form not in ("totals", "moments"):
@@ -94,7 +94,3 @@ def order_names(engine: Engine, table: str, name: str, *, text_order: bool = Fal
     numeric = rf"regexp_full_match({name}, '-?\d{{1,18}}')"
     whole = bool(engine.value(f"SELECT coalesce(bool_and({numeric}), false) FROM {table}"))
     return f"CAST({name} AS BIGINT), {name}" if whole and not text_order else name, whole
-
-
-def _has(engine: Engine, column: str) -> bool:
-    return column in {name for name, *_ in engine.rows("DESCRIBE rows")}

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import NamedTuple
 
 from banditune.errors import FileError, ParameterError
 from banditune.logs.account import EXAMPLES, RejectedRow
 from banditune.logs.columns import Columns, Form, Found, find_columns
-from banditune.logs.computed_columns import compose_name, compute_number
+from banditune.logs.computed_columns import Source, compose_name, compute_number
 from banditune.logs.engine import Engine, first_line, literal
 from banditune.logs.parts import IrregularError, Part
 from banditune.logs.validation import (
@@ -28,7 +27,7 @@ from banditune.tasks.summary import MOST_PULLS
 MOST_CATEGORIES = 200  # of a feature, each of them a feature then
 Limits = tuple[float, float]
 SKIPPED = "not asked for"  # the reason of rows that are no part of the log
-ONE_TASK = "all events"  # what the task of a contextual log is called that names none
+EVERY = Value("'all events'", ())  # the task of a contextual log that names none
 
 
 # What the text of a time may mean, the narrowest first; dates as nanoseconds, of which the engine's own hold none.
@@ -60,8 +59,8 @@ def ingest(
     parts: Sequence[Part],
     columns: Columns,
     limits: Limits | None,
-    encoding: Encoding | None = None,
-    only: Mapping[str, str] = MappingProxyType({}),
+    encoding: Encoding | None,
+    only: dict[str, str],
 ) -> tuple[list[Part], Form, Order | None, Encoding | None]:
     """Fill the table `rows` (part, row, task, arm, ..., reason, blamed) from all parts.
 
@@ -69,7 +68,7 @@ def ingest(
     how its features were encoded, if any are categories; `encoding` is that of an earlier log, to be used again. Rows
     that have other values than `only` says get the reason SKIPPED.
     """
-    found = [replace(find_columns(columns, part.columns, part.path), only=dict(only)) for part in parts]
+    found = [replace(find_columns(columns, part.columns, part.path), only=only) for part in parts]
     for part, column in ((part, column) for part in parts for column in only if column not in part.columns):
         raise FileError(f'{part.path} has no column "{column}", by which rows are to be taken')
     for part, each in zip(parts, found, strict=True):
@@ -96,50 +95,41 @@ def ingest(
 
 def skip_rows(engine: Engine) -> int:
     """Remove the rows that were not asked for, and return how many they are."""
-    count = int(engine.value(f"SELECT count(*) FROM rows WHERE reason = {literal(SKIPPED)}"))
-    engine.run("Leaving out rows", f"DELETE FROM rows WHERE reason = {literal(SKIPPED)}")
-    return count
+    ((count,),) = engine.rows(f"DELETE FROM rows WHERE reason = {literal(SKIPPED)}", "Leaving out rows")
+    return int(count)
 
 
-def _other_rows(only: Mapping[str, str], first: int) -> Rejection | None:
-    """Of which rows a value is another than the one that is asked for: the columns are w<first> and those after it."""
-    if not only:
-        return None
-    texts = [f"coalesce(trim(CAST(w{k} AS VARCHAR)), '')" for k in range(first, first + len(only))]
-    differ = (f"{text} <> {literal(value)}" for text, value in zip(texts, only.values(), strict=True))
-    return Rejection(" OR ".join(differ), SKIPPED, "NULL")
+def _other_rows(only: Mapping[str, str], there: Mapping[str, Source]) -> Rejection | None:
+    """Of which rows a value is another than the one that is asked for."""
+    differ = [f"coalesce(trim(CAST({there[name].column} AS VARCHAR)), '') <> {literal(only[name])}" for name in only]
+    return Rejection(" OR ".join(differ), SKIPPED, "NULL") if differ else None
 
 
 def list_rejected_rows(engine: Engine, parts: Sequence[Part]) -> tuple[RejectedRow, ...]:
     """Return the first rows that were rejected, with their places."""
     query = f"SELECT part, row, reason, blamed FROM rows WHERE reason IS NOT NULL ORDER BY part, row LIMIT {EXAMPLES}"
     first = engine.rows(query)
-    shown = []
-    for number in dict.fromkeys(part for part, *_ in first):
-        part = parts[number]
-        rows = [row for other, row, *_ in first if other == number]
-        places = part.places(rows)
-        for other, row, reason, blamed in first:
-            if other == number:
-                clipped = None if blamed is None else blamed[:60] + ("..." if len(blamed) > 60 else "")
-                shown.append(RejectedRow(part.path, part.unit, places[row], reason, clipped))
-    return tuple(shown)
+    places = {k: parts[k].places([row for part, row, *_ in first if part == k]) for k in {part for part, *_ in first}}
+    return tuple(
+        RejectedRow(parts[part].path, parts[part].unit, places[part][row], reason, _clip(blamed))
+        for part, row, reason, blamed in first
+    )
+
+
+def _clip(text: str | None) -> str | None:
+    return text if text is None or len(text) <= 60 else f"{text[:60]}..."
 
 
 def _insert(engine: Engine, number: int, part: Part, found: Found, limits: Limits | None) -> Part:
     """Add the rows of one part to the table; an irregular file is read again with care."""
-    wanted = [*found.names.values(), *found.features, *found.parameters]
-    wanted += [part.column for parts in found.composed.values() for part in parts if part.column is not None]
-    wanted += found.only
     try:
-        relation = part.relation(engine, wanted)
-        kinds = [kind for _, kind, *_ in engine.rows(f"DESCRIBE {relation}")][2:]
-        values, further = _values(found, kinds, part.path, limits)
+        relation = part.relation(engine, found.used)
+        kinds = engine.describe(relation)
+        there = {name: Source(f"w{k}", kinds[f"w{k}"]) for k, name in enumerate(found.used)}
+        values = _values(found, there, part.path, limits)
         if "moment" in values and number > 0:
             values["moment"] = _as_before(engine, values["moment"])
-        first = len(wanted) - len(found.only)
-        skipped = _other_rows(found.only, first)
-        query = build_validation_query(relation, number, values, further, skipped)
+        query = build_validation_query(relation, number, values, _other_rows(found.only, there))
         into = "CREATE TABLE rows AS" if number == 0 else "INSERT INTO rows"
         engine.run(f"Reading {part.path}", f"{into} {query}")
     except (IrregularError, engine.Error) as error:
@@ -149,69 +139,58 @@ def _insert(engine: Engine, number: int, part: Part, found: Found, limits: Limit
     return part
 
 
-def _values(
-    found: Found, kinds: Sequence[str], where: str, limits: Limits | None
-) -> tuple[dict[str, Value], list[Rejection]]:
-    """Return what is kept of each row, by the form of the log, and further reasons to reject one."""
-    place = {wanted: k for k, wanted in enumerate(found.names)}
+def _values(found: Found, there: Mapping[str, Source], where: str, limits: Limits | None) -> dict[str, Value]:
+    """Return what is kept of each row, by the form of the log."""
 
     def number(wanted: str, what: str, within: Limits | None, *, whole: bool = False) -> Value:
-        k, kind = place[wanted], found.computed.get(wanted, "")
+        (column, held), kind = there[found.names[wanted]], found.computed.get(wanted, "")
         if kind == "cost":
             what, within = "cost", None if within is None else (-within[1], -within[0])
-        value = number_value(f"w{k}", kinds[k], what, where, within, whole=whole)
+        value = number_value(column, held, what, where, within, whole=whole)
         pulls = values["pulls"].expression if "pulls" in values else None
         return compute_number(value, kind, what, pulls) if kind else value
 
     values = {
-        wanted: name_value(f"w{place[wanted]}", wanted) if wanted in place else Value(f"'{ONE_TASK}'", ())
+        wanted: name_value(there[found.names[wanted]].column, wanted) if wanted in found.names else EVERY
         for wanted in ("task", "arm")
     }
-    free = iter(range(len(found.names) + len(found.features) + len(found.parameters), len(kinds)))
     for wanted, parts in found.composed.items():
-        taken = [None if part.column is None else next(free) for part in parts]
-        own = ["" if k is None else kinds[k] for k in taken]
-        values[wanted] = compose_name(parts, [None if k is None else f"w{k}" for k in taken], own, where)
+        values[wanted] = compose_name(parts, there, where)
     if found.form == "configurations":
-        first = len(found.names)
-        values["arm"] = configuration_value({name: f"w{first + k}" for k, name in enumerate(found.parameters)})
+        values["arm"] = configuration_value({name: there[name].column for name in found.parameters})
     if found.form in ("totals", "moments"):
         values["pulls"] = number("pulls", "number of pulls", (1.0, float(MOST_PULLS)), whole=True)
     if found.form == "moments":
-        values["mean"], values["sd"] = number("mean", "mean", None), number("sd", "standard deviation", None)
-        spread = values["sd"].expression
-        return values, [Rejection(f"{spread} < 0.0", "the standard deviation is below 0", f"CAST({spread} AS VARCHAR)")]
+        values["mean"], spread = number("mean", "mean", None), number("sd", "standard deviation", None)
+        values["sd"] = spread.reject_if(f"{spread.expression} < 0.0", "the standard deviation is below 0")
+        return values
     if found.form == "totals":
-        values["successes"] = number("successes", "number of successes", (0.0, float(MOST_PULLS)), whole=True)
-        pulls, successes = values["pulls"].expression, values["successes"].expression
-        both = f"printf('%d of %d', try_cast({successes} AS BIGINT), try_cast({pulls} AS BIGINT))"
-        more = Rejection(f"{successes} > {pulls}", "there are more successes than pulls", both)
-        return values, [more]
+        successes = number("successes", "number of successes", (0.0, float(MOST_PULLS)), whole=True)
+        numbers = successes.expression, values["pulls"].expression
+        both = f"printf('%d of %d', {', '.join(f'try_cast({each} AS BIGINT)' for each in numbers)})"
+        values["successes"] = successes.reject_if(" > ".join(numbers), "there are more successes than pulls", both)
+        return values
     values["reward"] = number("reward", "reward", limits)
-    if "time" in place:
-        values["moment"] = time_value(f"w{place['time']}", kinds[place["time"]])
-    if "propensity" in place:
+    if "time" in found.names:
+        values["moment"] = time_value(*there[found.names["time"]])
+    if "propensity" in found.names:
         propensity = number("propensity", "propensity", (0.0, 1.0))
         zero = Rejection(f"{propensity.expression} = 0.0", "the propensity is 0, yet the arm was chosen", "'0'")
-        values["propensity"] = Value(propensity.expression, (*propensity.rejections, zero), propensity.numbers)
+        values["propensity"] = replace(propensity, rejections=(*propensity.rejections, zero))
     if found.form == "contexts":
-        place = {name: len(found.names) + k for k, name in enumerate(found.features)}
-        features = [
-            number_value(f"w{k}", kinds[k], f'feature "{name}"', where)
-            for name, k in place.items()
-            if name not in found.categories
-        ]
+        numbers = [name for name in found.features if name not in found.categories]
+        features = [number_value(*there[name], f'feature "{name}"', where) for name in numbers]
         if found.categories:
-            texts = [category_value(f"w{place[name]}", name) for name in found.categories]
+            texts = [category_value(there[name].column, name) for name in found.categories]
             of_texts = tuple(r for text in texts for r in text.rejections)
             values["categories"] = Value(f"[{', '.join(text.expression for text in texts)}]", of_texts)
         listed = ", ".join(feature.expression for feature in features)
         values["features"] = Value(
             f"CAST([{listed}] AS DOUBLE[])",
             tuple(r for feature in features for r in feature.rejections),
-            {name: number for feature in features for name, number in feature.numbers.items()},
+            {name: expression for feature in features for name, expression in feature.numbers.items()},
         )
-    return values, []
+    return values
 
 
 def _find_categories(engine: Engine, part: Part, found: Found, encoding: Encoding | None) -> tuple[str, ...]:
@@ -260,8 +239,7 @@ def _learn_axis(engine: Engine, found: Found, name: str) -> Axis:
 
 def _as_before(engine: Engine, moment: Value) -> Value:
     """Return times of the same type as those of the parts before; where they cannot be, all become text."""
-    (before,) = (kind for name, kind, *_ in engine.rows("DESCRIBE rows") if name == "moment")
-    if moment.expression.endswith(f" AS {before})"):
+    if moment.expression.endswith(f" AS {engine.describe('rows')['moment']})"):
         return moment
     engine.run("Reading times", "ALTER TABLE rows ALTER COLUMN moment TYPE VARCHAR")
     return Value(f"CAST({moment.expression} AS VARCHAR)", moment.rejections)
@@ -269,7 +247,7 @@ def _as_before(engine: Engine, moment: Value) -> Value:
 
 def _parse_times(engine: Engine) -> Order:
     """Return what rows are sorted by: whole numbers, numbers or dates, as most are. Others are rejected."""
-    (kind,) = (kind for name, kind, *_ in engine.rows("DESCRIBE rows") if name == "moment")
+    kind = engine.describe("rows")["moment"]
     if kind != "VARCHAR":
         return Order("date" if kind.startswith("TIMESTAMP") else "number", "moment")
     counted = ", ".join(f"count({expression})" for _, expression in TIMES)

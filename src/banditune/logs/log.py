@@ -54,6 +54,9 @@ class Log(Archive):
     Task(name='monday', n_arms=2, rewards=2)
     """
 
+    names: tuple[str, ...]
+    rounds: NDArray[np.int64]
+
     def __init__(
         self,
         engine: Engine,
@@ -66,7 +69,7 @@ class Log(Archive):
         encoding: Encoding | None = None,
     ) -> None:
         self.order = order  # what sorts the rows of an arm, if anything does
-        self._account = account
+        self.account = account
         self.columns = columns
         self.form = form
         self._engine = engine
@@ -79,6 +82,10 @@ class Log(Archive):
             self._points = self.encoding.points(self._configurations)
         self._first_cell = np.searchsorted(groups.cell_task, np.arange(len(groups.tasks) + 1))
         self._first_reward = np.concatenate(([0], np.cumsum(groups.cell_size)))  # of each cell
+        self.names = groups.tasks
+        self.arm_sizes = groups.cell_size  # how many rewards each arm of each task has, one task after the other
+        self.reward_limits = ZERO_ONE if form == "totals" else self._limits  # that no reward can be beyond, if known
+        self.rounds = np.diff(self._first_reward[self._first_cell])
 
     @property
     def origin(self) -> dict[str, object]:
@@ -90,16 +97,6 @@ class Log(Archive):
             **known,
             **self.account.to_json(),
         }
-
-    @property
-    def account(self) -> Account:
-        """How many rows were read, used and rejected, and why."""
-        return self._account
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the tasks in order."""
-        return self._groups.tasks
 
     @property
     def numbers_for_arms(self) -> bool:
@@ -114,21 +111,11 @@ class Log(Archive):
     def name_source(self, name: str) -> None:
         """Say that all rows are of a file of this name: it was read from a copy."""
         rows = tuple(replace(row, where=name) for row in self.account.examples)
-        self._account = replace(self.account, parts=(name,), examples=rows)
+        self.account = replace(self.account, parts=(name,), examples=rows)
 
     def close(self) -> None:
         """Give up the database; no further task can be made."""
         self._engine.close()
-
-    @property
-    def reward_limits(self) -> Interval | None:
-        """Those that no reward can be beyond, if that is known."""
-        return ZERO_ONE if self.form == "totals" else self._limits
-
-    @property
-    def arm_sizes(self) -> NDArray[np.int64]:
-        """How many rewards each arm of each task has, one task after the other."""
-        return self._groups.cell_size
 
     @property
     def spread(self) -> float | None:
@@ -144,12 +131,6 @@ class Log(Archive):
             begins = self._first_reward[cells[0] : cells[-1] + 1]
             widest = max(widest, widest_spread_of_tasks(rewards, begins - begins[0], cells - cells[0]))
         return widest
-
-    @property
-    def rounds(self) -> NDArray[np.int64]:
-        """How many rewards each task has: (tasks,)."""
-        rounds = np.bincount(self._groups.cell_task, weights=self._groups.cell_size, minlength=len(self))
-        return rounds.astype(np.int64)
 
     @property
     def n_arms(self) -> NDArray[np.int64]:
@@ -192,19 +173,16 @@ class Log(Archive):
     def _tasks(self, numbers: range, chosen: NDArray[np.bool_] | None = None) -> Iterator[Any]:
         """Return tasks in order, or those of them that are chosen (tasks,), from one pass over their rows."""
         rows = RowStream(self._engine, COLUMNS.get(self.form, "reward"), numbers)
-        together = {"rewards": self._of_rewards, "totals": self._of_totals, "moments": self._of_moments}
-        if self.form in together:
-            yield from together[self.form](numbers, rows, chosen)
+        if self.form in ("rewards", "totals"):
+            together = self._of_rewards if self.form == "rewards" else self._of_totals
+            yield from together(numbers, rows, chosen)
             return
         for number in numbers:
+            cells = slice(self._first_cell[number], self._first_cell[number + 1])
+            sizes = self._groups.cell_size[cells]
+            taken = rows.take(sizes.size if self.form == "moments" else int(sizes.sum()))
             if chosen is None or chosen[number]:
-                yield self._make_task(number, rows)
-            else:
-                rows.take(self._n_rows(number))
-
-    def _n_rows(self, number: int) -> int:
-        """Return how many rows a task has in the database."""
-        return int(self._groups.cell_size[self._first_cell[number] : self._first_cell[number + 1]].sum())
+                yield self._make_task(number, self._groups.cell_arm[cells], sizes, taken)
 
     def _of_rewards(self, numbers: range, rows: RowStream, chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
         """Tasks of rewards, taken from the rows many at a time: the engine has judged every row and named the arms."""
@@ -249,16 +227,6 @@ class Log(Archive):
                 starts = begins[here.start : here.stop + 1] - begins[here.start]
                 yield SummaryTask.of_arrays(nothing, starts, **told, summary=Counts(pulls[here], successes[here]))
 
-    def _of_moments(self, numbers: range, rows: RowStream, chosen: NDArray[np.bool_] | None) -> Iterator[Task]:
-        """Return tasks of moments."""
-        for number in numbers:
-            arms = self._groups.cell_arm[self._first_cell[number] : self._first_cell[number + 1]]
-            taken = rows.take(arms.size)
-            if chosen is None or chosen[number]:
-                moments = taken["pulls"].tolist(), taken["mean"], taken["sd"]
-                names = [self._groups.arms[arm] for arm in arms]
-                yield Task.from_summary(*moments, arms=names, name=self._groups.tasks[number])
-
     def _blocks(self, numbers: range, rows: RowStream) -> Iterator[tuple[int, int, NDArray[np.float64]]]:
         """Yield many tasks at a time: the numbers of the first and after the last, and their rewards."""
         first, begins = numbers.start, self._first_reward[self._first_cell]
@@ -268,11 +236,13 @@ class Log(Archive):
             yield first, last, rows.take(int(begins[last] - begins[first]))["reward"]
             first = last
 
-    def _make_task(self, number: int, rows: RowStream) -> Any:
-        """Return the next task of a pass."""
-        cells = slice(self._first_cell[number], self._first_cell[number + 1])
-        name, which, sizes = self._groups.tasks[number], self._groups.cell_arm[cells], self._groups.cell_size[cells]
-        taken = rows.take(int(sizes.sum()))
+    def _make_task(
+        self, number: int, which: NDArray[np.int64], sizes: NDArray[np.int64], taken: dict[str, NDArray[Any]]
+    ) -> Any:
+        """Return a task with these arms, of which it has so many rewards each, from its rows."""
+        name, arms = self._groups.tasks[number], [self._groups.arms[k] for k in which]
+        if self.form == "moments":
+            return Task.from_summary(taken["pulls"].tolist(), taken["mean"], taken["sd"], arms=arms, name=name)
         if self.form == "configurations":
             assert self.encoding is not None
             labels = [self.encoding.label(self._configurations[k]) for k in which]
@@ -283,7 +253,7 @@ class Log(Archive):
             np.searchsorted(which, taken["arm_id"]),
             taken["reward"],
             propensities=taken.get("propensity"),
-            arm_names=[self._groups.arms[k] for k in which],
+            arm_names=arms,
             name=name,
             limits=self._limits,
         )

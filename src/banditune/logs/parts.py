@@ -1,6 +1,6 @@
-"""The parts a log is made of, one file or table each, as relations that the engine can read."""
+"""The parts a log is made of, one file or table each, as relations that the engine can read; formats open them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from banditune.errors import FileError
 from banditune.io.files import open_file
+from banditune.logs.columns import Columns
 from banditune.logs.engine import Engine, first_line, identifier, literal
 
 ROW_NUMBER = "row_number() OVER () AS row, NULL::VARCHAR AS problem"  # which one core alone counts
@@ -25,7 +26,7 @@ class Part(Protocol):
     path: str  # where it is, or what messages call it
     unit: str  # what its rows are counted in: "line" or "row"
     columns: Sequence[str]  # the names of its columns
-    title: str = "a table"  # what it is called where it says what its columns mean
+    title: str = ""  # what its format is called, if that says what its columns mean
     usual: Mapping[str, str] = MappingProxyType({})  # what its columns mean, if its format says so: wanted -> name
     notes: Sequence[str] = ()  # what else is to be known of how it is read
 
@@ -53,6 +54,31 @@ class Part(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Opening:
+    """What is known when a file is opened."""
+
+    columns: Columns  # as the user named them
+    delimiter: str | None
+    engine: Engine
+    query: str | None = None  # what is read of a database
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A way in which rows are stored.
+
+    `claims` tells, of a file that can be opened, whether it is unmistakably in this format; if not, the ending of its
+    name decides. What `open` returns says by `usual` what its columns mean.
+    """
+
+    name: str  # for --format
+    open: Callable[[str, Opening], Part]
+    endings: tuple[str, ...] = ()
+    claims: Callable[[str], bool] = lambda path: False
+    is_folder: bool = False  # whether a log is a folder with several files
+
+
+@dataclass(frozen=True, slots=True)
 class ParquetFile(Part):
     """A Parquet file."""
 
@@ -62,11 +88,12 @@ class ParquetFile(Part):
     unit: str = "row"
 
     @classmethod
-    def open(cls, path: str, engine: Engine) -> "ParquetFile":
+    def open(cls, path: str, opening: Opening) -> "ParquetFile":
         """Return the file, with its columns read."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        engine = opening.engine
         try:
             with open_file(path) as file:
                 names = tuple(pq.read_schema(file).names)
@@ -125,11 +152,11 @@ class ArrowTable(Part):
 
 def _columns_without(engine: Engine, relation: str, names: Sequence[str], number: str) -> set[str]:
     """Those of the columns w0, w1, ... that are text, have some, and none that matches the pattern of a number."""
-    kinds = [kind for _, kind, *_ in engine.rows(f"DESCRIBE {relation}")][2:]
+    kinds = engine.describe(relation)
     texts = {
         name: f"trim(CAST(w{k} AS VARCHAR))"
-        for k, (name, kind) in enumerate(zip(names, kinds, strict=True))
-        if kind == "VARCHAR" or kind.startswith("ENUM")
+        for k, name in enumerate(names)
+        if kinds[f"w{k}"] == "VARCHAR" or kinds[f"w{k}"].startswith("ENUM")
     }
     if not texts:
         return set()
@@ -143,7 +170,7 @@ def _columns_without(engine: Engine, relation: str, names: Sequence[str], number
 
 def _engine_names(engine: Engine, source: str) -> tuple[str, ...]:
     """Return what the engine calls the columns of a file or table, in their order."""
-    return tuple(name for name, *_ in engine.rows(f"DESCRIBE SELECT * FROM {source}"))
+    return tuple(engine.describe(f"SELECT * FROM {source}"))
 
 
 def _select_columns(columns: Sequence[str], engine_names: Sequence[str], wanted: Sequence[str]) -> str:

@@ -10,13 +10,12 @@ from banditune.errors import FileError, ParameterError
 from banditune.logs.account import FEW_REWARDS, Account
 from banditune.logs.columns import Columns, Form
 from banditune.logs.engine import Engine, first_line
-from banditune.logs.formats.base import Opening
 from banditune.logs.formats.registry import check_format
 from banditune.logs.grouping import Groups, count_summed_rows, duplicates, group, out_of_order
 from banditune.logs.ingestion import Limits, ingest, list_rejected_rows, skip_rows
 from banditune.logs.layouts import Settled, describe_columns, settle_columns
 from banditune.logs.log import Log
-from banditune.logs.parts import Part
+from banditune.logs.parts import Opening, Part
 from banditune.logs.sources import parts_of
 from banditune.tasks.encoding import Encoding, parameter_kinds
 from banditune.validation import finite_number, format_count, format_value, yes_or_no
@@ -110,11 +109,12 @@ def read_log(
     >>> log.account.rows_used
     3
     """
-    kinds = None if parameters is None else _check_parameters(parameters)
+    kinds = {} if parameters is None else parameter_kinds(parameters)
+    configured = tuple(name if kind is None else f"{name}:{kind}" for name, kind in kinds.items()) or None
     named: Any = features
     if isinstance(features, Sequence) and not isinstance(features, str):
         named = features[0] if len(features) == 1 else tuple(features)
-    columns = Columns(task, arm, reward, time, pulls, successes, named, propensity, kinds, mean, sd)
+    columns = Columns(task, arm, reward, time, pulls, successes, named, propensity, configured, mean, sd)
     how = How.parse(columns, delimiter, reward_range, strict, format, only, query)
     return replace(how, encoding=encoding).read(source, Engine(memory, progress))
 
@@ -177,9 +177,13 @@ def _read(engine: Engine, source: Any, how: How) -> Log:
         n_rows = engine.value("SELECT count(*) FROM rows")
         raise FileError(*explain_nothing(parts[0].path, n_rows, list_rejected_rows(engine, parts)))
     groups = group(engine, form, None if order is None else order.expression, text_order=how.text_order)
-    account = _account(engine, parts, groups, form, timed=order is not None, left_out=left_out)
-    account = replace(
-        account,
+    account = _account(
+        engine,
+        parts,
+        groups,
+        form,
+        timed=order is not None,
+        left_out=left_out,
         encoded=() if encoding is None else tuple(encoding.describe_categories()),
         reading=tuple(_describe_reading(settled, opened, only, n_skipped)),
     )
@@ -216,11 +220,6 @@ def _check_only(only: Any) -> dict[str, str]:
     return dict(only)
 
 
-def _check_parameters(parameters: Any) -> tuple[str, ...]:
-    """Parameters and their kinds, checked, as texts."""
-    return tuple(name if kind is None else f"{name}:{kind}" for name, kind in parameter_kinds(parameters).items())
-
-
 def _can_separate(delimiter: object) -> bool:
     """Tell whether fields can be separated by it."""
     return isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0'
@@ -238,8 +237,9 @@ def _check_limits(limits: Any) -> Limits:
 
 
 def _account(
-    engine: Engine, parts: list[Part], groups: Groups, form: Form, *, timed: bool, left_out: tuple[str, ...]
+    engine: Engine, parts: list[Part], groups: Groups, form: Form, *, timed: bool, **further: tuple[str, ...]
 ) -> Account:
+    """Count what became of the rows; what else is to be said comes by the names of its fields."""
     reasons = engine.rows(
         "SELECT reason, count(*) AS n FROM rows WHERE reason IS NOT NULL GROUP BY 1 ORDER BY n DESC, 1"
     )
@@ -257,17 +257,12 @@ def _account(
         added_up=count_summed_rows(engine) if form == "totals" else 0,
         duplicates=duplicates(engine) if timed else 0,
         out_of_order=out_of_order(engine) if timed else 0,
-        left_out=left_out,
         single_rows=form == "rewards"
         and len(groups.arms) > 1
         and bool((groups.cell_size == 1).all())
-        and _are_rates(engine),
+        and bool(engine.value("SELECT count(*) FROM events WHERE reward NOT IN (0.0, 1.0)")),
+        **further,
     )
-
-
-def _are_rates(engine: Engine) -> bool:
-    """Tell whether rewards are not mere successes and failures."""
-    return bool(engine.value("SELECT count(*) FROM events WHERE reward NOT IN (0.0, 1.0)"))
 
 
 def explain_nothing(first: str, n_rows: int, rejected: Sequence[object]) -> list[str]:

@@ -5,21 +5,20 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from banditune.errors import FileError, ParameterError
 from banditune.io.files import check_file
 from banditune.logs.csv_files import CsvFile
-from banditune.logs.databases import find_database, open_query, show_address
-from banditune.logs.formats.base import Opening
-from banditune.logs.formats.optuna import OPTUNA, Studies
-from banditune.logs.formats.registry import CSV, READABLE, find_format, format_by_name, formats
-from banditune.logs.parts import ArrowTable, Part
+from banditune.logs.databases import find_database, open_query, show_address, the_only
+from banditune.logs.formats.optuna import Studies
+from banditune.logs.formats.registry import FORMATS, READABLE, find_format, format_by_name
+from banditune.logs.parts import ArrowTable, Opening, Part
 from banditune.logs.text_files import is_broken
 from banditune.validation import format_value
 
 
-def parts_of(source: Any, opening: Opening, chosen: str | None = None) -> tuple[list[Part], tuple[str, ...]]:
+def parts_of(source: Any, opening: Opening, chosen: str | None) -> tuple[list[Part], tuple[str, ...]]:
     """Return the files or the table of a log, each opened far enough to know its columns; and files that were left out.
 
     `chosen` is the name of the format that all files are in; by default, it is found out.
@@ -28,13 +27,13 @@ def parts_of(source: Any, opening: Opening, chosen: str | None = None) -> tuple[
         return [ArrowTable(source)], ()
     if opening.query is not None:
         return [open_query(source, opening.query, opening.engine)], ()
-    if chosen == OPTUNA and (address := _find_address(source)) is not None:
+    if chosen == "optuna" and is_address(address := the_only(source)):
         return [Studies.of(show_address(address), find_database(address))], ()
     if hasattr(source, "read"):
-        if chosen in formats() and chosen != CSV:
+        if chosen in FORMATS and chosen != "csv":
             raise ParameterError(f"an open file is read as CSV, not as {chosen}: write it to a file first")
-        return [CsvFile.copy(source, opening.columns.wanted, opening.delimiter, opening.engine)], ()
-    paths, left_out = files_of(source, any_ending=chosen is not None and chosen in formats())
+        return [CsvFile.copy(source, opening)], ()
+    paths, left_out = files_of(source, any_ending=chosen in FORMATS)
     return [find_format(path, chosen).open(path, opening) for path in paths], left_out
 
 
@@ -130,23 +129,17 @@ def _visible(folder: str, inside: Iterable[str]) -> list[str]:
     return [file for file in inside if not _is_hidden(os.path.relpath(file, folder))]
 
 
-def _find_address(source: Any) -> str | None:
-    """Return the address of a database, if that is all that is given."""
-    (given,) = source if isinstance(source, list | tuple) and len(source) == 1 else (source,)
-    return given if isinstance(given, str) and is_address(given) else None
-
-
 def _is_one_log(folder: str) -> bool:
     """Tell whether all files of a folder are one log together."""
-    return any(each.is_folder and each.claims is not None and each.claims(folder) for each in formats().values())
+    return any(each.is_folder and each.claims(folder) for each in FORMATS.values())
 
 
-def is_address(path: str) -> bool:
+def is_address(path: object) -> TypeGuard[str]:
     """Tell whether a path is an address in a store of files: a scheme and ://, as in s3://logs/2026.
 
     Everything else is a path on this machine, and is handed on as `absolute` has it, which nobody takes for an address.
     """
-    return re.match(r"([A-Za-z][\w+.-]*::)*[A-Za-z][\w+.-]*://", path) is not None
+    return isinstance(path, str) and re.match(r"([A-Za-z][\w+.-]*::)*[A-Za-z][\w+.-]*://", path) is not None
 
 
 def absolute(path: str) -> str:

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -21,6 +22,7 @@ OTHER_ENCODINGS = {
     b"PAR1": "Parquet",
 }
 SAVE_AS = "save it as UTF-8 (in a spreadsheet: CSV UTF-8; or iconv -f ENCODING -t UTF-8)"
+START = 2**16  # bytes by which a text file is known
 LONGEST_LINE = 2**26  # characters; what is longer is no line, and is not held
 
 
@@ -50,10 +52,10 @@ def open_bytes(path: str | os.PathLike[str], place: Place | None = None) -> Iter
             yield cast(IO[bytes], unpacked)
 
 
-def check_start(path: str, size: int = 2**16) -> bytes:
+def check_start(path: str) -> bytes:
     """Return the first bytes of a text file; what is not UTF-8 text at all is rejected."""
     with reading(path), open_bytes(path) as file:
-        start = file.read(size)
+        start = file.read(START)
     for magic, what in OTHER_ENCODINGS.items():
         if start.startswith(magic):
             advice = SAVE_AS if what.startswith("UTF") else "give the end of its name that says so, or a text file"
@@ -71,19 +73,13 @@ def check_start(path: str, size: int = 2**16) -> bytes:
     return text
 
 
-class reading:  # noqa: N801  # reads as a sentence: with reading(path): ...
-    """A block in which trouble with the file is reported as such."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, OSError | EOFError | gzip.zlib.error):  # type: ignore[attr-defined]
-            reason = getattr(error, "strerror", None) or str(error)
-            raise FileError(f"cannot read {self._path}: {reason}") from None
+@contextmanager
+def reading(path: str) -> Iterator[None]:
+    """Return a block in which trouble with the file is reported as such."""
+    try:
+        yield
+    except (OSError, EOFError, zlib.error) as error:
+        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def number_lines(path: str, place: Place | None = None) -> Iterator[tuple[int, bytes]]:

@@ -1,7 +1,7 @@
 """What a value of a log must be: expressions of the engine, and the reasons for which rows are rejected."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from banditune.errors import FileError
 from banditune.logs.engine import literal
@@ -37,6 +37,11 @@ class Value:
     expression: str
     rejections: tuple[Rejection, ...]
     numbers: Mapping[str, str] = field(default_factory=dict)
+
+    def reject_if(self, condition: str, reason: str, shown: str | None = None) -> "Value":
+        """Return the value with one more reason to reject its row, and what to show for it: itself by default."""
+        more = Rejection(condition, reason, f"CAST({self.expression} AS VARCHAR)" if shown is None else shown)
+        return replace(self, rejections=(*self.rejections, more))
 
 
 def name_value(column: str, what: str) -> Value:
@@ -119,19 +124,13 @@ def number_value(
     return Value(number, tuple(rejections), numbers)
 
 
-def build_validation_query(
-    relation: str,
-    part: int,
-    values: dict[str, Value],
-    further: Sequence[Rejection] = (),
-    skipped: Rejection | None = None,
-) -> str:
+def build_validation_query(relation: str, part: int, values: dict[str, Value], skipped: Rejection | None) -> str:
     """Write the query for all rows of a part: its number, row, values by name, and why it is rejected, if it is.
 
     Rows that are `skipped` are nothing else.
     """
     rejections = [] if skipped is None else [skipped]
-    rejections += [*(rejection for value in values.values() for rejection in value.rejections), *further]
+    rejections += [rejection for value in values.values() for rejection in value.rejections]
     numbers = {name: number for value in values.values() for name, number in value.numbers.items()}
     computed = "".join(f", {number} AS {name}" for name, number in numbers.items())
     faults = "".join(f" WHEN {each.condition} THEN {k}" for k, each in enumerate(rejections, 1))

@@ -11,7 +11,7 @@ from banditune.kernels.lines.batch import Batch, without_priors
 from banditune.kernels.lines.recommended_arm import recommend_after, recommend_so_far
 from banditune.policies.losses import Loss
 from banditune.policies.sweeps import Run
-from banditune.tasks.reward_draws import draw_streams
+from banditune.tasks.draws import draw_streams
 from banditune.tasks.task import Task
 from banditune.validation import format_value
 

@@ -23,8 +23,7 @@ from banditune.policies.updates import UPDATES, Updates
 from banditune.simulation.comparison_result import Comparison, Played, Searched, rank_policies
 from banditune.simulation.simulate import log_rounds, simulate
 from banditune.tasks.archive import facts_of
-from banditune.tasks.draw_addresses import number_twins
-from banditune.tasks.reward_draws import draw_streams
+from banditune.tasks.draws import draw_streams, number_twins
 from banditune.tasks.task import Task
 from banditune.tasks.units import Units
 from banditune.tuning.equal_split import EQUAL_SPLIT, count_equally, recommend_of

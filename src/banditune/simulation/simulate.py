@@ -23,7 +23,7 @@ from banditune.policies.simulator_state import CorralState, State
 from banditune.policies.updates import Updates
 from banditune.problems.problem import Bandit
 from banditune.rng import derive_seed
-from banditune.tasks.draw_addresses import number_twins
+from banditune.tasks.draws import number_twins
 from banditune.tasks.task import Task
 from banditune.validation import LONGEST_GAME, format_value, whole_number
 

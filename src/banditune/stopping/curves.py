@@ -10,8 +10,7 @@ from banditune.curves.curve_set import CurveSet
 from banditune.kernels.stopping.lead import sweep_thresholds
 from banditune.policies.sweeps import Run
 from banditune.stopping.rule import STATISTICS
-from banditune.tasks.draw_addresses import list_draws, number_twins
-from banditune.tasks.reward_draws import draw_streams
+from banditune.tasks.draws import draw_streams, list_draws, number_twins
 from banditune.tasks.task import Task
 from banditune.tuning.results.tuned import Tuned
 

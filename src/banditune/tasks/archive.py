@@ -13,24 +13,13 @@ from numpy.typing import NDArray
 class Archive(Sequence[Any]):
     """A sequence of past tasks, made as they are asked for; what is None is not known without making them."""
 
+    account: Any = None  # what became of the rows of a log: an `Account`
+    names: Sequence[str] | None = None  # of the tasks in order, all different
+    rounds: NDArray[np.int64] | None = None  # (tasks,) how many are recorded of each task
+
     @property
     def origin(self) -> Mapping[str, Any] | None:
         """How the tasks were read from a log, as plain data: what `bt.tune` notes in its result."""
-        return None
-
-    @property
-    def account(self) -> Any:
-        """What became of the rows of a log: an `Account`."""
-        return None
-
-    @property
-    def names(self) -> Sequence[str] | None:
-        """The names of the tasks in order, all different."""
-        return None
-
-    @property
-    def rounds(self) -> NDArray[np.int64] | None:
-        """How many rounds are recorded of each task: (tasks,)."""
         return None
 
     @property

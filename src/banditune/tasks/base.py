@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 
 from banditune.curves.step_function import Interval
 from banditune.errors import TaskError
-from banditune.tasks.draw_addresses import Draw, identify
+from banditune.tasks.draws import Draw, identify
 from banditune.tasks.units import UNNAMED, Units
 from banditune.validation import format_value
 
@@ -39,9 +39,9 @@ class PastTask(ABC):
         """How many rounds are recorded: what a run is long where no horizon is given."""
 
     @property
-    @abstractmethod
     def n_rewards(self) -> int:
-        """How many rewards are recorded."""
+        """How many rewards are recorded: by default, one a round."""
+        return self.rounds
 
     @property
     def content(self) -> bytes:
@@ -63,7 +63,7 @@ class PastTask(ABC):
 
     @property
     def address(self) -> Draw:
-        """The address of what is drawn for it: see `draw_addresses`."""
+        """The address of what is drawn for it: see `draws`."""
         return self.draw or Draw(identify(self.content, self.name))
 
     def with_draw(self, draw: Draw) -> Self:

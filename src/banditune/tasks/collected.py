@@ -1,6 +1,6 @@
 """A task whose rewards were collected because some value of a parameter asked for them."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -26,18 +26,8 @@ class CollectedTask(Task):
 
     search: Any  # the `Search` it was collected for
 
-    def __init__(
-        self,
-        rewards: Sequence[ArrayLike],
-        search: Any,
-        *,
-        arms: Sequence[Hashable] | None = None,
-        means: ArrayLike | None = None,
-        points: ArrayLike | None = None,
-        name: str | None = None,
-        limits: Iterable[float] | None = None,
-    ) -> None:
-        Task.__init__(self, rewards, arms=arms, means=means, points=points, name=name, limits=limits)
+    def __init__(self, rewards: Sequence[ArrayLike], search: Any, **known: Any) -> None:
+        Task.__init__(self, rewards, **known)
         object.__setattr__(self, "search", search)
 
     def subtract(self, costs: NDArray[np.float64]) -> Task:

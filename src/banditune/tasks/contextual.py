@@ -9,7 +9,7 @@ from banditune.errors import TaskError
 from banditune.rng import generator
 from banditune.tasks.arrays import check_contexts, check_numbers, check_responses, where_in
 from banditune.tasks.base import PastTask, set_fields
-from banditune.tasks.draw_addresses import Draw
+from banditune.tasks.draws import Draw
 from banditune.validation import LONGEST_GAME, whole_number
 
 

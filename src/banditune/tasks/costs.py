@@ -56,26 +56,12 @@ class NetTasks(Archive):
 
     def __init__(self, tasks: Sequence[Any], costs: Costs) -> None:
         self._tasks, self._costs, self._facts = tasks, costs, facts_of(tasks)
+        self.account, self.names, self.rounds = self._facts.account, self._facts.names, self._facts.rounds
 
     @property
     def origin(self) -> Mapping[str, Any] | None:
         """How the tasks were read."""
         return self._facts.origin
-
-    @property
-    def account(self) -> Any:
-        """What became of the rows of a log."""
-        return self._facts.account
-
-    @property
-    def names(self) -> Sequence[str] | None:
-        """The names of the tasks in order."""
-        return self._facts.names
-
-    @property
-    def rounds(self) -> NDArray[np.int64] | None:
-        """How many rounds are recorded of each task: (tasks,)."""
-        return self._facts.rounds
 
     def needs_draws(self, horizon: int) -> bool | None:
         """Tell whether any task needs something drawn for a run of so many rounds."""

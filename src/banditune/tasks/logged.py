@@ -127,11 +127,6 @@ class LoggedTask(PastTask):
         return float(np.square(chosen - expected).sum() / expected), self.n_arms - 1
 
     @property
-    def n_rewards(self) -> int:
-        """How many rewards are known."""
-        return len(self)
-
-    @property
     def n_arms(self) -> int:
         """How many arms there are."""
         return len(self.arm_names)

@@ -12,8 +12,7 @@ from banditune.curves.step_function import Interval
 from banditune.errors import TaskError
 from banditune.kernels.lines.reward_draws import draw_counts, draw_normals
 from banditune.tasks.arrays import arm_label, check_arms, check_numbers, shift_limits, where_in
-from banditune.tasks.base import set_fields
-from banditune.tasks.reward_draws import Rows
+from banditune.tasks.draws import Rows
 from banditune.tasks.task import ZERO_ONE, Task
 from banditune.tasks.units import UNNAMED, Units
 from banditune.validation import format_value
@@ -74,6 +73,7 @@ class Moments:
 
     draw: ClassVar[Callable[..., None]] = staticmethod(draw_normals)
     units: ClassVar[Units] = UNNAMED
+    costs: ClassVar[None] = None  # rewards are drawn net
 
     @property
     def numbers(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -90,10 +90,6 @@ class Moments:
         """Between which nearly all rewards of each arm lie: (n_arms, 2)."""
         return np.column_stack([self.means - TAILS * self.sds, self.means + TAILS * self.sds])
 
-    @property
-    def costs(self) -> None:
-        """None: rewards are drawn net."""
-
     def subtract(self, costs: NDArray[np.float64]) -> "Moments":
         """Return the same with rewards net of costs (n_arms,)."""
         return Moments(self.pulls, self.means - costs, self.sds)
@@ -105,18 +101,10 @@ class SummaryTask(Task):
 
     summary: Counts | Moments
 
-    def __init__(
-        self,
-        summary: Counts | Moments,
-        *,
-        arms: tuple[Hashable, ...] | None,
-        name: str | None,
-        limits: Interval | None,
-    ) -> None:
-        starts = np.append(0, np.cumsum(summary.pulls))
-        starts.flags.writeable = False
-        recorded = {"flat": np.empty(0), "starts": starts, "summary": summary}
-        set_fields(self, {**recorded, "given_arms": arms, "name": name, "limits": limits})
+    @classmethod
+    def of(cls, summary: Counts | Moments, **further: Any) -> "SummaryTask":
+        """Return the task that has this summary, and whatever else is said of it by field, all checked before."""
+        return cls.of_arrays(np.empty(0), np.append(0, np.cumsum(summary.pulls)), summary=summary, **further)
 
     @property
     def units(self) -> Units:
@@ -175,8 +163,8 @@ class SummaryTask(Task):
     def subtract(self, costs: NDArray[np.float64]) -> "SummaryTask":
         """Return the task with rewards and means less costs (n_arms,)."""
         limits = None if self.limits is None else shift_limits(self.limits, costs)
-        net = SummaryTask(self.summary.subtract(costs), arms=self.given_arms, name=self.name, limits=limits)
-        return net if self.draw is None else net.with_draw(self.draw)
+        known = {"given_arms": self.given_arms, "name": self.name, "draw": self.draw}
+        return SummaryTask.of(self.summary.subtract(costs), limits=limits, **known)
 
     def __repr__(self) -> str:
         return f"Task(name={self.name!r}, n_arms={self.n_arms}, pulls={self.rounds})"
@@ -195,7 +183,7 @@ def summarize_counts(
                 f"got {format_value(k)}"
             )
     counts = Counts(n_pulls, np.array([int(k) for k in successes], np.int64))
-    return SummaryTask(counts, arms=names, name=name, limits=ZERO_ONE)
+    return SummaryTask.of(counts, given_arms=names, name=name, limits=ZERO_ONE)
 
 
 def summarize_moments(
@@ -214,7 +202,7 @@ def summarize_moments(
     if (spreads < 0.0).any():
         arm = int(np.flatnonzero(spreads < 0.0)[0])
         raise TaskError(f"{where}{arm_label(names, arm)}: sds must be at least 0, got {spreads[arm]}")
-    return SummaryTask(Moments(n_pulls, centres, spreads), arms=names, name=name, limits=None)
+    return SummaryTask.of(Moments(n_pulls, centres, spreads), given_arms=names, name=name)
 
 
 def _check_pulls(

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,8 +22,7 @@ from banditune.tasks.arrays import (
     where_in,
 )
 from banditune.tasks.base import PastTask, set_fields
-from banditune.tasks.draw_addresses import Draw
-from banditune.tasks.reward_draws import Rows, draw_streams, resample_streams
+from banditune.tasks.draws import Draw, Rows, draw_streams, resample_streams
 from banditune.validation import LONGEST_GAME, whole_number
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ class Task(PastTask):
         set_fields(self, {**known, "name": name, "limits": stated})
 
     @classmethod
-    def of_arrays(cls, flat: NDArray[np.float64], starts: NDArray[np.int64], **further: Any) -> "Task":
+    def of_arrays(cls, flat: NDArray[np.float64], starts: NDArray[np.int64], **further: Any) -> Self:
         """Return the task that has these arrays, and whatever else is said of it by field, all checked before."""
         flat.setflags(write=False)
         starts.setflags(write=False)
@@ -181,11 +180,6 @@ class Task(PastTask):
         known["given_means"] = None if self.given_means is None else self.given_means - costs
         known["limits"] = None if self.limits is None else shift_limits(self.limits, costs)
         return Task.of_arrays(self.flat - np.repeat(costs, np.diff(self.starts)), self.starts, **known)
-
-    @property
-    def n_rewards(self) -> int:
-        """How many rewards are recorded."""
-        return int(self.starts[-1])
 
     @property
     def n_arms(self) -> int:

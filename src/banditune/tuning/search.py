@@ -27,7 +27,7 @@ from banditune.policies.losses import Loss, choose_loss
 from banditune.policies.parameters import Parameter
 from banditune.policies.sweeps import LazySweep, Run, Swept
 from banditune.tasks.collected import CollectedTask
-from banditune.tasks.draw_addresses import list_draws, number_twins
+from banditune.tasks.draws import list_draws, number_twins
 from banditune.tasks.task import Task
 from banditune.validation import LONGEST_GAME, format_count, format_value, whole_number, yes_or_no
 
@@ -185,7 +185,7 @@ class Search:
         return np.array([sum(self.run_at(task, value).loss for task in each) / len(each) for each in draws])
 
     def number_twins(self, tasks: Iterable[Any], start: int = 0) -> Iterator[Any]:
-        """Yield the tasks, those it draws for with numbers among their twins: see `tasks.draw_addresses`."""
+        """Yield the tasks, those it draws for with numbers among their twins: see `tasks.draws`."""
         return number_twins(tasks, self.horizons[-1], start, always=self.policy.is_randomised)
 
     def sweep_lazily(self, task: Task) -> LazySweep:

@@ -3,24 +3,13 @@
 import os
 from typing import Any
 
-from banditune.deployment.stores.base import Journal, Store
+from banditune.deployment.stores.base import Store
 from banditune.deployment.stores.json_lines import JsonLinesStore
 from banditune.deployment.stores.memory import MemoryStore
 from banditune.deployment.stores.postgresql import PostgresqlStore
 from banditune.deployment.stores.sqlite import SqliteStore
-from banditune.errors import ParameterError, StoreError
+from banditune.errors import ParameterError
 from banditune.validation import format_value
-
-__all__ = [
-    "Journal",
-    "JsonLinesStore",
-    "MemoryStore",
-    "PostgresqlStore",
-    "SqliteStore",
-    "Store",
-    "StoreError",
-    "open_store",
-]
 
 ENDINGS: dict[str, Any] = {
     ".jsonl": JsonLinesStore,

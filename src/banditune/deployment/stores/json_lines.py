@@ -30,7 +30,7 @@ class LinesJournal(MemoryJournal):
 
     def append(self, after: int, events: Sequence[Event]) -> None:
         """Add events, each as a line."""
-        self.written += b"".join(write_text(event.to_json()).encode("ascii") + b"\n" for event in events)
+        self.written += b"".join(write_text(event).encode("ascii") + b"\n" for event in events)
         super().append(after, events)
 
     def read_new(self, handle: int) -> int:

@@ -16,7 +16,6 @@ class MemoryJournal(Journal):
         self.head: str | None = None
         self.events: list[Event] = []
         self.by_decision: dict[int, list[int]] = defaultdict(list)  # the places of its events
-        self.snapshot: tuple[int, str] | None = None
 
     def read_head(self) -> str | None:
         """Return what the deployment is."""
@@ -40,13 +39,6 @@ class MemoryJournal(Journal):
     def find(self, decision: int) -> list[Event]:
         """Return the events of a decision."""
         return [self.events[place] for place in self.by_decision.get(decision, ())]
-
-    def read_snapshot(self) -> tuple[int, str] | None:
-        """Return the last snapshot."""
-        return self.snapshot
-
-    def write_snapshot(self, sequence: int, text: str) -> None:
-        """Keep none: events are at hand."""
 
 
 class MemoryStore(Store):

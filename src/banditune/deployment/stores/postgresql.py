@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from banditune.deployment.stores.sql import TABLES, SqlStore
+from banditune.deployment.stores.sql import SqlStore
 from banditune.errors import ParameterError, StoreError
 
-MAKING = 0x62616E64  # the number of the lock for making the tables
+LOCK = "SELECT pg_advisory_xact_lock(1650552420)"  # until the transaction ends: for making tables and deployments
 
 
 class PostgresqlStore(SqlStore):
@@ -31,20 +31,15 @@ class PostgresqlStore(SqlStore):
 
     def connect(self) -> Any:
         """Open a connection."""
-        connection = _psycopg().connect(self._address, autocommit=True)
-        try:
-            connection.execute("SET default_transaction_isolation = 'read committed'")
-            connection.execute(f"SET synchronous_commit = {'on' if self.durable else 'off'}")
-            connection.execute("SET client_min_messages = warning")
-            connection.execute("BEGIN")
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (MAKING,))
-            for table in TABLES:
-                connection.execute(table.format(real="DOUBLE PRECISION"))
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+        return self.set_up(
+            _psycopg().connect(self._address, autocommit=True),
+            "DOUBLE PRECISION",
+            "SET default_transaction_isolation = 'read committed'",
+            f"SET synchronous_commit = {'on' if self.durable else 'off'}",
+            "SET client_min_messages = warning",
+            "BEGIN",
+            LOCK,
+        )
 
     def begin(self, connection: Any, name: str, writes: bool) -> None:
         """Begin a transaction: one that writes has the row of its deployment for itself."""
@@ -54,7 +49,7 @@ class PostgresqlStore(SqlStore):
         locked = connection.execute("SELECT 1 FROM banditune_deployments WHERE name = %s FOR UPDATE", (name,))
         if name not in self._made:
             if locked.fetchone() is None:  # two may be about to make it
-                connection.execute("SELECT pg_advisory_xact_lock(%s)", (MAKING,))
+                connection.execute(LOCK)
             else:
                 self._made.add(name)
 

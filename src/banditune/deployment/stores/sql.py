@@ -107,19 +107,18 @@ class SqlStore(Store):
             if self._connection is None or self._owner != os.getpid():
                 self._inherited, self._connection, self._owner = self._connection, None, os.getpid()
                 self._connection = self.connect()
-            journal, done = SqlJournal(self, self._connection, name), False
+            journal = SqlJournal(self, self._connection, name)
             try:
                 with self.send_together(self._connection):
                     self.begin(self._connection, journal._name, writes)
                     yield journal
                     self._connection.execute("COMMIT")
-                done = True
-            finally:
-                if not done:
-                    try:
-                        self.roll_back(self._connection)
-                    except Exception:  # the connection is lost, and with it the transaction
-                        self.close()
+            except BaseException:
+                try:
+                    self.roll_back(self._connection)
+                except Exception:  # the connection is lost, and with it the transaction
+                    self.close()
+                raise
 
     def roll_back(self, connection: Any) -> None:
         """Undo a transaction."""
@@ -139,6 +138,16 @@ class SqlStore(Store):
     def connect(self) -> Any:
         """Open a connection that begins no transactions by itself, with the tables there."""
 
+    def set_up(self, connection: Any, real: str, *statements: str) -> Any:
+        """Execute the statements, the last of which begins a transaction, and make the tables in it."""
+        try:
+            for statement in (*statements, *(table.format(real=real) for table in TABLES), "COMMIT"):
+                connection.execute(statement)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
     def send_together(self, connection: Any) -> AbstractContextManager[Any]:
         """Let statements wait for each other's results only where these are looked at, if the database can."""
         return nullcontext()
@@ -147,9 +156,9 @@ class SqlStore(Store):
     def begin(self, connection: Any, name: str, writes: bool) -> None:
         """Begin a transaction; one that writes waits until it is the only one of this deployment."""
 
-    @abstractmethod
     def mark_places(self, statement: str) -> str:
-        """Write the places of values, each a question mark, as the database has them."""
+        """Write the places of values, each a question mark, as the database has them: by default, so."""
+        return statement
 
     @abstractmethod
     def translate_errors(self) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from banditune.deployment.stores.sql import TABLES, SqlStore
+from banditune.deployment.stores.sql import SqlStore
 from banditune.errors import FileError, StoreError
 from banditune.io.files import check_file
 from banditune.validation import finite_number
@@ -47,17 +47,8 @@ class SqliteStore(SqlStore):
         if os.path.exists(self.path):
             check_file(self.path)
         connection = sqlite3.connect(self.path, timeout=self.timeout, isolation_level=None, check_same_thread=False)
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute(f"PRAGMA synchronous = {'FULL' if self.durable else 'NORMAL'}")
-            connection.execute("BEGIN IMMEDIATE")
-            for table in TABLES:
-                connection.execute(table.format(real="REAL"))
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+        synchronous = f"PRAGMA synchronous = {'FULL' if self.durable else 'NORMAL'}"
+        return self.set_up(connection, "REAL", "PRAGMA journal_mode = WAL", synchronous, "BEGIN IMMEDIATE")
 
     def begin(self, connection: Any, name: str, writes: bool) -> None:
         """Begin a transaction: one that writes has the file for itself."""
@@ -67,10 +58,6 @@ class SqliteStore(SqlStore):
         """Undo a transaction; one for which the file was locked has not begun."""
         if connection.in_transaction:
             super().roll_back(connection)
-
-    def mark_places(self, statement: str) -> str:
-        """Leave the question marks."""
-        return statement
 
     @contextmanager
     def translate_errors(self) -> Iterator[None]:

@@ -6,12 +6,12 @@ times the cutoff (PAR10); measures that are minimised become rewards with the ot
 
 import csv
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from banditune.errors import FileError
-from banditune.logs.formats.base import Format, Opening
-from banditune.logs.records import Record, Records
+from banditune.logs.parts import Format, Opening
+from banditune.logs.records import Record, Records, negate
 from banditune.logs.text_files import Place, number_lines
 from banditune.validation import format_names
 
@@ -55,22 +55,16 @@ class Measure:
         """Return the reward of a run with this value, as it is written."""
         if self.penalty is not None and (status != "ok" or written is None):
             written = repr(self.penalty)
-        if written is None or self.maximised:
-            return written
-        return written[1:] if written.startswith("-") else f"-{written}"
+        return written if written is None or self.maximised else negate(written)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario(Records):
     """The runs of a scenario."""
 
-    path: str
-    columns: tuple[str, ...]
-    usual: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    measure: Measure | None = None
-    title: str = "ASlib"
-    unit: str = "line"
+    title = "ASlib"
+
+    measure: Measure
 
     @classmethod
     def open(cls, path: str, opening: Opening) -> "Scenario":
@@ -92,11 +86,10 @@ class Scenario(Records):
             notes.append(f"runs that are not ok count {measure.penalty:,g}, {PENALTY} times the cutoff (PAR{PENALTY})")
         own = tuple(name for name in OWN if name != "fold" or has_folds)
         further = tuple(name for name in names if name not in own)
-        return cls(path, (*own, *further), usual, tuple(notes), measure)
+        return cls(path, (*own, *further), usual, tuple(notes), measure=measure)
 
     def list_records(self, wanted: Sequence[str], place: Place) -> Iterator[Record]:
         """Return the runs, with the fold of their instance."""
-        assert self.measure is not None
         folder = _find_folder(self.path)
         folds = _read_folds(folder) if "fold" in wanted else {}
         for number, problem, row in _read_arff(os.path.join(folder, RUNS)):
@@ -184,4 +177,4 @@ def _unquote(text: str) -> str:
     return text.strip().strip("'\"")
 
 
-FORMATS = (Format("aslib", "ASlib", Scenario.open, (), is_scenario, is_folder=True),)
+FORMAT = Format("aslib", Scenario.open, claims=is_scenario, is_folder=True)

@@ -5,14 +5,13 @@ github.com/VowpalWabbit/vowpal_wabbit/wiki/DSJSON. What stands in the context `c
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from banditune.errors import FileError
-from banditune.logs.formats.base import Format, Opening
-from banditune.logs.json_files import LOOKED_AT, as_text
-from banditune.logs.records import Record, Records, parse_object, peek_objects
+from banditune.logs.parts import Format, Opening
+from banditune.logs.records import LOOKED_AT, Record, Records, as_text, parse_object, peek_objects
 from banditune.logs.text_files import Place, check_start, number_lines
 
 OWN = ("action", "tag", "cost", "probability", "time", "event")  # columns that are no pointers
@@ -24,12 +23,7 @@ LABELS = ("_label_cost", "_labelIndex", "_label_Action", "_label_probability")
 class DecisionLog(Records):
     """A file of decisions."""
 
-    path: str
-    columns: tuple[str, ...]
-    usual: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    title: str = "VW dsjson"
-    unit: str = "line"
+    title = "VW dsjson"
 
     @classmethod
     def open(cls, path: str, opening: Opening) -> "DecisionLog":
@@ -156,4 +150,4 @@ def is_decision_log(path: str) -> bool:
     return any("c" in record and any(label in record for label in LABELS) for record in peek_objects(path))
 
 
-FORMATS = (Format("dsjson", "VW dsjson", DecisionLog.open, (".dsjson",), is_decision_log),)
+FORMAT = Format("dsjson", DecisionLog.open, (".dsjson",), is_decision_log)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from banditune.errors import FileError
+from banditune.logs.records import negate
 from banditune.validation import format_names
 
 OWN = ("study", "number", "value", "reward", "time")  # columns that are no parameters
@@ -74,13 +75,9 @@ class Trial:
     def look_up(self, name: str) -> str | None:
         """Return the value of a column."""
         if name == "reward":
-            return self.value if self.value is None or not self.minimised else _negate(self.value)
+            return self.value if self.value is None or not self.minimised else negate(self.value)
         own = {"study": self.study, "number": self.own_number, "value": self.value, "time": self.ended}
-        return (
-            own[name]
-            if name in own
-            else self.parameters.get(name.removeprefix("params_") if name not in self.parameters else name)
-        )
+        return own[name] if name in own else self.parameters.get(name, self.parameters.get(name.removeprefix(PREFIX)))
 
 
 def describe_trials(
@@ -114,7 +111,3 @@ def describe_trials(
     if logarithmic:
         notes.append(f"on a log scale in Optuna: {format_names(list(logarithmic)[:SHOWN])}")
     return (*OWN, *(PREFIX + name if name in OWN else name for name in names)), usual, tuple(notes)
-
-
-def _negate(written: str) -> str:
-    return written[1:] if written.startswith("-") else f"-{written}"

@@ -5,14 +5,13 @@ action, examples are separated by blank lines or begin with a line `shared | ...
 namespace^feature, as VW's audit calls it; the text of a namespace is one called |namespace.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 from banditune.errors import FileError
-from banditune.logs.formats.base import Format, Opening
-from banditune.logs.json_files import LOOKED_AT
-from banditune.logs.records import Record, Records
+from banditune.logs.parts import Format, Opening
+from banditune.logs.records import LOOKED_AT, Record, Records
 from banditune.logs.text_files import BYTE_ORDER_MARK, Place, check_start, open_bytes, read_lines, reading
 
 OWN = ("action", "tag", "cost", "probability")  # columns that are no features
@@ -33,17 +32,13 @@ class Line:
     problem: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextLog(Records):
     """A file of examples, of one line each or of a line for each action."""
 
-    path: str
-    columns: tuple[str, ...]
+    title = "VW text"
+
     several: bool  # whether actions have lines of their own
-    usual: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    title: str = "VW text"
-    unit: str = "line"
 
     @classmethod
     def open(cls, path: str, opening: Opening) -> "TextLog":
@@ -70,7 +65,7 @@ class TextLog(Records):
             *(("arms are called by their places in an example",) if several else ()),
         )
         usual = {"task": ":file", "arm": "action", "reward": "cost:cost", "propensity": "probability"}
-        return cls(path, (*OWN, *found), several, usual, notes)
+        return cls(path, (*OWN, *found), usual, notes, several=several)
 
     def list_records(self, wanted: Sequence[str], place: Place) -> Iterator[Record]:
         """Return the decisions."""
@@ -180,4 +175,4 @@ def _has_several(path: str) -> bool:
     return shared or (blank and unlabelled)
 
 
-FORMATS = (Format("vw", "VW text", TextLog.open, (".vw",)),)
+FORMAT = Format("vw", TextLog.open, (".vw",))

@@ -24,7 +24,7 @@ from banditune.kernels.lines.sweep import sweep_batch
 from banditune.policies.batches import Terms, batch_streams
 from banditune.policies.losses import Loss
 from banditune.rng import generator
-from banditune.tasks.draw_addresses import number_twins
+from banditune.tasks.draws import number_twins
 from banditune.tuning.results.details import PriorDetail
 
 Floats = NDArray[np.float64]

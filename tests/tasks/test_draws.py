@@ -12,7 +12,7 @@ from banditune.policies.losses import LOSSES
 from banditune.simulation.simulate import simulate
 from banditune.tasks.archive import facts_of
 from banditune.tasks.costs import subtract_costs
-from banditune.tasks.draw_addresses import list_draws, number_twins
+from banditune.tasks.draws import list_draws, number_twins
 from banditune.tuning.parallel_sweep import chunks_of
 from banditune.tuning.priors.line_search import Tasks
 from banditune.tuning.search import Search
