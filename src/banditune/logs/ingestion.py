@@ -166,17 +166,17 @@ def _values(found: Found, there: Mapping[str, Source], where: str, limits: Limit
         return values
     if found.form == "totals":
         successes = number("successes", "number of successes", (0.0, float(MOST_PULLS)), whole=True)
-        numbers = successes.expression, values["pulls"].expression
-        both = f"printf('%d of %d', {', '.join(f'try_cast({each} AS BIGINT)' for each in numbers)})"
-        values["successes"] = successes.reject_if(" > ".join(numbers), "there are more successes than pulls", both)
+        counts = successes.expression, values["pulls"].expression
+        both = f"printf('%d of %d', {', '.join(f'try_cast({each} AS BIGINT)' for each in counts)})"
+        values["successes"] = successes.reject_if(" > ".join(counts), "there are more successes than pulls", both)
         return values
     values["reward"] = number("reward", "reward", limits)
     if "time" in found.names:
         values["moment"] = time_value(*there[found.names["time"]])
     if "propensity" in found.names:
         propensity = number("propensity", "propensity", (0.0, 1.0))
-        zero = Rejection(f"{propensity.expression} = 0.0", "the propensity is 0, yet the arm was chosen", "'0'")
-        values["propensity"] = replace(propensity, rejections=(*propensity.rejections, zero))
+        zero = f"{propensity.expression} = 0.0"
+        values["propensity"] = propensity.reject_if(zero, "the propensity is 0, yet the arm was chosen", "'0'")
     if found.form == "contexts":
         numbers = [name for name in found.features if name not in found.categories]
         features = [number_value(*there[name], f'feature "{name}"', where) for name in numbers]

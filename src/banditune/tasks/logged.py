@@ -12,7 +12,7 @@ from banditune.errors import TaskError
 from banditune.rng import generator, stable_hash
 from banditune.tasks.arrays import check_arms, check_contexts, check_limits, check_numbers, check_responses, where_in
 from banditune.tasks.base import PastTask, set_fields
-from banditune.tasks.draw_addresses import Draw
+from banditune.tasks.draws import Draw
 from banditune.validation import format_value
 
 
