@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from banditune.experiments.catalogue import EXPERIMENTS
-from banditune.experiments.machinery.experiment import Arrays, Claim, Experiment, Results, Unit, judge
+from banditune.experiments.machinery.experiment import Arrays, Claim, Experiment, Findings, Results, Unit, judge
 from banditune.rng import generator
 
 
@@ -48,11 +48,9 @@ class Made:
 
 
 @dataclass(frozen=True)
-class MadeFindings:
+class MadeFindings(Findings):
     """What it finds."""
 
-    claims: tuple[Claim, ...]
-    readings: tuple[str, ...]
     sums: Mapping[str, float]
 
 

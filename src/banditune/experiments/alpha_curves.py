@@ -4,8 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from banditune.experiments.machinery.curve_units import curve_units, join_curves
-from banditune.experiments.machinery.experiment import Claim, Experiment, PlusMinus, Results, Unit, judge, judge_sign
+from banditune.experiments.machinery.curve_units import join_curves, sweep_unit
+from banditune.experiments.machinery.experiment import (
+    Claim,
+    Experiment,
+    Findings,
+    PlusMinus,
+    Results,
+    Unit,
+    divide,
+    judge,
+    judge_sign,
+)
 from banditune.experiments.machinery.figures import caption, panels
 from banditune.experiments.machinery.shapes import BANDS, Shape, draw_shape, shape
 
@@ -53,15 +63,8 @@ def units(settings: Settings) -> list[Unit]:
 
 def kind_units(settings: Settings, kind: Kind) -> list[Unit]:
     """Return the units of one kind of tasks."""
-    return curve_units(
-        f"{kind.tasks}-{kind.second}",
-        kind.tasks,
-        n_tasks=settings.n_tasks,
-        a_unit=settings.a_unit,
-        horizon=kind.horizon,
-        most=settings.most,
-        second=kind.second,
-    )
+    asked = {"tasks": kind.tasks, "second": kind.second, "horizon": kind.horizon, "most": settings.most}
+    return divide(f"{kind.tasks}-{kind.second}", sweep_unit, settings.n_tasks, settings.a_unit, asked)
 
 
 BELOW = (
@@ -78,11 +81,9 @@ DEFAULT = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class CurvesFindings:
+class CurvesFindings(Findings):
     """The mean regret over alpha, for each kind of tasks."""
 
-    claims: tuple[Claim, ...]
-    readings: tuple[str, ...]
     horizons: tuple[int, ...]
     shapes: tuple[Shape, ...]
 

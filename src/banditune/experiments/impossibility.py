@@ -16,10 +16,12 @@ from banditune.experiments.machinery.experiment import (
     Arrays,
     Claim,
     Experiment,
+    Findings,
     PlusMinus,
     Results,
     Unit,
     beyond,
+    divide,
     estimate_mean,
     judge,
 )
@@ -71,23 +73,15 @@ def units(settings: Settings) -> list[Unit]:
 
 def variance_units(settings: Settings, variance: float) -> list[Unit]:
     """Return the runs on one task."""
-    return [
-        Unit(
-            f"variance-{variance:g}-{first}",
-            run_policies,
-            {
-                "means": list(settings.means),
-                "variance": variance,
-                "rounds": settings.rounds,
-                "recorded": list_recorded_rounds(settings),
-                "alphas": list(alphas_of(settings, variance)),
-                "bases": list(settings.bases),
-                "first": first,
-                "count": min(settings.a_unit, settings.n_games - first),
-            },
-        )
-        for first in range(0, settings.n_games, settings.a_unit)
-    ]
+    asked = {
+        "means": list(settings.means),
+        "variance": variance,
+        "rounds": settings.rounds,
+        "recorded": list_recorded_rounds(settings),
+        "alphas": list(alphas_of(settings, variance)),
+        "bases": list(settings.bases),
+    }
+    return divide(f"variance-{variance:g}", run_policies, settings.n_games, settings.a_unit, asked)
 
 
 def list_recorded_rounds(settings: Settings) -> list[int]:
@@ -159,11 +153,9 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True)
-class ImpossibilityFindings:
+class ImpossibilityFindings(Findings):
     """All tasks."""
 
-    claims: tuple[Claim, ...]
-    readings: tuple[str, ...]
     prices: tuple[Price, ...]
     n_runs: int
 
@@ -266,8 +258,7 @@ def draw(found: ImpossibilityFindings) -> "Figure":
         axes.set(title=f"variance {price.variance:g}: ratio {price.online / price.tuned:.3g}", xlabel="round T")
         axes.set_ylim(0.1, None)
     all_axes[0].set_ylabel("regret")
-    handles, labels = all_axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    figure.legend(*all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     caption(figure, f"Lines: means over {found.n_runs} runs; bands: their 95% intervals, around the logarithm.")
     return figure
 

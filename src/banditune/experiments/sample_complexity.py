@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 from banditune.curves.palette import BLACK, BLUE, ORANGE
 from banditune.evaluation.intervals import student
 from banditune.experiments.distributions import TEST_TASKS, distribution
-from banditune.experiments.machinery.curve_units import curve_units, curves_of, join_curves, set_of
+from banditune.experiments.machinery.curve_units import curves_of, join_curves, set_of, sweep_unit
 from banditune.experiments.machinery.experiment import (
     Agreement,
     Arrays,
     Claim,
     Experiment,
+    Findings,
     PlusMinus,
     Results,
     Unit,
     beyond,
+    divide,
     estimate_mean,
     judge,
     judge_sign,
@@ -80,34 +82,15 @@ def units(settings: Settings) -> list[Unit]:
 
 def many_units(settings: Settings, kind: Kind) -> list[Unit]:
     """Return the curves of the tasks that stand for all; no training set has one of them."""
-    return curve_units(
-        f"{kind.tasks}-many",
-        kind.tasks,
-        n_tasks=settings.n_many,
-        a_unit=settings.many_a_unit,
-        horizon=kind.horizon,
-        most=settings.most,
-    )
+    asked = {"tasks": kind.tasks, "horizon": kind.horizon, "most": settings.most}
+    return divide(f"{kind.tasks}-many", sweep_unit, settings.n_many, settings.many_a_unit, asked)
 
 
 def list_learning_units(settings: Settings, kind: Kind) -> list[Unit]:
     """Training sets, a few in each unit."""
-    return [
-        Unit(
-            f"{kind.tasks}-sets-{first}",
-            learn_alphas,
-            {
-                "tasks": kind.tasks,
-                "horizon": kind.horizon,
-                "most": settings.most,
-                "sizes": list(settings.sizes),
-                "n_test": settings.n_test,
-                "first": first,
-                "count": min(settings.a_unit, settings.n_sets - first),
-            },
-        )
-        for first in range(0, settings.n_sets, settings.a_unit)
-    ]
+    asked = {"tasks": kind.tasks, "horizon": kind.horizon, "most": settings.most}
+    asked |= {"sizes": list(settings.sizes), "n_test": settings.n_test}
+    return divide(f"{kind.tasks}-sets", learn_alphas, settings.n_sets, settings.a_unit, asked)
 
 
 def learn_alphas(
@@ -152,11 +135,9 @@ class Learning:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ComplexityFindings:
+class ComplexityFindings(Findings):
     """All kinds."""
 
-    claims: tuple[Claim, ...]
-    readings: tuple[str, ...]
     sizes: tuple[int, ...]
     kinds: tuple[Learning, ...]
 

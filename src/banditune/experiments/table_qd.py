@@ -8,14 +8,16 @@ import numpy as np
 
 from banditune.curves.palette import BLACK, BLUE, ORANGE
 from banditune.evaluation.intervals import NORMAL
-from banditune.experiments.machinery.curve_units import curve_units
+from banditune.experiments.machinery.curve_units import sweep_unit
 from banditune.experiments.machinery.experiment import (
     Agreement,
     Claim,
     Experiment,
+    Findings,
     PlusMinus,
     Results,
     Unit,
+    divide,
     estimate_mean,
     judge,
 )
@@ -52,15 +54,8 @@ def units(settings: Settings) -> list[Unit]:
 
 def family_units(settings: Settings, family: str, spread: float) -> list[Unit]:
     """Return the units of one cell of the table."""
-    return curve_units(
-        f"{family}-{spread}",
-        f"{family}({spread})",
-        n_tasks=settings.n_tasks,
-        a_unit=settings.a_unit,
-        horizon=settings.horizon,
-        most=settings.most,
-        histories=True,
-    )
+    asked = {"tasks": f"{family}({spread})", "horizon": settings.horizon, "most": settings.most, "histories": True}
+    return divide(f"{family}-{spread}", sweep_unit, settings.n_tasks, settings.a_unit, asked)
 
 
 Counts = Mapping[str, tuple[PlusMinus, ...]]  # of each family, one for each spread
@@ -73,11 +68,9 @@ SMALL = "small: even the histories are fewer than a millionth of 2^100"
 
 
 @dataclass(frozen=True, slots=True)
-class QdFindings:
+class QdFindings(Findings):
     """What was counted; the numbers of a family are for each spread in turn."""
 
-    claims: tuple[Claim, ...]
-    readings: tuple[str, ...]
     spreads: tuple[float, ...]
     paper: Counts
     pieces: Counts

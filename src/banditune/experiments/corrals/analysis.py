@@ -9,12 +9,19 @@ from numpy.typing import NDArray
 
 from banditune.curves.palette import BLUE, GREEN, ORANGE, PINK, SKY
 from banditune.evaluation.intervals import student
-from banditune.experiments.corrals.learning import Way, learn_alphas
-from banditune.experiments.corrals.playing import CORRAL_NAMES, arena_further, arena_tests, list_recorded_rounds
+from banditune.experiments.corrals.runs import (
+    CORRAL_NAMES,
+    Way,
+    arena_further,
+    arena_tests,
+    learn_alphas,
+    list_recorded_rounds,
+)
 from banditune.experiments.corrals.settings import Arena, Settings
 from banditune.experiments.machinery.experiment import (
     Agreement,
     Claim,
+    Findings,
     PlusMinus,
     Results,
     beyond,
@@ -65,11 +72,9 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
-class CorralFindings:
+class CorralFindings(Findings):
     """All arenas."""
 
-    claims: tuple[Claim, ...]
-    readings: tuple[str, ...]
     panels: tuple[Panel, ...]
 
 
@@ -147,14 +152,7 @@ def _ahead(
         f"{theirs[1]:,.4g} (importance); stochastic corral {theirs[2]:,.4g}, {theirs[3]:,.4g}; {paired[nearest]} less "
         f"than the nearest ({nearest}), {apart[nearest]} by the further tasks"
     )
-    verdicts = {judge_sign(each) for each in (*paired.values(), *apart.values())}
-    agrees = (
-        Agreement.NO
-        if Agreement.NO in verdicts
-        else Agreement.UNDECIDED
-        if Agreement.UNDECIDED in verdicts
-        else Agreement.YES
-    )
+    agrees = judge_sign(*paired.values(), *apart.values())
     return Claim(f"{arena.name}: regret after {rounds:,} rounds", "ours ahead", here, agrees, AHEAD)
 
 
@@ -234,8 +232,7 @@ def draw(found: CorralFindings) -> "Figure":
         _draw(axes, panel)
     for axes in all_axes[::columns]:
         axes.set_ylabel("regret")
-    handles, labels = all_axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(columns, 2))
+    figure.legend(*all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=min(columns, 2))
     first = found.panels[0]
     caption(
         figure,

@@ -30,41 +30,7 @@ def simulate_alone(
 LOW = 0.0  # where every range of alpha begins
 
 
-def curve_units(
-    label: str,
-    tasks: str,
-    *,
-    n_tasks: int,
-    a_unit: int,
-    horizon: int,
-    most: float,
-    second: str = "variance",
-    histories: bool = False,
-) -> list[Unit]:
-    """Units that together sweep the first `n_tasks` tasks of a distribution over alpha in [0, most].
-
-    To count the histories takes a sweep of all rounds.
-    """
-    counted = {"histories": True} if histories else {}
-    return [
-        Unit(
-            f"{label}-{first}",
-            sweep_unit,
-            {
-                "tasks": tasks,
-                "second": second,
-                "first": first,
-                "count": min(a_unit, n_tasks - first),
-                "horizon": horizon,
-                "most": most,
-                **counted,
-            },
-        )
-        for first in range(0, n_tasks, a_unit)
-    ]
-
-
-def sweep_unit(*, tasks: str, second: str, **asked: Any) -> Arrays:
+def sweep_unit(*, tasks: str, second: str = "variance", **asked: Any) -> Arrays:
     """Return the curves of some tasks of a distribution, as `curves_of` takes them."""
     return curves_of(distribution(tasks, second), **asked)
 

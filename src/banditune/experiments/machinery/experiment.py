@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -88,15 +88,15 @@ def judge(holds: bool) -> Agreement:
     return Agreement.YES if holds else Agreement.NO
 
 
-def judge_sign(difference: PlusMinus) -> Agreement:
-    """Tell whether a difference is above 0: undecided where its interval holds 0.
+def judge_sign(*differences: PlusMinus) -> Agreement:
+    """Tell whether all differences are above 0: no, if one is below; else undecided where an interval holds 0.
 
     >>> [str(judge_sign(PlusMinus(mean, half=1.0))) for mean in (2.0, 0.5, -2.0)]
     ['yes', 'undecided', 'no']
     """
-    if difference.low > 0.0:
-        return Agreement.YES
-    return Agreement.NO if difference.high < 0.0 else Agreement.UNDECIDED
+    if any(each.high < 0.0 for each in differences):
+        return Agreement.NO
+    return Agreement.YES if all(each.low > 0.0 for each in differences) else Agreement.UNDECIDED
 
 
 def beyond(what: str, here: str) -> Claim:
@@ -124,16 +124,22 @@ class Unit:
     arguments: Mapping[str, Any]
 
 
-class Findings(Protocol):
-    """What an experiment found; a dataclass, all of whose fields are written as numbers."""
+def divide(
+    name: str, work: Callable[..., Arrays], n: int, a_unit: int, arguments: Mapping[str, Any], start: int = 0
+) -> list[Unit]:
+    """List units that do some work for n numbers from `start` on, each for a few: `count` of them from `first` on."""
+    return [
+        Unit(f"{name}-{k}", work, {**arguments, "first": start + k, "count": min(a_unit, n - k)})
+        for k in range(0, n, a_unit)
+    ]
 
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """What the paper says beside what was found."""
 
-    @property
-    def readings(self) -> tuple[str, ...]:
-        """How the paper was read where it leaves a choice."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings:
+    """What an experiment found; all fields are written as numbers."""
+
+    claims: tuple[Claim, ...]  # what the paper says beside what was found
+    readings: tuple[str, ...]  # how the paper was read where it leaves a choice
 
 
 S = TypeVar("S")
