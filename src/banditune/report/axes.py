@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from banditune.curves.palette import GRID, INK, PAPER, SOFT
+from banditune.curves.thinning import Line
 from banditune.report.markup import plain
 
 
@@ -122,6 +123,22 @@ def draw_grid(across: Scale, up: Scale, label: str, form: str = "g") -> list[str
         *(write_text(across.at(x), up.first + 20, f"{x:{form}}", colour=SOFT, anchor="middle") for x in across.marks()),
         write_text((across.first + across.last) / 2, up.first + 44, label, size=13, anchor="middle"),
     ]
+
+
+def draw_marks(scale: Scale, top: float, bottom: float) -> list[str]:
+    """Return lines down at round values, with their numbers beneath."""
+    parts = []
+    for mark in scale.marks():
+        x = scale.at(mark)
+        number = write_text(x, bottom + 20, f"{mark:g}", colour=SOFT, anchor="middle")
+        parts += [draw_line(x, top, x, bottom, GRID), number]
+    return parts
+
+
+def list_corners(line: Line, across: Scale, up: Scale) -> list[tuple[float, float]]:
+    """Return the points in the drawing that a step function goes through."""
+    x, y = [across.at(value) for value in line.x.tolist()], [up.at(value) for value in line.y.tolist()]
+    return [(at, level) for k, at in enumerate(x) for level in y[max(k - 1, 0) : k + 1]]
 
 
 def draw_polyline(points: Iterable[tuple[float, float]], colour: str, width: float, extra: str = "") -> str:

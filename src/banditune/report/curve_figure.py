@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 from banditune.curves.palette import BEST, BEST_TEXT, CURVE, RANGE, SOFT, TREND, TREND_TEXT
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.curves.thinning import Line, thin_curve
-from banditune.report.axes import Scale, draw_dot, draw_grid, draw_line, draw_polyline, write_document, write_text
+from banditune.report.axes import (
+    Scale,
+    draw_dot,
+    draw_grid,
+    draw_line,
+    draw_polyline,
+    list_corners,
+    write_document,
+    write_text,
+)
 from banditune.report.wording import Words, choose_words
 from banditune.tuning.results.tuned import Tuned
 from banditune.validation import format_count
@@ -163,7 +172,7 @@ def draw_curve(picture: CurvePicture) -> str:
     place = _Place(across, Scale(*picture.y, HEIGHT - BOTTOM, TOP, log=False))
     middle = (TOP + HEIGHT - BOTTOM) / 2
     measure = write_text(20, middle, picture.measure, size=13, anchor="middle")
-    corners = _list_corners(picture, place)
+    corners = list_corners(picture.curve, *place)
     labels = Labels(Box(LEFT, TOP, LEFT + COLUMNS, HEIGHT - BOTTOM))
     labels.keep_clear(Box(*np.sort((here, there), axis=0).ravel()) for here, there in pairwise(corners))
     labels.keep_clear(_surround(*place.at(*dot)) for dot in (picture.best, *picture.usual.items()))
@@ -205,13 +214,6 @@ def _draw_one_se_band(picture: CurvePicture, place: _Place) -> str:
     x1, x2 = place.across.at(picture.within_one_se.low), place.across.at(picture.within_one_se.high)
     width = max(x2 - x1, 1.5)
     return f'<rect x="{x1:.1f}" y="{TOP}" width="{width:.1f}" height="{HEIGHT - TOP - BOTTOM}" fill="{RANGE}"/>'
-
-
-def _list_corners(picture: CurvePicture, place: _Place) -> list[tuple[float, float]]:
-    """Return the points that the curve goes through in the drawing."""
-    x = [place.across.at(value) for value in picture.curve.x.tolist()]
-    y = [place.up.at(value) for value in picture.curve.y.tolist()]
-    return [(at, level) for k, at in enumerate(x) for level in y[max(k - 1, 0) : k + 1]]
 
 
 def _draw_split(picture: CurvePicture, place: _Place, labels: Labels) -> list[str]:

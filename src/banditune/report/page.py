@@ -1,8 +1,8 @@
-"""The page of a study, one file that opens offline and asks the network for nothing; and the files it comes with."""
+"""Pages, each one file that opens offline and asks the network for nothing; and the files of a study."""
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from importlib import resources
 from pathlib import Path
@@ -14,7 +14,7 @@ from banditune.io.files import make_folder, write_texts
 from banditune.report import sections, sentences
 from banditune.report.curve_figure import draw_curve
 from banditune.report.findings import Findings, Lines, gather_findings
-from banditune.report.markup import plain
+from banditune.report.markup import facts, fold, plain
 from banditune.report.task_table import count_pieces
 from banditune.report.wording import Words
 from banditune.tuning.results.saved_result import name_curve_file
@@ -124,6 +124,22 @@ def write_page(found: Findings) -> str:
         plotly=read_asset("plotly-basic.min.js"),
         licence=read_asset("LICENSE.plotly"),
         script=read_asset("page.js"),
+    )
+
+
+def write_static_page(
+    *, kicker: str, headline: str, answer: str, sections: Sequence[str], reading: Sequence[tuple[str, str]], made: str
+) -> str:
+    """Put together a self-contained HTML document; `answer` and `sections` are HTML, `reading` pairs of texts."""
+    how = [fold("How the data was read", facts(reading))] if reading else []
+    nothing_loaded = "This page is self-contained: it loads nothing from the network."
+    return Template(read_asset("static.html")).substitute(
+        style=read_asset("page.css"),
+        kicker=plain(kicker),
+        headline=plain(headline),
+        answer=answer,
+        sections="\n\n".join((*sections, *how)),
+        made=plain(f"Made by banditune {__version__} {made}. {nothing_loaded}"),
     )
 
 

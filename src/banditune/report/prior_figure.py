@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curves.palette import BEST, GRID, INK, PAPER, SOFT, TREND
+from banditune.curves.palette import BEST, INK, PAPER, SOFT, TREND
 from banditune.policies.gaussian.prior import GaussianPrior
-from banditune.report.axes import Scale, draw_dot, draw_line, write_document, write_text
+from banditune.report.axes import Scale, draw_dot, draw_line, draw_marks, write_document, write_text
 from banditune.report.markup import plain
 from banditune.tuning.priors.fitted_prior import FittedArm
 
@@ -37,12 +37,7 @@ def draw_means(arms: Sequence[FittedArm]) -> str:
             colour=SOFT,
         ),
     ]
-    for mark in scale.marks():
-        x = scale.at(mark)
-        parts += [
-            draw_line(x, TOP - 4, x, bottom, GRID),
-            write_text(x, bottom + 20, f"{mark:g}", colour=SOFT, anchor="middle"),
-        ]
+    parts += draw_marks(scale, TOP - 4, bottom)
     for place, each in enumerate(shown):
         y = TOP + ROW * (place + 0.5)
         start, end = scale.at(each.mean - each.sd), scale.at(each.mean + each.sd)
