@@ -9,7 +9,7 @@ import numpy as np
 
 from banditune.policies.losses import LOSSES
 from banditune.tuning.equal_split import split_losses
-from banditune.tuning.parallel_sweep import sweep_tasks
+from banditune.tuning.parallel_sweep import Resources, sweep_tasks
 from banditune.tuning.results.tuned import Tuned
 
 
@@ -59,7 +59,7 @@ def measure_rollout(tuned: Tuned, tasks: Sequence[Any], executor: Executor | Non
     here = search.at(float(value))
     in_test = replace(here, loss=LOSSES["regret"])
     whole, test = (
-        float(swept.losses[0].at(here.low).mean()) for swept in sweep_tasks([here, in_test], tasks, executor)
+        float(swept.losses[0].at(here.low).mean()) for swept in sweep_tasks([here, in_test], tasks, Resources(executor))
     )
     split = split_losses(search, tasks)
     gaps = float(np.mean([task.means.max() - task.means.mean() for task in tasks]))

@@ -9,14 +9,12 @@ more than one standard error of the difference where noise and theta, too, are c
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
 from banditune.evaluation.folds import N_FOLDS, assign_folds
@@ -32,7 +30,7 @@ from banditune.tasks.archive import facts_of
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.task import Task
 from banditune.tuning.draw_count import settle_draws
-from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
+from banditune.tuning.parallel_sweep import OWN, Resources, iterate_tasks, sweep_tasks
 from banditune.tuning.priors.fitted_prior import ALONE, FittedArm, FittedPrior, FittedStructure
 from banditune.tuning.question import Question
 from banditune.tuning.results.tuned import Tuned
@@ -72,21 +70,15 @@ class PriorTuning:
         return [each for each in self.candidates if each.structure == FLAT]
 
 
-def tune_with_prior(
-    question: Question,
-    tasks: Iterable[Any],
-    executor: Executor | None = None,
-    progress: Progress | None = None,
-    checkpoint: Checkpoint | None = None,
-) -> PriorTuning:
+def tune_with_prior(question: Question, tasks: Iterable[Any], resources: Resources = OWN) -> PriorTuning:
     """Choose a prior and theta by cross-fitting."""
     origin = facts_of(tasks).origin
     listed = list(of_kind(iterate_tasks(tasks), Task))
     fitting = _Fitting.of(question, listed)
-    (pilot,), _ = settle_draws([fitting.make_pilot()], listed, question.draws, executor, checkpoint)
+    (pilot,), _ = settle_draws([fitting.make_pilot()], listed, question.draws, resources)
     listed = list(pilot.number_twins(listed))
     fitting = fitting.draw(pilot)
-    alone, others = fitting.sweep(listed, executor, progress, checkpoint)
+    alone, others = fitting.sweep(listed, resources)
     by_name = {
         name: _Choice.of(name, [each for each in (*alone, *others) if each.structure == name], fitting.fold)
         for name in dict.fromkeys(each.structure for each in (*alone, *others))
@@ -144,15 +136,9 @@ class _Fitting:
         """Return a search by which to settle how often is drawn: with the first of the structures."""
         return self._search(self.searches[0], fit_prior(self.seen, self.structures[0]), 1.0)
 
-    def sweep(
-        self,
-        tasks: Sequence[Any],
-        executor: Executor | None,
-        progress: Progress | None,
-        checkpoint: Checkpoint | None,
-    ) -> tuple[list[Candidate], list[Candidate]]:
+    def sweep(self, tasks: Sequence[Any], resources: Resources) -> tuple[list[Candidate], list[Candidate]]:
         """Sweep all candidates: without a prior, and with priors fitted without the fold that is swept."""
-        (swept,) = sweep_tasks([self.alone], tasks, executor, checkpoint=checkpoint, part="alone")
+        (swept,) = sweep_tasks([self.alone], tasks, resources.unheard, "alone")
         alone = [Candidate(FLAT, 1.0, self.alone, swept)]
         if self.n_folds < 2:
             return alone, []
@@ -162,8 +148,8 @@ class _Fitting:
             priors = {name: fit_prior(self.seen.take(self.fold != k), name) for name in self.structures}
             searches = [self._search(one, priors[name], factor) for name, factor in kinds for one in self.searches]
             here = [task for task, own in zip(tasks, self.fold, strict=True) if own == k]
-            tell = None if progress is None else self._tell(progress, k, len(tasks), len(here))
-            parts.append(sweep_tasks(searches, here, executor, tell, checkpoint, f"fold {k}"))
+            tell = None if resources.progress is None else self._tell(resources.progress, k, len(tasks), len(here))
+            parts.append(sweep_tasks(searches, here, replace(resources, progress=tell), f"fold {k}"))
         order = np.argsort(np.argsort(self.fold, kind="stable"), kind="stable")
         priors = {name: fit_prior(self.seen, name) for name in self.structures}
         found = []

@@ -7,7 +7,6 @@ priors and alpha that lose least. The one that does best there is taken, and lea
 
 import math
 from collections.abc import Callable, Iterable
-from concurrent.futures import Executor
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -24,7 +23,7 @@ from banditune.policies.ucb.priors import prior_ranges
 from banditune.tasks.archive import facts_of
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.task import Task
-from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
+from banditune.tuning.parallel_sweep import OWN, Resources, iterate_tasks, sweep_tasks
 from banditune.tuning.priors.fitted_prior import ALONE
 from banditune.tuning.priors.line_search import Box, Candidate, LearnedPrior, Point, PriorFindings, PriorSearch, Tasks
 from banditune.tuning.question import Question
@@ -35,27 +34,21 @@ from banditune.tuning.selection import choose_best
 MEANS, JOINT = "priors by the arms' means", "priors and alpha together"
 
 
-def tune_jointly(
-    question: Question,
-    tasks: Iterable[Any],
-    executor: Executor | None = None,
-    progress: Callable[[float], None] | None = None,
-    checkpoint: Checkpoint | None = None,
-) -> Tuned:
+def tune_jointly(question: Question, tasks: Iterable[Any], resources: Resources = OWN) -> Tuned:
     """Search prior means and a weight together with the parameter that is searched alone otherwise."""
     alone = question.search_alone()
     means, weights = prior_ranges(question.policy.parameters, question.priors)
     listed = list(of_kind(iterate_tasks(tasks), Task))
-    without = sweep_tasks([alone], listed, executor, checkpoint=checkpoint)
+    without = sweep_tasks([alone], listed, resources.unheard)
     terms = {"loss": alone.loss, "seed": alone.seed, "extend": alone.extend, "schedule": alone.fixed["schedule"]}
     packed = Tasks.of(listed, alone.horizons[-1], **terms)
     box = Box(means, Interval(math.sqrt(alone.low), math.sqrt(alone.high)))
     with Threads() as threads:  # lines are many and short: they stay on this machine
         search = PriorSearch(packed, box, threads, alone.seed)
         everyone = np.ones(len(listed), bool)
-        ways = _Ways(search, weights, checkpoint)
+        ways = _Ways(search, weights, resources.checkpoint)
         points = ways.learn("all", everyone)
-        held_out, n_folds = _cross_validate(ways, alone, without[0].losses[0], progress)
+        held_out, n_folds = _cross_validate(ways, alone, without[0].losses[0], resources.progress)
         (curves,) = without[0].losses
         losses = {ALONE: curves.mean().minimum()} | {name: point.loss for name, point in points.items()}
         candidates = tuple(_candidate(name, losses[name], each) for name, each in held_out.items())
@@ -70,7 +63,7 @@ def tune_jointly(
     point = points[chosen]
     settings = {"prior_means": dict(zip(packed.arms, point.means.tolist(), strict=True)), "prior_weight": point.weight}
     final = replace(alone, fixed={**alone.fixed, **settings}, knows_tasks=True)
-    swept = sweep_tasks([final], listed, executor, checkpoint=checkpoint)
+    swept = sweep_tasks([final], listed, resources.unheard)
     return choose_best([final], swept, noted, origin=origin).add(found)
 
 
