@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from banditune.experiments.machinery.curve_units import join_curves, sweep_unit
 from banditune.experiments.machinery.experiment import (
@@ -16,7 +15,7 @@ from banditune.experiments.machinery.experiment import (
     judge,
     judge_sign,
 )
-from banditune.experiments.machinery.figures import caption, panels
+from banditune.experiments.machinery.figures import Figure, caption, panels
 from banditune.experiments.machinery.shapes import BANDS, Shape, draw_shape, shape
 
 
@@ -130,11 +129,7 @@ def _pieces(found: Shape, kind: Kind) -> Claim:
     return Claim(f"Q_D, {kind.name}", "about 30", f"{pieces} pieces", judge(meets), ABOUT)
 
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-def draw(found: CurvesFindings) -> "Figure":
+def draw(found: CurvesFindings) -> Figure:
     """Return two rows of three."""
     figure, all_axes = panels(2, 3, size=(12.5, 7.0))
     for axes, each, horizon in zip(all_axes, found.shapes, found.horizons, strict=True):

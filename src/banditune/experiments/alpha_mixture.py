@@ -1,7 +1,7 @@
 """The figure of swapped Gaussians: priors cannot help, exploration can."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from banditune.experiments.machinery.curve_units import curves_of, join_curves
 from banditune.experiments.machinery.experiment import (
@@ -15,7 +15,7 @@ from banditune.experiments.machinery.experiment import (
     divide,
     judge_sign,
 )
-from banditune.experiments.machinery.figures import caption, panels
+from banditune.experiments.machinery.figures import Figure, caption, panels
 from banditune.experiments.machinery.shapes import BANDS, Shape, draw_shape, shape
 from banditune.problems import swapped_gaussians
 
@@ -93,11 +93,7 @@ def _claim(found: Shape) -> Claim:
     return Claim(found.name, "least value well inside 0 to 4", here, agrees, INSIDE)
 
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-def draw(found: MixtureFindings) -> "Figure":
+def draw(found: MixtureFindings) -> Figure:
     """Return a panel for each mu."""
     figure, all_axes = panels(1, len(found.shapes), size=(3.4 * len(found.shapes), 4.2))
     for axes, each in zip(all_axes, found.shapes, strict=True):

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ from banditune.experiments.machinery.experiment import (
     judge,
     judge_sign,
 )
-from banditune.experiments.machinery.figures import caption, panels, with_band
+from banditune.experiments.machinery.figures import Figure, caption, panels, with_band
 from banditune.experiments.machinery.shapes import compare_held_out
 from banditune.policies.given_settings import find_parameter
 from banditune.policies.gpucb.gpucb import GPUCB
@@ -264,13 +263,10 @@ def _matters(found: Noise) -> Claim:
     return Claim(what, "it does", here, judge_sign(found.gained), MATTERS)
 
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 LOOKS = ((BLUE, "-"), (ORANGE, "-"), (GREEN, "-"), (BLACK, ":"), (PINK, "--"), (SKY, "-."), (RED, "--"))
 
 
-def draw(found: NoiseFindings) -> "Figure":
+def draw(found: NoiseFindings) -> Figure:
     """Return each reading a line, from the worst point in every round (0) to the best (1)."""
     figure, all_axes = panels(1, len(FUNCTIONS), size=(13.0, 5.6))
     for axes, (function, words) in zip(all_axes, FUNCTIONS.items(), strict=True):

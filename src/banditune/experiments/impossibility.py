@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ from banditune.experiments.machinery.experiment import (
     estimate_mean,
     judge,
 )
-from banditune.experiments.machinery.figures import caption, panels, with_band
+from banditune.experiments.machinery.figures import Figure, caption, panels, with_band
 from banditune.policies.lines.ucb_tuned import UCBTuned
 from banditune.policies.lines.ucb_v import UCBV
 from banditune.policies.ucb.ucb import UCB
@@ -229,14 +228,11 @@ def _paid_words(price: Price) -> str:
     return f"{BEST} ({price.best[-1]:.3g}): {least:.3g}; {'; '.join(words)}"
 
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 COLOURS = {RIGHT: GREEN, BEST: BLUE, "UCB-Tuned": PINK, "UCB-V": SKY, "stochastic corral": RED}
 FIRST = 10  # round
 
 
-def draw(found: ImpossibilityFindings) -> "Figure":
+def draw(found: ImpossibilityFindings) -> Figure:
     """Return a panel for each variance."""
     figure, all_axes = panels(1, len(found.prices), size=(13.5, 5.6), sharey=True)
     for axes, price in zip(all_axes, found.prices, strict=True):

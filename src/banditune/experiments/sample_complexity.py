@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,7 @@ from banditune.experiments.machinery.experiment import (
     judge,
     judge_sign,
 )
-from banditune.experiments.machinery.figures import caption, find_band, panels
+from banditune.experiments.machinery.figures import Figure, caption, find_band, panels
 from banditune.experiments.machinery.shapes import best_alpha
 
 
@@ -227,11 +226,7 @@ def _enough(settings: Settings, found: Learning) -> str:
     return f"more than {settings.sizes[-1]:,} (the loss at alpha = 1 is {extra:.3g} above the best)"
 
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-def draw(found: ComplexityFindings) -> "Figure":
+def draw(found: ComplexityFindings) -> Figure:
     """Return a column for each kind of tasks: above as the paper shows it, below the error alone."""
     count = len(found.kinds)
     figure, all_axes = panels(2, count, size=(3.5 * count, 6.6), sharex=True)

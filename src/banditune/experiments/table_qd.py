@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from banditune.experiments.machinery.experiment import (
     estimate_mean,
     judge,
 )
-from banditune.experiments.machinery.figures import caption, panels
+from banditune.experiments.machinery.figures import Figure, caption, panels
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +166,7 @@ def _small(settings: Settings, histories: Counts) -> Claim:
     )
 
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-def draw(found: QdFindings) -> "Figure":
+def draw(found: QdFindings) -> Figure:
     """Pieces, the paper's numbers and histories against the spread of the tasks."""
     figure, all_axes = panels(1, 3, size=(11.5, 4.2), sharey=True)
     for axes, (family, words) in zip(all_axes, FAMILIES.items(), strict=True):

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +29,7 @@ from banditune.experiments.machinery.experiment import (
     judge,
     judge_sign,
 )
-from banditune.experiments.machinery.figures import caption, find_band, panels, with_band
+from banditune.experiments.machinery.figures import Axes, Figure, caption, find_band, panels, with_band
 from banditune.validation import format_names
 
 LEARNED = (
@@ -209,10 +208,6 @@ def _readings(settings: Settings) -> tuple[str, ...]:
     return tuple(readings)
 
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 FIRST = 20  # round
 CORRALS = ((ORANGE, "-"), (ORANGE, "--"), (PINK, "-"), (PINK, "--"))
 WAYS = {  # which of the ways of learning are drawn; where two learn nearly the same alpha, both are seen
@@ -222,7 +217,7 @@ WAYS = {  # which of the ways of learning are drawn; where two learn nearly the 
 }
 
 
-def draw(found: CorralFindings) -> "Figure":
+def draw(found: CorralFindings) -> Figure:
     """Return a panel for each arena, and one legend for all."""
     count = len(found.panels)
     columns = 2 if count == 4 else count
@@ -242,7 +237,7 @@ def draw(found: CorralFindings) -> "Figure":
     return figure
 
 
-def _draw(axes: "Axes", panel: Panel) -> None:
+def _draw(axes: Axes, panel: Panel) -> None:
     late = panel.rounds >= FIRST
     lines = [(runs, *look, runs.name) for runs, look in zip(panel.corrals, CORRALS, strict=True)]
     lines += [(panel.learned[k], *look) for k, look in WAYS.items()]

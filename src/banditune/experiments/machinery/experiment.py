@@ -4,12 +4,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from banditune.evaluation.intervals import half_width, student
+from banditune.experiments.machinery.figures import Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +105,6 @@ def beyond(what: str, here: str) -> Claim:
     return Claim(what, "not reported", here, Agreement.BEYOND, "")
 
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 Arrays = Mapping[str, NDArray[Any]]
 Results = Mapping[str, Arrays]  # by the name of the unit
 
@@ -157,7 +155,7 @@ class Experiment(Generic[S, F]):
     quick: S
     units: Callable[[S], Sequence[Unit]]
     analyse: Callable[[S, Results], F]
-    draw: Callable[[F], "Figure"]
+    draw: Callable[[F], Figure]
     then: Callable[[S, Results], Sequence[Unit]] | None = None  # units that depend on what the first ones gave
 
     def settings(self, *, quick: bool) -> S:

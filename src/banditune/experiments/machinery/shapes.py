@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from banditune.curves.palette import BLUE, GREEN, RANGE
 from banditune.curves.step_function import Interval
 from banditune.experiments.machinery.curve_units import mean_with_interval
 from banditune.experiments.machinery.experiment import PlusMinus, estimate_mean
-from banditune.experiments.machinery.figures import with_band
+from banditune.experiments.machinery.figures import Axes, with_band
 from banditune.policies.given_settings import find_parameter
 from banditune.policies.ucb.ucb import UCB
 
@@ -68,18 +68,13 @@ def compare_held_out(curves: CurveSet, best: Choice, other: Choice) -> PlusMinus
     return estimate_mean(extra)
 
 
-def _always(value: float) -> Choice:
-    """Return the choice of one value, whatever the tasks."""
-    return lambda _: value
-
-
 def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
     """Return the shape of the mean of some curves; `others` are alphas to compare with the best."""
     mean = curves.mean()
     best = best_alpha(curves)
 
-    def choose(members: NDArray[np.bool_]) -> float:
-        return best_alpha(curves, members)
+    def compare(alpha: float) -> PlusMinus:
+        return compare_held_out(curves, partial(best_alpha, curves), lambda _: alpha)
 
     if best < SMALL * curves.high:
         alphas = np.append(np.geomspace(best / 10.0, curves.high, POINTS)[:-1], curves.high)
@@ -92,7 +87,7 @@ def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
         best=best,
         loss=float(mean(best)),
         within_one_se=curves.find_within_one_se(best),
-        extra=tuple((alpha, compare_held_out(curves, choose, _always(alpha))) for alpha in others),
+        extra=tuple((alpha, compare(alpha)) for alpha in others),
         pieces=estimate_mean(curves.n_pieces),
         alphas=alphas,
         mean=middle,
@@ -100,11 +95,7 @@ def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
     )
 
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-
-def draw_shape(axes: "Axes", found: Shape) -> None:
+def draw_shape(axes: Axes, found: Shape) -> None:
     """Draw the mean loss with its 95% interval, the range within one standard error and the best alpha."""
     axes.axvspan(*found.within_one_se, color=RANGE, lw=0)
     with_band(axes, found.alphas, found.mean, found.half, BLUE)
