@@ -15,7 +15,7 @@ from banditune.evaluation.intervals import estimate, student
 from banditune.evaluation.learning_curve import measure_learning_curve
 from banditune.evaluation.recommended_value import recommend_about
 from banditune.policies.parameters import Parameter
-from banditune.report.task_table import MOST_BARS, MOST_ROWS, count_pieces
+from banditune.report.findings import MOST_BARS, MOST_ROWS, count_pieces
 from banditune.rng import generator
 from tests.report.results import result, some_tasks
 

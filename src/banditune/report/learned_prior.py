@@ -12,6 +12,17 @@ from banditune.tuning.priors.line_search import PriorFindings
 from banditune.validation import format_count
 
 NO_PRIOR = "no prior helps on these tasks: chosen"
+MEANS = (
+    "An arm starts from its prior mean (dot) instead of one initial pull. Outside the bar, a value is worse by more "
+    "than one standard error, all else being equal; diamonds are the arms' mean observed rewards. Only the order and "
+    "the distances matter: arms that are rarely best may lie anywhere below those that are tried first. An arm that "
+    "no past task had starts from the highest prior mean."
+)
+CORRELATION = (
+    "Arms that go together stand side by side. Where an arm does worse in a task than expected, those that go with it "
+    "are expected to do worse, too, without being pulled. Prior and observed means differ where the tasks that lack an "
+    "arm were easier or harder than others."
+)
 
 
 def write_ways_to_learn(found: Findings, priors: PriorFindings) -> str:
@@ -60,22 +71,12 @@ def write_prior_means(found: Findings) -> str:
     head = ["", "prior mean", "within one standard error", "mean observed reward", "number of tasks"]
     content = "\n".join(
         (
-            paragraphs(_describe_means()),
+            paragraphs(MEANS),
             f"<figure>{chart('priors', 'prior means of the arms with the ranges within one standard error')}</figure>",
             table("Arms, highest prior mean first", head, rows, kind="numbers"),
         )
     )
     return section("Learned priors", content)
-
-
-def _describe_means() -> str:
-    """Return how to read what was learned of arms."""
-    return (
-        "An arm starts from its prior mean (dot) instead of one initial pull. Outside the bar, a value is worse by "
-        "more than one standard error, all else being equal; diamonds are the arms' mean observed rewards. Only the "
-        "order and the distances matter: arms that are rarely best may lie anywhere below those that are tried "
-        "first. An arm that no past task had starts from the highest prior mean."
-    )
 
 
 def write_prior(fitted: FittedPrior, prior: GaussianPrior, words: Words) -> str:
@@ -85,7 +86,7 @@ def write_prior(fitted: FittedPrior, prior: GaussianPrior, words: Words) -> str:
         few = "" if len(fitted.arms) <= MOST_ARMS else f" {MOST_ARMS} of {len(fitted.arms):,} are drawn."
         parts += [paragraphs(_describe_arms(fitted, prior) + few), place_figure(draw_means(fitted.arms))]
         if prior.structure not in ("independent", "exchangeable") and len(fitted.arms) > 1:
-            parts += [place_figure(draw_correlation(prior)), paragraphs(_describe_correlation(prior), kind="note")]
+            parts += [place_figure(draw_correlation(prior)), paragraphs(CORRELATION, kind="note")]
         parts.append(_write_arms(fitted))
     return section("What to expect of arms", "\n".join(parts))
 
@@ -126,14 +127,6 @@ def _describe_arms(fitted: FittedPrior, prior: GaussianPrior) -> str:
         f"{best.arm} is expected to give most, {format_number(best.mean)} give or take {format_number(best.sd)}. An "
         f"arm that no past task had is expected to give {format_number(population.mean)} give or take "
         f"{format_number(math.sqrt(population.variance))}."
-    )
-
-
-def _describe_correlation(prior: GaussianPrior) -> str:
-    return (
-        "Arms that go together stand side by side. Where an arm does worse in a task than expected, those that go with "
-        "it are expected to do worse, too, without being pulled. Prior and observed means differ where the tasks that "
-        "lack an arm were easier or harder than others."
     )
 
 

@@ -13,9 +13,8 @@ from banditune.curves.thinning import Line
 from banditune.io.files import make_folder, write_texts
 from banditune.report import sections, sentences
 from banditune.report.curve_figure import draw_curve
-from banditune.report.findings import Findings, Lines, gather_findings
+from banditune.report.findings import Findings, Lines, count_pieces, gather_findings
 from banditune.report.markup import facts, fold, plain
-from banditune.report.task_table import count_pieces
 from banditune.report.wording import Words
 from banditune.tuning.results.saved_result import name_curve_file
 from banditune.tuning.results.study_result import Study

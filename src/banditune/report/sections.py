@@ -94,8 +94,8 @@ def write_matched_events(found: Findings) -> str:
     if found.matched is None:
         return ""
     label = f"matched events for every {found.parameter}; {found.n_matched:,} at {format_number(found.learned)}"
-    how = plain(sentences.describe_matching())
-    return f"<h3>Matched events</h3>\n<figure>{chart('matched', label)}<figcaption>{how}</figcaption></figure>"
+    how = f"<figcaption>{plain(sentences.MATCHING)}</figcaption>"
+    return f"<h3>Matched events</h3>\n<figure>{chart('matched', label)}{how}</figure>"
 
 
 def write_combinations(found: Findings) -> str:

@@ -27,6 +27,10 @@ from banditune.tasks.costs import describe_costs
 from banditune.tuning.results.study_result import describe_unseen
 from banditune.validation import format_count
 
+MATCHING = (  # what the chart of matched events shows
+    "An event counts if the policy chooses the logged arm; the rewards of the other arms are unknown. Where few events "
+    "match, the curve above is unreliable."
+)
 SMALL = 0.02  # a gain below this share of what is at stake is not worth more data
 
 
@@ -142,14 +146,6 @@ def describe_search(found: Findings) -> str:
         if not found.tuned.proof.holds:
             sentences.append(describe_doubts(found.tuned.proof, found.parameter))
     return " ".join(sentences)
-
-
-def describe_matching() -> str:
-    """Return what the chart of matched events shows."""
-    return (
-        "An event counts if the policy chooses the logged arm; the rewards of the other arms are unknown. Where few "
-        "events match, the curve above is unreliable."
-    )
 
 
 def compare_with_usual(found: Findings) -> str:

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 from banditune.evaluation.horizons import MOST_DRAWS, MOST_TASKS, AtHorizon
-from banditune.report.findings import Findings
+from banditune.report.findings import Findings, TaskRow
 from banditune.report.gains import describe_difference, describe_ratio
 from banditune.report.markup import clip, paragraphs, plain, table
 from banditune.report.sentences import describe_each_run
-from banditune.report.task_table import TaskRow
 from banditune.report.wording import Words, describe_draws, format_number
 from banditune.tuning.families import Families
 
