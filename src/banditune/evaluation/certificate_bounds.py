@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval
-from banditune.evaluation.concentration import bound_expectation_above, reach
+from banditune.evaluation.concentration import bound_expectation_above, reach, scale_losses
 from banditune.rng import generator
 
 
@@ -31,7 +31,7 @@ class Learned:
     @property
     def losses(self) -> NDArray[np.float64]:
         """What each task loses with the value, laid out from 0 to 1: (tasks,)."""
-        return np.clip((self.curves.at(self.value) - self.limits.low) / self.limits.width, 0.0, 1.0)
+        return scale_losses(self.curves.at(self.value), self.limits)
 
     @property
     def mean(self) -> float:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.evaluation.certificate import Certificate
+from banditune.evaluation.concentration import scale_losses
 from banditune.evaluation.holdout import Improvement, bound_improvement, hold_out
 from banditune.evaluation.plan import forecast_certificate
 from banditune.policies.given_settings import find_parameter
@@ -79,7 +80,7 @@ def guarantee(
     needed = None
     if largest > mean:
         limits = certificate.limits
-        laid_out = np.clip((losses - limits.low) / limits.width, 0.0, 1.0)
         n_pieces = float(tuned.curves.n_pieces.mean())
-        needed = forecast_certificate(laid_out, n_pieces, delta, (largest - mean) / limits.width)
+        epsilon = (largest - mean) / limits.width
+        needed = forecast_certificate(scale_losses(losses, limits), n_pieces, delta, epsilon)
     return Guarantees(certificate, least, largest, needed, tuple(against))

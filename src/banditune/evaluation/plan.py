@@ -16,7 +16,7 @@ from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
 from banditune.evaluation.certificate_bounds import NEXT
 from banditune.evaluation.complexity import DualComplexity, dual_complexity
-from banditune.evaluation.concentration import bound_mean_above, bound_mean_below
+from banditune.evaluation.concentration import bound_mean_above, bound_mean_below, scale_losses
 from banditune.evaluation.intervals import percentile_interval, resamples
 from banditune.evaluation.learning_curve import LEAST_TASKS, LearningCurve, measure_learning_curve
 from banditune.evaluation.sample_size import EXCESSES, least_tasks, sample_size
@@ -169,10 +169,8 @@ def make_plan(
             )
             for method in EXCESSES
         }
-        losses = (curves.at(parameter.inside(*mean.argmin())) - limits.low) / limits.width
-        theory["certificate"] = forecast_certificate(
-            np.clip(losses, 0.0, 1.0), complexity.mean, delta, wanted / limits.width
-        )
+        losses = scale_losses(curves.at(parameter.inside(*mean.argmin())), limits)
+        theory["certificate"] = forecast_certificate(losses, complexity.mean, delta, wanted / limits.width)
     return Plan(
         epsilon=wanted,
         delta=delta,

@@ -131,11 +131,6 @@ class Resources:
     progress: Callable[[float], None] | None = None
     checkpoint: Checkpoint | None = None  # where what is finished is kept, and not made again
 
-    @property
-    def unheard(self) -> "Resources":
-        """The same without progress."""
-        return replace(self, progress=None)
-
 
 OWN = Resources()  # where nothing is said
 

@@ -225,7 +225,7 @@ class _Work:
             alone = question.search_with(tuned.params)
         rest = {name: value for name, value in tuned.params.items() if name != alone.parameter}
         final = replace(alone, fixed={**alone.fixed, **rest})
-        (swept,) = sweep_tasks([final], self.tasks, resources.unheard)
+        (swept,) = sweep_tasks([final], self.tasks, replace(resources, progress=None))
         (curves,) = swept.losses
         values = self.baselines.list_values(final)
         usual = {value: self._losses_with(final, curves, self.tasks, value) for value in values}

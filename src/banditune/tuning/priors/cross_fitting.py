@@ -138,7 +138,7 @@ class _Fitting:
 
     def sweep(self, tasks: Sequence[Any], resources: Resources) -> tuple[list[Candidate], list[Candidate]]:
         """Sweep all candidates: without a prior, and with priors fitted without the fold that is swept."""
-        (swept,) = sweep_tasks([self.alone], tasks, resources.unheard, "alone")
+        (swept,) = sweep_tasks([self.alone], tasks, replace(resources, progress=None), "alone")
         alone = [Candidate(FLAT, 1.0, self.alone, swept)]
         if self.n_folds < 2:
             return alone, []

@@ -39,7 +39,7 @@ def tune_jointly(question: Question, tasks: Iterable[Any], resources: Resources 
     alone = question.search_alone()
     means, weights = prior_ranges(question.policy.parameters, question.priors)
     listed = list(of_kind(iterate_tasks(tasks), Task))
-    without = sweep_tasks([alone], listed, resources.unheard)
+    without = sweep_tasks([alone], listed, replace(resources, progress=None))
     terms = {"loss": alone.loss, "seed": alone.seed, "extend": alone.extend, "schedule": alone.fixed["schedule"]}
     packed = Tasks.of(listed, alone.horizons[-1], **terms)
     box = Box(means, Interval(math.sqrt(alone.low), math.sqrt(alone.high)))
@@ -63,7 +63,7 @@ def tune_jointly(question: Question, tasks: Iterable[Any], resources: Resources 
     point = points[chosen]
     settings = {"prior_means": dict(zip(packed.arms, point.means.tolist(), strict=True)), "prior_weight": point.weight}
     final = replace(alone, fixed={**alone.fixed, **settings}, knows_tasks=True)
-    swept = sweep_tasks([final], listed, resources.unheard)
+    swept = sweep_tasks([final], listed, replace(resources, progress=None))
     return choose_best([final], swept, noted, origin=origin).add(found)
 
 
