@@ -75,8 +75,7 @@ def mean_interval(numbers: Floats, delta: float) -> Interval:
     >>> mean_interval(np.full(50, 0.25), 0.1).high < 0.35
     True
     """
-    ones = np.ones_like(numbers)
-    return _between(numbers, ones, delta, most=1.0, least_below=1.0)
+    return _between(numbers, np.ones_like(numbers), delta, most=1.0, least_below=1.0)
 
 
 def bound_expectation_above(numbers: Floats, delta: float) -> float:

@@ -68,17 +68,7 @@ def certify_held_out(
     if everyone is not None:
         mean, n = everyone
         least = bound_mean_below(float(scale_losses(np.array([mean]), limits)[0]), math.log(2.0 / share) / n)
-    return Certificate(
-        HOLDOUT,
-        delta,
-        held.value,
-        float(held.losses.mean()),
-        limits.low + limits.width * upper,
-        limits.width * (upper - least),
-        limits,
-        held.losses.size,
-        assumptions(limits),
-    )
+    return Certificate.of(HOLDOUT, delta, held.value, held.losses, limits, upper, upper - least)
 
 
 @dataclass(frozen=True, slots=True)

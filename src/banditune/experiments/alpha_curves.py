@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from banditune.experiments.machinery.curve_units import join_curves, sweep_unit
 from banditune.experiments.machinery.experiment import (
     Claim,
     Experiment,
@@ -16,7 +15,7 @@ from banditune.experiments.machinery.experiment import (
     judge_sign,
 )
 from banditune.experiments.machinery.figures import Figure, caption, panels
-from banditune.experiments.machinery.shapes import BANDS, Shape, draw_shape, shape
+from banditune.experiments.machinery.shapes import BANDS, Shape, draw_shape, join_curves, shape, sweep_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +113,7 @@ def _depends(shapes: Sequence[Shape]) -> Claim:
 
 
 def _below(found: Shape) -> Claim:
-    extra = found.extra_at(DEFAULT)
+    extra = dict(found.extra)[DEFAULT]
     here = (
         f"minimum at {found.best:.3g} (within one standard error: {found.within_one_se.low:.3g} to "
         f"{found.within_one_se.high:.3g}), regret {found.loss:.3g}; the loss at alpha = 1 is {extra} higher"

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from banditune.experiments.machinery.curve_units import curves_of, join_curves
 from banditune.experiments.machinery.experiment import (
     Agreement,
     Arrays,
@@ -16,7 +15,7 @@ from banditune.experiments.machinery.experiment import (
     judge_sign,
 )
 from banditune.experiments.machinery.figures import Figure, caption, panels
-from banditune.experiments.machinery.shapes import BANDS, Shape, draw_shape, shape
+from banditune.experiments.machinery.shapes import BANDS, Shape, curves_of, draw_shape, join_curves, shape
 from banditune.problems import swapped_gaussians
 
 

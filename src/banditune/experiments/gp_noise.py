@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.palette import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY
-from banditune.experiments.machinery.curve_units import mean_with_interval
 from banditune.experiments.machinery.experiment import (
     Agreement,
     Arrays,
@@ -25,7 +24,7 @@ from banditune.experiments.machinery.experiment import (
     judge_sign,
 )
 from banditune.experiments.machinery.figures import Figure, caption, panels, with_band
-from banditune.experiments.machinery.shapes import compare_held_out
+from banditune.experiments.machinery.shapes import compare_held_out, mean_with_interval, set_of
 from banditune.policies.given_settings import find_parameter
 from banditune.policies.gpucb.gpucb import GPUCB
 from banditune.problems import on_grid
@@ -188,9 +187,7 @@ def analyse(settings: Settings, results: Results) -> NoiseFindings:
 def _noise(settings: Settings, function: str, place: int, results: Results) -> Noise:
     parts = [results[unit.name] for unit in list_reading_units(settings, function, place)]
     least, most = settings.least, settings.most
-    curves = CurveSet.concatenate(
-        [CurveSet(least, most, part["left"], part["values"], part["starts"]) for part in parts]
-    )
+    curves = CurveSet.concatenate([set_of(part, most, least) for part in parts])
     mean = curves.mean()
     usual = np.clip(10.0 ** np.arange(np.log10(least), np.log10(most) + 0.5), least, most)
 

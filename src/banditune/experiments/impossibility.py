@@ -10,7 +10,7 @@ from banditune.baselines import StochasticCorral, corral_entry, entry
 from banditune.curves.palette import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY
 from banditune.evaluation.impossibility import impossibility
 from banditune.evaluation.intervals import NORMAL
-from banditune.experiments.machinery.curve_units import simulate_alone
+from banditune.experiments.distributions import simulate_alone
 from banditune.experiments.machinery.experiment import (
     Arrays,
     Claim,
@@ -187,15 +187,11 @@ def _price(settings: Settings, variance: float, results: Results) -> Price:
     runs = {
         RIGHT: ucb[:, settings.shares.index(1.0)],
         BEST: ucb[:, best, np.arange(rounds.size)],
-        _default(settings): ucb[:, -1],
+        f"UCB, alpha = {settings.default:g}": ucb[:, -1],
         **{name: online[:, k] for k, name in enumerate(ONLINE)},
     }
     paid = {name: _paid(regret, rounds, late) for name, regret in runs.items()}
     return Price(variance, sides.online, sides.tuned, rounds, paid, alphas[best])
-
-
-def _default(settings: Settings) -> str:
-    return f"UCB, alpha = {settings.default:g}"
 
 
 def _paid(regret: NDArray[np.float64], rounds: NDArray[np.int64], late: int) -> Paid:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from banditune.curves.palette import BLACK, BLUE, ORANGE
 from banditune.evaluation.intervals import student
 from banditune.experiments.distributions import TEST_TASKS, distribution
-from banditune.experiments.machinery.curve_units import curves_of, join_curves, set_of, sweep_unit
 from banditune.experiments.machinery.experiment import (
     Agreement,
     Arrays,
@@ -26,7 +25,7 @@ from banditune.experiments.machinery.experiment import (
     judge_sign,
 )
 from banditune.experiments.machinery.figures import Figure, caption, find_band, panels
-from banditune.experiments.machinery.shapes import best_alpha
+from banditune.experiments.machinery.shapes import best_alpha, curves_of, join_curves, set_of, sweep_unit
 
 
 @dataclass(frozen=True, slots=True)

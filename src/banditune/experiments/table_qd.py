@@ -7,7 +7,6 @@ import numpy as np
 
 from banditune.curves.palette import BLACK, BLUE, ORANGE
 from banditune.evaluation.intervals import NORMAL
-from banditune.experiments.machinery.curve_units import sweep_unit
 from banditune.experiments.machinery.experiment import (
     Agreement,
     Claim,
@@ -21,6 +20,7 @@ from banditune.experiments.machinery.experiment import (
     judge,
 )
 from banditune.experiments.machinery.figures import Figure, caption, panels
+from banditune.experiments.machinery.shapes import sweep_unit
 
 
 @dataclass(frozen=True, slots=True)

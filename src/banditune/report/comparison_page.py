@@ -83,11 +83,12 @@ def describe_knowledge(compared: Comparison) -> dict[str, list[str]]:
 
 def write_comparison_page(compared: Comparison, reading: Sequence[tuple[str, str]], seconds: float) -> str:
     """Return a comparison as a self-contained HTML document; `reading` says how the tasks were read."""
+    best = compared.standings[0]
     drawn = place_figure(draw_comparison(compared), draw_comparison(compared, NARROW))
     knowledge = [[plain(what), clip(", ".join(names), 400)] for what, names in describe_knowledge(compared).items()]
     return write_static_page(
         kicker="Policies on held-out tasks",
-        headline=_write_headline(compared),
+        headline=f"{best.name} has the least {compared.level}: {format_number(best.regret)}",
         answer=paragraphs(advise(compared), _write_settings(compared), kind="lead"),
         sections=(
             section("Regret of every policy", f"{drawn}\n{_write_standings(compared)}"),
@@ -96,11 +97,6 @@ def write_comparison_page(compared: Comparison, reading: Sequence[tuple[str, str
         reading=reading,
         made=f"in {seconds:.1f} s, random seed {compared.seed}",
     )
-
-
-def _write_headline(compared: Comparison) -> str:
-    best = compared.standings[0]
-    return f"{best.name} has the least {compared.level}: {format_number(best.regret)}"
 
 
 def _write_settings(compared: Comparison) -> str:

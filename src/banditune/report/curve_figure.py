@@ -124,8 +124,9 @@ def lay_out_curve(
     values = [*curve.y.tolist(), *shown.values(), *equally, *([0.0] if words.lost else [])]
     low, high = min(values), max(values)
     margin = 0.06 * ((high - low) or 1.0)
+    size = format_count(tuned.n_tasks, "task" if tuned.replay is None else "log")
     return CurvePicture(
-        title=f"{tuned.policy_class.__name__}: {_write_title(tuned, best, words)} ({_count_tasks(tuned)})",
+        title=f"{tuned.policy_class.__name__}: {_write_title(tuned, best, words)} ({size})",
         subtitle=_write_subtitle(tuned, words),
         parameter=tuned.parameter,
         measure=words.measure,
@@ -144,10 +145,6 @@ def _write_title(tuned: Tuned, best: float, words: Words) -> str:
     """Return what the picture is of."""
     value = f"{tuned.parameter} = {best:.3g}"
     return f"{value} {words.verb} {words.measure}" if tuned.smoothed is None else f"{words.measure}, least near {value}"
-
-
-def _count_tasks(tuned: Tuned) -> str:
-    return format_count(tuned.n_tasks, "task" if tuned.replay is None else "log")
 
 
 def _write_subtitle(tuned: Tuned, words: Words) -> str:

@@ -1,6 +1,8 @@
 """What the page says of learned priors: of prior means beside alpha, and of a Gaussian prior with its pictures."""
 
 import math
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.report.findings import Findings
@@ -11,6 +13,7 @@ from banditune.tuning.priors.fitted_prior import ALONE, FittedPrior
 from banditune.tuning.priors.line_search import PriorFindings
 from banditune.validation import format_count
 
+SE, SD = "within one standard error", "standard deviation over tasks"
 NO_PRIOR = "no prior helps on these tasks: chosen"
 MEANS = (
     "An arm starts from its prior mean (dot) instead of one initial pull. Outside the bar, a value is worse by more "
@@ -58,22 +61,11 @@ def write_prior_means(found: Findings) -> str:
     """Return what was learned of each arm; empty if nothing was."""
     if found.priors is None or not found.priors.arms:
         return ""
-    rows = [
-        [
-            clip(str(each.arm)),
-            format_number(each.mean),
-            plain(format_interval(each.within_one_se)),
-            format_number(each.observed),
-            f"{each.n_tasks:,}",
-        ]
-        for each in sorted(found.priors.arms, key=lambda each: -each.mean)
-    ]
-    head = ["", "prior mean", "within one standard error", "mean observed reward", "number of tasks"]
     content = "\n".join(
         (
             paragraphs(MEANS),
             f"<figure>{chart('priors', 'prior means of the arms with the ranges within one standard error')}</figure>",
-            table("Arms, highest prior mean first", head, rows, kind="numbers"),
+            _write_arms(found.priors.arms, SE, lambda each: plain(format_interval(each.within_one_se))),
         )
     )
     return section("Learned priors", content)
@@ -87,7 +79,7 @@ def write_prior(fitted: FittedPrior, prior: GaussianPrior, words: Words) -> str:
         parts += [paragraphs(_describe_arms(fitted, prior) + few), place_figure(draw_means(fitted.arms))]
         if prior.structure not in ("independent", "exchangeable") and len(fitted.arms) > 1:
             parts += [place_figure(draw_correlation(prior)), paragraphs(CORRELATION, kind="note")]
-        parts.append(_write_arms(fitted))
+        parts.append(_write_arms(fitted.arms, SD, lambda each: format_number(each.sd)))
     return section("What to expect of arms", "\n".join(parts))
 
 
@@ -130,16 +122,17 @@ def _describe_arms(fitted: FittedPrior, prior: GaussianPrior) -> str:
     )
 
 
-def _write_arms(fitted: FittedPrior) -> str:
-    head = ["", "prior mean", "standard deviation over tasks", "mean observed reward", "number of tasks"]
+def _write_arms(arms: Iterable[Any], title: str, describe: Callable[[Any], str]) -> str:
+    """Return what was learned of each arm; one of the columns is described under a title."""
+    head = ["", "prior mean", title, "mean observed reward", "number of tasks"]
     rows = [
         [
             clip(str(each.arm)),
             format_number(each.mean),
-            format_number(each.sd),
+            describe(each),
             format_number(each.observed),
             f"{each.n_tasks:,}",
         ]
-        for each in sorted(fitted.arms, key=lambda each: -each.mean)
+        for each in sorted(arms, key=lambda each: -each.mean)
     ]
     return table("Arms, highest prior mean first", head, rows, kind="numbers")

@@ -147,12 +147,6 @@ def _make_plan(
     )
 
 
-def _size_test(tasks: list[Task], plan: TestPlan) -> float:
-    """Return Test & Roll's rounds for each arm, with what past tests say of rewards and arms."""
-    spread = estimate_spread(tasks)
-    return find_test_size(plan.horizon + plan.rollout, spread.noise, spread.prior)
-
-
 def _hold_out(
     tasks: list[Task], curves: TestCurves, usual: Floats, plan: TestPlan, folds: int
 ) -> tuple[HeldOutLosses | None, dict[str, float]]:
@@ -172,7 +166,7 @@ def _hold_out(
         learned[:, held] = curves.stop_at(values[k])[:, held]
         best = curves.checks[int(curves.fixed[seen].mean(axis=0).argmin())]
         fixed[:, held] = curves.fix_length(float(best))[:, held]
-        size = _size_test([tasks[j] for j in np.flatnonzero(seen)], plan)
+        size = find_test_size(plan.horizon + plan.rollout, *estimate_spread([tasks[j] for j in np.flatnonzero(seen)]))
         rolled[:, held] = curves.fix_length(size * n_arms)[:, held]
     others: dict[str, Floats] = {FIXED: fixed, ROLL: rolled, USUAL: usual, FULL: curves.fix_length(plan.horizon)}
     lengths = {name: float(each[1].mean()) for name, each in {"learned": learned, **others}.items()}

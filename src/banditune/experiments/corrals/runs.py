@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from banditune.baselines import Corral, StochasticCorral, corral_entry, entry
 from banditune.baselines.corral import FEEDBACKS
 from banditune.experiments.corrals.settings import DECADES, Arena, Settings
-from banditune.experiments.distributions import TEST_TASKS, distribution
-from banditune.experiments.machinery.curve_units import join_curves, simulate_alone, sweep_unit
+from banditune.experiments.distributions import TEST_TASKS, distribution, simulate_alone
 from banditune.experiments.machinery.experiment import Arrays, Results, Unit, divide, estimate_mean
-from banditune.experiments.machinery.shapes import best_alpha
+from banditune.experiments.machinery.shapes import best_alpha, join_curves, sweep_unit
 from banditune.policies.ucb.ucb import UCB
 from banditune.rng import derive_seed
 from banditune.simulation.simulate import log_rounds
