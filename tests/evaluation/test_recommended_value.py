@@ -11,8 +11,8 @@ from banditune.evaluation import recommended_value
 from banditune.evaluation.recommended_value import (
     FEW_TASKS,
     REACH,
-    average_around,
     find_best_neighbourhood,
+    make_average,
     reach_of,
     recommend,
     recommend_about,
@@ -35,7 +35,7 @@ def curves(draw: st.DrawFn) -> StepFunction:
 @given(curves(), st.floats(0.0, 1.0), st.sampled_from([1.5, 2.25]))
 def test_the_average_around_a_point_is_that_of_its_pieces(curve: StepFunction, share: float, reach: float) -> None:
     x = curve.low + share * (curve.high - curve.low)
-    found = float(average_around(curve, np.array([x]), reach)[0])
+    found = float(make_average(curve, reach)(np.array([x]))[0])
     assert found == pytest.approx(average_over(curve, x, reach), abs=1e-9)
 
 

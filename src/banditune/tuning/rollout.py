@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -45,9 +45,7 @@ class Rollout:
 
     def to_json(self) -> dict[str, float]:
         """Return it as plain data."""
-        equal_split = {"split_test": self.split_test, "split_after": self.split_after}
-        known = {"rounds": self.rounds, "test": self.test, "after": self.after, **equal_split}
-        return known | {"random": self.random, "earned": self.earned}
+        return {**asdict(self), "earned": self.earned}
 
 
 def measure_rollout(tuned: Tuned, tasks: Sequence[Any], executor: Executor | None = None) -> Rollout | None:

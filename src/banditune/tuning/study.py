@@ -108,15 +108,9 @@ def study(
         if own or current is not None or grid is not None:
             given = next(iter(own), "current" if grid is None else "grid")
             raise ParameterError(f'policy="all" searches the own range of every policy, so it takes no {given}')
-        how: dict[str, Any] = {
-            "horizon": horizon,
-            "loss": loss,
-            "rollout": rollout,
-            "folds": folds,
-            "seed": seed,
-            "extend": extend,
-        }
-        how |= {"recommend": recommend, "tail": tail, "draws": draws, "executor": executor, "racing": racing}
+        how: dict[str, Any] = {"horizon": horizon, "loss": loss, "rollout": rollout, "folds": folds, "seed": seed}
+        how |= {"extend": extend, "recommend": recommend, "tail": tail, "draws": draws}
+        how |= {"executor": executor, "racing": racing}
 
         def study_one(family: Family, tell: Progress) -> Study:
             return study(family.policy, known, resume=family.within(resume), progress=tell, **how, **family.settings)
