@@ -19,7 +19,8 @@ from banditune.experiments.corrals.runs import (
     short_units,
 )
 from banditune.experiments.distributions import TEST_TASKS, distribution
-from banditune.experiments.machinery.experiment import Agreement, Arrays, PlusMinus, Unit, estimate_mean
+from banditune.experiments.machinery.claims import Agreement, PlusMinus, estimate_mean
+from banditune.experiments.machinery.experiment import Arrays, Unit
 from banditune.experiments.machinery.shapes import best_alpha, compare_held_out, set_of, sweep_unit
 from banditune.experiments.table_qd import FAMILIES, PAPER, SPREADS
 from tests.experiments.tiny import tiny

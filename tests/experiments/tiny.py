@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from banditune.experiments.catalogue import EXPERIMENTS
-from banditune.experiments.machinery.experiment import Arrays, Claim, Experiment, Findings, Results, Unit, judge
+from banditune.experiments.machinery.claims import Claim, judge
+from banditune.experiments.machinery.experiment import Arrays, Experiment, Findings, Results, Unit
 from banditune.rng import generator
 
 

@@ -108,11 +108,7 @@ class HeldOutRow:
 
 
 def losses_with(
-    search: Search,
-    curves: CurveSet,
-    tasks: Iterable[Any],
-    value: float,
-    resources: Resources = OWN,
+    search: Search, curves: CurveSet, tasks: Iterable[Any], value: float, resources: Resources = OWN
 ) -> NDArray[np.float64]:
     """Return what each task loses with one value, by its curve; beyond the range, as it would be there. (tasks,)"""
     if search.low <= value <= search.high:

@@ -147,15 +147,21 @@ def sample_size(
     163105
     """
     largest = finite_number("bound", bound, least=0.0)
-    wanted = finite_number("epsilon", epsilon)
-    if wanted <= 0.0:
-        raise ParameterError(f"epsilon must be above 0, got {wanted!r}")
+    wanted = check_epsilon(epsilon)
     risk, known = check_delta(delta), one_of("method", method, [*EXCESSES, DIMENSION])
     excess: Callable[[int, float, float], float] = EXCESSES.get(known, bound_excess_by_dimension)
     size = whole_number("dimension", dimension, least=0) if known == DIMENSION else _check_complexity(complexity)
     if largest == 0.0 or wanted >= largest:
         return 1  # no loss is larger than what is allowed for
     return least_tasks(lambda n: largest * excess(n, risk, size) <= wanted)
+
+
+def check_epsilon(epsilon: object, what: str = "epsilon") -> float:
+    """Return the excess loss that is wanted; what is not above 0 is rejected."""
+    wanted = finite_number(what, epsilon)
+    if wanted <= 0.0:
+        raise ParameterError(f"{what} must be above 0, got {wanted!r}")
+    return wanted
 
 
 def _check_complexity(complexity: object) -> float:

@@ -3,17 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from banditune.experiments.machinery.experiment import (
-    Claim,
-    Experiment,
-    Findings,
-    PlusMinus,
-    Results,
-    Unit,
-    divide,
-    judge,
-    judge_sign,
-)
+from banditune.experiments.machinery.claims import Claim, PlusMinus, judge, judge_sign
+from banditune.experiments.machinery.experiment import Experiment, Findings, Results, Unit, divide
 from banditune.experiments.machinery.figures import Figure, caption, panels
 from banditune.experiments.machinery.shapes import BANDS, Shape, draw_shape, join_curves, shape, sweep_unit
 

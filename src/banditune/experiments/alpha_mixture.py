@@ -3,17 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from banditune.experiments.machinery.experiment import (
-    Agreement,
-    Arrays,
-    Claim,
-    Experiment,
-    Findings,
-    Results,
-    Unit,
-    divide,
-    judge_sign,
-)
+from banditune.experiments.machinery.claims import Agreement, Claim, judge_sign
+from banditune.experiments.machinery.experiment import Arrays, Experiment, Findings, Results, Unit, divide
 from banditune.experiments.machinery.figures import Figure, caption, panels
 from banditune.experiments.machinery.shapes import BANDS, Shape, curves_of, draw_shape, join_curves, shape
 from banditune.problems import swapped_gaussians

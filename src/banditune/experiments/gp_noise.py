@@ -8,21 +8,8 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.palette import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY
-from banditune.experiments.machinery.experiment import (
-    Agreement,
-    Arrays,
-    Claim,
-    Experiment,
-    Findings,
-    PlusMinus,
-    Results,
-    Unit,
-    beyond,
-    divide,
-    estimate_mean,
-    judge,
-    judge_sign,
-)
+from banditune.experiments.machinery.claims import Agreement, Claim, PlusMinus, beyond, estimate_mean, judge, judge_sign
+from banditune.experiments.machinery.experiment import Arrays, Experiment, Findings, Results, Unit, divide
 from banditune.experiments.machinery.figures import Figure, caption, panels, with_band
 from banditune.experiments.machinery.shapes import compare_held_out, mean_with_interval, set_of
 from banditune.policies.given_settings import find_parameter

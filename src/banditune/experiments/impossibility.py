@@ -11,19 +11,8 @@ from banditune.curves.palette import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY
 from banditune.evaluation.impossibility import impossibility
 from banditune.evaluation.intervals import NORMAL
 from banditune.experiments.distributions import simulate_alone
-from banditune.experiments.machinery.experiment import (
-    Arrays,
-    Claim,
-    Experiment,
-    Findings,
-    PlusMinus,
-    Results,
-    Unit,
-    beyond,
-    divide,
-    estimate_mean,
-    judge,
-)
+from banditune.experiments.machinery.claims import Claim, PlusMinus, beyond, estimate_mean, judge
+from banditune.experiments.machinery.experiment import Arrays, Experiment, Findings, Results, Unit, divide
 from banditune.experiments.machinery.figures import Figure, caption, panels, with_band
 from banditune.policies.lines.ucb_tuned import UCBTuned
 from banditune.policies.lines.ucb_v import UCBV

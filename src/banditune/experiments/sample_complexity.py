@@ -9,21 +9,8 @@ from numpy.typing import NDArray
 from banditune.curves.palette import BLACK, BLUE, ORANGE
 from banditune.evaluation.intervals import student
 from banditune.experiments.distributions import TEST_TASKS, distribution
-from banditune.experiments.machinery.experiment import (
-    Agreement,
-    Arrays,
-    Claim,
-    Experiment,
-    Findings,
-    PlusMinus,
-    Results,
-    Unit,
-    beyond,
-    divide,
-    estimate_mean,
-    judge,
-    judge_sign,
-)
+from banditune.experiments.machinery.claims import Agreement, Claim, PlusMinus, beyond, estimate_mean, judge, judge_sign
+from banditune.experiments.machinery.experiment import Arrays, Experiment, Findings, Results, Unit, divide
 from banditune.experiments.machinery.figures import Figure, caption, find_band, panels
 from banditune.experiments.machinery.shapes import best_alpha, curves_of, join_curves, set_of, sweep_unit
 

@@ -7,18 +7,8 @@ import numpy as np
 
 from banditune.curves.palette import BLACK, BLUE, ORANGE
 from banditune.evaluation.intervals import NORMAL
-from banditune.experiments.machinery.experiment import (
-    Agreement,
-    Claim,
-    Experiment,
-    Findings,
-    PlusMinus,
-    Results,
-    Unit,
-    divide,
-    estimate_mean,
-    judge,
-)
+from banditune.experiments.machinery.claims import Agreement, Claim, PlusMinus, estimate_mean, judge
+from banditune.experiments.machinery.experiment import Experiment, Findings, Results, Unit, divide
 from banditune.experiments.machinery.figures import Figure, caption, panels
 from banditune.experiments.machinery.shapes import sweep_unit
 

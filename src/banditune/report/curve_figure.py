@@ -168,11 +168,14 @@ def draw_curve(picture: CurvePicture) -> str:
     across = Scale(*picture.x, LEFT, LEFT + COLUMNS, log=True)
     place = _Place(across, Scale(*picture.y, HEIGHT - BOTTOM, TOP, log=False))
     middle = (TOP + HEIGHT - BOTTOM) / 2
+    x1, x2 = (across.at(end) for end in picture.within_one_se)
+    width = max(x2 - x1, 1.5)
     measure = write_text(20, middle, picture.measure, size=13, anchor="middle")
     corners = list_corners(picture.curve, *place)
     labels = Labels(Box(LEFT, TOP, LEFT + COLUMNS, HEIGHT - BOTTOM))
     labels.keep_clear(Box(*np.sort((here, there), axis=0).ravel()) for here, there in pairwise(corners))
-    labels.keep_clear(_surround(*place.at(*dot)) for dot in (picture.best, *picture.usual.items()))
+    dots = (place.at(*dot) for dot in (picture.best, *picture.usual.items()))
+    labels.keep_clear(Box(x - 5, y - 5, x + 5, y + 5) for x, y in dots)
     return write_document(
         picture.title,
         WIDTH,
@@ -182,7 +185,7 @@ def draw_curve(picture: CurvePicture) -> str:
             write_text(LEFT, 48, picture.subtitle, size=13, colour=SOFT),
             *draw_grid(*place, picture.parameter),
             f'<g transform="rotate(-90 20 {middle:.1f})">{measure}</g>',
-            _draw_one_se_band(picture, place),
+            f'<rect x="{x1:.1f}" y="{TOP}" width="{width:.1f}" height="{HEIGHT - TOP - BOTTOM}" fill="{RANGE}"/>',
             draw_polyline(corners, CURVE, 1.6),
             *_draw_split(picture, place, labels),
             *_draw_best(picture, place, labels),
@@ -200,17 +203,6 @@ class _Place(NamedTuple):
     def at(self, value: float, level: float) -> tuple[float, float]:
         """Return the place of a point."""
         return self.across.at(value), self.up.at(level)
-
-
-def _surround(x: float, y: float) -> Box:
-    """Return the room that a dot takes."""
-    return Box(x - 5, y - 5, x + 5, y + 5)
-
-
-def _draw_one_se_band(picture: CurvePicture, place: _Place) -> str:
-    x1, x2 = place.across.at(picture.within_one_se.low), place.across.at(picture.within_one_se.high)
-    width = max(x2 - x1, 1.5)
-    return f'<rect x="{x1:.1f}" y="{TOP}" width="{width:.1f}" height="{HEIGHT - TOP - BOTTOM}" fill="{RANGE}"/>'
 
 
 def _draw_split(picture: CurvePicture, place: _Place, labels: Labels) -> list[str]:

@@ -8,13 +8,7 @@ from banditune.report.gains import LEVELS, has_rate, list_gains
 from banditune.report.learned_prior import write_prior, write_prior_means, write_ways_to_learn
 from banditune.report.markup import chart, clip, facts, fold, paragraphs, place_figure, plain, section, table
 from banditune.report.tables import write_families, write_horizons, write_tasks
-from banditune.report.wording import (
-    describe_saving,
-    describe_settings,
-    format_estimate,
-    format_interval,
-    format_number,
-)
+from banditune.report.wording import describe_saving, describe_settings, format_estimate, format_interval, format_number
 from banditune.tasks.units import THOUSAND
 from banditune.tuning.priors.fitted_prior import FittedPrior
 
@@ -129,11 +123,7 @@ def write_held_out(found: Findings) -> str:
     rows = []
     for row, gain in zip(found.held_out, list_gains(found.held_out, words, found.tuned.horizon), strict=True):
         counts = f"{row.n_worse:,} / {row.n_equal:,} / {row.n_better:,}" if gain.difference else ""
-        levels = [
-            gain.level,
-            *([gain.rate] if rates else []),
-            plain(format_estimate(row.loss.flip(words.sign))),
-        ]
+        levels = [gain.level, *([gain.rate] if rates else []), plain(format_estimate(row.loss.flip(words.sign)))]
         rows.append([plain(gain.name), plain(gain.remark), plain(gain.difference), *levels, counts])
     head = [
         "",

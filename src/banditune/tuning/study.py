@@ -166,15 +166,11 @@ class _Work:
         held_out = None
         if n_folds > 1:
             fold = assign_folds(len(found.tasks), n_folds, self.question.seed)
-            learned, values = hold_out(found.candidates, fold)
+            learned, thetas = hold_out(found.candidates, fold)
             alone, _ = hold_out(found.without_prior, fold)
-            today = self.baselines.single
-            usual = (
-                {}
-                if today is None
-                else {today.value: self._losses_with(chosen.search, chosen.curves, found.tasks, today.value)}
-            )
-            held_out = HeldOutLosses(n_folds, fold, np.array(values), learned, usual, chosen.search.parameter)
+            values = () if self.baselines.single is None else (self.baselines.single.value,)
+            usual = {value: self._losses_with(chosen.search, chosen.curves, found.tasks, value) for value in values}
+            held_out = HeldOutLosses(n_folds, fold, np.array(thetas), learned, usual, chosen.search.parameter)
             held_out = self._add_baselines(held_out, chosen.search)
             held_out = replace(held_out, others={ALONE: alone, **held_out.others})
         low, high = chosen.search.low, chosen.search.high

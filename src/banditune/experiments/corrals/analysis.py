@@ -17,18 +17,17 @@ from banditune.experiments.corrals.runs import (
     list_recorded_rounds,
 )
 from banditune.experiments.corrals.settings import Arena, Settings
-from banditune.experiments.machinery.experiment import (
+from banditune.experiments.machinery.claims import (
     Agreement,
     Claim,
-    Findings,
     PlusMinus,
-    Results,
     beyond,
     estimate_difference,
     estimate_mean,
     judge,
     judge_sign,
 )
+from banditune.experiments.machinery.experiment import Findings, Results
 from banditune.experiments.machinery.figures import Axes, Figure, caption, find_band, panels, with_band
 from banditune.validation import format_names
 

@@ -10,7 +10,8 @@ from banditune.baselines import Corral, StochasticCorral, corral_entry, entry
 from banditune.baselines.corral import FEEDBACKS
 from banditune.experiments.corrals.settings import DECADES, Arena, Settings
 from banditune.experiments.distributions import TEST_TASKS, distribution, simulate_alone
-from banditune.experiments.machinery.experiment import Arrays, Results, Unit, divide, estimate_mean
+from banditune.experiments.machinery.claims import estimate_mean
+from banditune.experiments.machinery.experiment import Arrays, Results, Unit, divide
 from banditune.experiments.machinery.shapes import best_alpha, join_curves, sweep_unit
 from banditune.policies.ucb.ucb import UCB
 from banditune.rng import derive_seed

@@ -13,7 +13,8 @@ from banditune.curves.palette import BLUE, GREEN, RANGE
 from banditune.curves.step_function import Interval
 from banditune.evaluation.intervals import NORMAL
 from banditune.experiments.distributions import distribution
-from banditune.experiments.machinery.experiment import Arrays, PlusMinus, Results, Unit, estimate_mean
+from banditune.experiments.machinery.claims import PlusMinus, estimate_mean
+from banditune.experiments.machinery.experiment import Arrays, Results, Unit
 from banditune.experiments.machinery.figures import Axes, with_band
 from banditune.policies.given_settings import find_parameter
 from banditune.policies.ucb.ucb import UCB
