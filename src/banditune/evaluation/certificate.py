@@ -4,7 +4,7 @@ They need limits that the losses of tasks lie between: known or given, never gue
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,13 +14,7 @@ from banditune.curves.display import html_table, take_axes
 from banditune.curves.palette import CURVE, RANGE, TREND
 from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
-from banditune.evaluation.certificate_bounds import (
-    Learned,
-    bound_by_compression,
-    bound_by_massart,
-    bound_by_paper,
-    bound_by_rademacher,
-)
+from banditune.evaluation.certificate_bounds import BOUNDS, Learned
 from banditune.evaluation.concentration import Floats, bound_mean_below
 from banditune.policies.losses import Loss, choose_loss
 from banditune.validation import finite_number, format_count, format_value, one_of
@@ -80,13 +74,6 @@ def check_losses(losses: Floats, limits: Interval) -> None:
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Bound = Callable[[Learned, float], float]  # of the expected loss, laid out from 0 to 1, at a risk
-BOUNDS: dict[str, Bound] = {
-    "compression": bound_by_compression,
-    "rademacher": bound_by_rademacher,
-    "massart": bound_by_massart,
-    "paper": bound_by_paper,
-}
 HOLDOUT, BEST = "holdout", "best"
 TRIED = ("compression", "rademacher", "massart")  # the bounds that "best" pays for
 LEAST_TASKS = 3  # compression sets two aside

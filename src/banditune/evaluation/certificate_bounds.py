@@ -1,6 +1,7 @@
 """Bounds on the expected loss of a value that was learned: by sample compression, and uniformly over all values."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -103,3 +104,11 @@ def bound_by_rademacher(learned: Learned, delta: float) -> float:
     largest = learned.curves.find_signed_maxima(signs, middle) / (learned.limits.width * n)
     complexity = float(largest.mean()) + reach(n * SIGN_DRAWS, delta / 3.0)
     return learned.mean + 2.0 * complexity + 3.0 * reach(n, delta / 3.0)
+
+
+BOUNDS: dict[str, Callable[[Learned, float], float]] = {  # of the expected loss, laid out from 0 to 1, at a risk
+    "compression": bound_by_compression,
+    "rademacher": bound_by_rademacher,
+    "massart": bound_by_massart,
+    "paper": bound_by_paper,
+}

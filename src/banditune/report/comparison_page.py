@@ -7,19 +7,11 @@ import numpy as np
 
 from banditune.curves.palette import BEST, CURVE, INK, OTHERS, SOFT, TREND
 from banditune.evaluation.intervals import NORMAL
-from banditune.report.axes import (
-    Scale,
-    draw_dot,
-    draw_grid,
-    draw_line,
-    draw_marks,
-    draw_polyline,
-    write_document,
-    write_text,
-)
+from banditune.report.axes import Scale, draw_grid, draw_marks
 from banditune.report.gains import MUCH_LONGER
 from banditune.report.markup import clip, fold, paragraphs, place_figure, plain, section, table
 from banditune.report.page import write_static_page
+from banditune.report.svg import draw_dot, draw_line, draw_polyline, write_document, write_text
 from banditune.report.wording import format_interval, format_number
 from banditune.simulation.comparison_result import Comparison, Standing
 from banditune.tasks.units import THOUSAND

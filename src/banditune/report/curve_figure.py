@@ -15,16 +15,8 @@ from numpy.typing import NDArray
 from banditune.curves.palette import BEST, BEST_TEXT, CURVE, RANGE, SOFT, TREND, TREND_TEXT
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.curves.thinning import Line, thin_curve
-from banditune.report.axes import (
-    Scale,
-    draw_dot,
-    draw_grid,
-    draw_line,
-    draw_polyline,
-    list_corners,
-    write_document,
-    write_text,
-)
+from banditune.report.axes import Scale, draw_grid, list_corners
+from banditune.report.svg import draw_dot, draw_line, draw_polyline, write_document, write_text
 from banditune.report.wording import Words, choose_words
 from banditune.tuning.results.tuned import Tuned
 from banditune.validation import format_count

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from banditune.curves.palette import BEST, INK, PAPER, SOFT, TREND
 from banditune.policies.gaussian.prior import GaussianPrior
-from banditune.report.axes import Scale, draw_dot, draw_line, draw_marks, write_document, write_text
+from banditune.report.axes import Scale, draw_marks
 from banditune.report.findings import Findings
 from banditune.report.markup import chart, clip, paragraphs, place_figure, plain, section, table
+from banditune.report.svg import draw_dot, draw_line, write_document, write_text
 from banditune.report.wording import Words, format_interval, format_number
 from banditune.tuning.priors.fitted_prior import ALONE, FittedArm, FittedPrior
 from banditune.tuning.priors.line_search import PriorFindings

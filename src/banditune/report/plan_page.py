@@ -7,18 +7,10 @@ import numpy as np
 
 from banditune.curves.palette import BEST, CURVE, RANGE, SOFT, TREND
 from banditune.evaluation.plan import Plan
-from banditune.report.axes import (
-    Layout,
-    Scale,
-    draw_dot,
-    draw_grid,
-    draw_line,
-    draw_polyline,
-    write_document,
-    write_text,
-)
+from banditune.report.axes import Layout, Scale, draw_grid
 from banditune.report.markup import paragraphs, place_figure, plain, section, table
 from banditune.report.page import write_static_page
+from banditune.report.svg import draw_dot, draw_line, draw_polyline, write_document, write_text
 from banditune.report.wording import Words, format_number, format_roughly
 from banditune.tuning.results.tuned import Tuned
 from banditune.validation import format_count

@@ -6,20 +6,11 @@ from typing import NamedTuple
 from banditune.curves.palette import BEST, CURVE, RANGE, SOFT
 from banditune.curves.thinning import thin_curve
 from banditune.policies.losses import ROLLOUT, choose_loss
-from banditune.report.axes import (
-    Layout,
-    Scale,
-    draw_dot,
-    draw_grid,
-    draw_line,
-    draw_polyline,
-    list_corners,
-    write_document,
-    write_text,
-)
+from banditune.report.axes import Layout, Scale, draw_grid, list_corners
 from banditune.report.gains import describe_difference, describe_remark
 from banditune.report.markup import facts, paragraphs, place_figure, plain, section, table
 from banditune.report.page import write_static_page
+from banditune.report.svg import draw_dot, draw_line, draw_polyline, write_document, write_text
 from banditune.report.wording import Words, describe_outside, format_span
 from banditune.stopping.result import FIXED, FULL, ROLL, USUAL, Stopping
 from banditune.validation import format_count
