@@ -186,21 +186,18 @@ def list_tasks(
     losses, n_pieces = curves.at(learned), curves.n_pieces
     least = np.minimum.reduceat(curves.values, curves.starts[:-1])
     default = next(iter(usual.values()), None)
-    rows = []
-    for k in chosen.tolist():
-        task = tasks[k]
-        rows.append(
-            TaskRow(
-                name=f"task {k + 1:,}" if task.name is None else task.name,
-                n_arms=task.n_arms,
-                n_rewards=task.n_rewards,
-                learned=float(losses[k]),
-                default=None if default is None else float(default[k]),
-                least=float(least[k]),
-                n_pieces=int(n_pieces[k]),
-            )
+    return tuple(
+        TaskRow(
+            name=f"task {k + 1:,}" if task.name is None else task.name,
+            n_arms=task.n_arms,
+            n_rewards=task.n_rewards,
+            learned=float(losses[k]),
+            default=None if default is None else float(default[k]),
+            least=float(least[k]),
+            n_pieces=int(n_pieces[k]),
         )
-    return tuple(rows)
+        for k, task in ((k, tasks[k]) for k in chosen.tolist())
+    )
 
 
 @dataclass(frozen=True, slots=True)

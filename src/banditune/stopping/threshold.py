@@ -161,7 +161,24 @@ def learn_threshold(
     units = Units.of(facts_of(tasks).origin, known)
     if not known:
         raise TaskError("tasks must hold at least one task, got none")
-    plan = _make_plan(known, rollout, horizon, statistic, check_every, least, policy, draws, seed)
+    if policy is not None and not isinstance(policy, Tuned):
+        raise ParameterError(f"policy must be what bt.tune returns, got {format_value(policy)}")
+    if policy is not None and horizon is not None and horizon != policy.horizon:
+        raise ParameterError(f"horizon must be that of the tuned policy, {policy.horizon}; got {horizon}")
+    given = choose_horizon(UCB, known) if horizon is None else horizon
+    rounds = whole_number("horizon", given if policy is None else policy.horizon, least=1, most=LONGEST_GAME)
+    every = max(1, rounds // N_CHECKS) if check_every is None else check_every
+    first = every if least is None else least
+    plan = TestPlan(
+        horizon=rounds,
+        rollout=whole_number("rollout", rollout, least=0, most=LONGEST_GAME),
+        check_every=whole_number("check_every", every, least=1, most=rounds),
+        least=whole_number("least", first, least=1, most=rounds),
+        statistic=one_of("statistic", statistic, STATISTICS),
+        draws=DRAWS if draws is None else whole_number("draws", draws, least=1, most=10_000),
+        seed=whole_number("seed", seed, least=0),
+        policy=policy,
+    )
     curves = sweep_tests(known, plan, progress)
     mean = curves.losses.mean()
     threshold = recommend(THRESHOLD, mean, len(known), draws=plan.draws)
@@ -182,37 +199,6 @@ def learn_threshold(
         lengths=lengths,
         units=units,
         seed=seed,
-    )
-
-
-def _make_plan(
-    tasks: list[Task],
-    rollout: object,
-    horizon: int | None,
-    statistic: object,
-    check_every: object,
-    least: object,
-    policy: object,
-    draws: object,
-    seed: object,
-) -> TestPlan:
-    if policy is not None and not isinstance(policy, Tuned):
-        raise ParameterError(f"policy must be what bt.tune returns, got {format_value(policy)}")
-    if policy is not None and horizon is not None and horizon != policy.horizon:
-        raise ParameterError(f"horizon must be that of the tuned policy, {policy.horizon}; got {horizon}")
-    given = choose_horizon(UCB, tasks) if horizon is None else horizon
-    rounds = whole_number("horizon", given if policy is None else policy.horizon, least=1, most=LONGEST_GAME)
-    every = max(1, rounds // N_CHECKS) if check_every is None else check_every
-    first = every if least is None else least
-    return TestPlan(
-        horizon=rounds,
-        rollout=whole_number("rollout", rollout, least=0, most=LONGEST_GAME),
-        check_every=whole_number("check_every", every, least=1, most=rounds),
-        least=whole_number("least", first, least=1, most=rounds),
-        statistic=one_of("statistic", statistic, STATISTICS),
-        draws=DRAWS if draws is None else whole_number("draws", draws, least=1, most=10_000),
-        seed=whole_number("seed", seed, least=0),
-        policy=policy,
     )
 
 

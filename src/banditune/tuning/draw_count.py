@@ -167,9 +167,9 @@ def _choose_pilot(tasks: Iterable[Any], search: Search) -> tuple[list[Any], Iter
 
 def _is_drawn(task: Any, search: Search) -> bool:
     """Tell whether a search draws something for a task; one that is too short and may not be extended is an error."""
-    if search.policy.is_randomised and hasattr(task, "needs_draws"):
-        return True
-    return hasattr(task, "needs_draws") and bool(task.needs_draws(_count_drawn_rounds(search)))
+    if not hasattr(task, "needs_draws"):
+        return False
+    return search.policy.is_randomised or bool(task.needs_draws(_count_drawn_rounds(search)))
 
 
 def _count_drawn_rounds(search: Search) -> int:

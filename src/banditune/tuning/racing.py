@@ -96,8 +96,7 @@ def race_tasks(
         (swept,) = sweep_tasks([here], passing, replace(resources, progress=count), f"raced tasks from {done} on")
         if not done:
             (curves,) = swept.losses
-            pieces = curves.n_pieces if swept.pieces is None else swept.pieces
-            pilot, complexity = curves.mean(), float(pieces.mean())
+            pilot, complexity = curves.mean(), float(swept.count_pieces().mean())
         parts = [Swept.concatenate([part.clip(here.low, here.high) for part in (*parts, swept)])]
         numbers.append(chosen)
         rounds.append(Round(chosen.size, here.low, here.high))

@@ -134,8 +134,8 @@ def study(
         found = replace(found, rollout=measure_rollout(found.tuned, known, workers))
     facts = facts_of(known)
     seconds = time.perf_counter() - started
-    found = replace(found, chose_range=not asked.has_range, chose_horizon=horizon is None)
-    found = replace(found, tuned=found.tuned.note_costs(costs))
+    tuned = found.tuned.note_costs(costs)
+    found = replace(found, tuned=tuned, chose_range=not asked.has_range, chose_horizon=horizon is None)
     return replace(found, account=facts.account, units=Units.of(facts.origin, known), seconds=seconds)
 
 

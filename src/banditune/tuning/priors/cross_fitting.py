@@ -7,7 +7,6 @@ One candidate expects nothing of arms: alpha alone. Whatever is chosen is never 
 more than one standard error of the difference where noise and theta, too, are chosen on other folds.
 """
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
 from banditune.evaluation.folds import N_FOLDS, assign_folds
-from banditune.evaluation.intervals import standard_error
+from banditune.evaluation.intervals import measure_mean, standard_error
 from banditune.policies.batches import of_kind
 from banditune.policies.gaussian.expectation_maximisation import MOST_ARMS, fit_prior
 from banditune.policies.gaussian.observations import Observations, observe
@@ -198,9 +197,8 @@ class _Choice:
     def of(cls, name: str, candidates: Sequence[Candidate], fold: NDArray[np.int64]) -> "_Choice":
         chosen, theta = choose_theta(candidates, np.ones(fold.size, bool))
         losses = hold_out(candidates, fold)[0] if fold.max() > 0 else np.empty(0)
-        held_out, error = (float(losses.mean()), standard_error(losses)) if losses.size else (math.nan, math.nan)
         loss = float(chosen.curves.mean()(theta))
-        return cls(chosen, FittedStructure(name, chosen.factor, theta, loss, held_out, error), losses)
+        return cls(chosen, FittedStructure(name, chosen.factor, theta, loss, *measure_mean(losses)), losses)
 
     def is_no_worse(self, than: "_Choice") -> bool:
         """Whether it loses no more than another, and not clearly more where all of it was chosen on other tasks."""

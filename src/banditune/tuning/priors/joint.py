@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.step_function import Interval
 from banditune.evaluation.folds import FEW_FOLDS, assign_folds
-from banditune.evaluation.intervals import standard_error
+from banditune.evaluation.intervals import measure_mean
 from banditune.interruption import Threads
 from banditune.policies.batches import of_kind
 from banditune.policies.ucb.priors import prior_ranges
@@ -51,7 +51,7 @@ def tune_jointly(question: Question, tasks: Iterable[Any], resources: Resources 
         held_out, n_folds = _cross_validate(ways, alone, without[0].losses[0], resources.progress)
         (curves,) = without[0].losses
         losses = {ALONE: curves.mean().minimum()} | {name: point.loss for name, point in points.items()}
-        candidates = tuple(_candidate(name, losses[name], each) for name, each in held_out.items())
+        candidates = tuple(Candidate(name, losses[name], *measure_mean(each)) for name, each in held_out.items())
         no_worse = [each for each in candidates if each.loss <= losses[ALONE]]
         chosen = min(no_worse, key=lambda each: each.loss if math.isnan(each.held_out) else each.held_out).name
         arms = () if chosen == ALONE else _describe_priors(search, points[chosen])
@@ -96,13 +96,6 @@ def _read_point(kept: dict[str, Any]) -> tuple[Point, int]:
     return Point(**{**kept, "means": np.array(kept["means"])}), n_lines
 
 
-def _candidate(name: str, loss: float, held_out: NDArray[np.float64]) -> Candidate:
-    """Return a way to learn, with its losses on held-out tasks, which there may be none of."""
-    if held_out.size < 2:
-        return Candidate(name, loss, math.nan, math.nan)
-    return Candidate(name, loss, float(held_out.mean()), standard_error(held_out))
-
-
 def _cross_validate(
     ways: _Ways, alone: Search, curves: Any, progress: Callable[[float], None] | None
 ) -> tuple[dict[str, NDArray[np.float64]], int]:
@@ -113,9 +106,7 @@ def _cross_validate(
     fold = assign_folds(n_tasks, n_folds, alone.seed)
     losses: dict[str, list[NDArray[np.float64]]] = {ALONE: [], MEANS: [], JOINT: []}
     n_done = 0
-    for k in range(n_folds if n_folds > 1 else 0):
-        if search.interrupted:
-            break
+    for k in range(n_folds if n_folds > 1 and not search.interrupted else 0):
         members, held = fold != k, fold == k
         points = ways.learn(f"fold{k}", members)
         if search.interrupted:
