@@ -139,27 +139,22 @@ def tune(
     asked = Question.of(policy, parameters, horizon=horizon, loss=measured, seed=seed, extend=extend, draws=draws)
     question = asked.settle(known)
     with nullcontext() if resume is None else Checkpoint(resume, question.describe()) as checkpoint:
-        tuned = _tune(question, known, racing, histories, Resources(executor, progress, checkpoint))
+        resources = Resources(executor, progress, checkpoint)
+        check_racing(question, racing)
+        if yes_or_no("histories", histories) and not question.is_single:
+            raise ParameterError("histories=True needs one range (low, high) to search, and no prior to be learned")
+        if question.fits_prior:
+            tuned = tune_with_prior(question, known, resources).tuned
+        elif question.wants_priors:
+            tuned = tune_jointly(question, known, resources)
+        elif question.alternates:
+            tuned = tune_alternately(question, known, resources)
+        else:
+            tuned = tune_singly(question, known, racing, resources, histories=histories).tuned
     tuned = tuned.note_costs(costs)
     for warning in () if tuned.replay is None else tuned.replay.warnings:
         warnings.warn(warning, ReplayWarning, stacklevel=2)
     return tuned
-
-
-def _tune(
-    question: Question, tasks: Iterable[Any], racing: bool | None, histories: bool, resources: Resources
-) -> Tuned:
-    """Search in the way that the question asks for."""
-    check_racing(question, racing)
-    if yes_or_no("histories", histories) and not question.is_single:
-        raise ParameterError("histories=True needs one range (low, high) to search, and no prior to be learned")
-    if question.fits_prior:
-        return tune_with_prior(question, tasks, resources).tuned
-    if question.wants_priors:
-        return tune_jointly(question, tasks, resources)
-    if question.alternates:
-        return tune_alternately(question, tasks, resources)
-    return tune_singly(question, tasks, racing, resources, histories=histories).tuned
 
 
 @dataclass(frozen=True, slots=True, eq=False)
