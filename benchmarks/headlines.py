@@ -68,7 +68,7 @@ class Curves:
     ) -> None:
         parameters = {"alpha": (0.0, HIGH), "schedule": schedule}
         search = Search.of(bt.UCB, [horizon], parameters, loss="regret", seed=seed, extend=True)
-        (self.search,), _ = settle_draws([search], tests, draws, None)
+        (self.search,), _ = settle_draws([search], tests, draws)
         (swept,) = sweep_tasks([self.search], tests)
         self.all = swept.losses[0]
         split = split_losses(self.search, tests)

@@ -18,10 +18,9 @@ from rich.console import Console
 import banditune as bt
 from banditune.evaluation.intervals import estimate_ratio
 from banditune.evaluation.recommended_value import recommend
-from banditune.stopping.curves import TestPlan, sweep_tests
 from banditune.stopping.rule import STATISTICS, StoppingRule, to_threshold
 from banditune.stopping.test_and_roll import estimate_spread, find_test_size
-from banditune.stopping.threshold import N_CHECKS, THRESHOLD
+from banditune.stopping.threshold import N_CHECKS, THRESHOLD, TestPlan, sweep_tests
 from benchmarks.headlines import load_tests, make_parser
 
 

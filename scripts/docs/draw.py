@@ -13,8 +13,8 @@ from banditune.evaluation.cross_validation import EQUAL_SPLIT
 from banditune.kernels.lines.index import LOG, growth_at
 from banditune.policies.gaussian.expectation_maximisation import fit_prior
 from banditune.report.curve_figure import draw_curve, lay_out_curve
-from banditune.report.plan_figure import draw_plan
-from banditune.report.prior_figure import draw_correlation
+from banditune.report.learned_prior import draw_correlation
+from banditune.report.plan_page import draw_plan
 from banditune.report.wording import choose_words
 from scripts.docs.walk_figure import draw_box_and_lines
 

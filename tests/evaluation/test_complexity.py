@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
-from banditune.evaluation.chaining import chain_dimension, chain_pieces
 from banditune.evaluation.complexity import pseudo_dimension_of_pieces, pseudo_dimension_with_priors
+from banditune.evaluation.sample_size import chain_dimension, chain_pieces
 from banditune.kernels.lines.index import SCHEDULES
 from banditune.policies.base import Policy
 from banditune.policies.gaussian.prior import GaussianPrior

@@ -11,8 +11,8 @@ from banditune.evaluation import recommended_value
 from banditune.evaluation.recommended_value import (
     FEW_TASKS,
     REACH,
-    average_around,
     find_best_neighbourhood,
+    make_average,
     reach_of,
     recommend,
     recommend_about,
@@ -35,14 +35,14 @@ def curves(draw: st.DrawFn) -> StepFunction:
 def test_the_least_numbers_there_are_have_no_others_around_them() -> None:
     least = 5e-324
     curve = StepFunction([0.0, least, 2 * least, 1.0], [3.0, 1.0, 2.0])
-    assert average_around(curve, np.array([0.0, least]), 1.2).tolist() == [3.0, 1.0]
+    assert make_average(curve, 1.2)(np.array([0.0, least])).tolist() == [3.0, 1.0]
     assert find_best_neighbourhood(curve, 1.2).low > 0.0
 
 
 @given(curves(), st.floats(0.0, 1.0), st.sampled_from([1.5, 2.25]))
 def test_the_average_around_a_point_is_that_of_its_pieces(curve: StepFunction, share: float, reach: float) -> None:
     x = curve.low + share * (curve.high - curve.low)
-    found = float(average_around(curve, np.array([x]), reach)[0])
+    found = float(make_average(curve, reach)(np.array([x]))[0])
     assert found == pytest.approx(average_over(curve, x, reach), abs=1e-9)
 
 

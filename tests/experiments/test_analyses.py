@@ -10,13 +10,18 @@ import banditune as bt
 from banditune.curves.curve_set import CurveSet
 from banditune.evaluation.intervals import student
 from banditune.experiments import alpha_mixture, corrals, gp_noise, sample_complexity, table_qd
-from banditune.experiments.corrals import playing
-from banditune.experiments.corrals.learning import learn_alphas, list_training_units, run_alphas, short_units
-from banditune.experiments.corrals.playing import further_units
+from banditune.experiments.corrals import runs
+from banditune.experiments.corrals.runs import (
+    further_units,
+    learn_alphas,
+    list_training_units,
+    run_alphas,
+    short_units,
+)
 from banditune.experiments.distributions import TEST_TASKS, distribution
-from banditune.experiments.machinery.curve_units import set_of, sweep_unit
-from banditune.experiments.machinery.experiment import Agreement, Arrays, PlusMinus, Unit, estimate_mean
-from banditune.experiments.machinery.shapes import best_alpha, compare_held_out
+from banditune.experiments.machinery.claims import Agreement, PlusMinus, estimate_mean
+from banditune.experiments.machinery.experiment import Arrays, Unit
+from banditune.experiments.machinery.shapes import best_alpha, compare_held_out, set_of, sweep_unit
 from banditune.experiments.table_qd import FAMILIES, PAPER, SPREADS
 from tests.experiments.tiny import tiny
 
@@ -103,7 +108,7 @@ def test_what_is_learned_on_the_grid_is_what_plain_games_say() -> None:
 def test_nothing_is_learned_from_test_tasks() -> None:
     settings = tiny("corral")
     results = done(list_training_units(settings))
-    tests = playing.test_units(settings, results)
+    tests = runs.test_units(settings, results)
     assert all(unit.arguments["number"] >= TEST_TASKS for unit in tests)
     played = {(unit.arguments["tasks"], unit.arguments["second"], unit.arguments["number"]) for unit in tests}
     for unit in further_units(settings, results):
@@ -117,7 +122,7 @@ def test_nothing_is_learned_from_test_tasks() -> None:
 def test_corrals_are_behind_only_where_the_interval_says_so(theirs: float, agrees: Agreement) -> None:
     settings = replace(tiny("corral"), arenas=tiny("corral").arenas[:1])
     results = done(list_training_units(settings))
-    tests = playing.test_units(settings, results)
+    tests = runs.test_units(settings, results)
     results |= done(further_units(settings, results))
     for k, unit in enumerate(tests):
         recorded = len(unit.arguments["recorded"])
@@ -133,7 +138,7 @@ def test_corrals_are_behind_only_where_the_interval_says_so(theirs: float, agree
 def test_what_is_rare_on_the_test_tasks_counts_by_the_further_ones() -> None:
     settings = replace(tiny("corral"), arenas=tiny("corral").arenas[:1])
     results = done(list_training_units(settings))
-    tests, further = playing.test_units(settings, results), further_units(settings, results)
+    tests, further = runs.test_units(settings, results), further_units(settings, results)
     for unit in tests:
         recorded = len(unit.arguments["recorded"])
         ucb = np.full((len(unit.arguments["alphas"]), recorded), 10.0)
@@ -177,7 +182,7 @@ def test_what_is_compared_was_chosen_on_other_tasks() -> None:
 def test_test_games_are_those_of_play() -> None:
     alphas = [0.1, 1.0]
     arguments = {"tasks": "large-gap", "second": "variance", "number": TEST_TASKS}
-    found = playing.run_test(seed=0, **arguments, rounds=80, recorded=[20, 80], grid=[0.1, 1.0], alphas=alphas)
+    found = runs.run_test(seed=0, **arguments, rounds=80, recorded=[20, 80], grid=[0.1, 1.0], alphas=alphas)
     task = distribution("large-gap").bandit(TEST_TASKS, 0).task(80)
     for row, alpha in zip(found["ucb"], alphas, strict=True):
         regret = bt.play(bt.UCB, task, horizon=80, alpha=alpha).regret

@@ -11,7 +11,7 @@ import pytest
 from banditune.errors import ParameterError
 from banditune.experiments.catalogue import EXPERIMENTS, choose_experiments
 from banditune.experiments.machinery import figures, runner
-from banditune.experiments.machinery.experiment import Agreement
+from banditune.experiments.machinery.claims import Agreement
 from banditune.experiments.machinery.runner import conduct
 from tests.experiments.tiny import tiny
 

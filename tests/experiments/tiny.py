@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from banditune.experiments.catalogue import EXPERIMENTS
-from banditune.experiments.machinery.experiment import Arrays, Claim, Experiment, Results, Unit, judge
+from banditune.experiments.machinery.claims import Claim, judge
+from banditune.experiments.machinery.experiment import Arrays, Experiment, Findings, Results, Unit
 from banditune.rng import generator
 
 
@@ -48,11 +49,9 @@ class Made:
 
 
 @dataclass(frozen=True)
-class MadeFindings:
+class MadeFindings(Findings):
     """What it finds."""
 
-    claims: tuple[Claim, ...]
-    readings: tuple[str, ...]
     sums: Mapping[str, float]
 
 

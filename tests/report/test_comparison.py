@@ -7,8 +7,7 @@ import pytest
 
 import banditune as bt
 from banditune.curves.step_function import Interval
-from banditune.report.comparison_figure import draw_comparison
-from banditune.report.comparison_page import advise, describe_knowledge, write_comparison_page
+from banditune.report.comparison_page import advise, describe_knowledge, draw_comparison, write_comparison_page
 from banditune.simulation.comparison_result import Comparison, Searched, Standing
 
 

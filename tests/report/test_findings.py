@@ -15,7 +15,7 @@ from banditune.evaluation.intervals import estimate, student
 from banditune.evaluation.learning_curve import measure_learning_curve
 from banditune.evaluation.recommended_value import recommend_about
 from banditune.policies.parameters import Parameter
-from banditune.report.task_table import MOST_BARS, MOST_ROWS, count_pieces
+from banditune.report.findings import MOST_BARS, MOST_ROWS, count_pieces
 from banditune.rng import generator
 from tests.report.results import result, some_tasks
 
@@ -77,11 +77,10 @@ def test_estimates_are_students_intervals() -> None:
 
 def test_comparison_pairs_tasks() -> None:
     some = result(some_tasks(30))
-    compared = some.findings().held_out
-    assert compared is not None
+    learned, *baselines = some.findings().held_out
     assert some.held_out is not None
-    assert compared.learned.mean == pytest.approx(statistics.mean(some.held_out.learned))
-    for against in compared.against:
+    assert learned.loss.mean == pytest.approx(statistics.mean(some.held_out.learned))
+    for against in baselines:
         pairs = list(zip(some.held_out.losses[against.name], some.held_out.learned, strict=True))
         assert against.extra.mean == pytest.approx(statistics.mean(other - own for other, own in pairs))
         assert against.n_worse == sum(other > own for other, own in pairs)
@@ -174,6 +173,6 @@ def test_histogram_counts_every_task_once(n_pieces: list[int]) -> None:
 
 def test_losses_of_defaults_outside_of_the_range_are_there() -> None:
     found = result(some_tasks(6), limits=(0.01, 0.5)).findings()
-    assert set(found.usual) == {1.0, 2.0}
-    assert found.log is not None
-    assert found.log.x[0] == 0.01
+    assert set(found.study.usual_losses) == {1.0, 2.0}
+    assert found.curve.log is not None
+    assert found.curve.log.x[0] == 0.01

@@ -7,7 +7,7 @@ import numpy as np
 
 import banditune as bt
 from banditune.policies.gaussian.prior import GaussianPrior
-from banditune.report.prior_figure import draw_correlation, draw_means, order_arms
+from banditune.report.learned_prior import draw_correlation, draw_means, order_arms
 from banditune.tuning.priors.fitted_prior import FittedArm
 from tests.tuning.priors.test_joint import recurring
 

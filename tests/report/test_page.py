@@ -123,7 +123,7 @@ def test_answer_is_in_words() -> None:
     assert f"{write_headline(found)}: {describe_reason(found)}".lower() == found.verdict.text.lower()
     assert "on each of 30 past tasks" in describe_answer(found)[0]
     assert "96% more" in compare_with_usual(found)
-    assert f"The average is {format_number(found.mean_pieces)} per task." in write_page(found)
+    assert f"The average is {format_number(found.tuned.complexity)} per task." in write_page(found)
 
 
 def test_pieces_of_drawn_runs_are_not_taken_for_those_of_a_task() -> None:
@@ -179,7 +179,6 @@ def test_pages_of_very_many_tasks_stay_small_and_say_what_they_leave_out() -> No
 
 def test_page_of_logs_tells_what_matched_what_was_compared_and_what_to_beware_of() -> None:
     found = replayed(1, HOSTILE[0]).findings()
-    assert found.replay is not None
     text = write_page(found)
     for words in (
         "Matched events",
@@ -189,7 +188,7 @@ def test_page_of_logs_tells_what_matched_what_was_compared_and_what_to_beware_of
         "ridge = 5, disjoint",
     ):
         assert words in text
-    assert f"{found.replay.matched} events matched." in text
+    assert f"{found.n_matched} events matched." in text
     assert "reward per event" in text
     assert HOSTILE[0] not in text
 

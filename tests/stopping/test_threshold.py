@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import banditune as bt
-from banditune.stopping.curves import HIGHEST, TestPlan, sweep_tests
 from banditune.stopping.rule import STATISTICS, StoppingRule, to_probability, to_threshold
 from banditune.stopping.test_and_roll import estimate_spread, find_test_size
+from banditune.stopping.threshold import HIGHEST, TestPlan, sweep_tests
 from tests.naive.stopping import naive_lead, naive_stop
 
 

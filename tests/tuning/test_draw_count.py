@@ -166,6 +166,6 @@ def test_few_tasks_are_looked_at_where_none_is_drawn() -> None:
 
     recorded = Made(bt.Task([[0.0, 1.0], [1.0, 0.0]], name=f"{k}") for k in range(3_000))
     search = Search.of(bt.UCB, [2], {"alpha": (0.0, 4.0)}, loss="regret", seed=0, extend=True)
-    (settled,), _ = settle_draws([search], recorded, None, None)
+    (settled,), _ = settle_draws([search], recorded, None)
     assert settled.draws.number == 1
     assert Made.n_made <= LOOKS * LARGEST_PILOT

@@ -15,7 +15,7 @@ from banditune.policies.sweeps import Swept
 from banditune.rng import generator
 from banditune.tasks.scan import TaskScan
 from banditune.tuning import racing
-from banditune.tuning.parallel_sweep import sweep_tasks
+from banditune.tuning.parallel_sweep import OWN, Resources, sweep_tasks
 from banditune.tuning.racing import PILOT_TASKS, Racing, Z, find_hindrance, race_tasks
 from banditune.tuning.search import Search
 
@@ -36,8 +36,7 @@ def archive(n_tasks: int, seed: int) -> list[bt.Task]:
 
 
 def race(tasks: list[bt.Task], **further: object) -> tuple[Search, Swept, Racing]:
-    how = {"scan": TaskScan(), "executor": None, "progress": None, "checkpoint": None} | further
-    return race_tasks(SEARCH, tasks, **how)
+    return race_tasks(SEARCH, tasks, TaskScan(), Resources(**further))
 
 
 def same(one: CurveSet, other: CurveSet) -> bool:
@@ -219,6 +218,6 @@ def test_tasks_that_are_alike_are_raced_with_draws_of_their_own(monkeypatch: pyt
     monkeypatch.setattr(racing, "PILOT_TASKS", 2)
     fixed = Search.of(bt.GaussianThompson, [30], {"scale": (0.0, 2.0)}, loss="regret", seed=3, extend=True)
     twins = [bt.Task([[0.0, 1.0] * 15, [1.0, 0.0] * 15], means=[0.4, 0.6])] * 4
-    _, swept, _ = race_tasks(fixed, twins, TaskScan(), None, None, None)
+    _, swept, _ = race_tasks(fixed, twins, TaskScan(), OWN)
     curves = list(swept.losses[0])
     assert all(one != other for k, one in enumerate(curves) for other in curves[:k])

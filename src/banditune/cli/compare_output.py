@@ -8,11 +8,11 @@ from rich.table import Table
 
 from banditune.cli.output import UNBOUNDED, literal, terminal
 from banditune.io.files import write_texts
-from banditune.report.comparison_figure import draw_comparison
 from banditune.report.comparison_page import (
     advise,
     describe_knowledge,
     describe_standing,
+    draw_comparison,
     rate_of,
     shows_rates,
     write_comparison_page,

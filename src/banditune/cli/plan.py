@@ -72,7 +72,7 @@ def plan(
     from banditune.cli.past_tasks import read_past_tasks
     from banditune.cli.plan_output import print_plan, summarize_plan, write_plan
     from banditune.evaluation.certificate import check_delta, loss_limits
-    from banditune.evaluation.plan import check_epsilon
+    from banditune.evaluation.sample_size import check_epsilon
     from banditune.interruption import Threads
     from banditune.io.files import make_folder
     from banditune.policies.registry import find_tunable

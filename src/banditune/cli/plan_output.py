@@ -9,14 +9,15 @@ from rich.table import Table
 from banditune.cli.output import literal, terminal
 from banditune.evaluation.plan import Plan
 from banditune.io.files import write_texts
-from banditune.report.plan_figure import draw_plan, write_headline
 from banditune.report.plan_page import (
     UNKNOWN_LIMITS,
     describe_aim,
     describe_bounds,
     describe_need,
     describe_pilot,
+    draw_plan,
     list_bounds,
+    write_headline,
     write_plan_page,
 )
 from banditune.report.wording import Words

@@ -9,7 +9,8 @@ from rich import box
 from rich.table import Table
 
 from banditune.cli.output import literal, terminal
-from banditune.experiments.machinery.experiment import Agreement, Experiment, Findings
+from banditune.experiments.machinery.claims import Agreement
+from banditune.experiments.machinery.experiment import Experiment, Findings
 from banditune.experiments.machinery.runner import HEADS
 
 COLOURS = {Agreement.YES: "green", Agreement.NO: "red", Agreement.UNDECIDED: "yellow", Agreement.BEYOND: "dim"}

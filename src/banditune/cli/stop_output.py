@@ -10,7 +10,6 @@ from rich.table import Table
 
 from banditune.cli.output import UNBOUNDED, literal, terminal
 from banditune.io.files import write_texts
-from banditune.report.stop_figure import draw_stopping
 from banditune.report.stop_page import (
     NO_TEST,
     choose_words,
@@ -18,6 +17,7 @@ from banditune.report.stop_page import (
     describe_held_out,
     describe_level,
     describe_rule,
+    draw_stopping,
     list_rules,
     write_stopping_page,
 )

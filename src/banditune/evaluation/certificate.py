@@ -4,25 +4,18 @@ They need limits that the losses of tasks lie between: known or given, never gue
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.curves.display import html_table, take_axes
 from banditune.curves.palette import CURVE, RANGE, TREND
 from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
-from banditune.evaluation.certificate_bounds import (
-    Learned,
-    bound_by_compression,
-    bound_by_massart,
-    bound_by_paper,
-    bound_by_rademacher,
-)
-from banditune.evaluation.concentration import bound_mean_below
+from banditune.evaluation.certificate_bounds import BOUNDS, Learned
+from banditune.evaluation.concentration import Floats, bound_mean_below
 from banditune.policies.losses import Loss, choose_loss
 from banditune.validation import finite_number, format_count, format_value, one_of
 
@@ -66,7 +59,7 @@ def _parse_bound(bound: object, loss: Loss) -> Interval:
     return Interval(low, high)
 
 
-def check_losses(losses: NDArray[np.float64], limits: Interval) -> None:
+def check_losses(losses: Floats, limits: Interval) -> None:
     """Reject limits that losses (tasks,) do not keep to."""
     room = 1e-9 * limits.width  # for rounding
     outside = np.flatnonzero((losses < limits.low - room) | (losses > limits.high + room))
@@ -81,13 +74,6 @@ def check_losses(losses: NDArray[np.float64], limits: Interval) -> None:
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Bound = Callable[[Learned, float], float]  # of the expected loss, laid out from 0 to 1, at a risk
-BOUNDS: dict[str, Bound] = {
-    "compression": bound_by_compression,
-    "rademacher": bound_by_rademacher,
-    "massart": bound_by_massart,
-    "paper": bound_by_paper,
-}
 HOLDOUT, BEST = "holdout", "best"
 TRIED = ("compression", "rademacher", "massart")  # the bounds that "best" pays for
 LEAST_TASKS = 3  # compression sets two aside
@@ -120,6 +106,14 @@ class Certificate:
     limits: Interval  # between which every loss lies
     n_tasks: int  # that it rests on
     assumptions: tuple[str, ...]  # what has to be true
+
+    @classmethod
+    def of(
+        cls, method: str, delta: float, value: float, losses: Floats, limits: Interval, upper: float, excess: float
+    ) -> "Certificate":
+        """Make it from bounds laid out from 0 to 1 between the limits of losses; it rests on `losses` (tasks,)."""
+        bounds = limits.low + limits.width * upper, limits.width * excess
+        return cls(method, delta, value, float(losses.mean()), *bounds, limits, losses.size, assumptions(limits))
 
     @property
     def says_something(self) -> bool:
@@ -179,24 +173,14 @@ def certify(learned: Learned, delta: float, method: str, n_compared: int = 1) ->
 
 def _by(learned: Learned, delta: float, share: float, method: str) -> Certificate:
     """Return one certificate: half of its share of delta for what the value loses, half for what the best one does."""
-    mean, width = learned.mean, learned.limits.width
+    mean = learned.mean
     if method == "paper":
         upper = BOUNDS[method](learned, share)
         excess = upper - mean
     else:
         upper = BOUNDS[method](learned, share / 2.0)
         excess = upper - bound_mean_below(mean, math.log(2.0 / share) / learned.n_tasks)
-    return Certificate(
-        method,
-        delta,
-        learned.value,
-        float(learned.curves.at(learned.value).mean()),
-        learned.limits.low + width * upper,
-        width * excess,
-        learned.limits,
-        learned.n_tasks,
-        assumptions(learned.limits),
-    )
+    return Certificate.of(method, delta, learned.value, learned.curves.at(learned.value), learned.limits, upper, excess)
 
 
 def assumptions(limits: Interval) -> tuple[str, ...]:

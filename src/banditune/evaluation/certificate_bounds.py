@@ -1,6 +1,7 @@
 """Bounds on the expected loss of a value that was learned: by sample compression, and uniformly over all values."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval
-from banditune.evaluation.concentration import bound_expectation_above, reach
+from banditune.evaluation.concentration import bound_expectation_above, reach, scale_losses
 from banditune.rng import generator
 
 
@@ -31,7 +32,7 @@ class Learned:
     @property
     def losses(self) -> NDArray[np.float64]:
         """What each task loses with the value, laid out from 0 to 1: (tasks,)."""
-        return np.clip((self.curves.at(self.value) - self.limits.low) / self.limits.width, 0.0, 1.0)
+        return scale_losses(self.curves.at(self.value), self.limits)
 
     @property
     def mean(self) -> float:
@@ -103,3 +104,11 @@ def bound_by_rademacher(learned: Learned, delta: float) -> float:
     largest = learned.curves.find_signed_maxima(signs, middle) / (learned.limits.width * n)
     complexity = float(largest.mean()) + reach(n * SIGN_DRAWS, delta / 3.0)
     return learned.mean + 2.0 * complexity + 3.0 * reach(n, delta / 3.0)
+
+
+BOUNDS: dict[str, Callable[[Learned, float], float]] = {  # of the expected loss, laid out from 0 to 1, at a risk
+    "compression": bound_by_compression,
+    "rademacher": bound_by_rademacher,
+    "massart": bound_by_massart,
+    "paper": bound_by_paper,
+}

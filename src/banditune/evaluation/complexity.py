@@ -11,6 +11,7 @@ from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import StepFunction
 from banditune.errors import ParameterError
 from banditune.evaluation.intervals import estimate
+from banditune.evaluation.sample_size import least_tasks
 from banditune.policies.base import Policy
 from banditune.policies.parameters import Parameter
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
@@ -123,10 +124,7 @@ def pseudo_dimension_of_pieces(pieces: int) -> int:
     (0, 1, 16)
     """
     wanted = whole_number("pieces", pieces, least=1)
-    m = 0
-    while 2 ** (m + 1) <= (m + 1) * (wanted - 1) + 1:
-        m += 1
-    return m
+    return least_tasks(lambda m: 2**m > m * (wanted - 1) + 1, 1) - 1
 
 
 def pseudo_dimension_with_priors(n_arms: int, horizon: int) -> int:
@@ -148,11 +146,4 @@ def pseudo_dimension_with_priors(n_arms: int, horizon: int) -> int:
         cells = m * planes  # of one half-space each; few of them have at most 2^cells sign vectors
         return m <= (cells if cells < d else d * math.log2(math.e * cells / d))
 
-    high = 1
-    while can_be_shattered(high):
-        high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if can_be_shattered(middle) else (low, middle)
-    return low
+    return least_tasks(lambda m: not can_be_shattered(m), 1) - 1

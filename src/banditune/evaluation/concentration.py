@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 
 from banditune.curves.step_function import Interval
 
-HALVINGS = 60
+BOLDEST = 0.9  # the largest share of his money that the gambler can lose in a bet
+HALVINGS = 50
+
+Floats = NDArray[np.float64]
 
 
 def divergence(p: float, q: float) -> float:
@@ -41,16 +44,9 @@ def bound_mean_above(mean: float, cost: float) -> float:
     >>> bound_mean_above(0.0, 0.1) == -math.expm1(-0.1), bound_mean_above(1.0, 0.1)
     (True, 1.0)
     """
-    low, high = mean, 1.0
     if mean <= 0.0:
         return -math.expm1(-cost)
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        if divergence(mean, middle) <= cost:
-            low = middle
-        else:
-            high = middle
-    return high
+    return _find_turning_point(lambda q: divergence(mean, q) > cost, 1.0, mean)
 
 
 def bound_mean_below(mean: float, cost: float) -> float:
@@ -73,20 +69,13 @@ def reach(n: int, delta: float) -> float:
     return math.sqrt(math.log(1.0 / delta) / (2.0 * n))
 
 
-BOLDEST = 0.9  # the largest share of his money that the gambler can lose in a bet
-HALVINGS = 50
-
-Floats = NDArray[np.float64]
-
-
 def mean_interval(numbers: Floats, delta: float) -> Interval:
     """Return where the expectation of independent numbers from 0 to 1 lies, with probability at least 1 - delta.
 
     >>> mean_interval(np.full(50, 0.25), 0.1).high < 0.35
     True
     """
-    ones = np.ones_like(numbers)
-    return _between(numbers, ones, delta, most=1.0, least_below=1.0)
+    return _between(numbers, np.ones_like(numbers), delta, most=1.0, least_below=1.0)
 
 
 def bound_expectation_above(numbers: Floats, delta: float) -> float:
@@ -153,13 +142,18 @@ def _stakes(above: Floats, below: Floats, goal: float) -> Floats:
     return np.sqrt(2.0 * goal / (n * before))
 
 
+def scale_losses(losses: Floats, limits: Interval) -> Floats:
+    """Return losses that lie between limits as numbers from 0 to 1."""
+    return np.clip((losses - limits.low) / limits.width, 0.0, 1.0)
+
+
 def _log_wealth(gains: Floats) -> float:
     """Return the log of the most that the gambler ever had, having begun with 1."""
     return float(np.cumsum(np.log1p(gains)).max())
 
 
 def _find_turning_point(is_ruled_out: Callable[[float], bool], first: float, last: float) -> float:
-    """Return how far ratios are ruled out on the way from the first to the last; the first if it is not."""
+    """Return how far numbers are ruled out on the way from the first to the last; the first if it is not."""
     if not is_ruled_out(first):
         return first
     for _ in range(HALVINGS):

@@ -1,14 +1,12 @@
 """Losses on held-out tasks: each fold is measured with what was learned on the others."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.display import format_losses, html_table
 from banditune.evaluation.folds import N_FOLDS, assign_folds
@@ -16,7 +14,7 @@ from banditune.evaluation.intervals import Estimate, estimate, estimate_skewed_m
 from banditune.evaluation.recommended_value import learn_value
 from banditune.interruption import Threads, n_cores
 from banditune.policies.losses import Loss
-from banditune.tuning.parallel_sweep import sweep_tasks
+from banditune.tuning.parallel_sweep import OWN, Resources, sweep_tasks
 from banditune.tuning.search import Search
 
 ROUNDING = 1e-12  # of a loss: by how much equal ones may differ
@@ -110,17 +108,12 @@ class HeldOutRow:
 
 
 def losses_with(
-    search: Search,
-    curves: CurveSet,
-    tasks: Iterable[Any],
-    value: float,
-    executor: Executor | None = None,
-    checkpoint: Checkpoint | None = None,
+    search: Search, curves: CurveSet, tasks: Iterable[Any], value: float, resources: Resources = OWN
 ) -> NDArray[np.float64]:
     """Return what each task loses with one value, by its curve; beyond the range, as it would be there. (tasks,)"""
     if search.low <= value <= search.high:
         return curves.at(value)
-    (swept,) = sweep_tasks([search.at(value)], tasks, executor, checkpoint=checkpoint)
+    (swept,) = sweep_tasks([search.at(value)], tasks, resources)
     return swept.losses[0].at(value)
 
 

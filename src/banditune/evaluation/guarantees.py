@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.evaluation.certificate import Certificate
+from banditune.evaluation.concentration import scale_losses
 from banditune.evaluation.holdout import Improvement, bound_improvement, hold_out
 from banditune.evaluation.plan import forecast_certificate
-from banditune.policies.given_settings import find_parameter
 from banditune.tuning.results.tuned import Tuned
 
 
@@ -67,8 +67,7 @@ def guarantee(
     """Return what can be promised, but for delta each; `usual` maps values to the losses (tasks,) with them."""
     certificate = tuned.certificate(delta, bound)
     assert tuned.curves is not None  # else there were no certificate
-    parameter = find_parameter(tuned.policy_class, tuned.parameter)
-    held = hold_out(tuned.curves, parameter, tuned.seed, draws=tuned.smoothing_draws)
+    held = hold_out(tuned.curves, tuned.search.free_parameter, tuned.seed, draws=tuned.smoothing_draws)
     share = delta / max(1, len(tuned.compared))
     against = (
         bound_improvement(held, value, losses[held.numbers], certificate.limits, share)
@@ -79,7 +78,7 @@ def guarantee(
     needed = None
     if largest > mean:
         limits = certificate.limits
-        laid_out = np.clip((losses - limits.low) / limits.width, 0.0, 1.0)
         n_pieces = float(tuned.curves.n_pieces.mean())
-        needed = forecast_certificate(laid_out, n_pieces, delta, (largest - mean) / limits.width)
+        epsilon = (largest - mean) / limits.width
+        needed = forecast_certificate(scale_losses(losses, limits), n_pieces, delta, epsilon)
     return Guarantees(certificate, least, largest, needed, tuple(against))

@@ -10,7 +10,13 @@ from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval
 from banditune.errors import InputError
 from banditune.evaluation.certificate import HOLDOUT, Certificate, assumptions
-from banditune.evaluation.concentration import bound_expectation_above, bound_mean_below, mean_interval, ratio_interval
+from banditune.evaluation.concentration import (
+    bound_expectation_above,
+    bound_mean_below,
+    mean_interval,
+    ratio_interval,
+    scale_losses,
+)
 from banditune.evaluation.recommended_value import learn_value
 from banditune.policies.parameters import Parameter
 from banditune.rng import generator
@@ -56,23 +62,13 @@ def certify_held_out(
     Without it nothing is known of other values, but that they cannot lose less than the lower limit.
     """
     share = delta / n_compared
-    laid_out = _scale_losses(held.losses, limits)
+    laid_out = scale_losses(held.losses, limits)
     upper = bound_expectation_above(laid_out, share / 2.0)
     least = 0.0
     if everyone is not None:
         mean, n = everyone
-        least = bound_mean_below(float(_scale_losses(np.array([mean]), limits)[0]), math.log(2.0 / share) / n)
-    return Certificate(
-        HOLDOUT,
-        delta,
-        held.value,
-        float(held.losses.mean()),
-        limits.low + limits.width * upper,
-        limits.width * (upper - least),
-        limits,
-        held.losses.size,
-        assumptions(limits),
-    )
+        least = bound_mean_below(float(scale_losses(np.array([mean]), limits)[0]), math.log(2.0 / share) / n)
+    return Certificate.of(HOLDOUT, delta, held.value, held.losses, limits, upper, upper - least)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +114,7 @@ def bound_improvement(held: HeldOut, over: float, losses: Floats, limits: Interv
 
     The interval of the difference and that of the share take half of delta each.
     """
-    learned, other = _scale_losses(held.losses, limits), _scale_losses(losses, limits)
+    learned, other = scale_losses(held.losses, limits), scale_losses(losses, limits)
     middle = mean_interval(0.5 * (other - learned + 1.0), delta / 2.0)
     saved = Interval(limits.width * (2.0 * middle.low - 1.0), limits.width * (2.0 * middle.high - 1.0))
     share = None
@@ -126,8 +122,3 @@ def bound_improvement(held: HeldOut, over: float, losses: Floats, limits: Interv
         ratio = ratio_interval(learned, other, delta / 2.0, most=MOST_TIMES)
         share = Interval(1.0 - ratio.high, 1.0 - ratio.low)
     return Improvement(held.value, over, saved, share, delta, held.losses.size, assumptions(limits))
-
-
-def _scale_losses(losses: Floats, limits: Interval) -> Floats:
-    """Return losses as numbers from 0 to 1."""
-    return np.clip((losses - limits.low) / limits.width, 0.0, 1.0)

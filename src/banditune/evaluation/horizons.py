@@ -1,7 +1,6 @@
 """How what is learned depends on the horizon: the same tasks, run for shorter and for longer."""
 
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,7 +26,7 @@ class AtHorizon:
     recorded: float  # the share of tasks of which so many rounds are recorded
 
 
-def compare_horizons(search: Search, tasks: Sequence[Any], executor: Executor | None = None) -> tuple[AtHorizon, ...]:
+def compare_horizons(search: Search, tasks: Sequence[Any]) -> tuple[AtHorizon, ...]:
     """Learn from runs of a tenth, a third, the whole and three times the horizon, all from one sweep of some tasks.
 
     Of more than 40 tasks, 40 evenly spaced ones are swept, with at most 4 draws. Usual values outside the searched
@@ -39,7 +38,7 @@ def compare_horizons(search: Search, tasks: Sequence[Any], executor: Executor | 
     if not all(isinstance(task, PastTask) for task in some):
         return ()
     draws = search.draws._replace(number=min(search.draws.number, MOST_DRAWS))
-    (swept,) = sweep_tasks([replace(search, horizons=horizons, draws=draws)], some, executor)
+    (swept,) = sweep_tasks([replace(search, horizons=horizons, draws=draws)], some)
     rounds = np.array([task.rounds for task in some])
     usual = [value for value in search.free_parameter.usual if search.low <= value <= search.high]
     found = []

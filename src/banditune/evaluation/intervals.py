@@ -71,6 +71,11 @@ def standard_error(sample: NDArray[np.float64]) -> float:
     return float(sample.std(ddof=1) / math.sqrt(sample.size))
 
 
+def measure_mean(sample: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the mean of a sample and its standard error; nan for fewer than two numbers."""
+    return (float(sample.mean()), standard_error(sample)) if sample.size > 1 else (math.nan, math.nan)
+
+
 def half_width(sample: NDArray[np.float64], covered: float = COVERED) -> float:
     """Return half of Student's interval of the mean of a sample; infinite where one number is the whole sample."""
     if sample.size < 2:

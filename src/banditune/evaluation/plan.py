@@ -16,13 +16,12 @@ from banditune.curves.step_function import Interval
 from banditune.errors import InputError, ParameterError
 from banditune.evaluation.certificate_bounds import NEXT
 from banditune.evaluation.complexity import DualComplexity, dual_complexity
-from banditune.evaluation.concentration import bound_mean_above, bound_mean_below
+from banditune.evaluation.concentration import bound_mean_above, bound_mean_below, scale_losses
 from banditune.evaluation.intervals import percentile_interval, resamples
 from banditune.evaluation.learning_curve import LEAST_TASKS, LearningCurve, measure_learning_curve
-from banditune.evaluation.sample_size import EXCESSES, least_tasks, sample_size
+from banditune.evaluation.sample_size import EXCESSES, check_epsilon, least_tasks, sample_size
 from banditune.policies.parameters import Parameter
 from banditune.rng import generator
-from banditune.validation import finite_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -169,10 +168,8 @@ def make_plan(
             )
             for method in EXCESSES
         }
-        losses = (curves.at(parameter.inside(*mean.argmin())) - limits.low) / limits.width
-        theory["certificate"] = forecast_certificate(
-            np.clip(losses, 0.0, 1.0), complexity.mean, delta, wanted / limits.width
-        )
+        losses = scale_losses(curves.at(parameter.inside(*mean.argmin())), limits)
+        theory["certificate"] = forecast_certificate(losses, complexity.mean, delta, wanted / limits.width)
     return Plan(
         epsilon=wanted,
         delta=delta,
@@ -186,14 +183,6 @@ def make_plan(
         needed_range=percentile_interval([each.tasks_for(wanted) for each in tries], 5.0),
         seed=seed,
     )
-
-
-def check_epsilon(epsilon: object, what: str = "epsilon") -> float:
-    """Return the excess loss that is wanted; what is not above 0 is rejected."""
-    wanted = finite_number(what, epsilon)
-    if wanted <= 0.0:
-        raise ParameterError(f"{what} must be above 0, got {wanted!r}")
-    return wanted
 
 
 def _choose_epsilon(epsilon: float | None, least: float, limits: Interval | None) -> float:

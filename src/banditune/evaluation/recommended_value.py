@@ -69,7 +69,7 @@ def recommend_about(parameter: Parameter, mean: StepFunction, n_tasks: int, draw
     reach = reach_of(parameter, n_tasks, draws)
     first = max(mean.low, float(mean.edges[1]) / reach)  # below it, whole neighbourhoods lie in the first piece
     points = np.append(parameter.inside(mean.low, first), np.geomspace(first, mean.high, N_TRIED))
-    return float(points[average_around(mean, points, reach).argmin()])
+    return float(points[make_average(mean, reach)(points).argmin()])
 
 
 def reach_of(parameter: Parameter, n_tasks: int, draws: int) -> float:
@@ -130,13 +130,8 @@ def choose_points(curve: StepFunction, reach: float, average: Average, slack: fl
     return points[(points >= curve.low) & (points <= curve.high)]
 
 
-def average_around(curve: StepFunction, points: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
-    """Return the averages of a curve from x / reach to x * reach, as far as it is known, evenly in log x: (points,)."""
-    return make_average(curve, reach)(points)
-
-
 def make_average(curve: StepFunction, reach: float) -> Average:
-    """Return what finds the averages of a curve around points."""
+    """Return what finds the averages of a curve from x / reach to x * reach, as far as it is known, evenly in log x."""
     starts = np.log(curve.edges[1:-1] if curve.n_pieces > 1 else curve.edges[-1:])  # of all pieces but the first
     integral = np.append(0.0, np.cumsum(curve.values[1:-1] * np.diff(starts)))  # from the first of them on
 

@@ -1,4 +1,7 @@
-"""How many tasks are enough, by the complexity of their losses."""
+"""How many tasks are enough, by the complexity of their losses.
+
+Bounds by chaining, by covers at every scale, have no logarithm of the number of tasks: see docs/theory/proofs.md.
+"""
 
 import math
 import numbers
@@ -6,11 +9,63 @@ from collections.abc import Callable
 
 from banditune.errors import ParameterError
 from banditune.evaluation.certificate import LEAST_TASKS, check_delta
-from banditune.evaluation.chaining import chain_dimension, chain_pieces
 from banditune.evaluation.concentration import reach
 from banditune.validation import finite_number, one_of, whole_number
 
 MOST_TASKS = 10**15
+RATIOS = tuple(k / 100.0 for k in range(2, 70, 2))  # of a scale to the one before, among which the best is taken
+LEAST_SCALE = 1e-12  # below it the rest of the sum is smaller than a float
+
+LogCover = Callable[[float], float]  # the log of how many balls of a radius in the mean square cover all losses
+
+
+def chain(log_cover: LogCover) -> float:
+    """Return C such that the Rademacher complexity of losses from 0 to 1 on N tasks is at most C / sqrt(N).
+
+    With scales e_k = r^k / 2, C is the sum over k = 1, 2, ... of e_(k-1) sqrt(2 log cover(e_k)), for the best r.
+
+    >>> round(chain(lambda radius: math.log(7.0)), 4), round(math.sqrt(2 * math.log(7.0)) / 2, 4)
+    (1.0065, 0.9864)
+    """
+    return min(_sum_scales(log_cover, ratio) for ratio in RATIOS)
+
+
+def _sum_scales(log_cover: LogCover, ratio: float) -> float:
+    total, scale = 0.0, 0.5
+    while scale > LEAST_SCALE:
+        finer = scale * ratio
+        total += scale * math.sqrt(2.0 * log_cover(finer))
+        scale = finer
+    return total
+
+
+def chain_pieces(complexity: float) -> float:
+    """Return the constant for step functions of one parameter with Q pieces on average: 1 + (Q - 1) / e^2 balls.
+
+    >>> round(chain_pieces(30), 3)
+    2.454
+    """
+    if complexity <= 1:
+        return 0.0
+    changes = math.log(complexity - 1)
+    return chain(lambda radius: _log_one_more(changes - 2.0 * math.log(radius)))
+
+
+def chain_dimension(dimension: int) -> float:
+    """Return the constant for a class of pseudo-dimension d: e (d + 1) (2 e / e_k^2)^d balls, by Haussler's theorem.
+
+    >>> round(chain_dimension(3), 3)
+    4.063
+    """
+    if dimension == 0:
+        return 0.0
+    least = 1.0 + math.log(dimension + 1)
+    return chain(lambda radius: least + dimension * (math.log(2.0 * math.e) - 2.0 * math.log(radius)))
+
+
+def _log_one_more(log: float) -> float:
+    """Return the log of 1 + e^log."""
+    return max(log, 0.0) + math.log1p(math.exp(-abs(log)))
 
 
 def bound_excess_by_paper(n: int, delta: float, complexity: float) -> float:
@@ -92,15 +147,21 @@ def sample_size(
     163105
     """
     largest = finite_number("bound", bound, least=0.0)
-    wanted = finite_number("epsilon", epsilon)
-    if wanted <= 0.0:
-        raise ParameterError(f"epsilon must be above 0, got {wanted!r}")
+    wanted = check_epsilon(epsilon)
     risk, known = check_delta(delta), one_of("method", method, [*EXCESSES, DIMENSION])
     excess: Callable[[int, float, float], float] = EXCESSES.get(known, bound_excess_by_dimension)
     size = whole_number("dimension", dimension, least=0) if known == DIMENSION else _check_complexity(complexity)
     if largest == 0.0 or wanted >= largest:
         return 1  # no loss is larger than what is allowed for
     return least_tasks(lambda n: largest * excess(n, risk, size) <= wanted)
+
+
+def check_epsilon(epsilon: object, what: str = "epsilon") -> float:
+    """Return the excess loss that is wanted; what is not above 0 is rejected."""
+    wanted = finite_number(what, epsilon)
+    if wanted <= 0.0:
+        raise ParameterError(f"{what} must be above 0, got {wanted!r}")
+    return wanted
 
 
 def _check_complexity(complexity: object) -> float:
@@ -110,9 +171,9 @@ def _check_complexity(complexity: object) -> float:
     return finite_number("complexity", complexity, least=1.0)
 
 
-def least_tasks(enough: Callable[[int], bool]) -> int:
-    """Return the least number of tasks that is enough, where more are never worse."""
-    low, high = LEAST_TASKS - 1, LEAST_TASKS
+def least_tasks(enough: Callable[[int], bool], least: int = LEAST_TASKS) -> int:
+    """Return the least number of tasks, from so many on, that is enough, where more are never worse."""
+    low, high = least - 1, least
     while not enough(high):
         low, high = high, 2 * high
         if low > MOST_TASKS:

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from banditune.experiments.machinery.curve_units import curve_units, join_curves
-from banditune.experiments.machinery.experiment import Claim, Experiment, PlusMinus, Results, Unit, judge, judge_sign
-from banditune.experiments.machinery.figures import caption, panels
-from banditune.experiments.machinery.shapes import BANDS, Shape, draw_shape, shape
+from banditune.experiments.machinery.claims import Claim, PlusMinus, judge, judge_sign
+from banditune.experiments.machinery.experiment import Experiment, Findings, Results, Unit, divide
+from banditune.experiments.machinery.figures import Figure, caption, panels
+from banditune.experiments.machinery.shapes import BANDS, Shape, draw_shape, join_curves, shape, sweep_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +52,8 @@ def units(settings: Settings) -> list[Unit]:
 
 def kind_units(settings: Settings, kind: Kind) -> list[Unit]:
     """Return the units of one kind of tasks."""
-    return curve_units(
-        f"{kind.tasks}-{kind.second}",
-        kind.tasks,
-        n_tasks=settings.n_tasks,
-        a_unit=settings.a_unit,
-        horizon=kind.horizon,
-        most=settings.most,
-        second=kind.second,
-    )
+    asked = {"tasks": kind.tasks, "second": kind.second, "horizon": kind.horizon, "most": settings.most}
+    return divide(f"{kind.tasks}-{kind.second}", sweep_unit, settings.n_tasks, settings.a_unit, asked)
 
 
 BELOW = (
@@ -78,11 +70,9 @@ DEFAULT = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class CurvesFindings:
+class CurvesFindings(Findings):
     """The mean regret over alpha, for each kind of tasks."""
 
-    claims: tuple[Claim, ...]
-    readings: tuple[str, ...]
     horizons: tuple[int, ...]
     shapes: tuple[Shape, ...]
 
@@ -114,7 +104,7 @@ def _depends(shapes: Sequence[Shape]) -> Claim:
 
 
 def _below(found: Shape) -> Claim:
-    extra = found.extra_at(DEFAULT)
+    extra = dict(found.extra)[DEFAULT]
     here = (
         f"minimum at {found.best:.3g} (within one standard error: {found.within_one_se.low:.3g} to "
         f"{found.within_one_se.high:.3g}), regret {found.loss:.3g}; the loss at alpha = 1 is {extra} higher"
@@ -129,11 +119,7 @@ def _pieces(found: Shape, kind: Kind) -> Claim:
     return Claim(f"Q_D, {kind.name}", "about 30", f"{pieces} pieces", judge(meets), ABOUT)
 
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-def draw(found: CurvesFindings) -> "Figure":
+def draw(found: CurvesFindings) -> Figure:
     """Return two rows of three."""
     figure, all_axes = panels(2, 3, size=(12.5, 7.0))
     for axes, each, horizon in zip(all_axes, found.shapes, found.horizons, strict=True):

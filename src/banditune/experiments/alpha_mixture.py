@@ -1,12 +1,12 @@
 """The figure of swapped Gaussians: priors cannot help, exploration can."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
-from banditune.experiments.machinery.curve_units import curves_of, join_curves
-from banditune.experiments.machinery.experiment import Agreement, Arrays, Claim, Experiment, Results, Unit, judge_sign
-from banditune.experiments.machinery.figures import caption, panels
-from banditune.experiments.machinery.shapes import BANDS, Shape, draw_shape, shape
+from banditune.experiments.machinery.claims import Agreement, Claim, judge_sign
+from banditune.experiments.machinery.experiment import Arrays, Experiment, Findings, Results, Unit, divide
+from banditune.experiments.machinery.figures import Figure, caption, panels
+from banditune.experiments.machinery.shapes import BANDS, Shape, curves_of, draw_shape, join_curves, shape
 from banditune.problems import swapped_gaussians
 
 
@@ -33,27 +33,13 @@ def units(settings: Settings) -> list[Unit]:
 
 def units_of(settings: Settings, mean: float) -> list[Unit]:
     """Return the units for one mu."""
-    return [
-        Unit(
-            f"mu-{mean:g}-{first}",
-            sweep_unit,
-            {
-                "mean": mean,
-                "sd": settings.sd,
-                "first": first,
-                "count": min(settings.a_unit, settings.n_tasks - first),
-                "horizon": settings.horizon,
-                "most": settings.most,
-            },
-        )
-        for first in range(0, settings.n_tasks, settings.a_unit)
-    ]
+    asked = {"mean": mean, "sd": settings.sd, "horizon": settings.horizon, "most": settings.most}
+    return divide(f"mu-{mean:g}", sweep_unit, settings.n_tasks, settings.a_unit, asked)
 
 
-def sweep_unit(*, seed: int, mean: float, sd: float, first: int, count: int, horizon: int, most: float) -> Arrays:
-    """Return the curves of some tasks."""
-    problem = swapped_gaussians(mean, sd)
-    return curves_of(problem, seed=seed, first=first, count=count, horizon=horizon, most=most)
+def sweep_unit(*, mean: float, sd: float, **asked: Any) -> Arrays:
+    """Return the curves of some tasks, as `curves_of` takes them."""
+    return curves_of(swapped_gaussians(mean, sd), **asked)
 
 
 INSIDE = (
@@ -64,11 +50,9 @@ INSIDE = (
 
 
 @dataclass(frozen=True, slots=True)
-class MixtureFindings:
+class MixtureFindings(Findings):
     """The mean regret over alpha, for each mu."""
 
-    claims: tuple[Claim, ...]
-    readings: tuple[str, ...]
     means: tuple[float, ...]
     shapes: tuple[Shape, ...]
 
@@ -93,18 +77,13 @@ def _claim(found: Shape) -> Claim:
         f"{found.within_one_se.high:.3g}); the loss at alpha = {low:g} is {at_low} higher, at alpha = {high:g} "
         f"{at_high}"
     )
-    verdicts = {judge_sign(at_low), judge_sign(at_high)}
-    agrees = Agreement.NO if Agreement.NO in verdicts else Agreement.UNDECIDED if len(verdicts) > 1 else verdicts.pop()
+    agrees = judge_sign(at_low, at_high)
     if agrees is Agreement.YES and not low < found.within_one_se.low <= found.within_one_se.high < high:
         agrees = Agreement.UNDECIDED
     return Claim(found.name, "least value well inside 0 to 4", here, agrees, INSIDE)
 
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-def draw(found: MixtureFindings) -> "Figure":
+def draw(found: MixtureFindings) -> Figure:
     """Return a panel for each mu."""
     figure, all_axes = panels(1, len(found.shapes), size=(3.4 * len(found.shapes), 4.2))
     for axes, each in zip(all_axes, found.shapes, strict=True):

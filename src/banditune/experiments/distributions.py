@@ -1,4 +1,4 @@
-"""The tasks of the experiments, by names that can be written into settings."""
+"""The tasks of the experiments, by names that can be written into settings, and runs on one of them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -7,8 +7,11 @@ import numpy as np
 
 from banditune import problems
 from banditune.datasets import cifar10
+from banditune.interruption import Threads
+from banditune.policies.comparison_entries import Entry
 from banditune.problems.arms import Arm, Gaussian, Recorded
-from banditune.problems.problem import Problem
+from banditune.problems.problem import Bandit, Problem
+from banditune.simulation.simulate import Simulation, simulate
 from banditune.tasks.task import Task
 from banditune.validation import one_of
 
@@ -52,3 +55,11 @@ def make_learning_rates(tasks: Sequence[Task]) -> Problem:
         ]
 
     return Problem("learning rates", draw)
+
+
+def simulate_alone(
+    entries: Sequence[Entry], bandit: Bandit, rounds: int, recorded: Sequence[int], seed: int
+) -> Simulation:
+    """Return the runs of some entries on one problem, in this worker alone."""
+    with Threads(1) as alone:
+        return simulate(entries, [bandit], horizon=rounds, rounds=recorded, seed=seed, executor=alone)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,19 +10,10 @@ from banditune.baselines import StochasticCorral, corral_entry, entry
 from banditune.curves.palette import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY
 from banditune.evaluation.impossibility import impossibility
 from banditune.evaluation.intervals import NORMAL
-from banditune.experiments.machinery.curve_units import simulate_alone
-from banditune.experiments.machinery.experiment import (
-    Arrays,
-    Claim,
-    Experiment,
-    PlusMinus,
-    Results,
-    Unit,
-    beyond,
-    estimate_mean,
-    judge,
-)
-from banditune.experiments.machinery.figures import caption, panels, with_band
+from banditune.experiments.distributions import simulate_alone
+from banditune.experiments.machinery.claims import Claim, PlusMinus, beyond, estimate_mean, judge
+from banditune.experiments.machinery.experiment import Arrays, Experiment, Findings, Results, Unit, divide
+from banditune.experiments.machinery.figures import Figure, caption, panels, with_band
 from banditune.policies.lines.ucb_tuned import UCBTuned
 from banditune.policies.lines.ucb_v import UCBV
 from banditune.policies.ucb.ucb import UCB
@@ -71,23 +61,15 @@ def units(settings: Settings) -> list[Unit]:
 
 def variance_units(settings: Settings, variance: float) -> list[Unit]:
     """Return the runs on one task."""
-    return [
-        Unit(
-            f"variance-{variance:g}-{first}",
-            run_policies,
-            {
-                "means": list(settings.means),
-                "variance": variance,
-                "rounds": settings.rounds,
-                "recorded": list_recorded_rounds(settings),
-                "alphas": list(alphas_of(settings, variance)),
-                "bases": list(settings.bases),
-                "first": first,
-                "count": min(settings.a_unit, settings.n_games - first),
-            },
-        )
-        for first in range(0, settings.n_games, settings.a_unit)
-    ]
+    asked = {
+        "means": list(settings.means),
+        "variance": variance,
+        "rounds": settings.rounds,
+        "recorded": list_recorded_rounds(settings),
+        "alphas": list(alphas_of(settings, variance)),
+        "bases": list(settings.bases),
+    }
+    return divide(f"variance-{variance:g}", run_policies, settings.n_games, settings.a_unit, asked)
 
 
 def list_recorded_rounds(settings: Settings) -> list[int]:
@@ -159,11 +141,9 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True)
-class ImpossibilityFindings:
+class ImpossibilityFindings(Findings):
     """All tasks."""
 
-    claims: tuple[Claim, ...]
-    readings: tuple[str, ...]
     prices: tuple[Price, ...]
     n_runs: int
 
@@ -196,15 +176,11 @@ def _price(settings: Settings, variance: float, results: Results) -> Price:
     runs = {
         RIGHT: ucb[:, settings.shares.index(1.0)],
         BEST: ucb[:, best, np.arange(rounds.size)],
-        _default(settings): ucb[:, -1],
+        f"UCB, alpha = {settings.default:g}": ucb[:, -1],
         **{name: online[:, k] for k, name in enumerate(ONLINE)},
     }
     paid = {name: _paid(regret, rounds, late) for name, regret in runs.items()}
     return Price(variance, sides.online, sides.tuned, rounds, paid, alphas[best])
-
-
-def _default(settings: Settings) -> str:
-    return f"UCB, alpha = {settings.default:g}"
 
 
 def _paid(regret: NDArray[np.float64], rounds: NDArray[np.int64], late: int) -> Paid:
@@ -237,14 +213,11 @@ def _paid_words(price: Price) -> str:
     return f"{BEST} ({price.best[-1]:.3g}): {least:.3g}; {'; '.join(words)}"
 
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 COLOURS = {RIGHT: GREEN, BEST: BLUE, "UCB-Tuned": PINK, "UCB-V": SKY, "stochastic corral": RED}
 FIRST = 10  # round
 
 
-def draw(found: ImpossibilityFindings) -> "Figure":
+def draw(found: ImpossibilityFindings) -> Figure:
     """Return a panel for each variance."""
     figure, all_axes = panels(1, len(found.prices), size=(13.5, 5.6), sharey=True)
     for axes, price in zip(all_axes, found.prices, strict=True):
@@ -266,8 +239,7 @@ def draw(found: ImpossibilityFindings) -> "Figure":
         axes.set(title=f"variance {price.variance:g}: ratio {price.online / price.tuned:.3g}", xlabel="round T")
         axes.set_ylim(0.1, None)
     all_axes[0].set_ylabel("regret")
-    handles, labels = all_axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    figure.legend(*all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     caption(figure, f"Lines: means over {found.n_runs} runs; bands: their 95% intervals, around the logarithm.")
     return figure
 

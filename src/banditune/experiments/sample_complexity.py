@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,22 +9,10 @@ from numpy.typing import NDArray
 from banditune.curves.palette import BLACK, BLUE, ORANGE
 from banditune.evaluation.intervals import student
 from banditune.experiments.distributions import TEST_TASKS, distribution
-from banditune.experiments.machinery.curve_units import curve_units, curves_of, join_curves, set_of
-from banditune.experiments.machinery.experiment import (
-    Agreement,
-    Arrays,
-    Claim,
-    Experiment,
-    PlusMinus,
-    Results,
-    Unit,
-    beyond,
-    estimate_mean,
-    judge,
-    judge_sign,
-)
-from banditune.experiments.machinery.figures import caption, find_band, panels
-from banditune.experiments.machinery.shapes import best_alpha
+from banditune.experiments.machinery.claims import Agreement, Claim, PlusMinus, beyond, estimate_mean, judge, judge_sign
+from banditune.experiments.machinery.experiment import Arrays, Experiment, Findings, Results, Unit, divide
+from banditune.experiments.machinery.figures import Figure, caption, find_band, panels
+from banditune.experiments.machinery.shapes import best_alpha, curves_of, join_curves, set_of, sweep_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,34 +67,15 @@ def units(settings: Settings) -> list[Unit]:
 
 def many_units(settings: Settings, kind: Kind) -> list[Unit]:
     """Return the curves of the tasks that stand for all; no training set has one of them."""
-    return curve_units(
-        f"{kind.tasks}-many",
-        kind.tasks,
-        n_tasks=settings.n_many,
-        a_unit=settings.many_a_unit,
-        horizon=kind.horizon,
-        most=settings.most,
-    )
+    asked = {"tasks": kind.tasks, "horizon": kind.horizon, "most": settings.most}
+    return divide(f"{kind.tasks}-many", sweep_unit, settings.n_many, settings.many_a_unit, asked)
 
 
 def list_learning_units(settings: Settings, kind: Kind) -> list[Unit]:
     """Training sets, a few in each unit."""
-    return [
-        Unit(
-            f"{kind.tasks}-sets-{first}",
-            learn_alphas,
-            {
-                "tasks": kind.tasks,
-                "horizon": kind.horizon,
-                "most": settings.most,
-                "sizes": list(settings.sizes),
-                "n_test": settings.n_test,
-                "first": first,
-                "count": min(settings.a_unit, settings.n_sets - first),
-            },
-        )
-        for first in range(0, settings.n_sets, settings.a_unit)
-    ]
+    asked = {"tasks": kind.tasks, "horizon": kind.horizon, "most": settings.most}
+    asked |= {"sizes": list(settings.sizes), "n_test": settings.n_test}
+    return divide(f"{kind.tasks}-sets", learn_alphas, settings.n_sets, settings.a_unit, asked)
 
 
 def learn_alphas(
@@ -152,11 +120,9 @@ class Learning:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ComplexityFindings:
+class ComplexityFindings(Findings):
     """All kinds."""
 
-    claims: tuple[Claim, ...]
-    readings: tuple[str, ...]
     sizes: tuple[int, ...]
     kinds: tuple[Learning, ...]
 
@@ -246,11 +212,7 @@ def _enough(settings: Settings, found: Learning) -> str:
     return f"more than {settings.sizes[-1]:,} (the loss at alpha = 1 is {extra:.3g} above the best)"
 
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-def draw(found: ComplexityFindings) -> "Figure":
+def draw(found: ComplexityFindings) -> Figure:
     """Return a column for each kind of tasks: above as the paper shows it, below the error alone."""
     count = len(found.kinds)
     figure, all_axes = panels(2, count, size=(3.5 * count, 6.6), sharex=True)

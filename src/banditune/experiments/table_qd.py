@@ -2,24 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from banditune.curves.palette import BLACK, BLUE, ORANGE
 from banditune.evaluation.intervals import NORMAL
-from banditune.experiments.machinery.curve_units import curve_units
-from banditune.experiments.machinery.experiment import (
-    Agreement,
-    Claim,
-    Experiment,
-    PlusMinus,
-    Results,
-    Unit,
-    estimate_mean,
-    judge,
-)
-from banditune.experiments.machinery.figures import caption, panels
+from banditune.experiments.machinery.claims import Agreement, Claim, PlusMinus, estimate_mean, judge
+from banditune.experiments.machinery.experiment import Experiment, Findings, Results, Unit, divide
+from banditune.experiments.machinery.figures import Figure, caption, panels
+from banditune.experiments.machinery.shapes import sweep_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +43,8 @@ def units(settings: Settings) -> list[Unit]:
 
 def family_units(settings: Settings, family: str, spread: float) -> list[Unit]:
     """Return the units of one cell of the table."""
-    return curve_units(
-        f"{family}-{spread}",
-        f"{family}({spread})",
-        n_tasks=settings.n_tasks,
-        a_unit=settings.a_unit,
-        horizon=settings.horizon,
-        most=settings.most,
-        histories=True,
-    )
+    asked = {"tasks": f"{family}({spread})", "horizon": settings.horizon, "most": settings.most, "histories": True}
+    return divide(f"{family}-{spread}", sweep_unit, settings.n_tasks, settings.a_unit, asked)
 
 
 Counts = Mapping[str, tuple[PlusMinus, ...]]  # of each family, one for each spread
@@ -73,11 +57,9 @@ SMALL = "small: even the histories are fewer than a millionth of 2^100"
 
 
 @dataclass(frozen=True, slots=True)
-class QdFindings:
+class QdFindings(Findings):
     """What was counted; the numbers of a family are for each spread in turn."""
 
-    claims: tuple[Claim, ...]
-    readings: tuple[str, ...]
     spreads: tuple[float, ...]
     paper: Counts
     pieces: Counts
@@ -174,11 +156,7 @@ def _small(settings: Settings, histories: Counts) -> Claim:
     )
 
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-def draw(found: QdFindings) -> "Figure":
+def draw(found: QdFindings) -> Figure:
     """Pieces, the paper's numbers and histories against the spread of the tasks."""
     figure, all_axes = panels(1, 3, size=(11.5, 4.2), sharey=True)
     for axes, (family, words) in zip(all_axes, FAMILIES.items(), strict=True):

@@ -1,12 +1,12 @@
-"""Axes and lines of the pictures that need no drawing library."""
+"""Where values lie along an axis, and how axes are drawn."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
-from banditune.curves.palette import GRID, INK, PAPER, SOFT
-from banditune.report.markup import plain
+from banditune.curves.palette import GRID, SOFT
+from banditune.curves.thinning import Line
+from banditune.report.svg import draw_line, write_text
 
 
 def choose_ticks(low: float, high: float, about: int = 6) -> list[float]:
@@ -80,38 +80,6 @@ class Scale:
         return [mark for mark in marks if self.low <= mark <= self.high]
 
 
-HALO = f'paint-order="stroke" stroke="{PAPER}" stroke-opacity="0.8" stroke-width="3"'  # keeps text clear of lines
-FONT = "system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"
-
-
-def write_document(title: str, width: float, height: float, parts: Iterable[str]) -> str:
-    """Return a self-contained SVG document of some parts, on white."""
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
-        f'height="{height:g}" font-family="{FONT}" role="img">',
-        f"<title>{plain(title)}</title>",
-        f'<rect width="{width:g}" height="{height:g}" fill="{PAPER}"/>',
-        *parts,
-        "</svg>",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def write_text(
-    x: float, y: float, words: str, *, size: int = 12, colour: str = INK, anchor: str = "start", weight: int = 400
-) -> str:
-    """Words that begin, end or are centred at a place."""
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}" fill="{colour}" '
-        f'text-anchor="{anchor}" {HALO}>{plain(words)}</text>'
-    )
-
-
-def draw_line(x1: float, y1: float, x2: float, y2: float, colour: str, extra: str = "") -> str:
-    """Return a straight line."""
-    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" {extra}/>'
-
-
 def draw_grid(across: Scale, up: Scale, label: str, form: str = "g") -> list[str]:
     """Return lines at round heights, with their numbers on the left; below them numbers, and what they are of."""
     heights = [(mark, up.at(mark)) for mark in up.marks()]
@@ -124,12 +92,17 @@ def draw_grid(across: Scale, up: Scale, label: str, form: str = "g") -> list[str
     ]
 
 
-def draw_polyline(points: Iterable[tuple[float, float]], colour: str, width: float, extra: str = "") -> str:
-    """Return a line through points; those that are drawn at the place of the one before are left out."""
-    places = " ".join(place for place, _ in groupby(f"{x:.1f},{y:.1f}" for x, y in points))
-    return f'<polyline points="{places}" fill="none" stroke="{colour}" stroke-width="{width:g}" {extra}/>'
+def draw_marks(scale: Scale, top: float, bottom: float) -> list[str]:
+    """Return lines down at round values, with their numbers beneath."""
+    parts = []
+    for mark in scale.marks():
+        x = scale.at(mark)
+        number = write_text(x, bottom + 20, f"{mark:g}", colour=SOFT, anchor="middle")
+        parts += [draw_line(x, top, x, bottom, GRID), number]
+    return parts
 
 
-def draw_dot(x: float, y: float, colour: str) -> str:
-    """Return a mark."""
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}" stroke="{PAPER}" stroke-width="1.5"/>'
+def list_corners(line: Line, across: Scale, up: Scale) -> list[tuple[float, float]]:
+    """Return the points in the drawing that a step function goes through."""
+    x, y = [across.at(value) for value in line.x.tolist()], [up.at(value) for value in line.y.tolist()]
+    return [(at, level) for k, at in enumerate(x) for level in y[max(k - 1, 0) : k + 1]]

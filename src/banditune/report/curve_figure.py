@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from banditune.curves.palette import BEST, BEST_TEXT, CURVE, RANGE, SOFT, TREND, TREND_TEXT
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.curves.thinning import Line, thin_curve
-from banditune.report.axes import Scale, draw_dot, draw_grid, draw_line, draw_polyline, write_document, write_text
+from banditune.report.axes import Scale, draw_grid, list_corners
+from banditune.report.svg import draw_dot, draw_line, draw_polyline, write_document, write_text
 from banditune.report.wording import Words, choose_words
 from banditune.tuning.results.tuned import Tuned
 from banditune.validation import format_count
@@ -115,8 +116,9 @@ def lay_out_curve(
     values = [*curve.y.tolist(), *shown.values(), *equally, *([0.0] if words.lost else [])]
     low, high = min(values), max(values)
     margin = 0.06 * ((high - low) or 1.0)
+    size = format_count(tuned.n_tasks, "task" if tuned.replay is None else "log")
     return CurvePicture(
-        title=f"{tuned.policy_class.__name__}: {_write_title(tuned, best, words)} ({_count_tasks(tuned)})",
+        title=f"{tuned.policy_class.__name__}: {_write_title(tuned, best, words)} ({size})",
         subtitle=_write_subtitle(tuned, words),
         parameter=tuned.parameter,
         measure=words.measure,
@@ -135,10 +137,6 @@ def _write_title(tuned: Tuned, best: float, words: Words) -> str:
     """Return what the picture is of."""
     value = f"{tuned.parameter} = {best:.3g}"
     return f"{value} {words.verb} {words.measure}" if tuned.smoothed is None else f"{words.measure}, least near {value}"
-
-
-def _count_tasks(tuned: Tuned) -> str:
-    return format_count(tuned.n_tasks, "task" if tuned.replay is None else "log")
 
 
 def _write_subtitle(tuned: Tuned, words: Words) -> str:
@@ -162,11 +160,14 @@ def draw_curve(picture: CurvePicture) -> str:
     across = Scale(*picture.x, LEFT, LEFT + COLUMNS, log=True)
     place = _Place(across, Scale(*picture.y, HEIGHT - BOTTOM, TOP, log=False))
     middle = (TOP + HEIGHT - BOTTOM) / 2
+    x1, x2 = (across.at(end) for end in picture.within_one_se)
+    width = max(x2 - x1, 1.5)
     measure = write_text(20, middle, picture.measure, size=13, anchor="middle")
-    corners = _list_corners(picture, place)
+    corners = list_corners(picture.curve, *place)
     labels = Labels(Box(LEFT, TOP, LEFT + COLUMNS, HEIGHT - BOTTOM))
     labels.keep_clear(Box(*np.sort((here, there), axis=0).ravel()) for here, there in pairwise(corners))
-    labels.keep_clear(_surround(*place.at(*dot)) for dot in (picture.best, *picture.usual.items()))
+    dots = (place.at(*dot) for dot in (picture.best, *picture.usual.items()))
+    labels.keep_clear(Box(x - 5, y - 5, x + 5, y + 5) for x, y in dots)
     return write_document(
         picture.title,
         WIDTH,
@@ -176,7 +177,7 @@ def draw_curve(picture: CurvePicture) -> str:
             write_text(LEFT, 48, picture.subtitle, size=13, colour=SOFT),
             *draw_grid(*place, picture.parameter),
             f'<g transform="rotate(-90 20 {middle:.1f})">{measure}</g>',
-            _draw_one_se_band(picture, place),
+            f'<rect x="{x1:.1f}" y="{TOP}" width="{width:.1f}" height="{HEIGHT - TOP - BOTTOM}" fill="{RANGE}"/>',
             draw_polyline(corners, CURVE, 1.6),
             *_draw_split(picture, place, labels),
             *_draw_best(picture, place, labels),
@@ -194,24 +195,6 @@ class _Place(NamedTuple):
     def at(self, value: float, level: float) -> tuple[float, float]:
         """Return the place of a point."""
         return self.across.at(value), self.up.at(level)
-
-
-def _surround(x: float, y: float) -> Box:
-    """Return the room that a dot takes."""
-    return Box(x - 5, y - 5, x + 5, y + 5)
-
-
-def _draw_one_se_band(picture: CurvePicture, place: _Place) -> str:
-    x1, x2 = place.across.at(picture.within_one_se.low), place.across.at(picture.within_one_se.high)
-    width = max(x2 - x1, 1.5)
-    return f'<rect x="{x1:.1f}" y="{TOP}" width="{width:.1f}" height="{HEIGHT - TOP - BOTTOM}" fill="{RANGE}"/>'
-
-
-def _list_corners(picture: CurvePicture, place: _Place) -> list[tuple[float, float]]:
-    """Return the points that the curve goes through in the drawing."""
-    x = [place.across.at(value) for value in picture.curve.x.tolist()]
-    y = [place.up.at(value) for value in picture.curve.y.tolist()]
-    return [(at, level) for k, at in enumerate(x) for level in y[max(k - 1, 0) : k + 1]]
 
 
 def _draw_split(picture: CurvePicture, place: _Place, labels: Labels) -> list[str]:

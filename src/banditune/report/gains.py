@@ -31,20 +31,16 @@ class Gain:
 def list_gains(rows: Sequence[HeldOutRow], words: Words, horizon: int) -> list[Gain]:
     """Put the rows of a comparison on held-out tasks into words; the first is what was learned."""
     has_rates = has_rate(words, horizon)
-    gains = []
-    for row in rows:
-        is_learned = row is rows[0]
-        rate = words.format(row.loss.mean * THOUSAND / horizon) if has_rates else ""
-        gains.append(
-            Gain(
-                name=row.name + " (current)" * row.is_current,
-                remark="" if is_learned else describe_remark(rows[0].loss.mean, row, words),
-                difference="" if is_learned else describe_difference(row.extra, words),
-                level=words.format(row.loss.mean),
-                rate=rate,
-            )
+    return [
+        Gain(
+            name=row.name + " (current)" * row.is_current,
+            remark="" if row is rows[0] else describe_remark(rows[0].loss.mean, row, words),
+            difference="" if row is rows[0] else describe_difference(row.extra, words),
+            level=words.format(row.loss.mean),
+            rate=words.format(row.loss.mean * THOUSAND / horizon) if has_rates else "",
         )
-    return gains
+        for row in rows
+    ]
 
 
 def has_rate(words: Words, horizon: int) -> bool:

@@ -1,21 +1,20 @@
-"""The page of a study, one file that opens offline and asks the network for nothing; and the files it comes with."""
+"""Pages, each one file that opens offline and asks the network for nothing; and the files of a study."""
 
 import json
-import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from importlib import resources
 from pathlib import Path
 from string import Template
 
 from banditune import __version__
 from banditune.curves.thinning import Line
-from banditune.evaluation.intervals import Estimate
 from banditune.io.files import make_folder, write_texts
 from banditune.report import sections, sentences
 from banditune.report.curve_figure import draw_curve
-from banditune.report.findings import Findings, gather_findings
-from banditune.report.markup import plain
+from banditune.report.findings import Findings, Lines, count_pieces, gather_findings
+from banditune.report.markup import facts, fold, plain
 from banditune.report.wording import Words
 from banditune.tuning.results.saved_result import name_curve_file
 from banditune.tuning.results.study_result import Study
@@ -40,30 +39,23 @@ def gather_charts(found: Findings) -> dict[str, object]:
         "measure": words.measure,
         "lost": words.lost,
         "curve": _gather_curve(found, words.sign),
-        "matched": _gather_matched_events(found),
+        "matched": None if found.matched is None else _gather_lines(found.matched, 1.0),
         "priors": _gather_priors(found),
         "comparison": _gather_comparison(found, words),
         "learning": _gather_learning(found, words.sign),
-        "pieces": {"low": found.pieces.low, "high": found.pieces.high, "count": found.pieces.count},
+        "pieces": asdict(count_pieces(found.study.curves.n_pieces)),
     }
 
 
 def _gather_curve(found: Findings, sign: float) -> dict[str, object]:
+    tuned, usual = found.tuned, found.study.usual_losses
     return {
-        "linear": _gather_line(found.linear, sign),
-        "log": None if found.log is None else _gather_line(found.log, sign),
+        **_gather_lines(found.curve, sign),
         "scale": "log" if found.opens_log else "linear",
         "learned": [found.learned, sign * found.loss],
-        "within_one_se": list(found.within_one_se),
-        "defaults": [[value, sign * loss] for value, loss in found.usual.items() if value in found.searched],
+        "within_one_se": list(tuned.within_one_se),
+        "defaults": [[value, sign * loss] for value, loss in usual.items() if value in tuned.searched],
     }
-
-
-def _gather_matched_events(found: Findings) -> dict[str, object] | None:
-    if found.replay is None:
-        return None
-    log = found.replay.log
-    return {"linear": _gather_line(found.replay.linear, 1.0), "log": None if log is None else _gather_line(log, 1.0)}
 
 
 def _gather_priors(found: Findings) -> dict[str, object] | None:
@@ -77,6 +69,11 @@ def _gather_priors(found: Findings) -> dict[str, object] | None:
     }
 
 
+def _gather_lines(lines: Lines, sign: float) -> dict[str, object]:
+    log = None if lines.log is None else _gather_line(lines.log, sign)
+    return {"linear": _gather_line(lines.linear, sign), "log": log}
+
+
 def _gather_line(line: Line, sign: float) -> dict[str, object]:
     """Return the points to as many digits as a chart can show."""
     return {
@@ -87,14 +84,12 @@ def _gather_line(line: Line, sign: float) -> dict[str, object]:
 
 
 def _gather_comparison(found: Findings, words: Words) -> dict[str, object] | None:
-    compared = found.held_out
-    if compared is None:
+    if not found.held_out:
         return None
-    estimates = [compared.learned, *(against.loss for against in compared.against)]
     return {
-        "names": ["learned", *(against.name for against in compared.against)],
-        "means": [_gather_estimate(estimate.flip(words.sign)) for estimate in estimates],
-        "extra": [_gather_estimate(against.extra) for against in compared.against],
+        "names": [row.name for row in found.held_out],
+        "means": [row.loss.flip(words.sign).to_list() for row in found.held_out],
+        "extra": [row.extra.to_list() for row in found.held_out[1:]],
         "extraTitle": "extra regret per task" if words.lost else "reward missed per task",
     }
 
@@ -102,12 +97,7 @@ def _gather_comparison(found: Findings, words: Words) -> dict[str, object] | Non
 def _gather_learning(found: Findings, sign: float) -> dict[str, object] | None:
     if found.learning is None:
         return None
-    estimates = [_gather_estimate(loss.flip(sign)) for loss in found.learning.losses]
-    return {"sizes": found.learning.sizes, "losses": estimates}
-
-
-def _gather_estimate(estimate: Estimate) -> list[float | None]:
-    return [part if math.isfinite(part) else None for part in (estimate.mean, estimate.low, estimate.high)]
+    return {"sizes": found.learning.sizes, "losses": [loss.flip(sign).to_list() for loss in found.learning.losses]}
 
 
 ASSETS = resources.files("banditune.report") / "assets"
@@ -115,10 +105,12 @@ ASSETS = resources.files("banditune.report") / "assets"
 
 def write_page(found: Findings) -> str:
     """Return the findings as a self-contained HTML document."""
+    tuned = found.tuned
     made = (
-        f"Made by banditune {__version__} in {found.seconds:.1f} s, random seed {found.seed}. {found.policy}, "
-        f"{format_count(found.horizon, 'event') if found.replay else found.words.units.count(found.horizon)}, "
-        f"{format_count(found.n_tasks, 'log' if found.replay else 'task')}. This page is self-contained: it loads "
+        f"Made by banditune {__version__} in {found.study.seconds:.1f} s, random seed {tuned.seed}. "
+        f"{tuned.policy_class.__name__}, "
+        f"{format_count(tuned.horizon, 'event') if tuned.replay else found.words.units.count(tuned.horizon)}, "
+        f"{format_count(tuned.n_tasks, 'log' if tuned.replay else 'task')}. This page is self-contained: it loads "
         "nothing from the network."
     )
     return Template(read_asset("page.html")).substitute(
@@ -131,6 +123,22 @@ def write_page(found: Findings) -> str:
         plotly=read_asset("plotly-basic.min.js"),
         licence=read_asset("LICENSE.plotly"),
         script=read_asset("page.js"),
+    )
+
+
+def write_static_page(
+    *, kicker: str, headline: str, answer: str, sections: Sequence[str], reading: Sequence[tuple[str, str]], made: str
+) -> str:
+    """Put together a self-contained HTML document; `answer` and `sections` are HTML, `reading` pairs of texts."""
+    how = [fold("How the data was read", facts(reading))] if reading else []
+    nothing_loaded = "This page is self-contained: it loads nothing from the network."
+    return Template(read_asset("static.html")).substitute(
+        style=read_asset("page.css"),
+        kicker=plain(kicker),
+        headline=plain(headline),
+        answer=answer,
+        sections="\n\n".join((*sections, *how)),
+        made=plain(f"Made by banditune {__version__} {made}. {nothing_loaded}"),
     )
 
 

@@ -8,24 +8,26 @@ from banditune.report.gains import LEVELS, has_rate, list_gains
 from banditune.report.learned_prior import write_prior, write_prior_means, write_ways_to_learn
 from banditune.report.markup import chart, clip, facts, fold, paragraphs, place_figure, plain, section, table
 from banditune.report.tables import write_families, write_horizons, write_tasks
-from banditune.report.wording import describe_saving, format_interval, format_number
+from banditune.report.wording import describe_saving, describe_settings, format_estimate, format_interval, format_number
 from banditune.tasks.units import THOUSAND
+from banditune.tuning.priors.fitted_prior import FittedPrior
 
 MOST_CODE = 4_000  # characters of an example
 
 
 def write_sections(found: Findings) -> list[str]:
     """Return the parts of the page in their order; what only few want to know is folded."""
-    name, measure = found.parameter, found.words.measure
+    name, measure, study = found.parameter, found.words.measure, found.study
+    fitted = found.tuned.find(FittedPrior)
     parts = [
-        section("Which policy?", write_families(found.families, found.words)) if found.families is not None else "",
+        section("Which policy?", write_families(study.families, found.words)) if study.families is not None else "",
         section("Held-out tasks", write_held_out(found)),
         section(f"{measure[:1].upper()}{measure[1:]} for every {name}", write_curve(found)),
         section("Horizon", write_horizons(found)) if found.horizons else "",
         write_prior_means(found),
-        write_prior(found.fitted, found.prior, found.words) if found.fitted and found.prior else "",
+        write_prior(fitted, found.tuned.params["prior"], found.words) if fitted is not None else "",
         section("Use the result", write_usage(found)),
-        fold("Guarantees", write_guarantees(found.promises, found)) if found.promises is not None else "",
+        fold("Guarantees", write_guarantees(study.guarantees, found)) if study.guarantees is not None else "",
         fold("Are there enough tasks?", write_learning(found)),
         fold("How it was searched", write_search(found)),
         fold("Task by task", write_tasks(found)),
@@ -39,22 +41,22 @@ def write_answer(found: Findings) -> str:
     words = found.words
     tiles = [(f"learned {found.parameter}", format_number(found.learned))]
     level = found.loss
-    if found.held_out is not None:
-        level = found.held_out.learned.mean
+    if found.held_out:
+        level = found.held_out[0].loss.mean
         noun = "regret" if words.lost else "reward"
-        gains = list_gains(found.held_out.rows, words, found.horizon)[1:]
+        gains = list_gains(found.held_out, words, found.tuned.horizon)[1:]
         tiles += [(f"{noun} with {gain.name}", gain.remark if words.lost else gain.difference) for gain in gains]
-    where = "" if found.held_out is None else ", held-out tasks"
+    where = ", held-out tasks" if found.held_out else ""
     tiles.append((f"{words.measure}{where}", format_number(words.sign * level)))
-    if has_rate(words, found.horizon):
-        tiles.append((words.units.per_thousand, format_number(words.sign * level * THOUSAND / found.horizon)))
+    if has_rate(words, found.tuned.horizon):
+        tiles.append((words.units.per_thousand, format_number(words.sign * level * THOUSAND / found.tuned.horizon)))
     tiles.append(("training tasks", f"{found.n_tasks:,}"))
     shown = "\n".join(f"<div><dt>{plain(label)}</dt><dd>{plain(value)}</dd></div>" for label, value in tiles)
     lead = paragraphs(sentences.describe_reason(found), kind="why") + paragraphs(
         *sentences.describe_answer(found), kind="lead"
     )
-    if found.replay is not None:
-        lead += paragraphs(*(f"Caution: {doubt}." for doubt in found.replay.warnings), kind="caution")
+    if found.tuned.replay is not None:
+        lead += paragraphs(*(f"Caution: {doubt}." for doubt in found.tuned.replay.warnings), kind="caution")
     return f'{lead}\n<dl class="tiles">\n{shown}\n</dl>\n{paragraphs(sentences.explain_measure(words), kind="note")}'
 
 
@@ -62,7 +64,7 @@ def write_curve(found: Findings) -> str:
     """Return the mean loss for every value."""
     name, words = plain(found.parameter), found.words
     buttons = ""
-    if found.log is not None:
+    if found.curve.log is not None:
         buttons = (
             f'<div class="scales" role="group" aria-label="Scale of the {name} axis">'
             '<button type="button" data-scale="linear" aria-pressed="false">Linear</button>'
@@ -83,28 +85,33 @@ def write_curve(found: Findings) -> str:
 
 def write_matched_events(found: Findings) -> str:
     """Return how many events of the logs counted, beneath the curve; empty if the tasks were no logs."""
-    if found.replay is None:
+    if found.matched is None:
         return ""
-    label = f"matched events for every {found.parameter}; {found.replay.matched:,} at {format_number(found.learned)}"
-    how = plain(sentences.describe_matching())
-    return f"<h3>Matched events</h3>\n<figure>{chart('matched', label)}<figcaption>{how}</figcaption></figure>"
+    label = f"matched events for every {found.parameter}; {found.n_matched:,} at {format_number(found.learned)}"
+    how = f"<figcaption>{plain(sentences.MATCHING)}</figcaption>"
+    return f"<h3>Matched events</h3>\n<figure>{chart('matched', label)}{how}</figure>"
 
 
 def write_combinations(found: Findings) -> str:
     """Return the combinations of other parameters that were tried; empty if there was only one."""
-    if not found.compared:
+    tuned, name = found.tuned, found.parameter
+    if not tuned.compared:
         return ""
-    head = ["", f"best {found.parameter}", found.words.measure]
+    head = ["", f"best {name}", found.words.measure]
     rows = [
-        [plain(settings), format_number(value), format_number(found.words.sign * loss)]
-        for settings, value, loss in found.compared
+        [
+            plain(describe_settings(tuned.policy_class, each.params, name)),
+            format_number(each.params[name]),
+            format_number(found.words.sign * each.loss),
+        ]
+        for each in tuned.compared
     ]
     return table("Settings compared", head, rows, kind="numbers")
 
 
 def write_held_out(found: Findings) -> str:
     """Return the learned value against those that people use, on held-out tasks."""
-    compared, words = found.held_out, found.words
+    compared, words = found.study.held_out, found.words
     if found.priors is not None:
         return write_ways_to_learn(found, found.priors)
     if compared is None and found.n_tasks > 1:
@@ -112,15 +119,11 @@ def write_held_out(found: Findings) -> str:
     if compared is None:
         return paragraphs("Cross-validation needs at least two tasks.")
     extra = "extra regret" if words.lost else "reward missed"
-    rates = [words.units.per_thousand] if has_rate(words, found.horizon) else []
+    rates = [words.units.per_thousand] if has_rate(words, found.tuned.horizon) else []
     rows = []
-    for row, gain in zip(compared.rows, list_gains(compared.rows, words, found.horizon), strict=True):
+    for row, gain in zip(found.held_out, list_gains(found.held_out, words, found.tuned.horizon), strict=True):
         counts = f"{row.n_worse:,} / {row.n_equal:,} / {row.n_better:,}" if gain.difference else ""
-        levels = [
-            gain.level,
-            *([gain.rate] if rates else []),
-            plain(sentences.format_estimate(row.loss.flip(words.sign))),
-        ]
+        levels = [gain.level, *([gain.rate] if rates else []), plain(format_estimate(row.loss.flip(words.sign)))]
         rows.append([plain(gain.name), plain(gain.remark), plain(gain.difference), *levels, counts])
     head = [
         "",
@@ -138,7 +141,7 @@ def write_held_out(found: Findings) -> str:
         "number of rounds."
     )
     charts = chart("means", f"{words.measure} on held-out tasks")
-    if compared.against:
+    if found.held_out[1:]:
         charts += chart("extra", f"{extra} of baselines, with 95% intervals")
     figure = f'<figure class="pair">{charts}</figure>'
     standing = table("Held-out tasks", head, rows, kind="numbers")
@@ -158,7 +161,7 @@ def write_guarantees(promises: Guarantees, found: Findings) -> str:
         ]
         for each in promises.telling
     ]
-    learned = "recommended" if found.is_smoothed else "learned"
+    learned = "recommended" if found.tuned.smoothed is not None else "learned"
     head = ["against", f"{words.measure}, {learned}", f"{found.parameter} {learned} of the other half", "tasks"]
     said = paragraphs(*sentences.describe_certificate(promises, found.parameter, words))
     return f"{said}\n{table('On a held-out half of the tasks', head, rows, kind='numbers')}" if rows else said
@@ -166,10 +169,16 @@ def write_guarantees(promises: Guarantees, found: Findings) -> str:
 
 def write_usage(found: Findings) -> str:
     """Code that runs the result; of other libraries, one at a time where scripts run, else all."""
-    seen = "contexts" if found.contextual else ""
+    policy, seen = found.tuned.policy_class, "contexts" if found.tuned.policy_class.contextual else ""
+    if found.tuned.encoding is not None:
+        new_task = "configurations=[...]"
+    else:
+        known = {"points": "points", "n_arms": found.rows[0].n_arms, "arms": "names"}
+        known |= {"dim": found.study.tasks[0].dim} if policy.contextual else {}
+        new_task = ", ".join(f"{name}={known[name]}" for name in policy.needs)
     lines = (
         "import banditune as bt\n\n"
-        f'policy = bt.load("tuned.json").policy({found.made_for})  # of the new task\n'
+        f'policy = bt.load("tuned.json").policy({new_task})  # of the new task\n'
         f"arm = policy.select({seen})  # which arm to play\n"
         f"policy.update(arm, reward{f', {seen}' * bool(seen)})  # what it gave\n"
     )
@@ -206,18 +215,19 @@ def write_learning(found: Findings) -> str:
 def write_search(found: Findings) -> str:
     """Return how the range was searched, and how many pieces the tasks have."""
     name = found.parameter
-    every = f"Every {name} from {format_interval(found.interval)} has the same, the least loss on these tasks."
-    if found.is_smoothed:
+    every = f"Every {name} from {format_interval(found.tuned.interval)} has the same, the least loss on these tasks."
+    if found.tuned.smoothed is not None:
         every += (
             f" So narrow a piece owes much to chance. Recommended is {name} = {format_number(found.learned)}, because "
             "there the loss is least on average over a neighbourhood."
         )
+    counted = "task" if found.tuned.draws == 1 else "drawn run"
     text = (
         f"Between two breakpoints of its loss, a task has the same run for every {name}. The number of pieces is the "
         f"number of different outcomes: 1 means that {name} makes no difference. "
-        f"The average is {format_number(found.mean_pieces)} per {'task' if found.n_draws == 1 else 'drawn run'}."
+        f"The average is {format_number(found.tuned.complexity)} per {counted}."
     )
-    if found.n_draws > 1:
+    if found.tuned.draws > 1:
         text += " A task has about as many as all of its drawn runs together, as its loss is their mean."
     said = paragraphs(every, sentences.describe_search(found), text)
     return f"{said}\n<figure>{chart('pieces', 'number of tasks by number of pieces')}</figure>"

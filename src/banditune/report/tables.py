@@ -1,40 +1,26 @@
 """The tables of the page: what is learned by the length of runs and by family, and the tasks one by one."""
 
-from dataclasses import dataclass
-
 from banditune.evaluation.horizons import MOST_DRAWS, MOST_TASKS, AtHorizon
-from banditune.report.findings import Findings
+from banditune.report.findings import Findings, TaskRow
 from banditune.report.gains import describe_difference, describe_ratio
 from banditune.report.markup import clip, paragraphs, plain, table
 from banditune.report.sentences import describe_each_run
-from banditune.report.task_table import TaskRow
-from banditune.report.wording import Words, format_number
+from banditune.report.wording import Words, describe_draws, format_number
 from banditune.tuning.families import Families
 
 MOST = 0.5  # of the tasks: if fewer are as long as a run, its end is mostly made up
 
 
-@dataclass(frozen=True, slots=True)
-class HorizonRow:
-    """What is learned from runs of some length, in words."""
-
-    length: str
-    value: str
-    level: str
-    gain: str  # over the usual value
-    warning: str
-
-
-def list_horizons(found: Findings) -> list[HorizonRow]:
-    """Put what is learned at each horizon into words."""
+def list_horizons(found: Findings) -> list[tuple[str, ...]]:
+    """Put into words how long runs are, what is learned from them, with what loss and gain, and what warns of it."""
     words = found.words
     return [
-        HorizonRow(
-            length=words.units.count(each.horizon),
-            value=format_number(each.value),
-            level=words.format(each.loss),
-            gain=_describe_gain(each, found.parameter, words),
-            warning=_warn(each, found.horizon),
+        (
+            words.units.count(each.horizon),
+            format_number(each.value),
+            words.format(each.loss),
+            _describe_gain(each, found.parameter, words),
+            _warn(each, found.tuned.horizon),
         )
         for each in found.horizons
     ]
@@ -62,13 +48,11 @@ def write_horizons(found: Findings) -> str:
     """Return the table of horizons, and how it was made."""
     words = found.words
     head = ["run", f"learned {found.parameter}", words.measure, "gain", ""]
-    rows = [
-        [plain(row.length), row.value, row.level, plain(row.gain), plain(row.warning)] for row in list_horizons(found)
-    ]
+    rows = [[plain(cell) for cell in row] for row in list_horizons(found)]
     some = f"{MOST_TASKS} of the tasks" if found.n_tasks > MOST_TASKS else "the tasks"
     drawn = (
         f" with at most {MOST_DRAWS} draws each, so that its values differ a little from those above"
-        if found.draws
+        if describe_draws(found.tuned)
         else ""
     )
     how = (
@@ -102,15 +86,16 @@ def write_tasks(found: Findings) -> str:
     words = found.words
     noun = "Regret" if words.lost else "Reward"
     head = ["Task", "Arms", "Rewards recorded", f"{noun}, learned"]
-    if found.usual:
-        head.append(f"{noun}, {found.parameter} = {format_number(next(iter(found.usual)))}")
+    if usual := found.study.usual_losses:
+        head.append(f"{noun}, {found.parameter} = {format_number(next(iter(usual)))}")
     head += [f"{'Least' if words.lost else 'Most'} with any {found.parameter}", "Pieces"]
     titles = "".join(
         f'<th scope="col" aria-sort="none"><button type="button">{plain(title)}</button></th>' for title in head
     )
     body = "\n".join(_write_task(row, words) for row in found.rows)
     caption = f"{len(found.rows):,} of {found.n_tasks:,} tasks" if len(found.rows) < found.n_tasks else "all tasks"
-    even = (", drawn at random" if found.sampled else ", evenly spaced") if len(found.rows) < found.n_tasks else ""
+    sampled = len(found.study.curves) < found.n_tasks
+    even = (", drawn at random" if sampled else ", evenly spaced") if len(found.rows) < found.n_tasks else ""
     return "\n".join(
         (
             paragraphs(

@@ -7,6 +7,7 @@ from typing import Any
 from banditune.curves.step_function import Interval
 from banditune.evaluation.guarantees import Guarantees
 from banditune.evaluation.holdout import Improvement
+from banditune.evaluation.intervals import Estimate
 from banditune.policies.base import Policy
 from banditune.policies.losses import Loss, choose_loss
 from banditune.tasks.units import UNNAMED, Units
@@ -50,6 +51,17 @@ def format_interval(interval: Interval) -> str:
     """
     digits = count_digits(interval)
     return f"{format_number(interval.low, digits)} to {format_number(interval.high, digits)}"
+
+
+def format_estimate(estimate: Estimate) -> str:
+    """Return a 95% interval."""
+    if estimate.high - estimate.low == float("inf"):
+        return "not known"
+    return (
+        format_interval(Interval(estimate.low, estimate.high))
+        if estimate.low < estimate.high
+        else format_number(estimate.mean)
+    )
 
 
 def format_roughly(n: float) -> str:

@@ -5,17 +5,15 @@ rises. It may end where only a change of several at once would help, so it is be
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Executor
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from banditune.checkpoints.folder import Checkpoint
 from banditune.policies.given_settings import find_parameter, free_parameters
 from banditune.policies.parameters import Parameter
 from banditune.tasks.archive import facts_of
 from banditune.tasks.scan import TaskScan
-from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
+from banditune.tuning.parallel_sweep import OWN, Resources, iterate_tasks, sweep_tasks
 from banditune.tuning.question import Question
 from banditune.tuning.results.details import Compared
 from banditune.tuning.results.tuned import Tuned
@@ -26,13 +24,7 @@ STARTS = 3  # values of each further parameter to begin with
 MOST_ROUNDS = 20  # over all parameters
 
 
-def tune_alternately(
-    question: Question,
-    tasks: Iterable[Any],
-    executor: Executor | None = None,
-    progress: Callable[[float], None] | None = None,
-    checkpoint: Checkpoint | None = None,
-) -> Tuned:
+def tune_alternately(question: Question, tasks: Iterable[Any], resources: Resources = OWN) -> Tuned:
     """Search all parameters given as ranges in turn.
 
     The result's curve is that of the first of them, with the others as they were found.
@@ -46,8 +38,7 @@ def tune_alternately(
     for number in range(STARTS):
         start = {name: _start(find_parameter(policy, name), *ranges[name], number) for name in others}
         searches = replace(question, parameters={**question.parameters, **start}).searches()
-        through = executor, progress, checkpoint
-        found.append([_alternate(each.fit(listed), ranges, listed, *through) for each in searches])
+        found.append([_alternate(each.fit(listed), ranges, listed, resources) for each in searches])
     of_each = [min(tries, key=lambda each: each.loss) for tries in zip(*found, strict=True)]
     best: Tuned = min(of_each, key=lambda each: each.loss)
     compared = tuple(Compared(each.params, each.loss) for each in of_each) if len(of_each) > 1 else ()
@@ -63,12 +54,7 @@ def _start(known: Parameter, low: float, high: float, number: int) -> Any:
 
 
 def _alternate(
-    search: Search,
-    ranges: Mapping[str, tuple[float, float]],
-    tasks: list[Any],
-    executor: Executor | None,
-    progress: Callable[[float], None] | None,
-    checkpoint: Checkpoint | None,
+    search: Search, ranges: Mapping[str, tuple[float, float]], tasks: list[Any], resources: Resources
 ) -> Tuned:
     """Search one parameter after the other, from what the search has for those it does not search."""
     values, loss, idle = dict(search.fixed), math.inf, 0
@@ -77,7 +63,7 @@ def _alternate(
         name = list(ranges)[turn % len(ranges)]
         fixed = {other: value for other, value in values.items() if other != name}
         here = replace(search, parameter=name, low=ranges[name][0], high=ranges[name][1], fixed=fixed, knows_tasks=True)
-        swept = sweep_tasks([here], tasks, executor, progress, checkpoint)
+        swept = sweep_tasks([here], tasks, resources)
         steps.append(choose_best([here], swept, TaskScan.of(tasks)))
         if steps[-1].loss < loss:
             values[name], loss, idle = steps[-1].params[name], steps[-1].loss, 0

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import TaskError
 from banditune.rng import stable_hash
 from banditune.tasks.archive import facts_of
-from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
+from banditune.tuning.parallel_sweep import OWN, Resources, iterate_tasks, sweep_tasks
 from banditune.tuning.search import ONCE, Draws, Search
 
 SHARE = 0.1  # of the variance of the mean loss: what draws may add to it
@@ -39,8 +38,7 @@ def settle_draws(
     searches: Sequence[Search],
     tasks: Iterable[Any],
     draws: int | None,
-    executor: Executor | None,
-    checkpoint: Checkpoint | None = None,
+    resources: Resources = OWN,
     tell: Callable[[str, float, int], None] | None = None,
 ) -> tuple[list[Search], Iterable[Any]]:
     """Return the searches with a number of draws for each task, and the tasks, which may be an iterator.
@@ -51,11 +49,11 @@ def settle_draws(
     takes no more than `CHEAP`. A run that is resumed draws as often as before. `tell` is called with what is being
     done, how much is done, and of how much.
     """
-    first = searches[0]
+    first, checkpoint = searches[0], resources.checkpoint
     settled = None if checkpoint is None else checkpoint.read(NOTE, lambda noted: Draws(**noted))
     if settled is None:
         pilot, tasks, n_tasks = _choose_pilot(tasks, first)
-        settled = _try_pilot(first, pilot, n_tasks, draws, executor, tell) if pilot else ONCE
+        settled = _try_pilot(first, pilot, n_tasks, draws, resources.executor, tell) if pilot else ONCE
         if checkpoint is not None and settled is not ONCE:
             checkpoint.write(NOTE, settled._asdict())
     return [replace(search, draws=settled) for search in searches], tasks
@@ -80,7 +78,7 @@ def _try_pilot(
         progress = None if tell is None else lambda done, total=total: tell(CHOOSING, done, total)
         try:
             # tasks that stand there twice are drawn twice
-            (swept,) = sweep_tasks([search], pilot * number, executor, progress)
+            (swept,) = sweep_tasks([search], pilot * number, Resources(executor, progress))
         except (TaskError, MemoryError):  # it will be raised again, with the place of the task
             return ONCE
         (curves,) = swept.losses
@@ -169,9 +167,9 @@ def _choose_pilot(tasks: Iterable[Any], search: Search) -> tuple[list[Any], Iter
 
 def _is_drawn(task: Any, search: Search) -> bool:
     """Tell whether a search draws something for a task; one that is too short and may not be extended is an error."""
-    if search.policy.is_randomised and hasattr(task, "needs_draws"):
-        return True
-    return hasattr(task, "needs_draws") and bool(task.needs_draws(_count_drawn_rounds(search)))
+    if not hasattr(task, "needs_draws"):
+        return False
+    return search.policy.is_randomised or bool(task.needs_draws(_count_drawn_rounds(search)))
 
 
 def _count_drawn_rounds(search: Search) -> int:

@@ -204,9 +204,7 @@ class _Bar:
         return tell
 
 
-def compare_held_out(
-    found: Sequence[tuple[str, str, Mapping[str, Any], NDArray[np.float64]]],
-) -> tuple[FamilyRow, ...]:
+def compare_held_out(found: Sequence[tuple[str, str, Mapping[str, Any], NDArray[np.float64]]]) -> tuple[FamilyRow, ...]:
     """Compare families by their losses (tasks,) when held out; each has a name, a parameter and what was learned."""
     found = sorted(found, key=lambda each: float(each[3].mean()))
     beside = hold_against_first([losses for *_, losses in found])

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -119,28 +119,39 @@ class Chunk:
         return self.found
 
 
-def sweep_tasks(
-    searches: Sequence[Search],
-    tasks: Iterable[Any],
-    executor: Executor | None = None,
-    progress: Callable[[float], None] | None = None,
-    checkpoint: Checkpoint | None = None,
-    part: str | None = None,
-) -> list[Swept]:
-    """Return the curves of all tasks in their order, for each of the searches, made by the executor.
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What sweeps are made with.
 
-    What is finished is kept in the checkpoint, and not made again; `part` says which tasks these are, if not all that
-    are asked about. `progress` is called with the number of tasks done: a whole number, unless tasks take so long that
-    those under way are told in part; with 0 where kernels are loaded and at work, but nothing is done soon.
+    `progress` is called with the number of tasks done: a whole number, unless tasks take so long that those under way
+    are told in part; with 0 where kernels are loaded and at work, but nothing is done soon.
     """
+
+    executor: Executor | None = None  # None: a thread per core
+    progress: Callable[[float], None] | None = None
+    checkpoint: Checkpoint | None = None  # where what is finished is kept, and not made again
+
+
+OWN = Resources()  # where nothing is said
+
+
+def sweep_tasks(
+    searches: Sequence[Search], tasks: Iterable[Any], resources: Resources = OWN, part: str | None = None
+) -> list[Swept]:
+    """Return the curves of all tasks in their order, for each of the searches.
+
+    `part` says which tasks these are, if not all that are asked about.
+    """
+    executor, checkpoint = resources.executor, resources.checkpoint
     if executor is not None and not hasattr(executor, "submit"):
         raise ParameterError(f"executor must be a concurrent.futures.Executor, got {format_value(executor)}")
     if executor is None:
         with Threads() as own:
-            return sweep_tasks(searches, tasks, own, progress, checkpoint, part)
+            return sweep_tasks(searches, tasks, replace(resources, executor=own), part)
     kept = None if checkpoint is None else ChunkStore(checkpoint, [each.describe() for each in searches], part)
     with Work() as work:
-        done = list(UnderWay(executor, searches, work, kept, progress).in_order(chunks_of(searches[0], tasks)))
+        under_way = UnderWay(executor, searches, work, kept, resources.progress)
+        done = list(under_way.in_order(chunks_of(searches[0], tasks)))
     if not done:
         raise TaskError("tasks must hold at least one task, got none")
     return [Swept.concatenate(parts) for parts in zip(*done, strict=True)]

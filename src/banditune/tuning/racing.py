@@ -7,7 +7,6 @@ is given up. What remains is swept on all tasks: there, the mean loss is as exac
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
 from banditune.policies.batches import of_kind
@@ -23,7 +21,7 @@ from banditune.policies.sweeps import Swept
 from banditune.rng import generator
 from banditune.tasks.archive import facts_of
 from banditune.tasks.scan import TaskScan
-from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
+from banditune.tuning.parallel_sweep import Resources, iterate_tasks, sweep_tasks
 from banditune.tuning.question import Question
 from banditune.tuning.results.details import Racing, Round
 from banditune.tuning.search import Search
@@ -37,13 +35,7 @@ DIGITS = 2  # to which an end of the range is rounded, outwards, of the range's 
 
 
 def sweep_or_race(
-    searches: Sequence[Search],
-    tasks: Any,
-    scan: TaskScan,
-    racing: bool | None,
-    executor: Executor | None,
-    progress: Callable[[float], None] | None,
-    checkpoint: Checkpoint | None,
+    searches: Sequence[Search], tasks: Any, scan: TaskScan, racing: bool | None, resources: Resources
 ) -> tuple[list[Search], list[Swept], Racing | None]:
     """Sweep all tasks, raced or not; return the searches with the ranges that were swept on all, and what was found.
 
@@ -53,10 +45,10 @@ def sweep_or_race(
     if racing is not None and yes_or_no("racing", racing) and hindrance is not None:
         raise ParameterError(f"racing {hindrance}")
     if (racing and len(tasks)) or (racing is None and hindrance is None and len(tasks) >= MANY_TASKS):
-        search, swept, raced = race_tasks(searches[0], tasks, scan, executor, progress, checkpoint)
+        search, swept, raced = race_tasks(searches[0], tasks, scan, resources)
         return [search], [swept], raced
     passing = scan.note_passing(iterate_tasks(tasks))
-    return list(searches), sweep_tasks(searches, passing, executor, progress, checkpoint), None
+    return list(searches), sweep_tasks(searches, passing, resources), None
 
 
 def check_racing(question: Question, racing: bool | None) -> None:
@@ -81,12 +73,7 @@ def find_hindrance(searches: Sequence[Search], tasks: Any) -> str | None:
 
 
 def race_tasks(
-    search: Search,
-    tasks: Sequence[Any],
-    scan: TaskScan,
-    executor: Executor | None,
-    progress: Callable[[float], None] | None,
-    checkpoint: Checkpoint | None,
+    search: Search, tasks: Sequence[Any], scan: TaskScan, resources: Resources
 ) -> tuple[Search, Swept, Racing]:
     """Sweep the whole range on a pilot, and on more and more tasks what can still hold the best value.
 
@@ -104,13 +91,12 @@ def race_tasks(
             noted = search.draws._replace(at=min(max(search.draws.at, low), high))
             here = replace(search, low=low, high=high, draws=noted)
         chosen = np.sort(order[done : max(PILOT_TASKS, math.ceil(GROWTH * done))])
-        count = None if progress is None else partial(_count_on, progress, done)
+        count = None if resources.progress is None else partial(_count_on, resources.progress, done)
         passing = scan.note_passing(select(chosen))
-        (swept,) = sweep_tasks([here], passing, executor, count, checkpoint, f"raced tasks from {done} on")
+        (swept,) = sweep_tasks([here], passing, replace(resources, progress=count), f"raced tasks from {done} on")
         if not done:
             (curves,) = swept.losses
-            pieces = curves.n_pieces if swept.pieces is None else swept.pieces
-            pilot, complexity = curves.mean(), float(pieces.mean())
+            pilot, complexity = curves.mean(), float(swept.count_pieces().mean())
         parts = [Swept.concatenate([part.clip(here.low, here.high) for part in (*parts, swept)])]
         numbers.append(chosen)
         rounds.append(Round(chosen.size, here.low, here.high))

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from banditune.policies.losses import LOSSES
 from banditune.tuning.equal_split import split_losses
-from banditune.tuning.parallel_sweep import sweep_tasks
+from banditune.tuning.parallel_sweep import Resources, sweep_tasks
 from banditune.tuning.results.tuned import Tuned
 
 
@@ -45,9 +45,7 @@ class Rollout:
 
     def to_json(self) -> dict[str, float]:
         """Return it as plain data."""
-        equal_split = {"split_test": self.split_test, "split_after": self.split_after}
-        known = {"rounds": self.rounds, "test": self.test, "after": self.after, **equal_split}
-        return known | {"random": self.random, "earned": self.earned}
+        return {**asdict(self), "earned": self.earned}
 
 
 def measure_rollout(tuned: Tuned, tasks: Sequence[Any], executor: Executor | None = None) -> Rollout | None:
@@ -59,7 +57,7 @@ def measure_rollout(tuned: Tuned, tasks: Sequence[Any], executor: Executor | Non
     here = search.at(float(value))
     in_test = replace(here, loss=LOSSES["regret"])
     whole, test = (
-        float(swept.losses[0].at(here.low).mean()) for swept in sweep_tasks([here, in_test], tasks, executor)
+        float(swept.losses[0].at(here.low).mean()) for swept in sweep_tasks([here, in_test], tasks, Resources(executor))
     )
     split = split_losses(search, tasks)
     gaps = float(np.mean([task.means.max() - task.means.mean() for task in tasks]))

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -25,9 +25,9 @@ from banditune.tasks.base import reject_tables
 from banditune.tasks.costs import subtract_costs
 from banditune.tasks.units import Units
 from banditune.tuning.alternation import tune_alternately
-from banditune.tuning.families import ALL, Family, study_families
+from banditune.tuning.families import ALL, Family, Progress, study_families
 from banditune.tuning.held_out_baselines import Baselines, Current
-from banditune.tuning.parallel_sweep import sweep_tasks
+from banditune.tuning.parallel_sweep import Resources, sweep_tasks
 from banditune.tuning.priors.cross_fitting import hold_out, tune_with_prior
 from banditune.tuning.priors.fitted_prior import ALONE
 from banditune.tuning.priors.joint import tune_jointly
@@ -36,10 +36,8 @@ from banditune.tuning.racing import check_racing
 from banditune.tuning.results.study_result import Study
 from banditune.tuning.rollout import measure_rollout
 from banditune.tuning.search import Search
-from banditune.tuning.single_search import tune_singly
+from banditune.tuning.tune import tune_singly
 from banditune.validation import one_of, whole_number
-
-Progress = Callable[[str, float, int], None]  # what is being done, how much is done, and of how much
 
 
 def study(
@@ -112,15 +110,9 @@ def study(
         if own or current is not None or grid is not None:
             given = next(iter(own), "current" if grid is None else "grid")
             raise ParameterError(f'policy="all" searches the own range of every policy, so it takes no {given}')
-        how: dict[str, Any] = {
-            "horizon": horizon,
-            "loss": loss,
-            "rollout": rollout,
-            "folds": folds,
-            "seed": seed,
-            "extend": extend,
-        }
-        how |= {"recommend": recommend, "tail": tail, "draws": draws, "executor": executor, "racing": racing}
+        how: dict[str, Any] = {"horizon": horizon, "loss": loss, "rollout": rollout, "folds": folds, "seed": seed}
+        how |= {"extend": extend, "recommend": recommend, "tail": tail, "draws": draws}
+        how |= {"executor": executor, "racing": racing}
 
         def study_one(family: Family, tell: Progress) -> Study:
             return study(family.policy, known, resume=family.within(resume), progress=tell, **how, **family.settings)
@@ -143,8 +135,8 @@ def study(
         found = replace(found, rollout=measure_rollout(found.tuned, known, workers))
     facts = facts_of(known)
     seconds = time.perf_counter() - started
-    found = replace(found, chose_range=asked.fits_range, chose_horizon=horizon is None)
-    found = replace(found, tuned=found.tuned.note_costs(costs))
+    tuned = found.tuned.note_costs(costs)
+    found = replace(found, tuned=tuned, chose_range=asked.fits_range, chose_horizon=horizon is None)
     return replace(found, account=facts.account, units=Units.of(facts.origin, known), seconds=seconds)
 
 
@@ -169,21 +161,17 @@ class _Work:
 
     def study_with_prior(self) -> Study:
         """Fit a Gaussian prior; what was learned of a task's fold without it stands for the task, here and in folds."""
-        counter = self._counter("Fitting priors and sweeping past tasks")
-        found = tune_with_prior(self.question, self.tasks, self.executor, counter, self.checkpoint)
+        resources = self._count("Fitting priors and sweeping past tasks")
+        found = tune_with_prior(self.question, self.tasks, resources)
         chosen, n_folds = found.candidates[0], min(self.folds, len(found.tasks))
         held_out = None
         if n_folds > 1:
             fold = assign_folds(len(found.tasks), n_folds, self.question.seed)
-            learned, values = hold_out(found.candidates, fold)
+            learned, thetas = hold_out(found.candidates, fold)
             alone, _ = hold_out(found.without_prior, fold)
-            today = self.baselines.single
-            usual = (
-                {}
-                if today is None
-                else {today.value: self._losses_with(chosen.search, chosen.curves, found.tasks, today.value)}
-            )
-            held_out = HeldOutLosses(n_folds, fold, np.array(values), learned, usual, chosen.search.parameter)
+            values = () if self.baselines.single is None else (self.baselines.single.value,)
+            usual = {value: self._losses_with(chosen.search, chosen.curves, found.tasks, value) for value in values}
+            held_out = HeldOutLosses(n_folds, fold, np.array(thetas), learned, usual, chosen.search.parameter)
             held_out = self._add_baselines(held_out, chosen.search)
             held_out = replace(held_out, others={ALONE: alone, **held_out.others})
         low, high = chosen.search.low, chosen.search.high
@@ -193,9 +181,8 @@ class _Work:
 
     def study_separately(self) -> Study:
         """Search one parameter; of several values of others, the best is chosen, in each fold anew."""
-        counter = self._counter("Sweeping past tasks")
-        through = self.executor, counter, self.checkpoint
-        found = tune_singly(self.question, self.tasks, self.racing, *through, tell=self.progress)
+        resources = self._count("Sweeping past tasks")
+        found = tune_singly(self.question, self.tasks, self.racing, resources, tell=self.progress)
         tuned, searches, best, is_raced = found.tuned, found.searches, found.best, found.tuned.racing is not None
         curve_sets = [search.loss.gather(each.losses[0]) for search, each in zip(searches, found.swept, strict=True)]
         values = self.baselines.list_values(searches[0])
@@ -220,16 +207,16 @@ class _Work:
         """Search prior means or several parameters; usual values of the first are run with the others as found."""
         question = self.question
         if question.wants_priors:
-            counter = self._counter("Searching priors (Ctrl-C: take the best so far)")
-            tuned = tune_jointly(question, self.tasks, self.executor, counter, self.checkpoint)
+            resources = self._count("Searching priors (Ctrl-C: take the best so far)")
+            tuned = tune_jointly(question, self.tasks, resources)
             alone = question.search_alone()
         else:
-            counter = self._counter("Searching one parameter after the other")
-            tuned = tune_alternately(question, self.tasks, self.executor, counter, self.checkpoint)
+            resources = self._count("Searching one parameter after the other")
+            tuned = tune_alternately(question, self.tasks, resources)
             alone = question.search_with(tuned.params)
         rest = {name: value for name, value in tuned.params.items() if name != alone.parameter}
         final = replace(alone, fixed={**alone.fixed, **rest})
-        (swept,) = sweep_tasks([final], self.tasks, self.executor, checkpoint=self.checkpoint)
+        (swept,) = sweep_tasks([final], self.tasks, replace(resources, progress=None))
         (curves,) = swept.losses
         values = self.baselines.list_values(final)
         usual = {value: self._losses_with(final, curves, self.tasks, value) for value in values}
@@ -243,8 +230,8 @@ class _Work:
     def _losses_with(self, search: Search, curves: CurveSet, tasks: Sequence[Any], value: float) -> NDArray[np.float64]:
         """Return what each task loses with one value, which may lie beyond the range: (tasks,)."""
         self.progress(f"Running {search.parameter} = {value:g}", 0, len(tasks))
-        return losses_with(search, curves, tasks, value, self.executor, self.checkpoint)
+        return losses_with(search, curves, tasks, value, Resources(self.executor, checkpoint=self.checkpoint))
 
-    def _counter(self, what: str) -> Callable[[float], None]:
-        """Return what to call with the number of tasks done."""
-        return lambda done: self.progress(what, done, len(self.tasks))
+    def _count(self, what: str) -> Resources:
+        """Return what to sweep with that tells under this name how many tasks are done."""
+        return Resources(self.executor, lambda done: self.progress(what, done, len(self.tasks)), self.checkpoint)

@@ -2,23 +2,30 @@
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from typing import Any
 
 from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import ParameterError, ReplayWarning
 from banditune.policies.grid import put_on_grid
 from banditune.policies.losses import choose_loss
+from banditune.policies.sweeps import Swept
+from banditune.tasks.archive import facts_of
 from banditune.tasks.costs import subtract_costs
+from banditune.tasks.scan import TaskScan
 from banditune.tuning.alternation import tune_alternately
+from banditune.tuning.draw_count import settle_draws
+from banditune.tuning.parallel_sweep import Resources
 from banditune.tuning.priors.cross_fitting import tune_with_prior
 from banditune.tuning.priors.joint import tune_jointly
 from banditune.tuning.question import Question
-from banditune.tuning.racing import check_racing
+from banditune.tuning.racing import check_racing, sweep_or_race
 from banditune.tuning.results.tuned import Tuned
-from banditune.tuning.single_search import tune_singly
+from banditune.tuning.search import Search
+from banditune.tuning.selection import choose_best
 from banditune.validation import yes_or_no
 
 
@@ -132,30 +139,55 @@ def tune(
     asked = Question.of(policy, parameters, horizon=horizon, loss=measured, seed=seed, extend=extend, draws=draws)
     question = asked.settle(known)
     with nullcontext() if resume is None else Checkpoint(resume, question.describe()) as checkpoint:
-        tuned = _tune(question, known, racing, histories, executor, progress, checkpoint)
+        resources = Resources(executor, progress, checkpoint)
+        check_racing(question, racing)
+        if yes_or_no("histories", histories) and not question.is_single:
+            raise ParameterError("histories=True needs one range (low, high) to search, and no prior to be learned")
+        if question.fits_prior:
+            tuned = tune_with_prior(question, known, resources).tuned
+        elif question.wants_priors:
+            tuned = tune_jointly(question, known, resources)
+        elif question.alternates:
+            tuned = tune_alternately(question, known, resources)
+        else:
+            tuned = tune_singly(question, known, racing, resources, histories=histories).tuned
     tuned = tuned.note_costs(costs)
     for warning in () if tuned.replay is None else tuned.replay.warnings:
         warnings.warn(warning, ReplayWarning, stacklevel=2)
     return tuned
 
 
-def _tune(
+@dataclass(frozen=True, slots=True, eq=False)
+class SingleSearch:
+    """What was found, and the curves that it was found in: one search for each combination of other values."""
+
+    tuned: Tuned
+    searches: Sequence[Search]
+    swept: Sequence[Swept]
+
+    @property
+    def best(self) -> int:
+        """The number of the search that found it."""
+        compared = self.tuned.compared
+        return [each.params for each in compared].index(self.tuned.params) if compared else 0
+
+
+def tune_singly(
     question: Question,
     tasks: Iterable[Any],
     racing: bool | None,
-    histories: bool,
-    executor: Executor | None,
-    progress: Callable[[float], None] | None,
-    checkpoint: Checkpoint | None,
-) -> Tuned:
-    """Search in the way that the question asks for."""
-    check_racing(question, racing)
-    if yes_or_no("histories", histories) and not question.is_single:
-        raise ParameterError("histories=True needs one range (low, high) to search, and no prior to be learned")
-    if question.fits_prior:
-        return tune_with_prior(question, tasks, executor, progress, checkpoint).tuned
-    if question.wants_priors:
-        return tune_jointly(question, tasks, executor, progress, checkpoint)
-    if question.alternates:
-        return tune_alternately(question, tasks, executor, progress, checkpoint)
-    return tune_singly(question, tasks, racing, executor, progress, checkpoint, histories=histories).tuned
+    resources: Resources,
+    *,
+    histories: bool = False,
+    tell: Callable[[str, float, int], None] | None = None,
+) -> SingleSearch:
+    """Search one parameter, and of several values of others choose the best.
+
+    `tell` is called with how far the choice of the number of draws is.
+    """
+    origin = facts_of(tasks).origin
+    fitted = [replace(search.fit(tasks), histories=histories) for search in question.searches()]
+    searches, tasks = settle_draws(fitted, tasks, question.draws, resources, tell)
+    scan = TaskScan()
+    searches, swept, raced = sweep_or_race(searches, tasks, scan, racing, resources)
+    return SingleSearch(choose_best(searches, swept, scan, origin=origin, racing=raced), searches, swept)

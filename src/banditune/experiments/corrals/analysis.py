@@ -2,28 +2,33 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.palette import BLUE, GREEN, ORANGE, PINK, SKY
 from banditune.evaluation.intervals import student
-from banditune.experiments.corrals.learning import Way, learn_alphas
-from banditune.experiments.corrals.playing import CORRAL_NAMES, arena_further, arena_tests, list_recorded_rounds
+from banditune.experiments.corrals.runs import (
+    CORRAL_NAMES,
+    Way,
+    arena_further,
+    arena_tests,
+    learn_alphas,
+    list_recorded_rounds,
+)
 from banditune.experiments.corrals.settings import Arena, Settings
-from banditune.experiments.machinery.experiment import (
+from banditune.experiments.machinery.claims import (
     Agreement,
     Claim,
     PlusMinus,
-    Results,
     beyond,
     estimate_difference,
     estimate_mean,
     judge,
     judge_sign,
 )
-from banditune.experiments.machinery.figures import caption, find_band, panels, with_band
+from banditune.experiments.machinery.experiment import Findings, Results
+from banditune.experiments.machinery.figures import Axes, Figure, caption, find_band, panels, with_band
 from banditune.validation import format_names
 
 LEARNED = (
@@ -65,11 +70,9 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
-class CorralFindings:
+class CorralFindings(Findings):
     """All arenas."""
 
-    claims: tuple[Claim, ...]
-    readings: tuple[str, ...]
     panels: tuple[Panel, ...]
 
 
@@ -147,14 +150,7 @@ def _ahead(
         f"{theirs[1]:,.4g} (importance); stochastic corral {theirs[2]:,.4g}, {theirs[3]:,.4g}; {paired[nearest]} less "
         f"than the nearest ({nearest}), {apart[nearest]} by the further tasks"
     )
-    verdicts = {judge_sign(each) for each in (*paired.values(), *apart.values())}
-    agrees = (
-        Agreement.NO
-        if Agreement.NO in verdicts
-        else Agreement.UNDECIDED
-        if Agreement.UNDECIDED in verdicts
-        else Agreement.YES
-    )
+    agrees = judge_sign(*paired.values(), *apart.values())
     return Claim(f"{arena.name}: regret after {rounds:,} rounds", "ours ahead", here, agrees, AHEAD)
 
 
@@ -211,10 +207,6 @@ def _readings(settings: Settings) -> tuple[str, ...]:
     return tuple(readings)
 
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 FIRST = 20  # round
 CORRALS = ((ORANGE, "-"), (ORANGE, "--"), (PINK, "-"), (PINK, "--"))
 WAYS = {  # which of the ways of learning are drawn; where two learn nearly the same alpha, both are seen
@@ -224,7 +216,7 @@ WAYS = {  # which of the ways of learning are drawn; where two learn nearly the 
 }
 
 
-def draw(found: CorralFindings) -> "Figure":
+def draw(found: CorralFindings) -> Figure:
     """Return a panel for each arena, and one legend for all."""
     count = len(found.panels)
     columns = 2 if count == 4 else count
@@ -234,8 +226,7 @@ def draw(found: CorralFindings) -> "Figure":
         _draw(axes, panel)
     for axes in all_axes[::columns]:
         axes.set_ylabel("regret")
-    handles, labels = all_axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(columns, 2))
+    figure.legend(*all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=min(columns, 2))
     first = found.panels[0]
     caption(
         figure,
@@ -245,7 +236,7 @@ def draw(found: CorralFindings) -> "Figure":
     return figure
 
 
-def _draw(axes: "Axes", panel: Panel) -> None:
+def _draw(axes: Axes, panel: Panel) -> None:
     late = panel.rounds >= FIRST
     lines = [(runs, *look, runs.name) for runs, look in zip(panel.corrals, CORRALS, strict=True)]
     lines += [(panel.learned[k], *look) for k, look in WAYS.items()]

@@ -65,13 +65,10 @@ UNIFORM_GAUSSIAN = Settings(
 )
 
 
-def _quick(full: Settings) -> Settings:
+def shorten(full: Settings) -> Settings:
     """Return runs of 20,000 rounds, longer ones of 200 to tune on, few tasks."""
     arenas = tuple(
         replace(arena, rounds=20_000, longer=200, checked=tuple(sorted({min(t, 20_000) for t in arena.checked})))
         for arena in full.arenas
     )
     return replace(full, arenas=arenas, n_longer=20, n_true=4, a_decade=3, n_test=6, n_further=20)
-
-
-SMALL_GAP_QUICK, LARGE_GAP_QUICK, UNIFORM_GAUSSIAN_QUICK = map(_quick, (SMALL_GAP, LARGE_GAP, UNIFORM_GAUSSIAN))

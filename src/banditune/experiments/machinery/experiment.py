@@ -1,111 +1,13 @@
-"""What an experiment is: units of work, what they come to, claims that are judged, and how that is drawn."""
+"""What an experiment is: units of work, what they come to, and how that is drawn."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from banditune.evaluation.intervals import half_width, student
-
-
-@dataclass(frozen=True, slots=True)
-class PlusMinus:
-    """A mean and the half width of its 95% interval; as text with two digits of the half width.
-
-    >>> str(PlusMinus(28.264, 1.052)), str(PlusMinus(1307.2, 57.5)), str(PlusMinus(0.5, 0.0))
-    ('28.3 ± 1.1', '1,307 ± 58', '0.5 ± 0')
-    """
-
-    mean: float
-    half: float
-
-    @property
-    def low(self) -> float:
-        """The lower end."""
-        return self.mean - self.half
-
-    @property
-    def high(self) -> float:
-        """The upper end."""
-        return self.mean + self.half
-
-    def __str__(self) -> str:
-        if self.half <= 1e-9 * abs(self.mean):  # nothing but rounding
-            return f"{self.mean:,.4g} ± 0"
-        decimals = min(max(0, 1 - math.floor(math.log10(self.half))), 9)
-        return f"{self.mean:,.{decimals}f} ± {self.half:,.{decimals}f}"
-
-
-def estimate_mean(values: ArrayLike) -> PlusMinus:
-    """Return the mean of independent values, with Student's interval; of a single value the interval is unknown, and 0.
-
-    >>> str(estimate_mean([1.0, 2.0, 3.0, 4.0, 5.0]))
-    '3.0 ± 2.0'
-    """
-    given = np.asarray(values, np.float64)
-    return PlusMinus(float(given.mean()), half_width(given) if given.size > 1 else 0.0)
-
-
-def estimate_difference(values: ArrayLike, others: ArrayLike) -> PlusMinus:
-    """Return the mean of some independent values minus that of others, with Welch's interval.
-
-    >>> str(estimate_difference([5.0, 6.0, 7.0], [1.0, 2.0, 3.0]))
-    '4.0 ± 2.3'
-    """
-    one, two = (np.asarray(each, np.float64) for each in (values, others))
-    squares = np.array([each.var(ddof=1) / each.size for each in (one, two)])
-    total = float(squares.sum())
-    degrees = total**2 / float((squares**2 / np.array([one.size - 1, two.size - 1])).sum()) if total > 0.0 else 1.0
-    return PlusMinus(float(one.mean() - two.mean()), student(max(1, int(degrees))) * math.sqrt(total))
-
-
-class Agreement(StrEnum):
-    """Whether what was found agrees with the paper."""
-
-    YES = "yes"
-    NO = "no"
-    UNDECIDED = "undecided"  # the interval found holds both answers
-    BEYOND = "-"  # the paper says nothing of it, or it could not be done here
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """One line of the table "paper | here | agrees?"."""
-
-    what: str
-    paper: str
-    here: str
-    agrees: Agreement
-    criterion: str  # when it is said to agree
-
-
-def judge(holds: bool) -> Agreement:
-    """Yes or no."""
-    return Agreement.YES if holds else Agreement.NO
-
-
-def judge_sign(difference: PlusMinus) -> Agreement:
-    """Tell whether a difference is above 0: undecided where its interval holds 0.
-
-    >>> [str(judge_sign(PlusMinus(mean, half=1.0))) for mean in (2.0, 0.5, -2.0)]
-    ['yes', 'undecided', 'no']
-    """
-    if difference.low > 0.0:
-        return Agreement.YES
-    return Agreement.NO if difference.high < 0.0 else Agreement.UNDECIDED
-
-
-def beyond(what: str, here: str) -> Claim:
-    """Return a line about something that the paper does not report."""
-    return Claim(what, "not reported", here, Agreement.BEYOND, "")
-
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from banditune.experiments.machinery.claims import Claim
+from banditune.experiments.machinery.figures import Figure
 
 Arrays = Mapping[str, NDArray[Any]]
 Results = Mapping[str, Arrays]  # by the name of the unit
@@ -124,16 +26,22 @@ class Unit:
     arguments: Mapping[str, Any]
 
 
-class Findings(Protocol):
-    """What an experiment found; a dataclass, all of whose fields are written as numbers."""
+def divide(
+    name: str, work: Callable[..., Arrays], n: int, a_unit: int, arguments: Mapping[str, Any], start: int = 0
+) -> list[Unit]:
+    """List units that do some work for n numbers from `start` on, each for a few: `count` of them from `first` on."""
+    return [
+        Unit(f"{name}-{k}", work, {**arguments, "first": start + k, "count": min(a_unit, n - k)})
+        for k in range(0, n, a_unit)
+    ]
 
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """What the paper says beside what was found."""
 
-    @property
-    def readings(self) -> tuple[str, ...]:
-        """How the paper was read where it leaves a choice."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings:
+    """What an experiment found; all fields are written as numbers."""
+
+    claims: tuple[Claim, ...]  # what the paper says beside what was found
+    readings: tuple[str, ...]  # how the paper was read where it leaves a choice
 
 
 S = TypeVar("S")
@@ -151,7 +59,7 @@ class Experiment(Generic[S, F]):
     quick: S
     units: Callable[[S], Sequence[Unit]]
     analyse: Callable[[S, Results], F]
-    draw: Callable[[F], "Figure"]
+    draw: Callable[[F], Figure]
     then: Callable[[S, Results], Sequence[Unit]] | None = None  # units that depend on what the first ones gave
 
     def settings(self, *, quick: bool) -> S:

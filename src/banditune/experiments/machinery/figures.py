@@ -2,6 +2,7 @@
 
 import importlib.util
 import io
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,10 +11,10 @@ from banditune.curves.palette import GREY, GRID
 from banditune.io.files import write_bytes
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes as Axes
+    from matplotlib.figure import Figure as Figure
+else:
+    Axes = Figure = Any
 
 LOOK: dict[Any, Any] = {
     "svg.fonttype": "path",
@@ -41,7 +42,7 @@ def can_draw() -> bool:
     return importlib.util.find_spec("matplotlib") is not None
 
 
-def panels(rows: int, columns: int, *, size: tuple[float, float], **how: Any) -> "tuple[Figure, list[Axes]]":
+def panels(rows: int, columns: int, *, size: tuple[float, float], **how: Any) -> tuple[Figure, list[Axes]]:
     """Return a figure with its panels row by row, in inches; it knows of no window and no state that others share."""
     from matplotlib.figure import Figure
 
@@ -49,7 +50,7 @@ def panels(rows: int, columns: int, *, size: tuple[float, float], **how: Any) ->
     return figure, list(figure.subplots(rows, columns, squeeze=False, **how).flat)
 
 
-def write_figure(draw: Any, findings: Any, folder: "Path", name: str) -> "list[Path]":
+def write_figure(draw: Any, findings: Any, folder: Path, name: str) -> list[Path]:
     """Draw what was found, in the look of all figures, as PNG and SVG."""
     import matplotlib as mpl
 
@@ -64,7 +65,7 @@ def write_figure(draw: Any, findings: Any, folder: "Path", name: str) -> "list[P
     return written
 
 
-def with_band(axes: "Axes", x: Any, middle: Any, half: Any, colour: str, label: str | None = None, **how: Any) -> None:
+def with_band(axes: Axes, x: Any, middle: Any, half: Any, colour: str, label: str | None = None, **how: Any) -> None:
     """Draw a line with its interval; a logarithmic axis must be set before.
 
     There the interval is that of the logarithm, from middle / e^s to middle * e^s with s = half / middle: the same to
@@ -91,7 +92,7 @@ def find_band(middle: Any, half: Any, *, is_log: bool) -> tuple[Any, Any]:
     return middle / factor, middle * factor
 
 
-def caption(figure: "Figure", words: str) -> None:
+def caption(figure: Figure, words: str) -> None:
     """Say below the panels what the bands, bars and marks are: above the legend there, if there is one."""
     if figure.legends:
         figure.legends[-1].set_title(words)

@@ -147,12 +147,10 @@ def finish_units(
     results: dict[str, Arrays] = {}
     for unit in units:
         try:
-            kept = store.read(unit)
+            if (kept := store.read(unit)) is not None:
+                results[unit.name] = kept
         except CheckpointError as error:
             say(f"{str(error).removesuffix(REMEDY)}; this part is computed again")
-            kept = None
-        if kept is not None:
-            results[unit.name] = kept
     tell(len(results), len(units))
     waiting = [unit for unit in units if unit.name not in results]
     with Work() as work:

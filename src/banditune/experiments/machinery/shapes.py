@@ -1,8 +1,9 @@
-"""The shape of a mean loss over alpha: where it is least, what other values lose more, and a panel that shows it."""
+"""Exact curves of sampled tasks, and the shape of their mean: where it is least, and a panel that shows it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,18 +11,59 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.palette import BLUE, GREEN, RANGE
 from banditune.curves.step_function import Interval
-from banditune.experiments.machinery.curve_units import mean_with_interval
-from banditune.experiments.machinery.experiment import PlusMinus, estimate_mean
-from banditune.experiments.machinery.figures import with_band
+from banditune.evaluation.intervals import NORMAL
+from banditune.experiments.distributions import distribution
+from banditune.experiments.machinery.claims import PlusMinus, estimate_mean
+from banditune.experiments.machinery.experiment import Arrays, Results, Unit
+from banditune.experiments.machinery.figures import Axes, with_band
 from banditune.policies.given_settings import find_parameter
 from banditune.policies.ucb.ucb import UCB
+from banditune.problems.problem import Problem
+from banditune.tuning.search import Search
 
+LOW = 0.0  # where every range of alpha begins
 POINTS = 200  # of a drawn curve
 BANDS = (
     "Line: mean over tasks; blue band: its 95% interval at each alpha; green: within one standard error of the best, "
     "paired by task."
 )
 SMALL = 1e-3  # so small a share of the range that a best alpha is seen on a logarithmic axis only
+
+
+def sweep_unit(*, tasks: str, second: str = "variance", **asked: Any) -> Arrays:
+    """Return the curves of some tasks of a distribution, as `curves_of` takes them."""
+    return curves_of(distribution(tasks, second), **asked)
+
+
+def curves_of(
+    problem: Problem, *, seed: int, first: int, count: int, horizon: int, most: float, histories: bool = False
+) -> Arrays:
+    """Return curves of tasks of a problem as arrays, and how many histories each has, if they are counted."""
+    search = Search.of(UCB, [horizon], {"alpha": (LOW, most)}, loss="regret", seed=seed, extend=False)
+    search = replace(search, histories=histories)
+    found = search.curves([problem.bandit(number, seed).task(horizon) for number in range(first, first + count)])
+    curves = found.losses[0]
+    arrays = {"left": curves.left, "values": curves.values, "starts": curves.starts}
+    return arrays if found.histories is None else {**arrays, "histories": found.histories}
+
+
+def join_curves(results: Results, units: Sequence[Unit]) -> CurveSet:
+    """Return the curves of some units, end to end."""
+    most = float(units[0].arguments["most"])
+    return CurveSet.concatenate([set_of(results[unit.name], most) for unit in units])
+
+
+def set_of(arrays: Arrays, most: float, least: float = LOW) -> CurveSet:
+    """Return the curves that `curves_of` gave as arrays."""
+    return CurveSet(least, most, arrays["left"], arrays["values"], arrays["starts"])
+
+
+def mean_with_interval(
+    curves: CurveSet, points: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the mean of the curves at some points, and the half width of its 95% interval: (points,) each."""
+    at = np.array([curves.at(float(x)) for x in points])
+    return at.mean(axis=1), NORMAL * at.std(axis=1, ddof=1) / np.sqrt(len(curves))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,10 +80,6 @@ class Shape:
     alphas: NDArray[np.float64]  # (points,)
     mean: NDArray[np.float64]  # (points,) the mean loss
     half: NDArray[np.float64]  # (points,) the half width of its 95% interval
-
-    def extra_at(self, alpha: float) -> PlusMinus:
-        """Return what an alpha loses more than the best."""
-        return dict(self.extra)[alpha]
 
 
 def best_alpha(curves: CurveSet, members: NDArray[np.bool_] | None = None) -> float:
@@ -68,18 +106,13 @@ def compare_held_out(curves: CurveSet, best: Choice, other: Choice) -> PlusMinus
     return estimate_mean(extra)
 
 
-def _always(value: float) -> Choice:
-    """Return the choice of one value, whatever the tasks."""
-    return lambda _: value
-
-
 def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
     """Return the shape of the mean of some curves; `others` are alphas to compare with the best."""
     mean = curves.mean()
     best = best_alpha(curves)
 
-    def choose(members: NDArray[np.bool_]) -> float:
-        return best_alpha(curves, members)
+    def compare(alpha: float) -> PlusMinus:
+        return compare_held_out(curves, partial(best_alpha, curves), lambda _: alpha)
 
     if best < SMALL * curves.high:
         alphas = np.append(np.geomspace(best / 10.0, curves.high, POINTS)[:-1], curves.high)
@@ -92,7 +125,7 @@ def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
         best=best,
         loss=float(mean(best)),
         within_one_se=curves.find_within_one_se(best),
-        extra=tuple((alpha, compare_held_out(curves, choose, _always(alpha))) for alpha in others),
+        extra=tuple((alpha, compare(alpha)) for alpha in others),
         pieces=estimate_mean(curves.n_pieces),
         alphas=alphas,
         mean=middle,
@@ -100,11 +133,7 @@ def shape(name: str, curves: CurveSet, others: Sequence[float]) -> Shape:
     )
 
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-
-def draw_shape(axes: "Axes", found: Shape) -> None:
+def draw_shape(axes: Axes, found: Shape) -> None:
     """Draw the mean loss with its 95% interval, the range within one standard error and the best alpha."""
     axes.axvspan(*found.within_one_se, color=RANGE, lw=0)
     with_band(axes, found.alphas, found.mean, found.half, BLUE)

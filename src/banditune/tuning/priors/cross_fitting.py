@@ -7,24 +7,21 @@ One candidate expects nothing of arms: alpha alone. Whatever is chosen is never 
 more than one standard error of the difference where noise and theta, too, are chosen on other folds.
 """
 
-import math
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
 from banditune.evaluation.folds import N_FOLDS, assign_folds
-from banditune.evaluation.intervals import standard_error
+from banditune.evaluation.intervals import measure_mean, standard_error
 from banditune.policies.batches import of_kind
 from banditune.policies.gaussian.expectation_maximisation import MOST_ARMS, fit_prior
 from banditune.policies.gaussian.observations import Observations, observe
-from banditune.policies.gaussian.prior import FLAT, STRUCTURES, GaussianPrior
+from banditune.policies.gaussian.prior import STRUCTURES, GaussianPrior
 from banditune.policies.gaussian.settings import AUTO
 from banditune.policies.sweeps import Swept
 from banditune.policies.ucb.ucb import UCB
@@ -32,7 +29,7 @@ from banditune.tasks.archive import facts_of
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.task import Task
 from banditune.tuning.draw_count import settle_draws
-from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
+from banditune.tuning.parallel_sweep import OWN, Resources, iterate_tasks, sweep_tasks
 from banditune.tuning.priors.fitted_prior import ALONE, FittedArm, FittedPrior, FittedStructure
 from banditune.tuning.question import Question
 from banditune.tuning.results.tuned import Tuned
@@ -47,7 +44,7 @@ Progress = Callable[[float], None]
 class Candidate:
     """A structure, a factor of the noise and a schedule, with the cross-fitted curves of all tasks."""
 
-    structure: str
+    structure: str  # or `ALONE`, which expects nothing of arms
     factor: float
     search: Search  # with the prior that is fitted to all tasks
     swept: Swept
@@ -69,43 +66,37 @@ class PriorTuning:
     @property
     def without_prior(self) -> list[Candidate]:
         """The candidates that expect nothing of arms."""
-        return [each for each in self.candidates if each.structure == FLAT]
+        return [each for each in self.candidates if each.structure == ALONE]
 
 
-def tune_with_prior(
-    question: Question,
-    tasks: Iterable[Any],
-    executor: Executor | None = None,
-    progress: Progress | None = None,
-    checkpoint: Checkpoint | None = None,
-) -> PriorTuning:
+def tune_with_prior(question: Question, tasks: Iterable[Any], resources: Resources = OWN) -> PriorTuning:
     """Choose a prior and theta by cross-fitting."""
     origin = facts_of(tasks).origin
     listed = list(of_kind(iterate_tasks(tasks), Task))
     fitting = _Fitting.of(question, listed)
-    (pilot,), _ = settle_draws([fitting.make_pilot()], listed, question.draws, executor, checkpoint)
+    (pilot,), _ = settle_draws([fitting.make_pilot()], listed, question.draws, resources)
     listed = list(pilot.number_twins(listed))
     fitting = fitting.draw(pilot)
-    alone, others = fitting.sweep(listed, executor, progress, checkpoint)
+    candidates = fitting.sweep(listed, resources)
     by_name = {
-        name: _Choice.of(name, [each for each in (*alone, *others) if each.structure == name], fitting.fold)
-        for name in dict.fromkeys(each.structure for each in (*alone, *others))
+        name: _Choice.of(name, [each for each in candidates if each.structure == name], fitting.fold)
+        for name in dict.fromkeys(each.structure for each in candidates)
     }
-    flat = by_name[FLAT]
-    no_worse = [name for name, each in by_name.items() if each.is_no_worse(than=flat)]
+    alone = by_name[ALONE]
+    no_worse = [name for name, each in by_name.items() if each.is_no_worse(than=alone)]
     chosen = min(no_worse, key=lambda name: by_name[name].summary.loss)
     candidate, structure = by_name[chosen].candidate, by_name[chosen].summary
     noted = TaskScan.of(listed)
     tuned = choose_best([candidate.search], [candidate.swept], noted, origin=origin, value=structure.theta)
     found = FittedPrior(
         tuple(each.summary for each in by_name.values()),
-        _name(chosen),
+        chosen,
         _describe_arms(candidate.search.fixed["prior"], fitting.seen),
         fitting.n_folds,
         fitting.seen.noise,
-        flat.summary.theta**2 * flat.candidate.search.fixed["prior"].noise,
+        alone.summary.theta**2 * alone.candidate.search.fixed["prior"].noise,
     )
-    rest = [each for each in (*alone, *others) if each is not candidate]
+    rest = [each for each in candidates if each is not candidate]
     return PriorTuning(replace(tuned.add(found), curves=None), [candidate, *rest], listed)
 
 
@@ -144,34 +135,27 @@ class _Fitting:
         """Return a search by which to settle how often is drawn: with the first of the structures."""
         return self._search(self.searches[0], fit_prior(self.seen, self.structures[0]), 1.0)
 
-    def sweep(
-        self,
-        tasks: Sequence[Any],
-        executor: Executor | None,
-        progress: Progress | None,
-        checkpoint: Checkpoint | None,
-    ) -> tuple[list[Candidate], list[Candidate]]:
-        """Sweep all candidates: without a prior, and with priors fitted without the fold that is swept."""
-        (swept,) = sweep_tasks([self.alone], tasks, executor, checkpoint=checkpoint, part="alone")
-        alone = [Candidate(FLAT, 1.0, self.alone, swept)]
+    def sweep(self, tasks: Sequence[Any], resources: Resources) -> list[Candidate]:
+        """Sweep all candidates: first without a prior, then with priors fitted without the fold that is swept."""
+        (swept,) = sweep_tasks([self.alone], tasks, replace(resources, progress=None), "alone")
+        found = [Candidate(ALONE, 1.0, self.alone, swept)]
         if self.n_folds < 2:
-            return alone, []
+            return found
         kinds = [(structure, factor) for structure in self.structures for factor in NOISE_FACTORS]
         parts: list[list[Swept]] = []
         for k in range(self.n_folds):
             priors = {name: fit_prior(self.seen.take(self.fold != k), name) for name in self.structures}
             searches = [self._search(one, priors[name], factor) for name, factor in kinds for one in self.searches]
             here = [task for task, own in zip(tasks, self.fold, strict=True) if own == k]
-            tell = None if progress is None else self._tell(progress, k, len(tasks), len(here))
-            parts.append(sweep_tasks(searches, here, executor, tell, checkpoint, f"fold {k}"))
+            tell = None if resources.progress is None else self._tell(resources.progress, k, len(tasks), len(here))
+            parts.append(sweep_tasks(searches, here, replace(resources, progress=tell), f"fold {k}"))
         order = np.argsort(np.argsort(self.fold, kind="stable"), kind="stable")
         priors = {name: fit_prior(self.seen, name) for name in self.structures}
-        found = []
         for number, each in enumerate(zip(*parts, strict=True)):
             (name, factor), one = kinds[number // len(self.searches)], self.searches[number % len(self.searches)]
             search = self._search(one, priors[name], factor)
             found.append(Candidate(name, factor, search, Swept.concatenate(each).take(order)))
-        return alone, found
+        return found
 
     @staticmethod
     def _search(one: Search, prior: GaussianPrior, factor: float) -> Search:
@@ -213,9 +197,8 @@ class _Choice:
     def of(cls, name: str, candidates: Sequence[Candidate], fold: NDArray[np.int64]) -> "_Choice":
         chosen, theta = choose_theta(candidates, np.ones(fold.size, bool))
         losses = hold_out(candidates, fold)[0] if fold.max() > 0 else np.empty(0)
-        held_out, error = (float(losses.mean()), standard_error(losses)) if losses.size else (math.nan, math.nan)
         loss = float(chosen.curves.mean()(theta))
-        return cls(chosen, FittedStructure(_name(name), chosen.factor, theta, loss, held_out, error), losses)
+        return cls(chosen, FittedStructure(name, chosen.factor, theta, loss, *measure_mean(losses)), losses)
 
     def is_no_worse(self, than: "_Choice") -> bool:
         """Whether it loses no more than another, and not clearly more where all of it was chosen on other tasks."""
@@ -239,10 +222,6 @@ def hold_out(candidates: Sequence[Candidate], fold: NDArray[np.int64]) -> tuple[
         losses[fold == k] = chosen.curves.at(value)[fold == k]
         values.append(value)
     return losses, values
-
-
-def _name(structure: str) -> str:
-    return ALONE if structure == FLAT else structure
 
 
 def _describe_arms(prior: GaussianPrior, seen: Observations) -> tuple[FittedArm, ...]:

@@ -7,7 +7,6 @@ priors and alpha that lose least. The one that does best there is taken, and lea
 
 import math
 from collections.abc import Callable, Iterable
-from concurrent.futures import Executor
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -17,14 +16,14 @@ from numpy.typing import NDArray
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.step_function import Interval
 from banditune.evaluation.folds import FEW_FOLDS, assign_folds
-from banditune.evaluation.intervals import standard_error
+from banditune.evaluation.intervals import measure_mean
 from banditune.interruption import Threads
 from banditune.policies.batches import of_kind
 from banditune.policies.ucb.priors import prior_ranges
 from banditune.tasks.archive import facts_of
 from banditune.tasks.scan import TaskScan
 from banditune.tasks.task import Task
-from banditune.tuning.parallel_sweep import iterate_tasks, sweep_tasks
+from banditune.tuning.parallel_sweep import OWN, Resources, iterate_tasks, sweep_tasks
 from banditune.tuning.priors.fitted_prior import ALONE
 from banditune.tuning.priors.line_search import Box, Candidate, LearnedPrior, Point, PriorFindings, PriorSearch, Tasks
 from banditune.tuning.question import Question
@@ -35,30 +34,24 @@ from banditune.tuning.selection import choose_best
 MEANS, JOINT = "priors by the arms' means", "priors and alpha together"
 
 
-def tune_jointly(
-    question: Question,
-    tasks: Iterable[Any],
-    executor: Executor | None = None,
-    progress: Callable[[float], None] | None = None,
-    checkpoint: Checkpoint | None = None,
-) -> Tuned:
+def tune_jointly(question: Question, tasks: Iterable[Any], resources: Resources = OWN) -> Tuned:
     """Search prior means and a weight together with the parameter that is searched alone otherwise."""
     alone = question.search_alone()
     means, weights = prior_ranges(question.policy.parameters, question.priors)
     listed = list(of_kind(iterate_tasks(tasks), Task))
-    without = sweep_tasks([alone], listed, executor, checkpoint=checkpoint)
+    without = sweep_tasks([alone], listed, replace(resources, progress=None))
     terms = {"loss": alone.loss, "seed": alone.seed, "extend": alone.extend, "schedule": alone.fixed["schedule"]}
     packed = Tasks.of(listed, alone.horizons[-1], **terms)
     box = Box(means, Interval(math.sqrt(alone.low), math.sqrt(alone.high)))
     with Threads() as threads:  # lines are many and short: they stay on this machine
         search = PriorSearch(packed, box, threads, alone.seed)
         everyone = np.ones(len(listed), bool)
-        ways = _Ways(search, weights, checkpoint)
+        ways = _Ways(search, weights, resources.checkpoint)
         points = ways.learn("all", everyone)
-        held_out, n_folds = _cross_validate(ways, alone, without[0].losses[0], progress)
+        held_out, n_folds = _cross_validate(ways, alone, without[0].losses[0], resources.progress)
         (curves,) = without[0].losses
         losses = {ALONE: curves.mean().minimum()} | {name: point.loss for name, point in points.items()}
-        candidates = tuple(_candidate(name, losses[name], each) for name, each in held_out.items())
+        candidates = tuple(Candidate(name, losses[name], *measure_mean(each)) for name, each in held_out.items())
         no_worse = [each for each in candidates if each.loss <= losses[ALONE]]
         chosen = min(no_worse, key=lambda each: each.loss if math.isnan(each.held_out) else each.held_out).name
         arms = () if chosen == ALONE else _describe_priors(search, points[chosen])
@@ -70,7 +63,7 @@ def tune_jointly(
     point = points[chosen]
     settings = {"prior_means": dict(zip(packed.arms, point.means.tolist(), strict=True)), "prior_weight": point.weight}
     final = replace(alone, fixed={**alone.fixed, **settings}, knows_tasks=True)
-    swept = sweep_tasks([final], listed, executor, checkpoint=checkpoint)
+    swept = sweep_tasks([final], listed, replace(resources, progress=None))
     return choose_best([final], swept, noted, origin=origin).add(found)
 
 
@@ -103,13 +96,6 @@ def _read_point(kept: dict[str, Any]) -> tuple[Point, int]:
     return Point(**{**kept, "means": np.array(kept["means"])}), n_lines
 
 
-def _candidate(name: str, loss: float, held_out: NDArray[np.float64]) -> Candidate:
-    """Return a way to learn, with its losses on held-out tasks, which there may be none of."""
-    if held_out.size < 2:
-        return Candidate(name, loss, math.nan, math.nan)
-    return Candidate(name, loss, float(held_out.mean()), standard_error(held_out))
-
-
 def _cross_validate(
     ways: _Ways, alone: Search, curves: Any, progress: Callable[[float], None] | None
 ) -> tuple[dict[str, NDArray[np.float64]], int]:
@@ -120,9 +106,7 @@ def _cross_validate(
     fold = assign_folds(n_tasks, n_folds, alone.seed)
     losses: dict[str, list[NDArray[np.float64]]] = {ALONE: [], MEANS: [], JOINT: []}
     n_done = 0
-    for k in range(n_folds if n_folds > 1 else 0):
-        if search.interrupted:
-            break
+    for k in range(n_folds if n_folds > 1 and not search.interrupted else 0):
         members, held = fold != k, fold == k
         points = ways.learn(f"fold{k}", members)
         if search.interrupted:

@@ -95,10 +95,8 @@ class RunnableResult(SearchResult):
         """
         from banditune.deployment.creation import deploy
 
-        told: dict[str, Any] = {
-            "horizon": self.horizon,
-            "points": self._place(configurations, named.pop("points", None)),
-        }
+        points = self._place(configurations, named.pop("points", None))
+        told: dict[str, Any] = {"horizon": self.horizon, "points": points}
         if "dim" in self.policy_class.needs and self.encoding is not None:
             told["dim"] = self.encoding.width
         return deploy(self.policy_class, arms=arms, store=store, **(told | named), **self.recommended)

@@ -83,7 +83,10 @@ def load(path: str | os.PathLike[str]) -> Tuned:
 
 
 def _find_curves(saved: Mapping[str, Any], path: str | os.PathLike[str]) -> Mapping[str, StepFunction]:
-    """Return the curves of a result by name: from the file beside it, or from the result where they are in it."""
+    """Return the curves of a result by name: from the file beside it, or from the result where they are in it.
+
+    Without that file, an error says so when one is asked for.
+    """
     if saved["format"] == FIRST_FORMAT:
         return {name: curve_from_json(saved[name]) for name in CURVES if name in saved}
     beside = name_curve_file(path)
@@ -91,7 +94,14 @@ def _find_curves(saved: Mapping[str, Any], path: str | os.PathLike[str]) -> Mapp
         beside = beside.with_name(Path(saved["curves"]["file"]).name)
     if beside.exists():
         return read_curves(beside, saved["curves"]["digest"], path)
-    return dict.fromkeys(CURVES, await_curve(beside, path, Interval(*saved["range"])))
+
+    def fail() -> StepFunction:
+        raise FileError(
+            f"the loss curve of {os.fspath(path)} is in {beside.name}, which is not beside it: copy both files of the "
+            "result"
+        )
+
+    return dict.fromkeys(CURVES, SavedCurve(fail, Interval(*saved["range"])))
 
 
 def _read(saved: Mapping[str, Any], curves: Mapping[str, StepFunction]) -> Tuned:
@@ -231,18 +241,6 @@ def read_curves(path: Path, digest: object, owner: str | os.PathLike[str]) -> di
         )
     names = [name.removesuffix("_edges") for name in arrays if name.endswith("_edges")]
     return {name: StepFunction(arrays[f"{name}_edges"], arrays[f"{name}_values"]) for name in names}
-
-
-def await_curve(path: Path, owner: str | os.PathLike[str], ends: Interval) -> SavedCurve:
-    """Return a curve whose file is not there: an error says so when it is asked for."""
-
-    def fail() -> StepFunction:
-        raise FileError(
-            f"the loss curve of {os.fspath(owner)} is in {path.name}, which is not beside it: copy both files of the "
-            "result"
-        )
-
-    return SavedCurve(fail, ends)
 
 
 def _digest(arrays: Mapping[str, NDArray[np.float64]]) -> str:

@@ -77,7 +77,12 @@ class Study:
     @property
     def verdict(self) -> Verdict:
         """Whether to use what was learned, by the losses on held-out tasks."""
-        return judge_result(self.tuned, self.held_out)
+        tuned = self.tuned
+        learned = tuned.policy_class.parameters[tuned.parameter].describe(tuned.recommended[tuned.parameter])
+        if (fitted := tuned.find(FittedPrior)) is not None:
+            learned = f"{learned} with the {fitted.chosen} prior" if fitted.helps else f"alpha = {fitted.alpha:.4g}"
+        verdict, unseen = judge(self.held_out, learned, tuned.search.loss), describe_unseen(tuned)
+        return replace(verdict, reason="; ".join(filter(None, (verdict.reason, unseen)))) if unseen else verdict
 
     @property
     def usual_losses(self) -> Mapping[float, float]:
@@ -138,15 +143,6 @@ class Study:
             return list(self.held_out.means.items())
         usual = ((f"{self.tuned.parameter} = {value:g}", loss) for value, loss in self.usual_losses.items())
         return [("learned", self.tuned.loss), *usual]
-
-
-def judge_result(tuned: Tuned, held_out: HeldOutLosses | None) -> Verdict:
-    """Judge what was learned by what it lost on held-out tasks, if any were held out."""
-    learned = tuned.policy_class.parameters[tuned.parameter].describe(tuned.recommended[tuned.parameter])
-    if (fitted := tuned.find(FittedPrior)) is not None:
-        learned = f"{learned} with the {fitted.chosen} prior" if fitted.helps else f"alpha = {fitted.alpha:.4g}"
-    verdict, unseen = judge(held_out, learned, tuned.search.loss), describe_unseen(tuned)
-    return replace(verdict, reason="; ".join(filter(None, (verdict.reason, unseen)))) if unseen else verdict
 
 
 def describe_unseen(tuned: Tuned) -> str:

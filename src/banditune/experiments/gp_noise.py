@@ -1,31 +1,112 @@
-"""GP-UCB's reward as a function of the noise that it believes in: what the curves show, and the figure."""
+"""GP-UCB's reward as a function of the noise that it believes in."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.palette import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY
-from banditune.experiments.gp_noise.sweeps import FUNCTIONS, N_POINTS, Settings, list_reading_units
-from banditune.experiments.machinery.curve_units import mean_with_interval
-from banditune.experiments.machinery.experiment import (
-    Agreement,
-    Claim,
-    PlusMinus,
-    Results,
-    beyond,
-    estimate_mean,
-    judge,
-    judge_sign,
-)
-from banditune.experiments.machinery.figures import caption, panels, with_band
-from banditune.experiments.machinery.shapes import compare_held_out
+from banditune.experiments.machinery.claims import Agreement, Claim, PlusMinus, beyond, estimate_mean, judge, judge_sign
+from banditune.experiments.machinery.experiment import Arrays, Experiment, Findings, Results, Unit, divide
+from banditune.experiments.machinery.figures import Figure, caption, panels, with_band
+from banditune.experiments.machinery.shapes import compare_held_out, mean_with_interval, set_of
 from banditune.policies.given_settings import find_parameter
 from banditune.policies.gpucb.gpucb import GPUCB
+from banditune.problems import on_grid
 from banditune.tuning.results.details import TOLERANCE
+from banditune.tuning.search import Search
+
+FUNCTIONS = {"waves": "sin x + cos y", "bowl": "(x - 1)(x + 0.5) + (y - 1.5)(y + 1)", "slope": "x + y^2"}
+N_POINTS = 576
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the paper does not state: where the grid lies, how noisy rewards are, which bonus."""
+
+    name: str
+    low: float
+    high: float
+    noise: float  # the standard deviation of the rewards
+    bonus: str  # "std", or "variance" as the paper prints it
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The noise that GP-UCB believes in, searched from `least` to `most` with proof."""
+
+    readings: tuple[Reading, ...]
+    n_tasks: int
+    a_unit: int
+    horizon: int = 20
+    least: float = 1e-4
+    most: float = 10.0
+
+
+FULL = Settings(
+    readings=(
+        Reading("grid -2 to 2", -2.0, 2.0, 0.1, "std"),
+        Reading("grid -5 to 5", -5.0, 5.0, 0.1, "std"),
+        Reading("grid 0 to 1", 0.0, 1.0, 0.1, "std"),
+        Reading("grid -2 to 2, no noise", -2.0, 2.0, 0.0, "std"),
+        Reading("grid -2 to 2, noise 1", -2.0, 2.0, 1.0, "std"),
+        Reading("grid -2 to 2, bonus as printed", -2.0, 2.0, 0.1, "variance"),
+    ),
+    n_tasks=40,
+    a_unit=10,
+)
+QUICK = replace(FULL, readings=FULL.readings[:2], n_tasks=6, a_unit=6)
+
+
+def units(settings: Settings) -> list[Unit]:
+    """Return all units, function by function."""
+    return [
+        unit
+        for function in FUNCTIONS
+        for place in range(len(settings.readings))
+        for unit in list_reading_units(settings, function, place)
+    ]
+
+
+def list_reading_units(settings: Settings, function: str, place: int) -> list[Unit]:
+    """Return the units of one function in one reading; without noise all tasks are the same, and one is enough."""
+    reading = settings.readings[place]
+    n_tasks = settings.n_tasks if reading.noise > 0.0 else 1
+    asked = {"function": function, "low": reading.low, "high": reading.high, "noise": reading.noise}
+    asked |= {"bonus": reading.bonus, "horizon": settings.horizon, "between": [settings.least, settings.most]}
+    return divide(f"{function}-{place}", sweep_noise, n_tasks, settings.a_unit, asked)
+
+
+def sweep_noise(
+    *,
+    seed: int,
+    function: str,
+    low: float,
+    high: float,
+    noise: float,
+    bonus: str,
+    horizon: int,
+    between: Sequence[float],
+    first: int,
+    count: int,
+) -> Arrays:
+    """Return curves of minus the total reward over the noise, and the width of what is unproved: (tasks,)."""
+    problem = on_grid(function, low=low, high=high, noise=noise)
+    tasks = [problem.bandit(number, seed).task(horizon) for number in range(first, first + count)]
+    parameters = {"noise": tuple(between), "bonus": bonus}
+    found = Search.of(GPUCB, [horizon], parameters, loss="reward", seed=seed, extend=False).curves(tasks)
+    curves = found.losses[0]
+    return {
+        "left": curves.left,
+        "values": curves.values,
+        "starts": curves.starts,
+        "unproved": found.measure_doubts(),
+        "best": np.array([task.means.max() for task in tasks]),
+        "worst": np.array([task.means.min() for task in tasks]),
+    }
+
 
 ABOUT = "Q_D about 10: the number of pieces here is from 5 to 15"
 SMALL = "far below n: in every reading the pieces here are fewer than a tenth of 576; no from 576 on; else undecided"
@@ -63,11 +144,9 @@ class Noise:
 
 
 @dataclass(frozen=True, slots=True)
-class NoiseFindings:
+class NoiseFindings(Findings):
     """Every function in every reading."""
 
-    claims: tuple[Claim, ...]
-    readings: tuple[str, ...]
     found: tuple[Noise, ...]
 
 
@@ -95,9 +174,7 @@ def analyse(settings: Settings, results: Results) -> NoiseFindings:
 def _noise(settings: Settings, function: str, place: int, results: Results) -> Noise:
     parts = [results[unit.name] for unit in list_reading_units(settings, function, place)]
     least, most = settings.least, settings.most
-    curves = CurveSet.concatenate(
-        [CurveSet(least, most, part["left"], part["values"], part["starts"]) for part in parts]
-    )
+    curves = CurveSet.concatenate([set_of(part, most, least) for part in parts])
     mean = curves.mean()
     usual = np.clip(10.0 ** np.arange(np.log10(least), np.log10(most) + 0.5), least, most)
 
@@ -170,30 +247,32 @@ def _matters(found: Noise) -> Claim:
     return Claim(what, "it does", here, judge_sign(found.gained), MATTERS)
 
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 LOOKS = ((BLUE, "-"), (ORANGE, "-"), (GREEN, "-"), (BLACK, ":"), (PINK, "--"), (SKY, "-."), (RED, "--"))
 
 
-def draw(found: NoiseFindings) -> "Figure":
+def draw(found: NoiseFindings) -> Figure:
     """Return each reading a line, from the worst point in every round (0) to the best (1)."""
     figure, all_axes = panels(1, len(FUNCTIONS), size=(13.0, 5.6))
     for axes, (function, words) in zip(all_axes, FUNCTIONS.items(), strict=True):
         mine = [each for each in found.found if each.function == function]
         for each, (colour, style) in zip(mine, LOOKS, strict=False):
-            _line(axes, each, colour, style)
+            share = (each.mean - each.least_possible) / each.span
+            with_band(axes, each.noises, share, each.half / each.span, colour, each.reading, ls=style)
+            axes.plot(each.best, (each.reward - each.least_possible) / each.span, "o", color=colour, ms=7)
         axes.set(title=words, xlabel=r"$\sigma^2$", xscale="log")
     all_axes[0].set_ylabel("total reward, from worst (0) to best (1)")
-    handles, labels = all_axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    figure.legend(*all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     caption(figure, "Lines: means over tasks; bands: their 95% intervals (none without noise); dots: the best of each.")
     return figure
 
 
-def _line(axes: "Axes", found: Noise, colour: str, style: str) -> None:
-    """One reading."""
-    share = (found.mean - found.least_possible) / found.span
-    with_band(axes, found.noises, share, found.half / found.span, colour, found.reading, ls=style)
-    axes.plot(found.best, (found.reward - found.least_possible) / found.span, "o", color=colour, ms=7)
+EXPERIMENT: Experiment[Settings, NoiseFindings] = Experiment(
+    "gp-noise",
+    "GP-UCB's total reward over the noise sigma^2",
+    "Figure 6, Appendix J",
+    FULL,
+    QUICK,
+    units,
+    analyse,
+    draw,
+)
