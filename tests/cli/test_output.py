@@ -68,7 +68,7 @@ def test_the_comparison_fits_the_terminal(columns: int) -> None:
 def test_recommended_value_beyond_one_standard_error_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     tasks = [bt.Task.from_counts([20, 20], [k, 10]) for k in range(12)]
     found = bt.study(bt.UCB, tasks, horizon=30, draws=1)
-    why = "so is the recommended one, as a narrow dip of the curve owes much to chance"
+    why = "so is the recommended one, as the minimum is a narrow dip that is largely noise"
     assert found.tuned.smoothed is not None
     for within, is_explained in (
         (Interval(0.0, 2.0 * found.tuned.smoothed), False),

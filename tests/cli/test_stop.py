@@ -39,7 +39,7 @@ def test_json_is_what_python_finds(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert json.loads((out / "stop.json").read_text()) == answer
-    assert "Beside other rules" in (out / "stop.html").read_text()
+    assert "Comparison with other rules" in (out / "stop.html").read_text()
     assert "within one standard error" in (out / "stop.svg").read_text()
     assert answer.pop("seconds") > 0.0
     tests = bt.read_log(tmp_path / "tests.csv", task="test", arm="headline", pulls="views", successes="clicks")

@@ -38,10 +38,10 @@ def test_page_tells_what_was_compared_and_draws_it(tmp_path: Path) -> None:
     found = bt.study(bt.GaussianUCB, recurring(20), horizon=12, prior=["common", "full"])
     found.report(tmp_path)
     text = (tmp_path / "report.html").read_text()
-    assert "What to expect of arms" in text
+    assert "Priors over arms" in text
     assert "alpha alone" in text
     assert "Which arms rise and fall together" in text
-    assert "arm 2 is expected to give most" in text
+    assert "arm 2 has the highest prior mean" in text
 
 
 def test_page_without_recurring_arms_says_so(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_headline_is_the_rule_only_where_it_is_to_be_used(found: Stopping) -> No
 
 
 def test_recommended_threshold_beyond_one_standard_error_is_explained(found: Stopping) -> None:
-    why = "so is the recommended one, as a narrow dip of the curve owes much to chance"
+    why = "so is the recommended one, as the minimum is a narrow dip that is largely noise"
     inside, outside = Interval(0.0, found.threshold + 1.0), Interval(found.threshold + 1.0, found.threshold + 2.0)
     assert why not in write_stopping_page(replace(found, within_one_se=inside), [], 1.0)
     assert why in write_stopping_page(replace(found, within_one_se=outside), [], 1.0)
@@ -49,5 +49,5 @@ def test_recommended_threshold_beyond_one_standard_error_is_explained(found: Sto
 def test_one_test_alone_has_no_other_rules_beside_it() -> None:
     alone = bt.stopping.learn_threshold([bt.Task([[1.0, 0.0], [0.0, 0.0]])], rollout=10)
     text = write_stopping_page(alone, [], 1.0)
-    assert "Beside other rules" not in text
+    assert "Comparison with other rules" not in text
     assert "no verdict" in text

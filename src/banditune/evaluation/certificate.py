@@ -35,7 +35,7 @@ def loss_limits(
         return _parse_bound(bound, measured)
     if reward_limits is None:
         raise ParameterError(
-            "a certificate needs the largest possible loss, which observed rewards do not tell: give bound=, the "
+            "a certificate needs the largest possible loss, which observed rewards do not bound: give bound=, the "
             "largest loss possible, or the limits of the rewards (limits= of bt.Task, reward_range= of bt.read_log)"
         )
     return measured.find_limits(reward_limits, 1 if averaged else horizon)

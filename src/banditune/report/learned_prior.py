@@ -27,9 +27,9 @@ MEANS = (
     "no past task had starts from the highest prior mean."
 )
 CORRELATION = (
-    "Arms that go together stand side by side. Where an arm does worse in a task than expected, those that go with it "
-    "are expected to do worse, too, without being pulled. Prior and observed means differ where the tasks that lack an "
-    "arm were easier or harder than others."
+    "Correlated arms are placed next to each other. Where an arm does worse in a task than expected, arms correlated "
+    "with it are expected to do worse, too, without being pulled. Prior and observed means differ where the tasks that "
+    "lack an arm were easier or harder than others."
 )
 MOST_ARMS = 40  # that a picture shows
 WIDTH, ROW, NAMES, TOP, BOTTOM = 760.0, 24.0, 250.0, 62.0, 56.0
@@ -91,7 +91,7 @@ def write_prior(fitted: FittedPrior, prior: GaussianPrior, words: Words) -> str:
         if prior.structure not in ("independent", "exchangeable") and len(fitted.arms) > 1:
             parts += [place_figure(draw_correlation(prior)), paragraphs(CORRELATION, kind="note")]
         parts.append(_write_arms(fitted.arms, SD, lambda each: format_number(each.sd)))
-    return section("What to expect of arms", "\n".join(parts))
+    return section("Priors over arms", "\n".join(parts))
 
 
 def _describe_choice(fitted: FittedPrior) -> str:
@@ -127,9 +127,9 @@ def _describe_arms(fitted: FittedPrior, prior: GaussianPrior) -> str:
     best = max(fitted.arms, key=lambda each: each.mean)
     population = prior.population
     return (
-        f"{best.arm} is expected to give most, {format_number(best.mean)} give or take {format_number(best.sd)}. An "
-        f"arm that no past task had is expected to give {format_number(population.mean)} give or take "
-        f"{format_number(math.sqrt(population.variance))}."
+        f"{best.arm} has the highest prior mean, {format_number(best.mean)} (standard deviation "
+        f"{format_number(best.sd)}). An arm that no past task had has the prior mean "
+        f"{format_number(population.mean)} (standard deviation {format_number(math.sqrt(population.variance))})."
     )
 
 
@@ -157,7 +157,7 @@ def draw_means(arms: Sequence[FittedArm]) -> str:
     room = 0.04 * (high - low) or 1.0
     scale = Scale(low - room, high + room, NAMES, WIDTH - 30.0, log=False)
     bottom = TOP + ROW * len(shown)
-    title = "What to expect of each arm in a new task"
+    title = "Prior of each arm in a new task"
     parts = [
         write_text(16, 26, title, size=15, weight=600),
         write_text(

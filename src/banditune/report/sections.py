@@ -218,8 +218,8 @@ def write_search(found: Findings) -> str:
     every = f"Every {name} from {format_interval(found.tuned.interval)} has the same, the least loss on these tasks."
     if found.tuned.smoothed is not None:
         every += (
-            f" So narrow a piece owes much to chance. Recommended is {name} = {format_number(found.learned)}, because "
-            "there the loss is least on average over a neighbourhood."
+            f" Such a narrow minimum is largely noise. Recommended is {name} = {format_number(found.learned)}: "
+            "there, the loss averaged over a neighbourhood is least."
         )
     counted = "task" if found.tuned.draws == 1 else "drawn run"
     text = (

@@ -69,7 +69,7 @@ def explain_measure(words: Words) -> str:
     """Return what is measured, and on which of the tasks."""
     if words.loss.tail is None:
         return _explain_loss(words)
-    worst = f"Counted are the worst {100.0 * words.loss.tail:.3g}% of the tasks alone, whichever these are at a value"
+    worst = f"The mean is over the worst {100.0 * words.loss.tail:.3g}% of the tasks at each value"
     return f"{_explain_loss(words)} {worst} (conditional value at risk, CVaR)."
 
 
@@ -253,7 +253,7 @@ def judge_number_of_tasks(found: Findings) -> str:
     """Tell whether more tasks would help."""
     learning, words = found.learning, found.words
     if found.tuned.racing is not None:
-        return "Not measured: where the range was narrowed depends on all tasks, so none is held out (--no-racing)."
+        return "Not measured: racing narrowed the range by all tasks, so none is held out (--no-racing)."
     if found.tuned.search.loss.tail is not None:
         return "Not measured: a learning curve is of the mean over all tasks, and here only the worst are counted."
     if learning is None and found.n_tasks >= LEAST_TASKS:
@@ -281,11 +281,11 @@ def judge_number_of_tasks(found: Findings) -> str:
 
 def describe_learning_curve(learning: LearningCurve, n_tasks: int) -> str:
     """Return how the learning curve was made."""
-    what = "measured is the value recommended of each" if learning.smooth else "measured is the least of each"
+    what = f"each point evaluates the {'recommended value' if learning.smooth else 'minimiser'} learned from a subset"
     sample = f" of a random {learning.n_tasks:,} of the {n_tasks:,} tasks" if learning.n_tasks < n_tasks else ""
     return (
         f"In each of {learning.n_splits} random splits{sample}, {format_count(learning.n_set_aside, 'task')} "
         f"{('was' if learning.n_set_aside == 1 else 'were')} held out for evaluation, and growing subsets of the "
-        f"others were used for training: {what}. The band is the 95% interval of the average over the splits; it does "
+        f"others were used for training; {what}. The band is the 95% interval of the average over the splits; it does "
         "not account for the variance between held-out sets."
     )

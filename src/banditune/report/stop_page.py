@@ -53,7 +53,7 @@ def describe_level(found: Stopping) -> str:
     measure = f"{words.measure[0].upper()}{words.measure[1:]}"
     return (
         f"{measure} {words.format(found.loss)} on past tests (threshold {found.threshold:.4g}), over "
-        f"{units.count(found.rule.most)}, of which the test takes some, and {units.count(found.rollout)} after that."
+        f"{units.count(found.rule.most)}, the test included, and {units.count(found.rollout)} after that."
     )
 
 
@@ -61,10 +61,10 @@ def describe_facts(found: Stopping) -> list[tuple[str, str]]:
     """Return the settings of the rule, and which thresholds are about as good."""
     units, rule, words = found.units, found.rule, choose_words(found)
     outside = describe_outside("threshold", found.threshold, found.within_one_se)
-    near = "the least on average around it, which owes less to chance"
+    near = "the least loss averaged over its neighbourhood"
     where = "on average over held-out tests" if found.held_out is not None else "the one there is"
     return [
-        ("looked at", f"every {units.count(rule.check_every)}, from {units.count(rule.least)} on"),
+        ("checked", f"every {units.count(rule.check_every)}, from {units.count(rule.least)} on"),
         ("best", f"thresholds {format_span(found.interval)}: all optimal"),
         ("recommended", f"{found.threshold:.4g} ({words.format(found.loss)}): {near}"),
         ("within 1 SE", f"{format_span(found.within_one_se)}: {outside}"),
@@ -104,7 +104,7 @@ def write_stopping_page(found: Stopping, reading: Sequence[tuple[str, str]], sec
     )
     sections = [section("Every threshold", f"{drawn}\n{paragraphs(how, kind='note')}\n{facts(describe_facts(found))}")]
     if found.held_out is not None:
-        sections.insert(0, section("Beside other rules", _write_rules(found, words)))
+        sections.insert(0, section("Comparison with other rules", _write_rules(found, words)))
     return write_static_page(
         kicker="When to stop a test",
         headline=describe_rule(found) if found.verdict.choice == "learned" else found.verdict.headline,

@@ -56,8 +56,8 @@ def write_horizons(found: Findings) -> str:
         else ""
     )
     how = (
-        f"How much exploration pays depends on how long a run is. This table is of {some}{drawn}, swept once for all "
-        "lengths; they are tasks that were learned from, so gains on new ones are a little smaller."
+        f"The best exploration depends on the length of a run. This table uses {some}{drawn}, swept once for all "
+        "lengths. It is measured on the training tasks, so gains on new tasks are slightly smaller."
     )
     lengths = table("What is learned from shorter and longer runs", head, rows, kind="numbers remarked")
     return f"{paragraphs(how)}\n{lengths}"
@@ -74,8 +74,8 @@ def write_families(families: Families, words: Words) -> str:
     head = ["", "learned", words.measure, "difference from the first (interval)", "level with it"]
     how = (
         "Each policy was tuned on the same tasks and folds, and is measured with what was learned from other folds. "
-        "Intervals are paired by task and corrected for the number of policies, together 95%. Level with the first are "
-        "those that follow it, up to one that is clearly worse than any before. Of these, the simplest is chosen."
+        "Intervals are paired by task and corrected for the number of policies, together 95%. Policies before "
+        "the first that is clearly worse than one above it are level with the best. Of these, the simplest is chosen."
     )
     standing = table("Policies on held-out tasks", head, rows, kind="numbers")
     return "\n".join((paragraphs(families.text), standing, paragraphs(how, kind="note")))

@@ -249,7 +249,7 @@ def describe_draws(tuned: Tuned) -> str:
         return f"{often} {what}"
     share = f"{tuned.draw_error:.0%}" if tuned.draw_error >= 0.005 else "under 1%"
     known = f"{format_count(tuned.draws, drawn)} {what}: {share} of the squared standard error"
-    return known if tuned.draw_error < SHARE + 0.005 else f"{known}, above the 10% aimed at (more: --draws)"
+    return known if tuned.draw_error < SHARE + 0.005 else f"{known}, above the target of {SHARE:.0%} (--draws)"
 
 
 def describe_racing(tuned: Tuned) -> str:
@@ -257,7 +257,7 @@ def describe_racing(tuned: Tuned) -> str:
     if tuned.racing is None:
         return ""
     beyond = "values beyond were worse by more than 4 standard errors on some of the tasks"
-    cut = "; the range within one standard error reaches where the range was cut, and might go on without racing"
+    cut = "; the range within one standard error ends where racing cut it, and may be wider"
     return f"{tuned.racing}; {beyond}{cut if tuned.racing.is_cut_at(tuned.within_one_se) else ''}"
 
 
@@ -278,4 +278,4 @@ def describe_outside(what: str, recommended: float | None, within: Interval) -> 
     text = f"every {what} outside is worse by more than one standard error"
     if recommended is None or recommended in within:
         return text
-    return f"{text} on these tasks; so is the recommended one, as a narrow dip of the curve owes much to chance"
+    return f"{text} on these tasks; so is the recommended one, as the minimum is a narrow dip that is largely noise"

@@ -69,7 +69,7 @@ def join_tasks(
 def explain_doubt(arms: str, largest: float, ridge: float) -> str:
     """Return why a choice is rejected, and what to do."""
     return (
-        f"the indices of {arms} must be computed to {CLOSE:g} of their sizes to choose by them, and cannot be: "
+        f"the choice between {arms} is undecidable, as their indices cannot be computed to {CLOSE:g} of their sizes: "
         f"features as large as {largest:.3g} leave too few digits beside ridge = {ridge:g}; scale the features "
         f'(scaling="contexts", "features" or {{"divide_by": [...]}}), or use a larger ridge'
     )

@@ -202,8 +202,8 @@ class Tuned(RunnableResult):
     def _independent_curves(self, limits: Interval | None) -> CurveSet:
         if self.find(Racing) is not None:
             raise InputError(
-                "tasks were raced: where the range was narrowed depends on all of them, and certificates, plans and "
-                "improvements would be wrong. Tune with racing=False, or give held-out tasks: tasks=..."
+                "racing narrowed the range by all tasks, so that certificates, plans and improvements would be wrong. "
+                "Tune with racing=False, or give held-out tasks: tasks=..."
             )
         if self.curves is None:
             raise InputError(
