@@ -3,14 +3,12 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
 from banditune.kernels.linear.exact_state import index_surely
 from banditune.kernels.linear.layout import (
     MEAN,
     SPREAD,
-    Floats,
     Shape,
     context_of,
     errors_of,
@@ -20,12 +18,13 @@ from banditune.kernels.linear.layout import (
     root_at,
 )
 from banditune.kernels.lines.envelope import Lines
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.simd import dot, forms, rows_before
 
 LOST = 2.0**-10  # the error from which nothing is known any more
 CLOSE = 1e-9  # indices that differ by less than this times their sizes may be taken for equal
 NO_DOUBT = -1  # in place of an arm
-Bounds = NDArray[np.float64]  # (n, 2) by how much a line's intercept and slope may be off
+Bounds = Floats  # (n, 2) by how much a line's intercept and slope may be off
 
 
 @inline

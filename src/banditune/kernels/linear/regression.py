@@ -14,7 +14,6 @@ plain floats, a regression goes over to roots in double-doubles (`exact_state`),
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
 from banditune.kernels.linear.exact_state import begin_surely, inverse_diagonal, rotate_surely, weights_surely
@@ -27,7 +26,6 @@ from banditune.kernels.linear.layout import (
     REWARDS,
     SPREAD,
     STEPS,
-    Floats,
     Shape,
     context_of,
     errors_of,
@@ -37,6 +35,7 @@ from banditune.kernels.linear.layout import (
     row_size,
     state_size,
 )
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.quads import QUAD
 from banditune.kernels.numerics.simd import add_outer, dot, place_in, project, rows_before
 
@@ -196,7 +195,7 @@ def refresh(states: Floats, known: int, shape: Shape) -> bool:
 
 
 @jit
-def invert(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def invert(matrix: Floats) -> Floats:
     """Invert a positive definite matrix (d, d) by its Cholesky factor; empty where rounding leaves none."""
     dim = matrix.shape[0]
     lower = np.zeros((dim, dim))  # matrix = lower lower'

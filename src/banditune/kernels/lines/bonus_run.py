@@ -37,6 +37,7 @@ from banditune.kernels.lines.feedback import Feedback, find_owed_arm, find_shown
 from banditune.kernels.lines.index import TaskTables, loss_of_counts, room_for_lines, root_width
 from banditune.kernels.lines.pending import add_pending, settle
 from banditune.kernels.lines.pieces import empty_slots
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.double_double import add, two_product
 from banditune.kernels.watch import Watch, is_stopped
 
@@ -45,15 +46,15 @@ LOOK_AFTER = 2**10  # rounds
 
 @jit
 def next_arm_by_bonus(
-    known: NDArray[np.int64],
-    pending: NDArray[np.int64],
-    sums: NDArray[np.float64],
-    squares: NDArray[np.float64],
+    known: Integers,
+    pending: Integers,
+    sums: Floats,
+    squares: Floats,
     x: float,
     bonus: Bonus,
     feedback: Feedback,
     key: np.uint64,
-    priors: NDArray[np.float64],
+    priors: Floats,
     weight: float,
 ) -> int:
     """Return the choice after known (n,) pulls, with sums (n, 2) of rewards and squares (n, 2) of theirs.
@@ -104,10 +105,10 @@ def next_arm_by_bonus(
 def count_choices(
     arm: int,
     keys: NDArray[np.uint64],
-    known: NDArray[np.int64],
-    pending: NDArray[np.int64],
-    sums: NDArray[np.float64],
-    squares: NDArray[np.float64],
+    known: Integers,
+    pending: Integers,
+    sums: Floats,
+    squares: Floats,
     x: float,
     bonus: Bonus,
     feedback: Feedback,
@@ -120,9 +121,7 @@ def count_choices(
     return same
 
 
-def play_lines(
-    watch: Watch, batch: LineBatch, x: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+def play_lines(watch: Watch, batch: LineBatch, x: float) -> tuple[Integers, Floats, Floats]:
     """Return the arms pulled, the rewards received and the loss so far, each (T,), in the first task of a batch."""
     tables = task_tables(batch.tasks, 0, workspace(batch.tasks))
     room = make_room(batch)
@@ -132,13 +131,8 @@ def play_lines(
 
 @jit
 def play_by_bonus(
-    watch: Watch,
-    tables: TaskTables,
-    index: BonusTables,
-    feedback: Feedback | None,
-    streams: NDArray[np.float64],
-    x: float,
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    watch: Watch, tables: TaskTables, index: BonusTables, feedback: Feedback | None, streams: Floats, x: float
+) -> tuple[Integers, Floats, Floats]:
     """Return the same in a task with these tables and streams (n, T)."""
     n_arms, horizon = streams.shape
     lines, slots = room_for_lines(n_arms, tables.weight > 0.0), empty_slots(integer(1), n_arms)

@@ -32,6 +32,7 @@ from banditune.kernels.lines.bonus import (
 from banditune.kernels.lines.envelope import PLAIN, Lines
 from banditune.kernels.lines.feedback import Feedback, count_known_after, find_shown_round
 from banditune.kernels.lines.index import TaskTables
+from banditune.kernels.numerics.arrays import Floats, Integers
 
 
 class BonusRoom(NamedTuple):
@@ -39,14 +40,14 @@ class BonusRoom(NamedTuple):
 
     bonus: Bonus
     keys: NDArray[np.uint64]  # (tasks,) of their coins
-    widths: NDArray[np.float64]  # (1, T + 1); (most arms, T + 1) variances where each arm of a task has its own
-    seconds: NDArray[np.float64]  # (T + 1,)
-    factors: NDArray[np.float64]  # (most arms,)
-    now: NDArray[np.float64]  # (NOW_WIDTH,)
-    deviations: NDArray[np.float64]  # (most arms, T + 1) for POSTERIOR, else (0, 0)
-    drawn: NDArray[np.int64]  # as many: the round that they are of
-    listed: NDArray[np.int64]  # (most arms, T + 2) for POSTERIOR, else (0, 0)
-    tosses: NDArray[np.float64]  # (most arms, 4) for POSTERIOR, else (0, 4)
+    widths: Floats  # (1, T + 1); (most arms, T + 1) variances where each arm of a task has its own
+    seconds: Floats  # (T + 1,)
+    factors: Floats  # (most arms,)
+    now: Floats  # (NOW_WIDTH,)
+    deviations: Floats  # (most arms, T + 1) for POSTERIOR, else (0, 0)
+    drawn: Integers  # as many: the round that they are of
+    listed: Integers  # (most arms, T + 2) for POSTERIOR, else (0, 0)
+    tosses: Floats  # (most arms, 4) for POSTERIOR, else (0, 4)
 
 
 class BonusTables(NamedTuple):
@@ -54,16 +55,16 @@ class BonusTables(NamedTuple):
 
     bonus: Bonus
     key: np.uint64
-    widths: NDArray[np.float64]  # (1, T + 1), or variances (n, T + 1)
+    widths: Floats  # (1, T + 1), or variances (n, T + 1)
     is_own: int  # 1 if each arm has widths of its own, by the variance of its rewards, else 0
-    seconds: NDArray[np.float64]  # (T + 1,) what else slopes go by
-    factors: NDArray[np.float64]  # (n,) growth * coin of the present round
-    now: NDArray[np.float64]  # (NOW_WIDTH,) where the present round explores, and which arm
+    seconds: Floats  # (T + 1,) what else slopes go by
+    factors: Floats  # (n,) growth * coin of the present round
+    now: Floats  # (NOW_WIDTH,) where the present round explores, and which arm
     widest: float  # no width is larger
-    deviations: NDArray[np.float64]  # (n, T + 1) or (0, 0): what was drawn for an arm after p pulls, but for rounding
-    drawn: NDArray[np.int64]  # as many: in which round; or, below 0, in all rounds of the batch that ends with it
-    listed: NDArray[np.int64]  # (n, T + 2) or (0, 0): the pulls that are drawn for in a batch, behind their number
-    tosses: NDArray[np.float64]  # (n, 4) or (0, 4): what is drawn by in the present round
+    deviations: Floats  # (n, T + 1) or (0, 0): what was drawn for an arm after p pulls, but for rounding
+    drawn: Integers  # as many: in which round; or, below 0, in all rounds of the batch that ends with it
+    listed: Integers  # (n, T + 2) or (0, 0): the pulls that are drawn for in a batch, behind their number
+    tosses: Floats  # (n, 4) or (0, 4): what is drawn by in the present round
 
 
 class LineBatch(NamedTuple):
@@ -181,7 +182,7 @@ def draw_nearly(tables: TaskTables, index: BonusTables, arm: int, pulls: np.uint
 
 
 @lean
-def list_draws(index: BonusTables, known: NDArray[np.int64], rows: NDArray[np.int64], last: int) -> None:
+def list_draws(index: BonusTables, known: Integers, rows: Integers, last: int) -> None:
     """List the pulls after which arms are in the states known[rows] (n,), once for the batch that ends with a round."""
     if index.now[LISTED] == last:
         return
@@ -228,12 +229,7 @@ def set_item_line(
 
 @inline
 def set_bonus_lines(
-    lines: Lines,
-    known: NDArray[np.int64],
-    counted: NDArray[np.int64],
-    row: int,
-    tables: TaskTables,
-    index: BonusTables,
+    lines: Lines, known: Integers, counted: Integers, row: int, tables: TaskTables, index: BonusTables
 ) -> None:
     """Write the lines of all arms for the present round: means by known[row] pulls, bonuses by counted[row]."""
     for arm in range(known.shape[1]):

@@ -1,14 +1,14 @@
 """Which arm a run recommends, by what it pulled and received."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit, lean
 from banditune.kernels.lines.run import record
+from banditune.kernels.numerics.arrays import Floats, Integers
 
 
 @lean
-def recommend(counts: NDArray[np.int64], sums: NDArray[np.float64], by_pulls: bool) -> int:
+def recommend(counts: Integers, sums: Floats, by_pulls: bool) -> int:
     """Return the arm with the highest mean of what counts (n,) pulls gave, or the most of them; ties to the lowest.
 
     Rewards add up to sums (n, 2), high and low part, as in the sweep: see `kernels.lines.index.recommend_arm`.
@@ -23,7 +23,7 @@ def recommend(counts: NDArray[np.int64], sums: NDArray[np.float64], by_pulls: bo
 
 
 @jit
-def recommend_after(arms: NDArray[np.int64], rewards: NDArray[np.float64], n_arms: int, by_pulls: bool) -> int:
+def recommend_after(arms: Integers, rewards: Floats, n_arms: int, by_pulls: bool) -> int:
     """Return the arm that is recommended after pulls (T,) that gave these rewards."""
     counts, sums = np.zeros(n_arms, np.int64), np.zeros((n_arms, 2))
     for t in range(arms.size):
@@ -32,9 +32,7 @@ def recommend_after(arms: NDArray[np.int64], rewards: NDArray[np.float64], n_arm
 
 
 @jit
-def recommend_so_far(
-    arms: NDArray[np.int64], rewards: NDArray[np.float64], n_arms: int, by_pulls: bool
-) -> NDArray[np.int64]:
+def recommend_so_far(arms: Integers, rewards: Floats, n_arms: int, by_pulls: bool) -> Integers:
     """Return the arm that is recommended after each of the pulls: (T,)."""
     counts, sums, recommended = np.zeros(n_arms, np.int64), np.zeros((n_arms, 2)), np.empty(arms.size, np.int64)
     for t in range(arms.size):

@@ -1,7 +1,6 @@
 """UCB's run for one value of the parameter, by the same rule as the sweep."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import jit
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
@@ -16,6 +15,7 @@ from banditune.kernels.lines.index import (
     set_lines,
     set_prior,
 )
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.double_double import add, root_of, two_product, two_sum
 from banditune.kernels.watch import Watch, is_stopped
 
@@ -24,13 +24,7 @@ LOOK_AFTER = 2**10  # rounds
 
 @jit
 def next_arm(
-    counts: NDArray[np.int64],
-    sums: NDArray[np.float64],
-    theta: float,
-    priors: NDArray[np.float64],
-    weight: float,
-    schedule: int,
-    horizon: float,
+    counts: Integers, sums: Floats, theta: float, priors: Floats, weight: float, schedule: int, horizon: float
 ) -> int:
     """UCB's choice after `counts` (n,) pulls with rewards that add up to `sums` (n, 2), high and low part.
 
@@ -56,23 +50,19 @@ def next_arm(
 
 
 @jit
-def record(counts: NDArray[np.int64], sums: NDArray[np.float64], arm: int, reward: float) -> None:
+def record(counts: Integers, sums: Floats, arm: int, reward: float) -> None:
     """Count a pull of the arm and add its reward to sums (n, 2)."""
     counts[arm] += 1
     sums[arm, 0], sums[arm, 1] = add(sums[arm, 0], sums[arm, 1], reward, 0.0)
 
 
-def play_first_task(
-    watch: Watch, batch: Batch, theta: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+def play_first_task(watch: Watch, batch: Batch, theta: float) -> tuple[Integers, Floats, Floats]:
     """Return the arms pulled, the rewards received and the loss so far, each (T,), in the first task of a batch."""
     return play_task(watch, task_tables(batch, 0, workspace(batch)), batch.streams[: batch.starts[1]], theta)
 
 
 @jit
-def play_task(
-    watch: Watch, tables: TaskTables, streams: NDArray[np.float64], theta: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+def play_task(watch: Watch, tables: TaskTables, streams: Floats, theta: float) -> tuple[Integers, Floats, Floats]:
     """Return the same in a task with these tables and streams (n, T)."""
     n_arms, horizon = streams.shape
     counts = np.zeros((1, n_arms), np.int64)

@@ -8,19 +8,11 @@ counts alone. A piece owns a slot, a row of the state arrays, so that cutting an
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit, lean
 from banditune.kernels.lines.allocation import can_divide_batch, divide_batch
 from banditune.kernels.lines.batch import Batch, Workspace, tables_within, workspace
-from banditune.kernels.lines.bonus_tables import (
-    BonusRoom,
-    BonusTables,
-    LineBatch,
-    make_room,
-    tabulate_bonus,
-    width_of,
-)
+from banditune.kernels.lines.bonus_tables import BonusRoom, BonusTables, LineBatch, make_room, tabulate_bonus, width_of
 from banditune.kernels.lines.coin_tosses import Events, can_toss_batch, toss_rounds
 from banditune.kernels.lines.envelope import PLAIN, WITH_PRIORS, Lines
 from banditune.kernels.lines.feedback import Feedback, find_batch_end
@@ -28,7 +20,7 @@ from banditune.kernels.lines.index import TaskTables, loss_of_counts, room_for_l
 from banditune.kernels.lines.pieces import Pieces, Slots, empty_pieces, empty_slots, more_pieces, more_slots
 from banditune.kernels.lines.rounds import advance
 from banditune.kernels.lines.sweep_room import Room, enlarge_room, states_in, with_room
-from banditune.kernels.numerics.arrays import enlarge
+from banditune.kernels.numerics.arrays import Floats, Integers, enlarge
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 
 LOOK_AFTER = 2**16  # indices computed, about: a tenth of a millisecond
@@ -48,14 +40,12 @@ class Sweep(NamedTuple):
 class Steps(NamedTuple):
     """Step functions end to end: step k starts at left[k] and has the value value[k]."""
 
-    left: NDArray[np.float64]
-    value: NDArray[np.float64]
+    left: Floats
+    value: Floats
 
 
 @lean
-def write_curve(
-    steps: Steps, used: int, pieces: Pieces, n_pieces: int, counts: NDArray[np.int64], tables: TaskTables
-) -> int:
+def write_curve(steps: Steps, used: int, pieces: Pieces, n_pieces: int, counts: Integers, tables: TaskTables) -> int:
     """Write the loss of every piece behind steps[:used], joining neighbours of equal loss; return the new use."""
     first = used
     for piece in range(n_pieces):
@@ -68,7 +58,7 @@ def write_curve(
 
 @jit
 def append_curve(
-    steps: Steps, used: int, pieces: Pieces, n_pieces: int, counts: NDArray[np.int64], tables: TaskTables
+    steps: Steps, used: int, pieces: Pieces, n_pieces: int, counts: Integers, tables: TaskTables
 ) -> tuple[Steps, int]:
     """As `write_curve`, in more room if it needs it."""
     if used + n_pieces > steps.left.size:
@@ -134,12 +124,12 @@ def sweep_tasks(
     feedback: Feedback | None,
     room: Room,
     steps: Steps,
-    horizons: NDArray[np.int64],
+    horizons: Integers,
     low: float,
     high: float,
-    ends: NDArray[np.int64],
-    histories: NDArray[np.int64],
-    place: NDArray[np.int64],
+    ends: Integers,
+    histories: Integers,
+    place: Integers,
 ) -> int:
     """Sweep from a place on: write the curves of all tasks to the steps, where each ends, and how many histories.
 
@@ -217,8 +207,8 @@ def sweep_tasks(
 
 
 def sweep_lines(
-    watch: Watch, batch: LineBatch, horizons: NDArray[np.int64], low: float, high: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    watch: Watch, batch: LineBatch, horizons: Integers, low: float, high: float
+) -> tuple[Floats, Floats, Integers, Integers]:
     """As `sweep_batch`, by another index than UCB's."""
     return sweep_batch(watch, batch.tasks, horizons, low, high, make_room(batch), batch.feedback)
 
@@ -226,12 +216,12 @@ def sweep_lines(
 def sweep_batch(
     watch: Watch,
     batch: Batch,
-    horizons: NDArray[np.int64],
+    horizons: Integers,
     low: float,
     high: float,
     bonus_room: BonusRoom | tuple[()] = (),
     feedback: Feedback | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Floats, Floats, Integers, Integers]:
     """Return the curves of all tasks of a batch for theta in [low, high], by UCB's index or by one made of parts.
 
     Returns left edges and values of the steps of all curves end to end; where each curve ends, (tasks, horizons); and

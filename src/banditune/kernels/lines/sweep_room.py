@@ -9,6 +9,7 @@ from banditune.kernels.jit import lean
 from banditune.kernels.lines.coin_tosses import Events
 from banditune.kernels.lines.feedback import Feedback
 from banditune.kernels.lines.pieces import Pieces, Slots
+from banditune.kernels.numerics.arrays import Floats, Integers
 
 
 class Room(NamedTuple):
@@ -16,16 +17,16 @@ class Room(NamedTuple):
 
     pieces: Pieces
     cuts: Pieces
-    counts: NDArray[np.int64]  # (capacity * most arms,)
-    means: NDArray[np.float64]
-    roots: NDArray[np.float64]
-    free: NDArray[np.int64]  # (capacity,)
-    known: NDArray[np.int64]  # (capacity * most arms,), the others as large as late rewards need; (0,) where none are
-    recent: NDArray[np.int64]  # (capacity * delay,)
-    parted: NDArray[np.int64]  # (capacity,)
-    taken: NDArray[np.int64]  # (most arms,)
+    counts: Integers  # (capacity * most arms,)
+    means: Floats
+    roots: Floats
+    free: Integers  # (capacity,)
+    known: Integers  # (capacity * most arms,), the others as large as late rewards need; (0,) where none are
+    recent: Integers  # (capacity * delay,)
+    parted: Integers  # (capacity,)
+    taken: Integers  # (most arms,)
     events: Events  # (capacity,)
-    lines: NDArray[np.float64]  # (2 * most arms * columns of lines,)
+    lines: Floats  # (2 * most arms * columns of lines,)
 
 
 @lean

@@ -4,13 +4,11 @@ The terms[:used] of a sum are in the order of their size, the largest last, and 
 last is that of the sum, and a sum of no terms is zero.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
 from banditune.kernels.jit import inline
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.double_double import quick_two_sum, two_sum
 
-Terms = NDArray[np.float64]
+Terms = Floats
 
 
 @inline

@@ -11,6 +11,7 @@ from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.bonus import Bonus, add_square
 from banditune.kernels.lines.bonus_run import next_arm_by_bonus
 from banditune.kernels.lines.feedback import IMMEDIATE
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.counter_random import uniform
 from banditune.kernels.simulator.state import (
     CHANCE,
@@ -31,7 +32,6 @@ from banditune.kernels.simulator.state import (
     THETA,
     THIRD,
     WEIGHT,
-    Numbers,
     count_reward,
     draw_row,
     scale_reward,
@@ -42,7 +42,7 @@ from banditune.kernels.simulator.weight_rules import learn_exp3, learn_tsallis
 
 
 @jit
-def choose_line(arms: Numbers, own: Numbers, key: np.uint64) -> int:
+def choose_line(arms: Floats, own: Floats, key: np.uint64) -> int:
     """Return the arm with the highest index; its parts are where settings of other rules are."""
     n_arms = arms.shape[0]
     counts, sums, squares = np.empty(n_arms, np.int64), np.empty((n_arms, 2)), np.empty((n_arms, 2))
@@ -58,7 +58,7 @@ def choose_line(arms: Numbers, own: Numbers, key: np.uint64) -> int:
 
 
 @jit
-def learn_line(arms: Numbers, own: Numbers, arm: int, value: float) -> None:
+def learn_line(arms: Floats, own: Floats, arm: int, value: float) -> None:
     """Count a pull, and the square of its reward."""
     count_reward(arms, own, arm, value)
     high, low = add_square(arms[arm, DEVIATIONS], arms[arm, EXTRA], value)
@@ -70,7 +70,7 @@ UCB, LINES, EXP3, TSALLIS_INF, SYNDICATED, CDT = range(6)
 
 
 @jit
-def choose(kind: int, arms: Numbers, own: Numbers, table: Numbers, key: np.uint64) -> int:
+def choose(kind: int, arms: Floats, own: Floats, table: Floats, key: np.uint64) -> int:
     """Return the arm that a rule pulls next; nothing changes, so that asking twice gives the same answer."""
     arm = integer(0)
     if kind in (UCB, SYNDICATED):
@@ -85,7 +85,7 @@ def choose(kind: int, arms: Numbers, own: Numbers, table: Numbers, key: np.uint6
 
 
 @jit
-def learn(kind: int, arms: Numbers, own: Numbers, table: Numbers, key: np.uint64, arm: int, reward: float) -> None:
+def learn(kind: int, arms: Floats, own: Floats, table: Floats, key: np.uint64, arm: int, reward: float) -> None:
     """Learn what a pull of the arm gave."""
     value = scale_reward(own, reward)
     if kind == UCB:

@@ -7,12 +7,13 @@ from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.index import bonus_growth
 from banditune.kernels.lines.recommended_arm import recommend
 from banditune.kernels.lines.run import record
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.counter_random import uniform
 from banditune.kernels.numerics.double_double import add, two_product
 from banditune.kernels.simulator.corral_rules import PASSED, corral_learn
 from banditune.kernels.simulator.rewards import reward_at
 from banditune.kernels.simulator.rules import UCB, choose, learn
-from banditune.kernels.simulator.state import CHANCE, HORIZON, ROUNDS, SCHEDULE, THETA, Numbers, draw_row, scale_reward
+from banditune.kernels.simulator.state import CHANCE, HORIZON, ROUNDS, SCHEDULE, THETA, draw_row, scale_reward
 from banditune.kernels.simulator.ucb_rule import certain_choice, learn_ucb
 from banditune.kernels.watch import Watch, is_stopped
 
@@ -23,18 +24,18 @@ LOOK_AFTER = 2**12  # rounds
 def play_alone(
     watch: Watch,
     kind: int,
-    arms: Numbers,
-    own: Numbers,
-    table: Numbers,
+    arms: Floats,
+    own: Floats,
+    table: Floats,
     key: np.uint64,
-    growth: Numbers,
-    kinds: NDArray[np.int64],
-    numbers: NDArray[np.float64],
+    growth: Floats,
+    kinds: Integers,
+    numbers: Floats,
     keys: NDArray[np.uint64],
-    recorded: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    rounds: NDArray[np.int64],
-    pulls: NDArray[np.int64],
+    recorded: Floats,
+    starts: Integers,
+    rounds: Integers,
+    pulls: Integers,
 ) -> None:
     """Play a rule (see `rules`) on arms (see `reward_at`), and fill the pulls (c, n) after each of rounds (c,).
 
@@ -74,21 +75,21 @@ def play_corral(
     kind: int,
     importance: bool,
     restarts: bool,
-    rows: Numbers,
-    own: Numbers,
+    rows: Floats,
+    own: Floats,
     key: np.uint64,
-    base_kinds: NDArray[np.int64],
-    base_arms: NDArray[np.float64],
-    base_own: NDArray[np.float64],
-    base_tables: NDArray[np.float64],
+    base_kinds: Integers,
+    base_arms: Floats,
+    base_own: Floats,
+    base_tables: Floats,
     base_keys: NDArray[np.uint64],
-    kinds: NDArray[np.int64],
-    numbers: NDArray[np.float64],
+    kinds: Integers,
+    numbers: Floats,
     keys: NDArray[np.uint64],
-    recorded: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    rounds: NDArray[np.int64],
-    pulls: NDArray[np.int64],
+    recorded: Floats,
+    starts: Integers,
+    rounds: Integers,
+    pulls: Integers,
 ) -> None:
     """Play a corral whose M bases are rules; base_arms (M, n, ARM_WIDTH), base_own (M, OWN_WIDTH), and so on.
 
@@ -137,7 +138,7 @@ def play_corral(
 
 
 @jit
-def regrets(pulls: NDArray[np.int64], gaps: NDArray[np.float64], lost: NDArray[np.float64]) -> None:
+def regrets(pulls: Integers, gaps: Floats, lost: Floats) -> None:
     """Fill what pulls (c, n) of arms cost, `gaps` (n,) each: lost (c,), rounded once."""
     for check in range(pulls.shape[0]):
         high = low = 0.0
@@ -149,14 +150,14 @@ def regrets(pulls: NDArray[np.int64], gaps: NDArray[np.float64], lost: NDArray[n
 
 @jit
 def recommend_at_checks(
-    pulls: NDArray[np.int64],
+    pulls: Integers,
     by_pulls: bool,
-    kinds: NDArray[np.int64],
-    numbers: NDArray[np.float64],
+    kinds: Integers,
+    numbers: Floats,
     keys: NDArray[np.uint64],
-    recorded: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    recommended: NDArray[np.int64],
+    recorded: Floats,
+    starts: Integers,
+    recommended: Integers,
 ) -> None:
     """Fill (c,) with the arm that is recommended after pulls (c, n) of the arms."""
     n_arms = pulls.shape[1]

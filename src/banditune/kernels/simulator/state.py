@@ -6,13 +6,9 @@ the other learns what it gave. Both the online policy and the compiled run call 
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.double_double import add_float
-
-Numbers = NDArray[np.float64]
 
 # of an arm: its pulls; the sum of its rewards, high and low part; their mean; the sum of their squared deviations from
 # it; 1 / sqrt(pulls); what was expected of it, or its estimated loss; the probability that it is chosen next
@@ -28,14 +24,14 @@ OWN_WIDTH = 16
 
 
 @inline
-def scale_reward(own: Numbers, reward: float) -> float:
+def scale_reward(own: Floats, reward: float) -> float:
     """Return a reward as the policy takes it."""
     value: float = (reward - own[LOW]) * own[SCALE]
     return min(max(value, 0.0), 1.0) if own[CLIPPED] != 0.0 else value
 
 
 @inline
-def count_reward(arms: Numbers, own: Numbers, arm: int, value: float) -> None:
+def count_reward(arms: Floats, own: Floats, arm: int, value: float) -> None:
     """Count a pull of the arm that gave `value`, as taken."""
     own[ROUNDS] += 1.0
     pulls = arms[arm, PULLS] + 1.0
@@ -48,7 +44,7 @@ def count_reward(arms: Numbers, own: Numbers, arm: int, value: float) -> None:
 
 
 @jit
-def draw_row(rows: Numbers, column: int, u: float) -> int:
+def draw_row(rows: Floats, column: int, u: float) -> int:
     """Return the row that the uniform number u falls on, where `column` holds the rows' probabilities."""
     reached = 0.0
     for row in range(rows.shape[0]):

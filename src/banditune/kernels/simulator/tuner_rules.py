@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.counter_random import normal_quantile, random_bits, uniform
 from banditune.kernels.simulator.state import (
     CHANCE,
@@ -22,7 +23,6 @@ from banditune.kernels.simulator.state import (
     SECOND,
     THETA,
     THIRD,
-    Numbers,
     draw_row,
 )
 from banditune.kernels.simulator.ucb_rule import choose_ucb, learn_ucb
@@ -33,14 +33,14 @@ ROOT_OF_TURN = 1.0 / math.sqrt(2.0 * math.pi)
 
 
 @jit
-def next_candidate(own: Numbers, table: Numbers, key: np.uint64) -> None:
+def next_candidate(own: Floats, table: Floats, key: np.uint64) -> None:
     """Syndicated: draw the candidate of the next round."""
     row = draw_row(table, integer(CHANCE), uniform(key, int(own[ROUNDS])))
     own[CHOSEN], own[THETA] = row, table[row, POINT]
 
 
 @jit
-def learn_syndicated(arms: Numbers, own: Numbers, table: Numbers, key: np.uint64, arm: int, value: float) -> None:
+def learn_syndicated(arms: Floats, own: Floats, table: Floats, key: np.uint64, arm: int, value: float) -> None:
     """Syndicated bandits (Ding et al., 2022) for one parameter: EXP3 over candidates, with FIRST as its gamma."""
     exp3_step(table, int(own[CHOSEN]), value, own[FIRST])
     learn_ucb(arms, own, arm, value)
@@ -48,13 +48,13 @@ def learn_syndicated(arms: Numbers, own: Numbers, table: Numbers, key: np.uint64
 
 
 @inline
-def radius(table: Numbers, row: int, log_horizon: float) -> float:
+def radius(table: Floats, row: int, log_horizon: float) -> float:
     """Return how far around a point its mean reward says something."""
     return math.sqrt(6.5 * log_horizon / table[row, PULLS])
 
 
 @jit
-def find_uncovered_point(table: Numbers, n_rows: int, log_horizon: float) -> float:
+def find_uncovered_point(table: Floats, n_rows: int, log_horizon: float) -> float:
     """Return the middle of the first part of [0, 1] that no point covers; -1 if there is none."""
     reached = 0.0
     while reached < 1.0:
@@ -72,7 +72,7 @@ def find_uncovered_point(table: Numbers, n_rows: int, log_horizon: float) -> flo
 
 
 @jit
-def next_point(own: Numbers, table: Numbers, key: np.uint64) -> None:
+def next_point(own: Floats, table: Floats, key: np.uint64) -> None:
     """CDT: the point of the next round. A new one where something is not covered, else one by Thompson sampling.
 
     The first THIRD rounds are played at random. After every SECOND rounds it starts afresh, from a point near the
@@ -103,7 +103,7 @@ def next_point(own: Numbers, table: Numbers, key: np.uint64) -> None:
 
 
 @jit
-def choose_cdt(arms: Numbers, own: Numbers, key: np.uint64) -> int:
+def choose_cdt(arms: Floats, own: Floats, key: np.uint64) -> int:
     """Any arm in the first rounds, then UCB's with the point's alpha."""
     if own[CHOSEN] >= 0.0:
         return choose_ucb(arms, own)
@@ -111,7 +111,7 @@ def choose_cdt(arms: Numbers, own: Numbers, key: np.uint64) -> int:
 
 
 @jit
-def learn_cdt(arms: Numbers, own: Numbers, table: Numbers, key: np.uint64, arm: int, value: float) -> None:
+def learn_cdt(arms: Floats, own: Floats, table: Floats, key: np.uint64, arm: int, value: float) -> None:
     """Continuous dynamic tuning (Kang et al., 2024): the zooming algorithm over alpha, with restarts."""
     row = int(own[CHOSEN])
     if row >= 0:

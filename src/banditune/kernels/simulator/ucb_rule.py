@@ -8,6 +8,7 @@ from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.lines.envelope import SLACK
 from banditune.kernels.lines.index import bonus_growth
 from banditune.kernels.lines.run import next_arm
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.double_double import add, two_product
 from banditune.kernels.simulator.state import (
     EXTRA,
@@ -22,13 +23,12 @@ from banditune.kernels.simulator.state import (
     THETA,
     UNPULLED,
     WEIGHT,
-    Numbers,
     count_reward,
 )
 
 
 @inline
-def choose_ucb(arms: Numbers, own: Numbers) -> int:
+def choose_ucb(arms: Floats, own: Floats) -> int:
     """Return the arm with the highest mean + theta growth / sqrt(weight)."""
     growth = bonus_growth(int(own[SCHEDULE]), own[HORIZON], own[ROUNDS] + 1.0)
     leads = certain_choice(arms, own, own[THETA] * growth)
@@ -38,7 +38,7 @@ def choose_ucb(arms: Numbers, own: Numbers) -> int:
 
 
 @inline
-def certain_choice(arms: Numbers, own: Numbers, x: float) -> int:
+def certain_choice(arms: Floats, own: Floats, x: float) -> int:
     """Return the arm with the highest index beyond any rounding; -1 if in doubt, or if arms are not pulled yet.
 
     x is theta times the growth.
@@ -59,7 +59,7 @@ def certain_choice(arms: Numbers, own: Numbers, x: float) -> int:
 
 
 @jit
-def exact_choice(arms: Numbers, own: Numbers) -> int:
+def exact_choice(arms: Floats, own: Floats) -> int:
     """Return the choice by the rule of `bt.UCB`, for calls that are too close for floats."""
     n_arms = arms.shape[0]
     counts, sums, priors = np.empty(n_arms, np.int64), np.empty((n_arms, 2)), np.empty(n_arms)
@@ -71,7 +71,7 @@ def exact_choice(arms: Numbers, own: Numbers) -> int:
 
 
 @inline
-def learn_ucb(arms: Numbers, own: Numbers, arm: int, value: float) -> None:
+def learn_ucb(arms: Floats, own: Floats, arm: int, value: float) -> None:
     """Count a pull; what was expected of the arm counts for the weight of priors."""
     count_reward(arms, own, arm, value)
     if own[WEIGHT] > 0.0:
@@ -79,7 +79,7 @@ def learn_ucb(arms: Numbers, own: Numbers, arm: int, value: float) -> None:
 
 
 @jit
-def set_expectation(arms: Numbers, own: Numbers, arm: int) -> None:
+def set_expectation(arms: Floats, own: Floats, arm: int) -> None:
     """Write the mean and the root of an arm with its prior."""
     weight = arms[arm, PULLS] + own[WEIGHT]
     expected, expected_low = two_product(own[WEIGHT], arms[arm, EXTRA])

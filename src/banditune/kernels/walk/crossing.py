@@ -3,12 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.envelope import Lines
 from banditune.kernels.lines.index import TaskTables, room_for_lines
-from banditune.kernels.numerics.arrays import borrow
+from banditune.kernels.numerics.arrays import Integers, borrow
 from banditune.kernels.walk.chain import (
     TIME,
     Chain,
@@ -48,7 +47,7 @@ class Room(NamedTuple):
     links: Chain  # links that are to take the place of some of it
     path: Path  # of a run near the present theta, as far as is known
     lines: Lines  # room for exact lines
-    states: NDArray[np.int64]  # (STATES, n) counts
+    states: Integers  # (STATES, n) counts
 
 
 @jit
@@ -62,11 +61,7 @@ def make_room(n_arms: int, horizon: int, with_priors: bool) -> Room:
 def borrow_room(room: Room) -> Room:
     """Return the same room, held by another."""
     return Room(
-        borrow_chain(room.chain),
-        borrow_chain(room.links),
-        borrow(room.path),
-        borrow(room.lines),
-        borrow(room.states),
+        borrow_chain(room.chain), borrow_chain(room.links), borrow(room.path), borrow(room.lines), borrow(room.states)
     )
 
 

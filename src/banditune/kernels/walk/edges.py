@@ -1,11 +1,11 @@
 """Where two runs part, decided without rounding error: the edge between them, as the sweep finds it."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, lean
 from banditune.kernels.lines.envelope import Lines, find_overtaking, leader_right_of
 from banditune.kernels.lines.index import TaskTables, set_lines
+from banditune.kernels.numerics.arrays import Integers
 from banditune.kernels.walk.line_blocks import Ground, ahead, direction_of
 from banditune.kernels.walk.proof import ARM, BLOCKED, PULLS, Counts
 
@@ -28,7 +28,7 @@ def zone_end(ground: Ground, counts: Counts, failure: Counts, t: int, theta: flo
 
 @lean
 def part(
-    tables: TaskTables, lines: Lines, states: NDArray[np.int64], row: int, t: int, low: float, high: float
+    tables: TaskTables, lines: Lines, states: Integers, row: int, t: int, low: float, high: float
 ) -> tuple[float, int, int]:
     """Find the edge in (low, high) where runs with counts states[row] at time t part, and the arms beside it.
 

@@ -12,6 +12,7 @@ from banditune.kernels.gp.posterior import Prior
 from banditune.kernels.lines.batch import task_tables, without_priors, workspace
 from banditune.kernels.lines.feedback import IMMEDIATE, Feedback
 from banditune.kernels.lines.index import TaskTables
+from banditune.kernels.numerics.arrays import Floats
 from banditune.policies.batches import Terms, batch_streams, check_kind, of_kind
 from banditune.policies.gpucb.covariance import check_points, covariances
 from banditune.policies.gpucb.learned_covariance import relate_points
@@ -79,9 +80,6 @@ def convert_rewards(rewards: Any, center: float, scale: float, what: str, means:
     """Rewards in the units that the policy sees, relative to what was expected."""
     with np.errstate(over="ignore"):
         return check_responses((np.asarray(rewards) - center) / scale - means, what)
-
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

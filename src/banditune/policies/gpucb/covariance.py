@@ -5,14 +5,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from banditune.errors import ParameterError
+from banditune.kernels.numerics.arrays import Floats
 from banditune.policies.parameters import Setting
 from banditune.tasks.arrays import check_numbers
 from banditune.validation import format_names, format_value
 
-Floats = NDArray[np.float64]
 MOST_POINTS = 20_000
 MOST_CHECKED = 2_500  # points of a kernel that is not known here
 LARGEST_KERNEL = 1e50

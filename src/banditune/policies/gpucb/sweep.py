@@ -12,6 +12,7 @@ from banditune.errors import ParameterError
 from banditune.interruption import tell_done
 from banditune.kernels.gp.index import BONUS, NOISE, Asked
 from banditune.kernels.lines.feedback import Feedback, find_shown_round
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.double_double import add
 from banditune.policies.gpucb.batches import PointTask, convert_rewards
 from banditune.policies.gpucb.beta import schedule, widths
@@ -21,7 +22,6 @@ from banditune.policies.updates import UPDATES
 from banditune.validation import finite_number
 
 STD, VARIANCE = "std", "variance"  # what the bonus is a multiple of
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,12 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from banditune.errors import ParameterError
 from banditune.kernels.linear.index import NO_DOUBT, first_doubt, is_doubtful
-from banditune.kernels.linear.layout import Floats, Shape, pad_contexts, plain_size, shape_of
+from banditune.kernels.linear.layout import Shape, pad_contexts, plain_size, shape_of
 from banditune.kernels.linear.regression import largest_feature
 from banditune.kernels.linear.run import Rounds
 from banditune.kernels.linear.sampling import NO_SAMPLES, Sampler, set_sampled_lines
 from banditune.kernels.lines.envelope import leader
 from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, find_owed_arm, find_shown_round
+from banditune.kernels.numerics.arrays import Floats
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms, of_kind
 from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, batch_rounds, scale_contexts
