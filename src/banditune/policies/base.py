@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import ParameterError
+from banditune.kernels.simulator.state import CorralState, State
 from banditune.policies.batches import Terms
 from banditune.policies.exports import Export
 from banditune.policies.parameters import Parameter, Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
-from banditune.policies.simulator_state import CorralState, State
 from banditune.policies.sweeps import LazySweep, Run, Swept
 from banditune.tasks.task import Task
 from banditune.tasks.units import UNNAMED, Units

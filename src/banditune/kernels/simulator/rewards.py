@@ -52,10 +52,9 @@ def reward_at(
 
 
 @jit
-def draw_rewards(
-    kinds: Integers, numbers: Floats, keys: NDArray[np.uint64], recorded: Floats, starts: Integers, rewards: Floats
-) -> None:
+def draw_rewards(source: Source, rewards: Floats) -> None:
     """Fill rewards (n, T) with those of the first T pulls of each arm."""
+    kinds, numbers, keys, recorded, starts = source
     for arm in range(rewards.shape[0]):
         for pull in range(rewards.shape[1]):
             rewards[arm, pull] = reward_at(arm, pull, kinds, numbers, keys, recorded, starts)

@@ -16,34 +16,14 @@ from banditune.kernels.lines.bonus_tables import LineBatch
 from banditune.kernels.lines.feedback import IMMEDIATE
 from banditune.kernels.lines.sweep import sweep_lines
 from banditune.kernels.numerics.double_double import add
+from banditune.kernels.simulator import state as at
 from banditune.kernels.simulator.rules import LINES
-from banditune.kernels.simulator.state import (
-    CHOSEN,
-    DEVIATIONS,
-    EXTRA,
-    FIRST,
-    HORIZON,
-    LEAST,
-    MEAN,
-    MOST,
-    PULLS,
-    ROUNDS,
-    ROWS,
-    SCHEDULE,
-    SECOND,
-    SUM,
-    SUM_LOW,
-    THETA,
-    THIRD,
-    UNPULLED,
-    WEIGHT,
-)
+from banditune.kernels.simulator.state import State, state_after
 from banditune.policies.base import Bundled, RewardScale
 from banditune.policies.batches import Terms, batch_streams, finish_run
 from banditune.policies.counting import CountingPolicy
 from banditune.policies.parameters import Parameter, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines
-from banditune.policies.simulator_state import State, new_state
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.ucb import UCB
 from banditune.policies.updates import UPDATES, Updates, read_feedback
@@ -184,18 +164,13 @@ class LinePolicy(CountingPolicy[LineBatch]):
         """Return the state from which the compiled simulator goes on; none where rewards are late."""
         if self.updates is not None:
             return None
-        state, pulled = new_state(LINES, self.n_arms, 0, np.uint64(self.seed)), self.counts > 0
+        state = state_after(LINES, self.counts, self._sums, self.seed)
         own, bonus = state.own, self._bonus
-        state.arms[:, [DEVIATIONS, EXTRA]] = self._squares
-        if pulled.any():
-            state.arms[:, PULLS] = self.counts
-            state.arms[:, [SUM, SUM_LOW]] = self._sums
-            state.arms[pulled, MEAN] = self._sums[pulled, 0] / self.counts[pulled]
-            own[ROUNDS], own[UNPULLED] = self.counts.sum(), (~pulled).sum()
-        own[THETA] = self.settings[self.find_searched_parameter()]
-        own[FIRST], own[SECOND], own[THIRD], own[SCHEDULE] = bonus.form, bonus.width, bonus.coin, bonus.growth
-        own[HORIZON], own[LEAST], own[MOST], own[WEIGHT] = bonus.horizon, bonus.power, bonus.span, bonus.low
-        own[CHOSEN], own[ROWS] = bonus.successes, bonus.failures
+        state.arms[:, [at.DEVIATIONS, at.EXTRA]] = self._squares
+        own[at.THETA] = self.settings[self.find_searched_parameter()]
+        own[[at.FIRST, at.SECOND, at.THIRD, at.SCHEDULE]] = bonus.form, bonus.width, bonus.coin, bonus.growth
+        own[[at.HORIZON, at.LEAST, at.MOST, at.WEIGHT]] = bonus.horizon, bonus.power, bonus.span, bonus.low
+        own[[at.CHOSEN, at.ROWS]] = bonus.successes, bonus.failures
         return state
 
     @classmethod

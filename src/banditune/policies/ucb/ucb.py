@@ -12,21 +12,9 @@ from banditune.errors import ParameterError
 from banditune.kernels.lines.bonus_run import next_arm_by_bonus
 from banditune.kernels.lines.index import SCHEDULES
 from banditune.kernels.lines.run import next_arm
+from banditune.kernels.simulator import state as at
 from banditune.kernels.simulator.rules import UCB as UCB_RULE
-from banditune.kernels.simulator.state import (
-    EXTRA,
-    HORIZON,
-    MEAN,
-    PULLS,
-    ROOT,
-    ROUNDS,
-    SCHEDULE,
-    SUM,
-    SUM_LOW,
-    THETA,
-    UNPULLED,
-    WEIGHT,
-)
+from banditune.kernels.simulator.state import State, state_after
 from banditune.kernels.simulator.ucb_rule import set_expectation
 from banditune.policies.base import Bundled
 from banditune.policies.batches import Terms, batch_streams, of_kind
@@ -34,7 +22,6 @@ from banditune.policies.counting import CountingPolicy
 from banditune.policies.exports import Export
 from banditune.policies.parameters import Setting, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_categories, bound_lines
-from banditune.policies.simulator_state import State, new_state
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.exports import EXPORTS, check_convertible
 from banditune.policies.ucb.priors import is_range, means_of
@@ -231,18 +218,11 @@ class UCB(CountingPolicy[Tasks]):
         """Return the state from which the compiled simulator goes on; none where rewards are late."""
         if self.updates is not None:
             return None
-        state = new_state(UCB_RULE, self.n_arms, 0, np.uint64(0))
-        pulled = self.counts > 0
-        if pulled.any():
-            state.arms[:, PULLS] = self.counts
-            state.arms[:, [SUM, SUM_LOW]] = self._sums
-            state.arms[pulled, MEAN] = self._sums[pulled, 0] / self.counts[pulled]
-            state.arms[pulled, ROOT] = 1.0 / np.sqrt(self.counts[pulled])
-            state.own[ROUNDS], state.own[UNPULLED] = self.counts.sum(), (~pulled).sum()
-        state.own[THETA], (state.own[SCHEDULE], state.own[HORIZON]) = math.sqrt(self.alpha), self._schedule
+        state = state_after(UCB_RULE, self.counts, self._sums)
+        state.own[at.THETA], (state.own[at.SCHEDULE], state.own[at.HORIZON]) = math.sqrt(self.alpha), self._schedule
         if self.prior_means is not None:
-            state.own[WEIGHT] = self.prior_weight
-            state.arms[:, EXTRA] = self.prior_means
+            state.own[at.WEIGHT] = self.prior_weight
+            state.arms[:, at.EXTRA] = self.prior_means
             for arm in range(self.n_arms):
                 set_expectation(state.arms, state.own, arm)
         return state
