@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.baselines.base import Bounds, check_own, check_reward, check_rows, key_of, set_bounds
-from banditune.baselines.tuners import GRID
+from banditune.baselines.ucb import GRID
 from banditune.errors import ParameterError
 from banditune.kernels.numerics.counter_random import uniform
 from banditune.kernels.simulator import state as at

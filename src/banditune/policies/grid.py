@@ -16,7 +16,7 @@ import numpy as np
 from banditune.curves.step_function import StepFunction
 from banditune.errors import ParameterError
 from banditune.kernels.lines.batch import Batch
-from banditune.kernels.lines.recommended_arm import recommend_so_far
+from banditune.kernels.lines.run import recommend_so_far
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms, batch_streams, finish_run
 from banditune.policies.parameters import Parameter, Setting

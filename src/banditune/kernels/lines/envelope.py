@@ -14,8 +14,7 @@ import numpy as np
 
 from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.numerics.arrays import Floats
-from banditune.kernels.numerics.double_double import add, multiply, scale, two_product
-from banditune.kernels.numerics.expansion import add_term, round_sum
+from banditune.kernels.numerics.double_double import add, add_term, multiply, round_sum, scale, two_product
 
 Lines = Floats  # (n, PLAIN), or (n, WITH_PRIORS)
 PLAIN, WITH_PRIORS = 7, 14

@@ -4,8 +4,7 @@ import numpy as np
 
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.index import bonus_growth
-from banditune.kernels.lines.recommended_arm import recommend
-from banditune.kernels.lines.run import record
+from banditune.kernels.lines.run import recommend, record
 from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.counter_random import uniform
 from banditune.kernels.numerics.double_double import add, two_product

@@ -15,7 +15,7 @@ import numpy as np
 from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.envelope import SLACK
 from banditune.kernels.numerics.arrays import Floats, Integers
-from banditune.kernels.numerics.expansion import add_term, round_sum
+from banditune.kernels.numerics.double_double import add_term, round_sum
 from banditune.kernels.walk.line_blocks import NEAR, Ground, ahead, value_of
 
 Counts = Integers  # (n,) the pulls of every arm

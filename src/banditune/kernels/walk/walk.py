@@ -10,8 +10,9 @@ import numpy as np
 from banditune.kernels.jit import integer, jit, lean
 from banditune.kernels.lines.batch import Batch, Workspace, tables_held, workspace
 from banditune.kernels.lines.index import TaskTables
-from banditune.kernels.lines.sweep import Steps, append_curve
-from banditune.kernels.numerics.arrays import Floats, Integers
+from banditune.kernels.lines.pieces import Pieces
+from banditune.kernels.lines.sweep import Steps, write_curve
+from banditune.kernels.numerics.arrays import Floats, Integers, enlarge
 from banditune.kernels.walk.chain import ENDS, TIME, Start, connect, is_within, link
 from banditune.kernels.walk.crossing import (
     CROSSED,
@@ -191,6 +192,17 @@ def walk(
         )
     watch[DONE] = done + until - time
     return found, n_found
+
+
+@jit
+def append_curve(
+    steps: Steps, used: int, pieces: Pieces, n_pieces: int, counts: Integers, tables: TaskTables
+) -> tuple[Steps, int]:
+    """As `write_curve`, in more room if it needs it."""
+    if used + n_pieces > steps.left.size:
+        room = 2 * (used + n_pieces)
+        steps = Steps(enlarge(steps.left, room), enlarge(steps.value, room))
+    return steps, write_curve(steps, used, pieces, n_pieces, counts, tables)
 
 
 @jit
