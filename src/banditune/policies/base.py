@@ -129,7 +129,9 @@ class OnlinePolicy(ABC):
     @classmethod
     def start(cls, n_arms: int, *, horizon: int, seed: int, **settings: Any) -> "OnlinePolicy":
         """Make the policy for a new run; a horizon and a seed are there for those that need them."""
-        return cls(n_arms, **({"horizon": horizon} if cls.uses_horizon(settings) else {}) | settings)  # type: ignore[call-arg]
+        told = {"horizon": horizon} if cls.uses_horizon(settings) else {}
+        told |= {"seed": seed} if cls.is_randomised else {}
+        return cls(n_arms, **told | settings)  # type: ignore[call-arg]
 
     @classmethod
     def uses_horizon(cls, settings: Mapping[str, Any]) -> bool:

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 from banditune.errors import ParameterError
 from banditune.kernels.lines.bonus import NO_COIN, POSTERIOR, UNIT, Bonus
 from banditune.kernels.lines.index import CONSTANT
-from banditune.policies.base import RewardScale
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.lines.settings import LEARNED, Bounds, RatePrior
 from banditune.policies.parameters import Option, Parameter, Setting
@@ -94,11 +93,6 @@ class BetaThompson(LinePolicy):
             raise ParameterError('prior="learned" is fitted to past tasks by bt.tune; a run needs two numbers (a, b)')
         (low, high), (a, b) = settings["bounds"], settings["prior"]
         return cls.parts._replace(low=low, span=high - low, successes=a, failures=b)
-
-    @classmethod
-    def settings_for(cls, scale: RewardScale) -> dict[str, Any]:
-        """Return the bounds of the rewards."""
-        return {"bounds": scale.bounds}
 
     @classmethod
     def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 from banditune.kernels.lines.bonus import DIVERGENCE, LOGARITHM, NO_COIN, Bonus
 from banditune.kernels.lines.kl_divergence import BERNOULLI, FAMILIES
-from banditune.policies.base import RewardScale
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.lines.settings import Bounds
 from banditune.policies.parameters import Choice, Option, Parameter, Setting
@@ -95,8 +94,3 @@ class KLUCB(LinePolicy):
         """Return the parts of its index: the family, and the bounds of the rewards."""
         low, high = settings["bounds"]
         return cls.parts._replace(width=FAMILIES.index(settings["family"]), low=low, span=high - low)
-
-    @classmethod
-    def settings_for(cls, scale: RewardScale) -> dict[str, Any]:
-        """Return the bounds of the rewards."""
-        return {"bounds": scale.bounds}

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
 from banditune.interruption import call_with_watch
 from banditune.kernels.lines.bonus import Bonus, add_square
@@ -80,6 +79,11 @@ class LinePolicy(CountingPolicy[LineBatch]):
         """What it is run with."""
         return {name: getattr(self, name) for name in self.parameters}
 
+    @property
+    def _searched_value(self) -> float:
+        """The value of the parameter that can be searched."""
+        return float(getattr(self, self.find_searched_parameter()))
+
     def _is_shown(self, name: str, value: Any) -> bool:
         return name == self.find_searched_parameter() or value != self.parameters[name].default
 
@@ -95,7 +99,7 @@ class LinePolicy(CountingPolicy[LineBatch]):
 
     def select(self) -> int:
         """Return the arm to pull next, a number from 0. It changes nothing."""
-        return self._choose(float(self.settings[self.find_searched_parameter()]))
+        return self._choose(self._searched_value)
 
     def mark_best(self) -> NDArray[np.float64]:
         """Return 1 for the arm that would be pulled next without exploration, and 0 for the others."""
@@ -109,11 +113,8 @@ class LinePolicy(CountingPolicy[LineBatch]):
 
     def count_choices(self, arm: int, seeds: NDArray[np.uint64], *contexts: Any) -> int:
         """Count with how many random seeds this arm would be chosen next: see `OnlinePolicy.count_choices`."""
-        known, x = (
-            (self.counts, self.pending, self._sums, self._squares),
-            float(self.settings[self.find_searched_parameter()]),
-        )
-        return count_choices(arm, seeds, *known, x, self._bonus, self._late or IMMEDIATE)
+        known = self.counts, self.pending, self._sums, self._squares
+        return count_choices(arm, seeds, *known, self._searched_value, self._bonus, self._late or IMMEDIATE)
 
     def _learn(self, arm: int, reward: float) -> None:
         super()._learn(arm, reward)
@@ -153,13 +154,6 @@ class LinePolicy(CountingPolicy[LineBatch]):
             policy._squares[:] = squares
         return policy
 
-    @classmethod
-    def start(cls, n_arms: int, *, horizon: int, seed: int, **settings: Any) -> "LinePolicy":
-        """Make the policy for a new run."""
-        told: dict[str, Any] = {"horizon": horizon} if cls.needs_horizon else {}
-        told |= {"seed": seed} if cls.is_randomised else {}
-        return cls(n_arms, **told, **settings)
-
     def simulator_state(self) -> State | None:
         """Return the state from which the compiled simulator goes on; none where rewards are late."""
         if self.updates is not None:
@@ -167,7 +161,7 @@ class LinePolicy(CountingPolicy[LineBatch]):
         state = state_after(LINES, self.counts, self._sums, self.seed)
         own, bonus = state.own, self._bonus
         state.arms[:, [at.DEVIATIONS, at.EXTRA]] = self._squares
-        own[at.THETA] = self.settings[self.find_searched_parameter()]
+        own[at.THETA] = self._searched_value
         own[[at.FIRST, at.SECOND, at.THIRD, at.SCHEDULE]] = bonus.form, bonus.width, bonus.coin, bonus.growth
         own[[at.HORIZON, at.LEAST, at.MOST, at.WEIGHT]] = bonus.horizon, bonus.power, bonus.span, bonus.low
         own[[at.CHOSEN, at.ROWS]] = bonus.successes, bonus.failures
@@ -184,6 +178,12 @@ class LinePolicy(CountingPolicy[LineBatch]):
         name = cls.find_searched_parameter()
         known: Any = cls.parameters[name]
         return {cls.label: {name: known.as_run(known.usual[0] * cls.unit_of(scale)), **cls.settings_for(scale)}}
+
+    @classmethod
+    def settings_for(cls, scale: RewardScale) -> dict[str, Any]:
+        """Return the bounds of the rewards, or the width of their range, if it is told one of them."""
+        known = {"bounds": scale.bounds, "reward_range": scale.bounds[1] - scale.bounds[0]}
+        return {name: value for name, value in known.items() if name in cls.parameters}
 
     @classmethod
     def unit_of(cls, scale: RewardScale) -> float:
@@ -230,10 +230,7 @@ class LinePolicy(CountingPolicy[LineBatch]):
         fixed: Mapping[str, Any],
     ) -> Swept:
         """Return the exact losses of the tasks for every value in [low, high]: see `Policy.sweep`."""
-        left, values, ends, histories = call_with_watch(sweep_lines, batch, np.array(horizons), low, high)
-        curves = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1))
-        losses = [curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))]
-        return Swept(losses, histories)
+        return Swept.from_pieces(low, high, *call_with_watch(sweep_lines, batch, np.array(horizons), low, high))
 
 
 def check_squares(policy: str, pulls: int, total: float, squares: float | None) -> float:

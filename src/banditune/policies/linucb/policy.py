@@ -17,16 +17,38 @@ from banditune.kernels.lines.envelope import leader
 from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, find_owed_arm, find_shown_round
 from banditune.kernels.numerics.arrays import Floats
 from banditune.policies.base import Policy
-from banditune.policies.batches import Terms, of_kind
-from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, batch_rounds, scale_contexts
+from banditune.policies.batches import of_kind
+from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, Scaling, batch_rounds, scale_contexts
 from banditune.policies.linucb.regressions import MOST_ARMS, MOST_DIM, MOST_KNOWN, Regressions
 from banditune.policies.linucb.task_losses import explain_doubt, join_tasks, run_task, sweep_task
-from banditune.policies.parameters import round_up
+from banditune.policies.parameters import Flag, Number, Option, Setting, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.updates import UPDATES, Updates, read_feedback
 from banditune.tasks.arrays import check_contexts, check_counts, check_numbers, check_responses
 from banditune.validation import finite_number, format_value, whole_number
+
+REGRESSION_SETTINGS: Mapping[str, Setting] = {
+    "ridge": Number(
+        "ridge",
+        default=1.0,
+        least=1e-9,
+        option=Option("ridge penalty; repeat it to select the best", "1", "values", float, "R"),
+    ),
+    "disjoint": Flag("disjoint", default=False),
+    "scaling": Scaling(
+        "scaling",
+        default="none",
+        option=Option(
+            "scale features not at all (none), by their root mean square over all tasks (features), or each "
+            "context to unit length (contexts); repeat it to select the best",
+            "none",
+            "values",
+            metavar="HOW",
+        ),
+    ),
+    UPDATES.name: UPDATES,
+}
 
 
 class LinearPolicy(Policy[list[Rounds]]):
@@ -44,6 +66,10 @@ class LinearPolicy(Policy[list[Rounds]]):
     disjoint: bool
     scaling: Any
     updates: Updates | None
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        cls.parameters = {**cls.parameters, **REGRESSION_SETTINGS}
 
     def __init__(self, n_arms: int, dim: int, settings: Mapping[str, Any]) -> None:
         self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)
@@ -208,11 +234,6 @@ class LinearPolicy(Policy[list[Rounds]]):
         return 0.0, 2.0 * round_up(spread)
 
     @classmethod
-    def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> list[Rounds]:
-        """Lay out contextual tasks or logs."""
-        return batch_rounds(tasks, terms)
-
-    @classmethod
     def run(cls, batch: list[Rounds], values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch; of a log, the loss is minus the mean reward so far."""
         feedback = read_feedback(values, batch, is_randomised=cls.is_randomised) or IMMEDIATE
@@ -243,6 +264,18 @@ class LinearPolicy(Policy[list[Rounds]]):
     def list_fixed_settings(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
         """Return what regressions are run with, and when they learn, if that is not at once."""
         return {name: value for name, value in fixed.items() if name != UPDATES.name or value is not None}
+
+    @classmethod
+    def check_export(cls, params: Mapping[str, Any]) -> None:
+        """Reject what other libraries have not: a regression for all arms, and scaled features."""
+        if not params.get("disjoint", False):
+            raise ParameterError("other libraries have a regression for each arm: only disjoint=True can be converted")
+        if params.get("scaling", "none") != "none":
+            raise ParameterError(
+                'other libraries scale features in their own ways: only scaling="none" can be converted'
+            )
+
+    make_batch = staticmethod(batch_rounds)
 
     def _find(self, arm: int) -> int:
         return whole_number("arm", arm, least=0, most=self.n_arms - 1)

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.errors import ParameterError
 from banditune.kernels.lines.bonus_run import next_arm_by_bonus
@@ -22,7 +21,6 @@ from banditune.policies.counting import CountingPolicy
 from banditune.policies.exports import Export
 from banditune.policies.parameters import Setting, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_categories, bound_lines
-from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.exports import EXPORTS, check_convertible
 from banditune.policies.ucb.priors import is_range, means_of
 from banditune.policies.ucb.settings import BUNDLED, SETTINGS
@@ -165,11 +163,6 @@ class UCB(CountingPolicy[Tasks]):
         return policy
 
     @classmethod
-    def check_export(cls, params: Mapping[str, Any]) -> None:
-        """Reject priors and schedules, which are ours alone."""
-        check_convertible(params)
-
-    @classmethod
     def searches_priors(cls, given: Mapping[str, Any]) -> bool:
         """Tell whether a range of prior means is given."""
         return is_range(given.get("prior_means"))
@@ -181,11 +174,6 @@ class UCB(CountingPolicy[Tasks]):
         usual |= set(cls.priors) if fixed["prior_means"] is None else set()
         usual |= {UPDATES.name} if fixed[UPDATES.name] is None else set()
         return {name: value for name, value in fixed.items() if name not in usual}
-
-    @classmethod
-    def uses_horizon(cls, settings: Mapping[str, Any]) -> bool:
-        """Tell whether its schedule counts the rounds that remain."""
-        return settings.get("schedule") == "remaining"
 
     @classmethod
     def describe_index(cls, params: Mapping[str, Any]) -> str:
@@ -244,24 +232,10 @@ class UCB(CountingPolicy[Tasks]):
         feedback = read_feedback(settings, tasks, is_randomised=False)
         return batch if feedback is None else delay_rewards(batch, feedback, settings["schedule"], terms.horizon)
 
-    @classmethod
-    def run(cls, batch: Tasks, values: Mapping[str, Any]) -> Run:
-        """Run on the first task of a batch."""
-        return run_alpha(batch, values["alpha"])
-
-    @classmethod
-    def sweep(
-        cls, batch: Tasks, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
-    ) -> Swept:
-        """Return the exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
-        return sweep_alphas(batch, horizons, low, high)
-
-    @classmethod
-    def count_histories(
-        cls, batch: Tasks, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
-    ) -> NDArray[np.int64]:
-        """Count the distinct runs in each task of a batch for alpha in [low, high], by the sweep's cuts."""
-        return count_histories(batch, horizon, low, high)
+    run = staticmethod(run_alpha)
+    sweep = staticmethod(sweep_alphas)
+    count_histories = staticmethod(count_histories)
+    check_export = staticmethod(check_convertible)
 
     @classmethod
     def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:
