@@ -59,13 +59,7 @@ class Syndicated(TuningBaseline):
     needs_horizon: ClassVar[bool] = True
 
     def __init__(
-        self,
-        n_arms: int,
-        *,
-        horizon: int,
-        alphas: Sequence[float] = GRID,
-        bounds: Bounds = (0.0, 1.0),
-        seed: int = 0,
+        self, n_arms: int, *, horizon: int, alphas: Sequence[float] = GRID, bounds: Bounds = (0.0, 1.0), seed: int = 0
     ) -> None:
         candidates = [finite_number("alpha", alpha, least=0.0) for alpha in alphas]
         if not candidates:

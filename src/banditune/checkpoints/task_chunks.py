@@ -11,14 +11,7 @@ from typing import Any
 import numpy as np
 
 from banditune.checkpoints.folder import Checkpoint
-from banditune.checkpoints.piece_files import (
-    Arrays,
-    Piece,
-    digest,
-    name_damage,
-    read_piece,
-    write_piece,
-)
+from banditune.checkpoints.piece_files import Arrays, Piece, digest, name_damage, read_piece, write_piece
 from banditune.errors import FileError
 from banditune.policies.sweeps import Swept
 

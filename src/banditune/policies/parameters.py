@@ -86,7 +86,7 @@ class Number(Setting):
     """A number a policy is run with."""
 
     default: float
-    least: float
+    least: float = 0.0
     most: float = math.inf
 
     def value(self, given: object) -> float:
@@ -192,8 +192,6 @@ class Flag(Setting):
 @dataclass(frozen=True, slots=True)
 class Probability(Number):
     """A number between 0 and 1, neither of them."""
-
-    least: float = 0.0
 
     def value(self, given: object) -> float:
         """Return the probability."""

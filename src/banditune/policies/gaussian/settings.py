@@ -91,7 +91,6 @@ def list_parameters(schedule: str) -> dict[str, Setting]:
         "theta": Parameter(
             "theta",
             default=1.0,
-            least=0.0,
             usual=(1.0,),
             option=Option("range of theta to search, in posterior standard deviations", "0 to 3"),
         ),
@@ -99,10 +98,7 @@ def list_parameters(schedule: str) -> dict[str, Setting]:
             "prior",
             default=None,
             option=Option(
-                "prior that is learned: auto, independent, common, full, exchangeable",
-                "auto",
-                "value",
-                metavar="NAME",
+                "prior that is learned: auto, independent, common, full, exchangeable", "auto", "value", metavar="NAME"
             ),
         ),
         "prior_mean": PriorPart("prior_mean", default=None),

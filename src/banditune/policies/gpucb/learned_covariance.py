@@ -164,12 +164,7 @@ class Covariance(Setting):
 
 
 def relate_points(
-    covariance: Any,
-    points: Floats,
-    kernel: Floats,
-    expected: Floats,
-    length_scale: float,
-    own: Floats | None = None,
+    covariance: Any, points: Floats, kernel: Floats, expected: Floats, length_scale: float, own: Floats | None = None
 ) -> Floats:
     """Return the covariances of points (n, d) with this kernel (n, n); expected (n,) is in the rewards' own units."""
     if isinstance(covariance, LearnedCovariance):

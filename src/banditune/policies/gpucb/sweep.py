@@ -98,12 +98,7 @@ class LazyPoints:
 
 
 def sweep_tasks(
-    batch: list[PointTask],
-    horizons: Sequence[int],
-    parameter: str,
-    low: float,
-    high: float,
-    fixed: Mapping[str, Any],
+    batch: list[PointTask], horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
 ) -> Swept:
     """Return the losses of tasks for every noise, or multiple of beta, in a range: see `Policy.sweep`."""
     found = [

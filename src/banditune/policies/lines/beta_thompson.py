@@ -52,11 +52,7 @@ class BetaThompson(LinePolicy):
     index: ClassVar[str] = "posterior mean + stretch * (sample of the posterior - posterior mean)"
     parameters: ClassVar[Mapping[str, Setting]] = {
         "stretch": Parameter(
-            "stretch",
-            default=1.0,
-            least=0.0,
-            usual=(1.0,),
-            option=Option("range of the stretch of posterior samples", "0 to 2"),
+            "stretch", default=1.0, usual=(1.0,), option=Option("range of the stretch of posterior samples", "0 to 2")
         ),
         "prior": RatePrior(
             "prior",

@@ -50,12 +50,7 @@ class KLUCB(LinePolicy):
     slowness: ClassVar[float] = 15.0
     parameters: ClassVar[Mapping[str, Setting]] = {
         "c": Parameter(
-            "c",
-            default=1.0,
-            least=0.0,
-            scale="root",
-            usual=(1.0,),
-            option=Option("range of the level of the bound", "0 to 2"),
+            "c", default=1.0, scale="root", usual=(1.0,), option=Option("range of the level of the bound", "0 to 2")
         ),
         "family": Choice(
             "family",

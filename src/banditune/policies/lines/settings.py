@@ -15,7 +15,6 @@ LEAST, MOST = 1e-3, 1e6  # of a prior's successes and failures
 REWARD_RANGE = Number(
     "reward_range",
     default=1.0,
-    least=0.0,
     option=Option("width of the range of the rewards", "1; more if they need it", "values", float, "R"),
 )
 

@@ -46,7 +46,7 @@ class UCBTuned(LinePolicy):
     index: ClassVar[str] = "mean + scale sqrt(ln t / pulls min(R^2 / 4, v + R^2 sqrt(2 ln t / pulls)))"
     parameters: ClassVar[Mapping[str, Setting]] = {
         "scale": Parameter(
-            "scale", default=1.0, least=0.0, usual=(1.0,), option=Option("range of the scale of the bonus", "0 to 2")
+            "scale", default=1.0, usual=(1.0,), option=Option("range of the scale of the bonus", "0 to 2")
         ),
         REWARD_RANGE.name: REWARD_RANGE,
     }

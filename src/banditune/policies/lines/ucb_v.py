@@ -48,9 +48,9 @@ class UCBV(LinePolicy):
     index: ClassVar[str] = "mean + scale (sqrt(2 v e / pulls) + 3 R e / pulls), e = zeta ln t"
     parameters: ClassVar[Mapping[str, Setting]] = {
         "scale": Parameter(
-            "scale", default=1.0, least=0.0, usual=(1.0,), option=Option("range of the scale of the bonus", "0 to 2")
+            "scale", default=1.0, usual=(1.0,), option=Option("range of the scale of the bonus", "0 to 2")
         ),
-        "zeta": Number("zeta", default=1.2, least=0.0, most=1e6),
+        "zeta": Number("zeta", default=1.2, most=1e6),
         REWARD_RANGE.name: REWARD_RANGE,
     }
     knowledge: ClassVar[str] = "scale, the range of the rewards"

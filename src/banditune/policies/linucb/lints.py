@@ -80,10 +80,9 @@ class LinTS(LinearPolicy):
         "scale": Parameter(
             "scale",
             default=1.0,
-            least=0.0,
             usual=(1.0,),
             option=Option("range of the spread of samples", "fits the scale of the rewards"),
-        ),
+        )
     }
     knowledge: ClassVar[str] = "scale"
     searched: ClassVar[str] = "scale"

@@ -55,11 +55,10 @@ class LinUCB(LinearPolicy):
         "alpha": Parameter(
             "alpha",
             default=1.0,
-            least=0.0,
             scale="plain",
             usual=(1.0, 0.1, 0.0),
             option=Option("range of alpha to search", "fits the scale of the rewards"),
-        ),
+        )
     }
     knowledge: ClassVar[str] = "alpha"
     searched: ClassVar[str] = "alpha"
