@@ -242,10 +242,7 @@ def test_extended_tasks_begin_with_what_was_observed() -> None:
         (lambda: bt.LinUCB(2, 3).select([1.0, 2.0, 3.0]), r"contexts must have shape \(2, 3\), got \(3,\)"),
         (lambda: bt.LinUCB(2, 1).update(2, 1.0, [[1.0], [2.0]]), "arm must be a whole number from 0 to 1"),
         (lambda: bt.LinUCB(2, 1).update(0, np.inf, [[1.0], [2.0]]), "reward must be a finite number"),
-        (
-            lambda: bt.tune(bt.LinUCB, [bt.Task([[1.0]])], horizon=1, alpha=(0, 1)),
-            r"tasks\[0\] must be a bt.Con",
-        ),
+        (lambda: bt.tune(bt.LinUCB, [bt.Task([[1.0]])], horizon=1, alpha=(0, 1)), r"tasks\[0\] must be a bt.Con"),
         (lambda: bt.tune(bt.UCB, linear_tasks(1), horizon=1, alpha=(0, 1)), r"tasks\[0\] must be a bt.Task"),
         (
             lambda: bt.LinUCB(1, 1, scaling={"divide_by": [1e-200]}).select([[1.0]]),
