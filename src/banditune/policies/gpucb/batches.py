@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,8 @@ class RewardUnit(Setting):
     positive: bool
     of_means: Callable[[list[Any]], float]  # from the arms' means, an array a task
 
+    lists: ClassVar[tuple[type, ...]] = ()
+
     def value(self, given: object) -> Any:
         """Return a number or "learned"."""
         if isinstance(given, str) and given == LEARNED:
@@ -46,18 +48,12 @@ class RewardUnit(Setting):
             raise ParameterError(f"{self.name} must be {wanted}, got {number!r}")
         return number
 
-    def are_several(self, given: object) -> bool:
-        """Never: there is one unit."""
-        return False
-
     def needs_tasks(self, value: Any) -> bool:
         """Tell whether it is yet to be learned."""
         return bool(value == LEARNED)
 
     def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
         """Return what past tasks say."""
-        if not self.needs_tasks(value):
-            return value
         means = [task.means for task in of_kind(tasks, Task)]
         if not means:
             raise TaskError("tasks must hold at least one task, got none")

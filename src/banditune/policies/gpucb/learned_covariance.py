@@ -150,7 +150,7 @@ class Covariance(Setting):
 
     def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
         """Return what past tasks say."""
-        return LearnedCovariance.of_tasks(value, tasks) if self.needs_tasks(value) else value
+        return LearnedCovariance.of_tasks(value, tasks)
 
     def plain(self, value: Any) -> Any:
         """As JSON can hold it."""
