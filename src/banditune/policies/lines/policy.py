@@ -21,7 +21,7 @@ from banditune.kernels.simulator.state import State, state_after
 from banditune.policies.base import Bundled, RewardScale
 from banditune.policies.batches import Terms, batch_streams, finish_run
 from banditune.policies.counting import CountingPolicy
-from banditune.policies.parameters import Parameter, round_up
+from banditune.policies.parameters import round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.ucb import UCB
@@ -79,18 +79,8 @@ class LinePolicy(CountingPolicy[LineBatch]):
         """What it is run with."""
         return {name: getattr(self, name) for name in self.parameters}
 
-    @property
-    def _searched_value(self) -> float:
-        """The value of the parameter that can be searched."""
-        return float(getattr(self, self.find_searched_parameter()))
-
     def _is_shown(self, name: str, value: Any) -> bool:
-        return name == self.find_searched_parameter() or value != self.parameters[name].default
-
-    @classmethod
-    def find_searched_parameter(cls) -> str:
-        """Return the name of the parameter that can be searched."""
-        return next(name for name, known in cls.parameters.items() if isinstance(known, Parameter))
+        return name == self.find_searched_parameter().name or value != self.parameters[name].default
 
     @classmethod
     def make_bonus(cls, settings: Mapping[str, Any], horizon: int) -> Bonus:
@@ -175,9 +165,8 @@ class LinePolicy(CountingPolicy[LineBatch]):
     @classmethod
     def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
         """Return the usual value of the parameter, for rewards of this scale."""
-        name = cls.find_searched_parameter()
-        known: Any = cls.parameters[name]
-        return {cls.label: {name: known.as_run(known.usual[0] * cls.unit_of(scale)), **cls.settings_for(scale)}}
+        known = cls.find_searched_parameter()
+        return {cls.label: {known.name: known.as_run(known.usual[0] * cls.unit_of(scale)), **cls.settings_for(scale)}}
 
     @classmethod
     def settings_for(cls, scale: RewardScale) -> dict[str, Any]:
@@ -216,7 +205,7 @@ class LinePolicy(CountingPolicy[LineBatch]):
     @classmethod
     def run(cls, batch: LineBatch, values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch."""
-        arms, rewards, losses = call_with_watch(play_lines, batch, float(values[cls.find_searched_parameter()]))
+        arms, rewards, losses = call_with_watch(play_lines, batch, float(values[cls.find_searched_parameter().name]))
         return finish_run(batch.tasks, arms, rewards, losses)
 
     @classmethod

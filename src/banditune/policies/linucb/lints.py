@@ -85,7 +85,6 @@ class LinTS(LinearPolicy):
         )
     }
     knowledge: ClassVar[str] = "scale"
-    searched: ClassVar[str] = "scale"
     task_types: ClassVar[tuple[type, ...]] = (ContextualTask,)
     is_randomised: ClassVar[bool] = True
     exports: ClassVar[Mapping[str, Export]] = EXPORTS

@@ -61,7 +61,6 @@ class LinUCB(LinearPolicy):
         )
     }
     knowledge: ClassVar[str] = "alpha"
-    searched: ClassVar[str] = "alpha"
     exports: ClassVar[Mapping[str, Export]] = EXPORTS
 
     alpha: float

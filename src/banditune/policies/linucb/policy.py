@@ -54,7 +54,6 @@ REGRESSION_SETTINGS: Mapping[str, Setting] = {
 class LinearPolicy(Policy[list[Rounds]]):
     """A policy that chooses by ridge regressions of the rewards on contexts; its index is a line in one parameter."""
 
-    searched: ClassVar[str]  # the name of that parameter
     knowledge: ClassVar[str]
     task_types: ClassVar[tuple[type, ...]] = CONTEXTUAL_KINDS
     needs: ClassVar[tuple[str, ...]] = ("n_arms", "dim")
@@ -83,11 +82,6 @@ class LinearPolicy(Policy[list[Rounds]]):
         how = {"disjoint": self.disjoint, "counts_pending": counts_pending}
         self._known = Regressions(self.n_arms, self.dim, self.ridge, **how)
 
-    @property
-    def _value(self) -> float:
-        """The value of the parameter that can be searched."""
-        return float(getattr(self, self.searched))
-
     def _sampler(self) -> Sampler:
         """Return what the slopes of the next round's indices are drawn with, if they are."""
         return NO_SAMPLES
@@ -115,7 +109,7 @@ class LinearPolicy(Policy[list[Rounds]]):
 
     def __repr__(self) -> str:
         how = ", disjoint=True" if self.disjoint else ""
-        shown = f"{self.searched}={self._value:.6g}{how}"
+        shown = f"{self.find_searched_parameter().name}={self._searched_value:.6g}{how}"
         return f"{type(self).__name__}(n_arms={self.n_arms}, dim={self.dim}, {shown})"
 
     def select(self, contexts: ArrayLike) -> int:
@@ -136,9 +130,10 @@ class LinearPolicy(Policy[list[Rounds]]):
             turn = find_shown_round(late, turn)
         lines, errors, spreads = np.empty((self.n_arms, 7)), np.empty((self.n_arms, 2)), known.spreads
         set_sampled_lines(lines, errors, known.states, 0, spreads, seen, 0, shape, self._sampler(), turn - 1)
-        arm, other = leader(lines, self._value, 1.0), NO_DOUBT
+        value = self._searched_value
+        arm, other = leader(lines, value, 1.0), NO_DOUBT
         if is_doubtful(known.states, 0, spreads, shape):
-            other = first_doubt(lines, errors, arm, self._value, self._value)
+            other = first_doubt(lines, errors, arm, value, value)
         if other != NO_DOUBT:
             largest = max(float(np.abs(seen).max()), largest_feature(known.states, shape))
             raise ParameterError(f"contexts: {explain_doubt(f'arm {arm} and arm {other}', largest, self.ridge)}")
@@ -237,7 +232,8 @@ class LinearPolicy(Policy[list[Rounds]]):
     def run(cls, batch: list[Rounds], values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch; of a log, the loss is minus the mean reward so far."""
         feedback = read_feedback(values, batch, is_randomised=cls.is_randomised) or IMMEDIATE
-        return run_task(batch[0], values, float(values[cls.searched]), cls.make_sampler(batch[0]), feedback)
+        value = float(values[cls.find_searched_parameter().name])
+        return run_task(batch[0], values, value, cls.make_sampler(batch[0]), feedback)
 
     @classmethod
     def sweep(
