@@ -276,10 +276,8 @@ def sweep_batch(
     states = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(FIRST_ROOM, np.int64)
     sizes = (0, 0, 0) if feedback is None else (size, FIRST_ROOM * feedback.delay, FIRST_ROOM)
     known, recent, parted = (np.empty(each, np.int64) for each in sizes)
-    room, steps = (
-        Room(pieces, cuts, *states, known, recent, parted, taken, events, lines),
-        Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks)),
-    )
+    room = Room(pieces, cuts, *states, known, recent, parted, taken, events, lines)
+    steps = Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks))
     ends, histories = np.empty((n_tasks, horizons.size), np.int64), np.empty(n_tasks, np.int64)
     place = np.zeros(PLACES, np.int64)
     watch[DONE], watch[WHOLE] = 0.0, n_tasks * horizons[-1]

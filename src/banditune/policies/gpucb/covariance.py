@@ -56,8 +56,7 @@ class Kernel(Setting):
             return given
         raise ParameterError(
             f"{self.name} must be one of {format_names(KERNELS)}, or a function k(X, Y) of two arrays of points such "
-            "as "
-            f"scikit-learn's kernels; got {format_value(given)}"
+            f"as scikit-learn's kernels; got {format_value(given)}"
         )
 
     def describe(self, value: Any) -> str:

@@ -151,11 +151,8 @@ class LazyCounts:
         if isinstance(batch, LineBatch):
             raise ParameterError("rewards are collected one after the other: updates cannot be given")
         self._tables = task_tables(batch, 0, workspace(batch))
-        self._sweep, self._n_pieces, self._round = (
-            begin_sweep(self._tables, math.sqrt(low), math.sqrt(high)),
-            integer(1),
-            0,
-        )
+        self._sweep = begin_sweep(self._tables, math.sqrt(low), math.sqrt(high))
+        self._n_pieces, self._round = integer(1), 0
         self._needed = np.zeros(batch.gaps.size, np.int64)
         self._known = np.zeros(batch.gaps.size, np.int64)
 
