@@ -191,7 +191,7 @@ def late_rewards(n_tasks: int, *, disjoint: bool) -> None:
     kinds = [None, bt.Batches(100), bt.Batches(100, whole=True), bt.Delay(100)]
     first = 0.0
     for policy, high in ((bt.LinUCB, HIGH), (bt.LinTS, HIGH / 4)):
-        name = policy.searched
+        name = policy.find_searched_parameter().name
         for kind in kinds:
             fixed: dict[str, Any] = {"horizon": 1_000, "disjoint": disjoint, "updates": kind, name: (0.0, high)}
             bt.loss_curve(policy, tasks[0], **fixed)

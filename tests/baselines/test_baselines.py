@@ -85,12 +85,7 @@ def test_choosing_changes_nothing_and_goes_by_the_seed(baseline: type[baselines.
     assert [policy.select() for _ in range(3)] == [policy.select()] * 3
     arms = arms_of(policy, rewards)
     assert arms_of(again, rewards) == arms
-    drawing = baseline in (
-        baselines.TsallisINF,
-        baselines.EXP3,
-        baselines.CDT,
-        baselines.Syndicated,
-    )
+    drawing = baseline in (baselines.TsallisINF, baselines.EXP3, baselines.CDT, baselines.Syndicated)
     assert (arms_of(other, rewards) != arms) == drawing
 
 

@@ -46,11 +46,7 @@ def test_corral_plays_as_its_naive_version_does(corral: type[bt.Corral], feedbac
 def test_compiled_game_is_the_online_game(
     corral: type[bt.Corral], n_arms: int, horizon: int, seed: int, feedback: str, restarts: bool
 ) -> None:
-    bases: list[Any] = [
-        *ucbs(n_arms),
-        bt.BetaThompson(n_arms, seed=seed),
-        baselines.TsallisINF(n_arms, seed=seed),
-    ]
+    bases: list[Any] = [*ucbs(n_arms), bt.BetaThompson(n_arms, seed=seed), baselines.TsallisINF(n_arms, seed=seed)]
     policy = corral(bases, horizon, seed=seed, feedback=feedback, restarts=restarts)
     source, rounds = problems.bernoulli(n_arms).bandit(0, seed).source(), np.arange(1, horizon + 1)
     compiled, online = pulls_of(policy, source, rounds), np.zeros((horizon, n_arms), np.int64)

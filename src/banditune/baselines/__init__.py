@@ -2,8 +2,7 @@
 
 from banditune.baselines.base import Baseline
 from banditune.baselines.corral import Corral, StochasticCorral, corral_entry
-from banditune.baselines.tuners import CDT, GRID, Syndicated
-from banditune.baselines.ucb1 import UCB1
+from banditune.baselines.ucb import CDT, GRID, UCB1, Syndicated
 from banditune.baselines.weights import EXP3, TsallisINF
 from banditune.policies.comparison_entries import Entry, entry
 

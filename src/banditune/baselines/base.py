@@ -8,22 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import ParameterError
+from banditune.kernels.simulator import state as at
 from banditune.kernels.simulator.rules import choose, learn
-from banditune.kernels.simulator.state import (
-    ARM_WIDTH,
-    CHOSEN,
-    CLIPPED,
-    LOW,
-    MEAN,
-    OWN_WIDTH,
-    PULLS,
-    ROUNDS,
-    ROWS,
-    SCALE,
-)
+from banditune.kernels.simulator.state import State, new_state
 from banditune.policies.base import OnlinePolicy, RewardScale
 from banditune.policies.counting import MOST_ARMS
-from banditune.policies.simulator_state import State, key_of, new_state
+from banditune.rng import generator
 from banditune.tasks.arrays import LARGEST, SMALLEST
 from banditune.validation import finite_number, format_value, whole_number
 
@@ -52,12 +42,12 @@ class Baseline(OnlinePolicy):
     @property
     def counts(self) -> NDArray[np.int64]:
         """How often each arm was pulled: (n_arms,)."""
-        return self.state.arms[:, PULLS].astype(np.int64)
+        return self.state.arms[:, at.PULLS].astype(np.int64)
 
     @property
     def means(self) -> NDArray[np.float64]:
         """The mean reward of each arm so far, as it is taken; nan for an arm not yet pulled."""
-        return np.where(self.state.arms[:, PULLS] > 0, self.state.arms[:, MEAN], np.nan)
+        return np.where(self.state.arms[:, at.PULLS] > 0, self.state.arms[:, at.MEAN], np.nan)
 
     @classmethod
     def start(cls, n_arms: int, *, horizon: int, seed: int, **settings: Any) -> "Baseline":
@@ -82,7 +72,7 @@ class Baseline(OnlinePolicy):
         arms = check_rows("arms", state["arms"])
         policy.n_arms = whole_number("the number of arms", len(arms), least=1, most=MOST_ARMS)
         own, table = check_own(state["own"]), check_rows("table", state["table"])
-        if not (-1.0 <= own[CHOSEN] < max(len(table), len(arms)) and 0.0 <= own[ROWS] <= len(table)):
+        if not (-1.0 <= own[at.CHOSEN] < max(len(table), len(arms)) and 0.0 <= own[at.ROWS] <= len(table)):
             raise ParameterError("own must point into the arms and the table")
         policy.state = State(cls.kind, arms, own, table, np.uint64(whole_number("key", state["key"], least=0)))
         return policy
@@ -100,6 +90,11 @@ class Baseline(OnlinePolicy):
         learn(*self.state, check_arm(arm, self.n_arms), check_reward(reward))
 
 
+def key_of(seed: int, label: str) -> np.uint64:
+    """Return the key of a policy's random numbers."""
+    return generator(seed, "rival", label).integers(0, 2**64, dtype=np.uint64)
+
+
 def set_bounds(own: NDArray[np.float64], bounds: Bounds, clipped: bool) -> None:
     """Take rewards from low to high as 0 to 1; what lies outside is clipped, if it is to be."""
     try:
@@ -109,13 +104,13 @@ def set_bounds(own: NDArray[np.float64], bounds: Bounds, clipped: bool) -> None:
     low, high = finite_number("the low bound", low), finite_number("the high bound", high)
     if not low < high:
         raise ParameterError(f"bounds must have low < high, got ({low!r}, {high!r})")
-    own[LOW], own[SCALE], own[CLIPPED] = low, 1.0 / (high - low), float(clipped)
+    own[at.LOW], own[at.SCALE], own[at.CLIPPED] = low, 1.0 / (high - low), float(clipped)
 
 
 def check_rows(name: str, saved: object) -> NDArray[np.float64]:
     """Check rows of a saved state: (n, ARM_WIDTH)."""
-    rows = np.array(saved, np.float64).reshape(-1, ARM_WIDTH)
-    if not np.isfinite(rows).all() or (rows[:, PULLS] < 0.0).any():
+    rows = np.array(saved, np.float64).reshape(-1, at.ARM_WIDTH)
+    if not np.isfinite(rows).all() or (rows[:, at.PULLS] < 0.0).any():
         raise ParameterError(f"{name} must hold finite numbers, and pulls of at least 0")
     return rows
 
@@ -123,8 +118,8 @@ def check_rows(name: str, saved: object) -> NDArray[np.float64]:
 def check_own(saved: object) -> NDArray[np.float64]:
     """Check the numbers of a saved state that are not of its arms: (OWN_WIDTH,)."""
     own = np.array(saved, np.float64)
-    if own.shape != (OWN_WIDTH,) or not np.isfinite(own).all() or own[ROUNDS] < 0.0:
-        raise ParameterError(f"own must hold {OWN_WIDTH} finite numbers, got {format_value(saved)}")
+    if own.shape != (at.OWN_WIDTH,) or not np.isfinite(own).all() or own[at.ROUNDS] < 0.0:
+        raise ParameterError(f"own must hold {at.OWN_WIDTH} finite numbers, got {format_value(saved)}")
     return own
 
 

@@ -9,10 +9,11 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.baselines.base import Bounds, check_own, check_reward, check_rows, set_bounds
-from banditune.baselines.tuners import GRID
+from banditune.baselines.base import Bounds, check_own, check_reward, check_rows, key_of, set_bounds
+from banditune.baselines.ucb import GRID
 from banditune.errors import ParameterError
 from banditune.kernels.numerics.counter_random import uniform
+from banditune.kernels.simulator import state as at
 from banditune.kernels.simulator.corral_rules import (
     CORRAL,
     LIMIT,
@@ -23,20 +24,10 @@ from banditune.kernels.simulator.corral_rules import (
     corral_learn,
     set_stochastic_chances,
 )
-from banditune.kernels.simulator.state import (
-    ARM_WIDTH,
-    CHANCE,
-    FIRST,
-    OWN_WIDTH,
-    ROUNDS,
-    SECOND,
-    draw_row,
-    scale_reward,
-)
+from banditune.kernels.simulator.state import CorralState, State, draw_row, scale_reward
 from banditune.policies.base import OnlinePolicy, RewardScale
 from banditune.policies.comparison_entries import Entry, entry
 from banditune.policies.registry import restore_policy
-from banditune.policies.simulator_state import CorralState, State, key_of
 from banditune.policies.ucb.ucb import UCB
 from banditune.rng import derive_seed
 from banditune.validation import finite_number, format_names, format_value, one_of, whole_number, yes_or_no
@@ -86,10 +77,10 @@ class AnyCorral(OnlinePolicy):
         self.feedback = one_of("feedback", feedback, FEEDBACKS)
         self.restarts = yes_or_no("restarts", restarts)
         self.key = key_of(self.seed, self.label)
-        self.own = np.zeros(OWN_WIDTH)
+        self.own = np.zeros(at.OWN_WIDTH)
         set_bounds(self.own, bounds, clipped=True)
-        self.rows = np.zeros((len(self.bases), ARM_WIDTH))
-        self.rows[:, WEIGHT] = self.rows[:, CHANCE] = 1.0 / len(self.bases)
+        self.rows = np.zeros((len(self.bases), at.ARM_WIDTH))
+        self.rows[:, WEIGHT] = self.rows[:, at.CHANCE] = 1.0 / len(self.bases)
         self._fresh = copy.deepcopy(self.bases) if self.restarts else []
         self._selected: list[int] | None = None  # the arm of each base that has been asked, in the present round
 
@@ -147,12 +138,12 @@ class AnyCorral(OnlinePolicy):
     @property
     def probabilities(self) -> NDArray[np.float64]:
         """The probability of each base in the next round: (M,)."""
-        return self.rows[:, CHANCE].copy()
+        return self.rows[:, at.CHANCE].copy()
 
     @property
     def current_base(self) -> int:
         """The base that is followed in the next round."""
-        return draw_row(self.rows, CHANCE, uniform(self.key, int(self.own[ROUNDS])))
+        return draw_row(self.rows, at.CHANCE, uniform(self.key, int(self.own[at.ROUNDS])))
 
     def select(self) -> int:
         """Return the arm to pull next: that of the base that was drawn."""
@@ -174,7 +165,7 @@ class AnyCorral(OnlinePolicy):
         value = scale_reward(self.own, reward)
         for k, base in enumerate(self.bases):
             if self.feedback == "importance":
-                seen = value / float(self.rows[k, CHANCE]) if k == followed else 0.0
+                seen = value / float(self.rows[k, at.CHANCE]) if k == followed else 0.0
                 base.update(self._selected[k], seen)
             elif k == followed:
                 base.update(selected, reward)
@@ -248,7 +239,7 @@ class Corral(AnyCorral):
         elif base_regret is not None:
             raise ParameterError("give eta or base_regret, not both")
         self.eta = finite_number("eta", eta, least=1e-12)
-        self.own[FIRST], self.own[SECOND] = 1.0 / self.horizon, math.exp(1.0 / log_horizon)
+        self.own[at.FIRST], self.own[at.SECOND] = 1.0 / self.horizon, math.exp(1.0 / log_horizon)
         self.rows[:, RATE], self.rows[:, LIMIT] = self.eta, 2.0 * n_bases
 
 
@@ -295,6 +286,6 @@ class StochasticCorral(AnyCorral):
         super().__init__(bases, horizon, seed=seed, feedback=feedback, bounds=bounds, restarts=restarts)
         log_horizon = math.log(max(self.horizon, 2))
         self.eta = finite_number("eta", eta, least=1e-12)
-        self.own[SECOND] = math.exp(log_horizon**-2) if beta is None else finite_number("beta", beta, least=1.0)
+        self.own[at.SECOND] = math.exp(log_horizon**-2) if beta is None else finite_number("beta", beta, least=1.0)
         self.rows[:, RATE], self.rows[:, LIMIT] = self.eta, 5.0 * len(self.bases)
         set_stochastic_chances(self.rows, self.own)

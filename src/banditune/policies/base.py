@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import ParameterError
+from banditune.kernels.simulator.state import CorralState, State
 from banditune.policies.batches import Terms
 from banditune.policies.exports import Export
 from banditune.policies.parameters import Parameter, Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
-from banditune.policies.simulator_state import CorralState, State
 from banditune.policies.sweeps import LazySweep, Run, Swept
 from banditune.tasks.task import Task
 from banditune.tasks.units import UNNAMED, Units
@@ -52,9 +52,8 @@ class OnlinePolicy(ABC):
     needs_horizon: ClassVar[bool] = False
     can_be_tuned: ClassVar[bool] = False
     task_types: ClassVar[tuple[type, ...]] = (Task,)  # the kinds of tasks it runs on
-    needs: ClassVar[tuple[str, ...]] = (
-        "n_arms",
-    )  # what a new task says: "n_arms" or "arms" (names or a number), "dim", "points"
+    # what a new task says: "n_arms" or "arms" (names or a number), "dim", "points"
+    needs: ClassVar[tuple[str, ...]] = ("n_arms",)
     contextual: ClassVar[bool] = False  # whether it chooses by contexts
     is_randomised: ClassVar[bool] = False  # whether its choices are drawn, by `seed`: then losses are means over draws
     per_arm: ClassVar[tuple[str, ...]] = ()  # its arrays with a row for each arm, if they hold all it has learned
@@ -130,7 +129,9 @@ class OnlinePolicy(ABC):
     @classmethod
     def start(cls, n_arms: int, *, horizon: int, seed: int, **settings: Any) -> "OnlinePolicy":
         """Make the policy for a new run; a horizon and a seed are there for those that need them."""
-        return cls(n_arms, **({"horizon": horizon} if cls.uses_horizon(settings) else {}) | settings)  # type: ignore[call-arg]
+        told = {"horizon": horizon} if cls.uses_horizon(settings) else {}
+        told |= {"seed": seed} if cls.is_randomised else {}
+        return cls(n_arms, **told | settings)  # type: ignore[call-arg]
 
     @classmethod
     def uses_horizon(cls, settings: Mapping[str, Any]) -> bool:
@@ -255,9 +256,19 @@ class Policy(OnlinePolicy, Generic[BatchT]):
         """Reject settings that do not go together; each of them alone is checked by its own kind."""
 
     @classmethod
+    def find_searched_parameter(cls) -> Parameter:
+        """Return the parameter that can be searched, or the first of several."""
+        return next(known for known in cls.parameters.values() if isinstance(known, Parameter))
+
+    @property
+    def _searched_value(self) -> float:
+        """The value of that parameter."""
+        return float(getattr(self, self.find_searched_parameter().name))
+
+    @classmethod
     def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
         """Return the usual values of the first parameter that can be searched."""
-        searched = next(known for known in cls.parameters.values() if isinstance(known, Parameter))
+        searched = cls.find_searched_parameter()
         return {f"{cls.label}, {searched.name}={value:g}": {searched.name: value} for value in searched.usual}
 
     @classmethod

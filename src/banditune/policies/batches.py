@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from banditune.errors import TaskError
 from banditune.kernels.lines.batch import Batch, without_priors
-from banditune.kernels.lines.recommended_arm import recommend_after, recommend_so_far
+from banditune.kernels.lines.run import recommend_after, recommend_so_far
 from banditune.policies.losses import Loss
 from banditune.policies.sweeps import Run
 from banditune.tasks.draws import draw_streams

@@ -33,6 +33,11 @@ class CountingPolicy(Policy[BatchT]):
         self.pending = np.zeros(self.n_arms, np.int64)
         self._sums = np.zeros((self.n_arms, 2))
 
+    @classmethod
+    def uses_horizon(cls, settings: Mapping[str, Any]) -> bool:
+        """Tell whether it is told the horizon: always, or where a schedule counts the rounds that remain."""
+        return cls.needs_horizon or settings.get("schedule") == "remaining"
+
     @property
     def means(self) -> NDArray[np.float64]:
         """The mean reward of each arm so far, without a prior; nan for an arm without a reward."""

@@ -68,7 +68,6 @@ class GridPolicy(Policy[list[GridTask]]):
     """What a class with `select` and `update` needs in order to be tuned on a grid of its first parameter."""
 
     recommends: ClassVar[bool] = True
-    searched: ClassVar[str]
     takes_seed: ClassVar[bool]
 
     def to_json(self) -> str:
@@ -78,7 +77,7 @@ class GridPolicy(Policy[list[GridTask]]):
     @classmethod
     def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
         """Return the range of the grid."""
-        known = cls.parameters[cls.searched]
+        known = cls.find_searched_parameter()
         assert isinstance(known, GridParameter)
         return known.ends
 
@@ -161,7 +160,6 @@ def put_on_grid(policy: type[Any], grid: Mapping[str, Iterable[object]]) -> type
         "knowledge": getattr(policy, "knowledge", name),
         "index": f"{policy.__name__}.select, run with each of {len(values)} values of {name}",
         "parameters": parameters,
-        "searched": name,
         "takes_seed": "seed" in takes,
         "is_randomised": "seed" in takes,
         "__doc__": policy.__doc__,

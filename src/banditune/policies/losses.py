@@ -15,9 +15,9 @@ from banditune.curves.step_function import Interval
 from banditune.curves.tail_curves import TailCurves, spread_losses
 from banditune.errors import ParameterError
 from banditune.kernels.lines.index import NOTHING, After
+from banditune.kernels.numerics.arrays import Floats
 from banditune.validation import LONGEST_GAME, finite_number, format_value, one_of, whole_number
 
-Floats = NDArray[np.float64]
 ROLLOUT = "rollout"
 MEAN, PULLS = "mean", "pulls"
 RECOMMENDATIONS = (MEAN, PULLS)  # which arm is recommended at the end: the highest mean, or the most pulls

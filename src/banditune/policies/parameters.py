@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -44,13 +44,15 @@ class Setting:
     default: Any
     option: Option | None = field(default=None, kw_only=True)  # None: it is not given on the command line
 
+    lists: ClassVar[tuple[type, ...]] = (Iterable,)  # what several values are given in, if they can be compared
+
     def value(self, given: object) -> Any:
         """Return a value to run with."""
         raise NotImplementedError
 
     def are_several(self, given: object) -> bool:
         """Tell whether several things are given: a range, or values to compare."""
-        return isinstance(given, Iterable) and not isinstance(given, str | Mapping)
+        return isinstance(given, self.lists) and not isinstance(given, str | Mapping)
 
     def plain(self, value: Any) -> Any:
         """Return the value as JSON can hold it; `value` takes it back."""
@@ -67,7 +69,7 @@ class Setting:
         return False
 
     def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
-        """Return what this value means with such tasks and the other settings."""
+        """Return what this value, which needs tasks, means with such ones and the other settings."""
         return value
 
     def values(self, given: Iterable[object]) -> list[Any]:
@@ -86,7 +88,7 @@ class Number(Setting):
     """A number a policy is run with."""
 
     default: float
-    least: float
+    least: float = 0.0
     most: float = math.inf
 
     def value(self, given: object) -> float:
@@ -192,8 +194,6 @@ class Flag(Setting):
 @dataclass(frozen=True, slots=True)
 class Probability(Number):
     """A number between 0 and 1, neither of them."""
-
-    least: float = 0.0
 
     def value(self, given: object) -> float:
         """Return the probability."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import StepFunction
 from banditune.errors import TaskError
+from banditune.kernels.numerics.arrays import Floats, Integers
 
 Known = TypeVar("Known")
 
@@ -16,9 +17,9 @@ Known = TypeVar("Known")
 class Run(NamedTuple):
     """What happened in the rounds of a run that counted: all but those that the replay of a log passes over."""
 
-    arms: NDArray[np.int64]  # (rounds,) the arms pulled
-    rewards: NDArray[np.float64]  # (rounds,) the rewards received
-    losses: NDArray[np.float64]  # (rounds,) the loss up to and including each round
+    arms: Integers  # (rounds,) the arms pulled
+    rewards: Floats  # (rounds,) the rewards received
+    losses: Floats  # (rounds,) the loss up to and including each round
     loss: float  # of the whole run
     recommended: int | None = None  # the arm to use from then on; None where none is best
 
@@ -27,21 +28,29 @@ class Swept(NamedTuple):
     """What a sweep found: a set of curves for each horizon, one curve a task."""
 
     losses: list[CurveSet]
-    histories: NDArray[np.int64] | None = None  # (tasks,) the runs the range was cut into; None where not counted
+    histories: Integers | None = None  # (tasks,) the runs the range was cut into; None where not counted
     matched: list[CurveSet] | None = None  # of logs: how many of the events counted
-    events: NDArray[np.int64] | None = None  # (tasks,) of logs: how many were replayed
-    proved: NDArray[np.int64] | None = None  # (tasks,) where choices need proof: of how many intervals there is one
+    events: Integers | None = None  # (tasks,) of logs: how many were replayed
+    proved: Integers | None = None  # (tasks,) where choices need proof: of how many intervals there is one
     doubts: list[CurveSet] | None = None  # and how far off the loss may be, for each horizon: 0 where all is proved
-    pieces: NDArray[np.float64] | None = None  # (tasks,) of the curve of one draw, where curves are means of several
-    variances: NDArray[np.float64] | None = (
-        None  # (tasks,) of the loss over a task's draws at the value asked for; nan: unknown
-    )
+    pieces: Floats | None = None  # (tasks,) of the curve of one draw, where curves are means of several
+    variances: Floats | None = None  # (tasks,) of the loss over a task's draws at the value asked for; nan: unknown
 
     @classmethod
     def of(cls, curves: Sequence[Sequence[StepFunction]]) -> "Swept":
         """Return what was found of some tasks, from the curves of each, one for each horizon."""
         losses = [CurveSet.of(each) for each in zip(*curves, strict=True)]
         return cls(losses, losses[-1].n_pieces)
+
+    @classmethod
+    def from_pieces(
+        cls, low: float, high: float, left: Floats, values: Floats, ends: Integers, histories: Integers | None = None
+    ) -> "Swept":
+        """Return what was found as pieces of curves that stand end to end, each up to ends (tasks, horizons)."""
+        curves, n_horizons = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1)), ends.shape[1]
+        if n_horizons == 1:
+            return cls([curves], histories)
+        return cls([curves.take(np.arange(k, len(curves), n_horizons)) for k in range(n_horizons)], histories)
 
     def to_arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
         """Return all that is known as arrays, by names that begin with the prefix."""
@@ -63,11 +72,11 @@ class Swept(NamedTuple):
         known |= {name: list(_list_curves(arrays, f"{prefix}{name}.")) or None for name in CURVES}
         return cls(**known)
 
-    def count_pieces(self) -> NDArray[np.float64]:
+    def count_pieces(self) -> Floats:
         """Count the pieces of each task's curve; the mean of its draws where there are several. (tasks,)"""
         return self.losses[-1].n_pieces.astype(np.float64) if self.pieces is None else self.pieces
 
-    def measure_doubts(self) -> NDArray[np.float64]:
+    def measure_doubts(self) -> Floats:
         """Return how wide what is in doubt is of each task, each interval relative to its place, added up: (tasks,)."""
         if self.doubts is None:
             return np.zeros(len(self.losses[-1]))
@@ -101,7 +110,7 @@ class Swept(NamedTuple):
         losses = [curves.clip(low, high) for curves in self.losses]
         return self._replace(losses=losses, matched=matched, doubts=doubts, histories=None)
 
-    def take(self, chosen: NDArray[np.int64]) -> "Swept":
+    def take(self, chosen: Integers) -> "Swept":
         """Return what was found of the tasks with these numbers, in this order."""
         taken = {name: found[chosen] for name, found in self._asdict().items() if isinstance(found, np.ndarray)}
         matched = None if self.matched is None else [curves.take(chosen) for curves in self.matched]
@@ -135,7 +144,7 @@ class Swept(NamedTuple):
         )
 
     @classmethod
-    def average(cls, draws: Sequence["Swept"], drawn: NDArray[np.int64], at: float) -> "Swept":
+    def average(cls, draws: Sequence["Swept"], drawn: Integers, at: float) -> "Swept":
         """Combine what was found of tasks in first draws, and in further ones of those with the numbers `drawn`.
 
         A task's curve is the mean of its draws'; `at` is the value of the parameter at which their variance is noted.
@@ -177,13 +186,13 @@ def all_or_none(parts: Sequence[Known | None]) -> list[Known] | None:
     return known if len(known) == len(parts) else None
 
 
-def _join_pieces(parts: Sequence["Swept"]) -> NDArray[np.float64] | None:
+def _join_pieces(parts: Sequence["Swept"]) -> Floats | None:
     """Return the pieces of each task's curve of one draw in the whole range, where parts of it adjoin."""
     each = all_or_none([part.pieces for part in parts])
     return None if each is None else np.sum(each, axis=0) - (len(parts) - 1)
 
 
-def _merge_known(parts: Sequence[NDArray[np.float64] | None]) -> NDArray[np.float64] | None:
+def _merge_known(parts: Sequence[Floats | None]) -> Floats | None:
     """Return the one of the parts of the range in which something is known, for each task."""
     each = all_or_none(parts)
     return None if each is None else np.fmax.reduce(each)  # NaN where it is known in none
@@ -204,7 +213,7 @@ def _end_to_end(parts: Sequence[NDArray[Any] | None]) -> Any:
 class LazySweep(Protocol):
     """All runs of a range, round by round: a reward is needed only when one of them has asked for it."""
 
-    def advance(self) -> NDArray[np.int64]:
+    def advance(self) -> Integers:
         """Play the next round in all runs; return the most pulls of each arm in any of them: (n_arms,)."""
 
     def check_reward(self, reward: object, what: str) -> float:

@@ -203,6 +203,8 @@ KINDS = {each.kind: each for each in (Updates, Batches, Delay)}
 class UpdatesSetting(Setting):
     """None, or when rewards become known."""
 
+    lists: ClassVar[tuple[type, ...]] = (list, tuple)
+
     def value(self, given: object) -> Updates | None:
         """As given, or from plain data."""
         if given is None or isinstance(given, Updates):
@@ -215,10 +217,6 @@ class UpdatesSetting(Setting):
                 pass
         wanted = "bt.Batches(size), bt.Delay(rounds) or bt.Updates(...)"
         raise ParameterError(f"{self.name} must be {wanted}; got {format_value(given)}")
-
-    def are_several(self, given: object) -> bool:
-        """Return several in a list are compared."""
-        return isinstance(given, list | tuple)
 
     def plain(self, value: Any) -> Any:
         """As JSON can hold it."""

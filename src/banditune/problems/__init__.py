@@ -5,8 +5,7 @@ when they are needed, for runs of any length.
 """
 
 from banditune.problems.arms import Bernoulli, Beta, Gaussian, Recorded, Uniform
-from banditune.problems.contextual import LinearContextual
-from banditune.problems.general import bernoulli, beta, fixed, gaussian, recorded
+from banditune.problems.general import LinearContextual, bernoulli, beta, fixed, gaussian, recorded
 from banditune.problems.grids import on_grid, smooth_functions
 from banditune.problems.paper import (
     NAMES,

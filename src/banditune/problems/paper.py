@@ -54,8 +54,7 @@ def gaussian_pair(spread: float, second: str = "sd") -> Problem:
 def gaussian_variances() -> Problem:
     """Return the Gaussian tasks of the curves over alpha: N(4, 1) and N(4.1, v), the variance v ~ U[.5, 1.5]."""
     return Problem(
-        "Gaussian variances",
-        lambda random: [Gaussian(4.0, 1.0), Gaussian(4.1, math.sqrt(random.uniform(0.5, 1.5)))],
+        "Gaussian variances", lambda random: [Gaussian(4.0, 1.0), Gaussian(4.1, math.sqrt(random.uniform(0.5, 1.5)))]
     )
 
 

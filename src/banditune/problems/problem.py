@@ -61,7 +61,7 @@ class Bandit:
         """Return the first `horizon` rewards of each arm, as a task."""
         horizon = whole_number("horizon", horizon, least=1, most=LONGEST_GAME)
         rewards = np.empty((self.n_arms, horizon))
-        draw_rewards(*self.source(repetition), rewards)
+        draw_rewards(self.source(repetition), rewards)
         bounded = all(isinstance(arm, Bernoulli | Beta) for arm in self.arms)  # others' limits may differ by task
         limits = ZERO_ONE if bounded else None
         return Task(rewards, means=self.means, points=self.points, name=self.name, limits=limits)

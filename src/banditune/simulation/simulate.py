@@ -15,11 +15,10 @@ from banditune.interruption import Threads, Work, call_with_watch
 from banditune.kernels.lines.index import growth_of_rounds
 from banditune.kernels.simulator.rewards import RECORDED, Source, reward_at
 from banditune.kernels.simulator.run import play_alone, play_corral, recommend_at_checks, regrets
-from banditune.kernels.simulator.state import HORIZON, SCHEDULE
+from banditune.kernels.simulator.state import HORIZON, SCHEDULE, CorralState, State
 from banditune.policies.base import OnlinePolicy
 from banditune.policies.comparison_entries import Entry
 from banditune.policies.losses import PULLS, Loss, choose_loss
-from banditune.policies.simulator_state import CorralState, State
 from banditune.policies.updates import Updates
 from banditune.problems.problem import Bandit
 from banditune.rng import derive_seed
@@ -40,9 +39,9 @@ def pulls_of(policy: Any, source: Source, rounds: NDArray[np.int64]) -> NDArray[
     pulls = np.zeros((rounds.size, source.kinds.size), np.int64)
     state = policy.simulator_state() if isinstance(policy, OnlinePolicy) else None
     if isinstance(state, CorralState):
-        call_with_watch(play_corral, *_copy_arrays(state), *source, rounds, pulls)
+        call_with_watch(play_corral, _copy_arrays(state), source, rounds, pulls)
     elif state is not None:
-        call_with_watch(play_alone, *_copy_arrays(state), _growth(state, int(rounds[-1])), *source, rounds, pulls)
+        call_with_watch(play_alone, _copy_arrays(state), _growth(state, int(rounds[-1])), source, rounds, pulls)
     else:
         online_pulls(policy, source, rounds, pulls)
     return pulls
@@ -225,7 +224,7 @@ def _run_task(
         regrets(pulls, loss.gaps * gaps, lost[place])
         if loss.later:
             recommended = np.zeros(rounds.size, np.int64)
-            recommend_at_checks(pulls, loss.recommend == PULLS, *source, recommended)
+            recommend_at_checks(pulls, loss.recommend == PULLS, source, recommended)
             lost[place] += loss.later * gaps[recommended]
         seconds[place] = time.thread_time() - start
     return lost, seconds

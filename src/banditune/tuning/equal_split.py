@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.kernels.lines.recommended_arm import recommend_after
+from banditune.kernels.lines.run import recommend_after
 from banditune.tasks.draws import draw_streams
 from banditune.tasks.task import Task
 from banditune.tuning.search import Search

@@ -8,30 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from banditune.kernels.lines import bonus as parts
 from banditune.kernels.lines.batch import without_priors
-from banditune.kernels.lines.bonus import (
-    BERNSTEIN,
-    CAPPED,
-    COMMIT,
-    DIVERGENCE,
-    EXPLORE,
-    GUMBEL,
-    INVERSE_ROOT,
-    LOGARITHM,
-    MINIMAX,
-    NO_COIN,
-    NORMAL,
-    POSTERIOR,
-    POWER,
-    PRODUCT,
-    ROOT,
-    UNIT,
-    Bonus,
-    add_square,
-    find_least_exploring,
-    set_bonus_line,
-    variance_of,
-)
+from banditune.kernels.lines.bonus import Bonus
 from banditune.kernels.lines.bonus_run import play_lines
 from banditune.kernels.lines.bonus_tables import LineBatch
 from banditune.kernels.lines.envelope import PLAIN, find_overtaking, leader, leader_right_of
@@ -42,16 +21,19 @@ from banditune.kernels.watch import new_watch
 from tests.strategies import share
 
 PARTS = {
-    "moss": Bonus(PRODUCT, MINIMAX, CONSTANT, NO_COIN, 30.0),
-    "normal": Bonus(PRODUCT, ROOT, REMAINING, NORMAL, 30.0),
-    "gumbel": Bonus(PRODUCT, ROOT, CONSTANT, GUMBEL),
-    "softmax": Bonus(PRODUCT, UNIT, INVERSE_ROOT, GUMBEL),
-    "bernstein": Bonus(BERNSTEIN, ROOT, LOG, NO_COIN, power=1.2, span=1.0),
-    "capped": Bonus(CAPPED, ROOT, LOG, NO_COIN, span=1.0),
-    "posterior": Bonus(POSTERIOR, UNIT, CONSTANT, NO_COIN, successes=0.5, failures=2.0),
-    **{family: Bonus(DIVERGENCE, number, LOGARITHM, NO_COIN) for number, family in enumerate(FAMILIES)},
-    "explore": Bonus(EXPLORE, UNIT, POWER, NO_COIN, power=0.5),
-    "commit": Bonus(COMMIT, UNIT, CONSTANT, NO_COIN),
+    "moss": Bonus(parts.PRODUCT, parts.MINIMAX, CONSTANT, parts.NO_COIN, 30.0),
+    "normal": Bonus(parts.PRODUCT, parts.ROOT, REMAINING, parts.NORMAL, 30.0),
+    "gumbel": Bonus(parts.PRODUCT, parts.ROOT, CONSTANT, parts.GUMBEL),
+    "softmax": Bonus(parts.PRODUCT, parts.UNIT, parts.INVERSE_ROOT, parts.GUMBEL),
+    "bernstein": Bonus(parts.BERNSTEIN, parts.ROOT, LOG, parts.NO_COIN, power=1.2, span=1.0),
+    "capped": Bonus(parts.CAPPED, parts.ROOT, LOG, parts.NO_COIN, span=1.0),
+    "posterior": Bonus(parts.POSTERIOR, parts.UNIT, CONSTANT, parts.NO_COIN, successes=0.5, failures=2.0),
+    **{
+        family: Bonus(parts.DIVERGENCE, number, parts.LOGARITHM, parts.NO_COIN)
+        for number, family in enumerate(FAMILIES)
+    },
+    "explore": Bonus(parts.EXPLORE, parts.UNIT, parts.POWER, parts.NO_COIN, power=0.5),
+    "commit": Bonus(parts.COMMIT, parts.UNIT, CONSTANT, parts.NO_COIN),
 }
 
 
@@ -86,7 +68,7 @@ totals = st.one_of(few, st.integers(-9, 9).map(lambda k: k / 7))
 def test_rising_and_falling_lines_are_compared_as_fractions_are(arms: list[tuple[int, float, float]], x: float) -> None:
     lines = np.empty((len(arms), PLAIN))
     for arm, (pulls, total, slope) in enumerate(arms):
-        set_bonus_line(lines, arm, float(pulls), total, 0.0, total / pulls, slope)
+        parts.set_bonus_line(lines, arm, float(pulls), total, 0.0, total / pulls, slope)
 
     def height(arm: int, at: float) -> Fraction:
         pulls, total, slope = arms[arm]
@@ -109,7 +91,7 @@ def test_rising_and_falling_lines_are_compared_as_fractions_are(arms: list[tuple
 @given(st.floats(2.0**-53, 1.0 - 2.0**-53), st.integers(1, 10**6), st.sampled_from([0.0, 0.3, 1.0, 2.0]))
 def test_exploration_begins_at_the_first_float_that_passes(u: float, t: int, power: float) -> None:
     growth = float(t) ** -power
-    edge = find_least_exploring(u, growth)
+    edge = parts.find_least_exploring(u, growth)
     assert edge * growth > u >= float(np.nextafter(edge, 0.0)) * growth
 
 
@@ -121,13 +103,13 @@ def test_variances_do_not_depend_on_the_order_of_rewards() -> None:
         shuffled[first], shuffled[second] = shuffled[second], shuffled[first]
         total, squares = (0.0, 0.0), (0.0, 0.0)
         for reward in shuffled:
-            squares = add_square(*squares, reward)
+            squares = parts.add_square(*squares, reward)
             total = _add(total, reward)
-        found.add(variance_of(5.0, *total, *squares))
+        found.add(parts.variance_of(5.0, *total, *squares))
     mean = sum(map(Fraction, rewards)) / 5
     exact = float(sum((Fraction(reward) - mean) ** 2 for reward in rewards) / 5)
     assert list(found) == [pytest.approx(exact, rel=1e-15)]
-    assert variance_of(3.0, 3 * 0.5, 0.0, 3 * 0.25, 0.0) == 0.0
+    assert parts.variance_of(3.0, 3 * 0.5, 0.0, 3 * 0.25, 0.0) == 0.0
 
 
 def _add(total: tuple[float, float], reward: float) -> tuple[float, float]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banditune.kernels.lines.recommended_arm import recommend_after, recommend_so_far
+from banditune.kernels.lines.run import recommend_after, recommend_so_far
 from tests.naive.recommended_arm import naive_recommended
 
 PULLS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 5).map(lambda k: k / 10)), min_size=1, max_size=30)

@@ -1,7 +1,8 @@
-"""Double-doubles against exact fractions."""
+"""Double-doubles, and sums without error, against exact fractions."""
 
 from fractions import Fraction
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -89,3 +90,28 @@ def test_root_squares_to_its_argument(p: int, weight: float) -> None:
 def test_adding_a_float_gives_the_bits_of_adding_a_pair(a: float, b: float, c: float) -> None:
     one, one_low, other, other_low = sum_and_float(a, b, c)
     assert (one, one_low) == (other, other_low)
+
+
+terms_of_sums = st.one_of(
+    st.floats(-1e20, 1e20).filter(lambda x: x == 0.0 or abs(x) > 1e-100),
+    st.sampled_from([0.1, -0.1, 1.0, -1.0, 2.0**60, -(2.0**60), 2.0**-80, -(2.0**-80)]),
+)
+
+
+@jit
+def summed(values: np.ndarray, terms: np.ndarray) -> tuple[int, float, float]:
+    used = 0
+    for k in range(values.size):
+        used = dd.add_term(terms, used, values[k])
+    high, low = dd.round_sum(terms, used)
+    return used, high, low
+
+
+@given(st.lists(terms_of_sums, max_size=30))
+def test_sum_has_no_error_and_its_last_term_has_its_sign(values: list[float]) -> None:
+    terms = np.empty(30)
+    used, high, low = summed(np.array(values, dtype=np.float64), terms)
+    total = sum(map(Fraction, values), Fraction(0))
+    assert sum(map(Fraction, terms[:used].tolist()), Fraction(0)) == total
+    assert abs(Fraction(high) + Fraction(low) - total) <= abs(total) / 10**30
+    assert int(high > 0.0) - int(high < 0.0) == (total > 0) - (total < 0)

@@ -9,7 +9,7 @@ from banditune.kernels.lines.batch import Batch, task_tables, workspace
 from banditune.kernels.lines.index import REMAINING, SCHEDULES, TaskTables, room_for_lines
 from banditune.kernels.lines.run import play_first_task
 from banditune.kernels.walk.chain import Start, connect, empty_chain, hold_until
-from banditune.kernels.walk.edges import part
+from banditune.kernels.walk.crossing import part
 from banditune.kernels.walk.line_blocks import Ground, ahead, survey, value_of
 from banditune.kernels.walk.path import count_back, play, play_to_meeting, round_of_pull
 from banditune.kernels.walk.proof import FAILURE, NOWHERE, compare_after, holds

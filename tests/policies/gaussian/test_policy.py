@@ -28,9 +28,7 @@ REWARDS = st.integers(-100, 200).map(lambda k: k / 97)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), REWARDS), min_size=1, max_size=30))
-def test_posterior_is_the_same_in_any_order_of_arms_and_as_by_the_book(
-    pulled: list[tuple[int, float]],
-) -> None:
+def test_posterior_is_the_same_in_any_order_of_arms_and_as_by_the_book(pulled: list[tuple[int, float]]) -> None:
     policy, other = bt.GaussianUCB(3, **NAMED), bt.GaussianUCB(3, **NAMED)
     for arm, reward in pulled:
         policy.update(arm, reward)

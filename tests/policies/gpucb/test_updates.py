@@ -12,8 +12,7 @@ from tests.policies.gpucb.cases import GPUCBBetaCase, GPUCBNoiseCase, naive_gpuc
 from tests.strategies import share
 
 late_updates = st.one_of(
-    st.builds(bt.Batches, st.integers(2, 5), whole=st.booleans()),
-    st.builds(bt.Delay, st.integers(1, 4)),
+    st.builds(bt.Batches, st.integers(2, 5), whole=st.booleans()), st.builds(bt.Delay, st.integers(1, 4))
 )
 
 

@@ -117,7 +117,7 @@ def test_policy_does_not_change_during_a_whole_batch(policy: Any) -> None:
     """Nothing that is learned in a batch, and no new sample: where contexts are all alike, it goes to one arm."""
     rng = np.random.default_rng(0)
     task = bt.ContextualTask(np.ones((60, 1)), rng.random((60, 4)))
-    how = {"horizon": 60, "disjoint": True, policy.searched: 1.0}
+    how = {"horizon": 60, "disjoint": True, policy.find_searched_parameter().name: 1.0}
     whole = bt.play(policy, task, updates=bt.Batches(10, whole=True), **how).arms.reshape(6, 10)
     assert all(len(set(batch)) == 1 for batch in whole.tolist())
     spread = bt.play(policy, task, updates=bt.Batches(10), **how).arms.reshape(6, 10)
@@ -139,7 +139,12 @@ def test_whole_batches_go_by_what_is_known_alone() -> None:
 def test_arms_are_owed_their_burn_in(policy: Any) -> None:
     updates, task = bt.Batches(2, burn_in=2), drawn_task(9)
     assert bt.play(policy, task, horizon=9, updates=updates).arms[:6].tolist() == [0, 1, 2, 0, 1, 2]
-    assert bt.loss_curve(policy, task, horizon=6, updates=updates, **{policy.searched: (0.0, 2.0)}).n_pieces == 1
+    assert (
+        bt.loss_curve(
+            policy, task, horizon=6, updates=updates, **{policy.find_searched_parameter().name: (0.0, 2.0)}
+        ).n_pieces
+        == 1
+    )
 
 
 def test_updates_that_change_nothing_are_no_updates() -> None:
@@ -154,7 +159,7 @@ def test_updates_that_change_nothing_are_no_updates() -> None:
 @BOTH
 def test_policy_is_tuned_for_batches_and_handed_over_with_them(policy: Any, tmp_path: Any) -> None:
     tasks = [drawn_task(20, seed=seed) for seed in range(3)]
-    asked = {"horizon": 20, policy.searched: (0.0, 2.0), "disjoint": True}
+    asked = {"horizon": 20, policy.find_searched_parameter().name: (0.0, 2.0), "disjoint": True}
     tuned = bt.tune(policy, tasks, updates=bt.Delay(3, floor=0.1), draws=1, **asked)
     assert tuned.params["updates"] == bt.Delay(3, floor=0.1)
     tuned.save(tmp_path / "tuned.json")

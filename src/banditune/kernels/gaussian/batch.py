@@ -9,18 +9,19 @@ from banditune.kernels.gaussian.posterior import Prior, make_prior
 from banditune.kernels.jit import jit
 from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, find_shown_round
 from banditune.kernels.lines.index import NOTHING, After, growth_of_rounds
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.double_double import add
 
 
 class GaussianBatch(NamedTuple):
     """Tasks end to end; the arms of task k are the rows starts[k]:starts[k + 1]."""
 
-    streams: NDArray[np.float64]  # (all arms, T) the rewards each arm would give
-    gaps: NDArray[np.float64]  # (all arms,) what one pull costs
-    starts: NDArray[np.int64]  # (tasks + 1,)
+    streams: Floats  # (all arms, T) the rewards each arm would give
+    gaps: Floats  # (all arms,) what one pull costs
+    starts: Integers  # (tasks + 1,)
     earned: float  # 1.0 if the rewards received count against the loss, else 0.0
-    means: NDArray[np.float64]  # (all arms,) the prior means
-    covariances: NDArray[np.float64]  # the prior covariances of each task's arms, row by row, all tasks end to end
+    means: Floats  # (all arms,) the prior means
+    covariances: Floats  # the prior covariances of each task's arms, row by row, all tasks end to end
     noise: float  # the variance of a reward around its arm's mean
     is_flat: bool  # whether nothing is expected of the arms
     schedule: int  # how the scale changes with the round
@@ -32,9 +33,9 @@ class GaussianBatch(NamedTuple):
 class Tables(NamedTuple):
     """One task, and what is expected of its arms."""
 
-    sums: NDArray[np.float64]  # (n, T + 1, 2) the sum of an arm's first p rewards, high and low part
-    growth: NDArray[np.float64]  # (T + 1 or more,) how the scale changes with the round
-    gaps: NDArray[np.float64]  # (n,) what one pull costs
+    sums: Floats  # (n, T + 1, 2) the sum of an arm's first p rewards, high and low part
+    growth: Floats  # (T + 1 or more,) how the scale changes with the round
+    gaps: Floats  # (n,) what one pull costs
     earned: float
     prior: Prior
     key: np.uint64

@@ -10,10 +10,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
 from banditune.kernels.lines.envelope import PLAIN, Lines
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.counter_random import normal_quantile, random_bits, uniform
 
 FINEST = -36  # the grid's step is 2**FINEST of the prior's scale
@@ -23,10 +23,10 @@ SMALL = 2.0**-40  # of a variance: what remains of it by rounding alone when an 
 class Prior(NamedTuple):
     """What is expected of n arms: their means are normal, and so are rewards around them."""
 
-    means: NDArray[np.float64]  # (n,)
-    covariance: NDArray[np.float64]  # (n, n)
+    means: Floats  # (n,)
+    covariance: Floats  # (n, n)
     noise: float  # the variance of a reward
-    root: NDArray[np.float64]  # (n, n) lower triangular, its square is the covariance
+    root: Floats  # (n, n) lower triangular, its square is the covariance
     grid: float  # a power of two
     is_flat: bool  # whether nothing is expected: every arm is pulled once first, and known by its own rewards alone
 
@@ -34,11 +34,11 @@ class Prior(NamedTuple):
 class Room(NamedTuple):
     """Room to compute a posterior in."""
 
-    rows: NDArray[np.float64]  # (n, n) the covariances of an arm with all, given those before it
-    gains: NDArray[np.float64]  # (n, n) how its mean reward moves all
-    means: NDArray[np.float64]  # (n,)
-    variances: NDArray[np.float64]  # (n,)
-    deviations: NDArray[np.float64]  # (n,) how far a sample is from the means
+    rows: Floats  # (n, n) the covariances of an arm with all, given those before it
+    gains: Floats  # (n, n) how its mean reward moves all
+    means: Floats  # (n,)
+    variances: Floats  # (n,)
+    deviations: Floats  # (n,) how far a sample is from the means
     lines: Lines  # (n, PLAIN)
 
 
@@ -50,7 +50,7 @@ def make_room(n_arms: int) -> Room:
 
 
 @jit
-def factor(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
+def factor(covariance: Floats) -> Floats:
     """Return a lower triangular matrix (n, n) whose square is the covariance; columns that add nothing are zero."""
     n = covariance.shape[0]
     root = np.zeros((n, n))
@@ -67,9 +67,7 @@ def factor(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @jit
-def make_prior(
-    means: NDArray[np.float64], covariance: NDArray[np.float64], noise: float, is_flat: bool, samples: bool
-) -> Prior:
+def make_prior(means: Floats, covariance: Floats, noise: float, is_flat: bool, samples: bool) -> Prior:
     """Return the prior; the root of the covariance is only computed where it is sampled from."""
     scale = math.sqrt(noise)
     for i in range(means.size):
@@ -86,7 +84,7 @@ def normal_coin(key: np.uint64, t: int, number: int) -> float:
 
 
 @jit
-def draw_coins(key: np.uint64, t: int, prior: Prior, drawn: NDArray[np.float64]) -> None:
+def draw_coins(key: np.uint64, t: int, prior: Prior, drawn: Floats) -> None:
     """Write what is drawn for round t into (2, n): a sample of the prior around its means, and an error of each arm."""
     n = prior.means.size
     for i in range(n):
@@ -98,9 +96,7 @@ def draw_coins(key: np.uint64, t: int, prior: Prior, drawn: NDArray[np.float64])
 
 
 @jit
-def condition(
-    counts: NDArray[np.int64], totals: NDArray[np.float64], prior: Prior, drawn: NDArray[np.float64], room: Room
-) -> None:
+def condition(counts: Integers, totals: Floats, prior: Prior, drawn: Floats, room: Room) -> None:
     """Compute the posterior after counts (n,) pulls with these totals (n,) into the room: means, variances, deviations.
 
     The deviations are those of a sample of the posterior, by Matheron's rule: a sample of the prior, drawn[0],
@@ -134,9 +130,7 @@ def condition(
 
 
 @jit
-def average(
-    counts: NDArray[np.int64], totals: NDArray[np.float64], prior: Prior, drawn: NDArray[np.float64], room: Room
-) -> None:
+def average(counts: Integers, totals: Floats, prior: Prior, drawn: Floats, room: Room) -> None:
     """As `condition`, where nothing is expected; while there are arms without pulls, these are known to be better."""
     pulled = True
     for arm in range(counts.size):
@@ -152,9 +146,7 @@ def average(
 
 
 @jit
-def find_means(
-    known: NDArray[np.int64], totals: NDArray[np.float64], prior: Prior, drawn: NDArray[np.float64], room: Room
-) -> None:
+def find_means(known: Integers, totals: Floats, prior: Prior, drawn: Floats, room: Room) -> None:
     """Compute the posterior after known (n,) pulls with these totals (n,) into the room."""
     if prior.is_flat:
         average(known, totals, prior, drawn, room)
@@ -170,7 +162,7 @@ def spread_of(room: Room, arm: int, samples: bool, grid: float) -> float:
 
 
 @jit
-def find_spreads(counted: NDArray[np.int64], prior: Prior, drawn: NDArray[np.float64], room: Room) -> None:
+def find_spreads(counted: Integers, prior: Prior, drawn: Floats, room: Room) -> None:
     """Write the spread after counted (n,) pulls, whatever they gave, into the third column of room.lines."""
     find_means(counted, drawn[0], prior, drawn, room)  # no totals: spreads do not go by them
     for arm in range(counted.size):
@@ -179,13 +171,7 @@ def find_spreads(counted: NDArray[np.int64], prior: Prior, drawn: NDArray[np.flo
 
 @jit
 def set_lines(
-    known: NDArray[np.int64],
-    counted: NDArray[np.int64],
-    totals: NDArray[np.float64],
-    prior: Prior,
-    drawn: NDArray[np.float64],
-    samples: bool,
-    room: Room,
+    known: Integers, counted: Integers, totals: Floats, prior: Prior, drawn: Floats, samples: bool, room: Room
 ) -> None:
     """Write the index of every arm into room.lines, as a line in the scale: see `kernels.lines.envelope`.
 

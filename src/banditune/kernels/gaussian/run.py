@@ -1,7 +1,6 @@
 """One run, and one choice of an online policy: by the same rule as the sweep's."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.gaussian.batch import GaussianBatch, Tables, tabulate
 from banditune.kernels.gaussian.posterior import Room, draw_coins, make_prior, make_room, set_lines
@@ -9,18 +8,19 @@ from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.envelope import leader
 from banditune.kernels.lines.feedback import Feedback, count_known_after, find_owed_arm, find_shown_round
 from banditune.kernels.lines.index import bonus_growth, loss_with, recommend_arm
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.watch import Watch, is_stopped
 
 
 @jit
-def read_totals(counts: NDArray[np.int64], tables: Tables, totals: NDArray[np.float64]) -> None:
+def read_totals(counts: Integers, tables: Tables, totals: Floats) -> None:
     """Write the sum of the first counts (n,) rewards of each arm."""
     for arm in range(counts.size):
         totals[arm] = tables.sums[arm, counts[arm], 0]
 
 
 @jit
-def recommend(counts: NDArray[np.int64], tables: Tables, totals: NDArray[np.float64], room: Room) -> int:
+def recommend(counts: Integers, tables: Tables, totals: Floats, room: Room) -> int:
     """Return the arm with the highest mean after counts (n,) pulls, of the posterior if there is a prior.
 
     Or that with the most pulls; ties go to the lowest arm. What is in totals (n,) and the room is overwritten.
@@ -37,7 +37,7 @@ def recommend(counts: NDArray[np.int64], tables: Tables, totals: NDArray[np.floa
 
 
 @jit
-def loss_of(counts: NDArray[np.int64], tables: Tables, totals: NDArray[np.float64], room: Room) -> float:
+def loss_of(counts: Integers, tables: Tables, totals: Floats, room: Room) -> float:
     """Return the loss of a run that ended with counts (n,) pulls, and of what comes after it."""
     arm = recommend(counts, tables, totals, room) if tables.after.rounds > 0.0 else integer(0)
     return loss_with(counts, tables, arm)  # type: ignore[arg-type]  # of which it reads four
@@ -45,11 +45,11 @@ def loss_of(counts: NDArray[np.int64], tables: Tables, totals: NDArray[np.float6
 
 @jit
 def next_arm(
-    known: NDArray[np.int64],
-    pending: NDArray[np.int64],
-    totals: NDArray[np.float64],
-    means: NDArray[np.float64],
-    covariance: NDArray[np.float64],
+    known: Integers,
+    pending: Integers,
+    totals: Floats,
+    means: Floats,
+    covariance: Floats,
     noise: float,
     is_flat: bool,
     theta: float,
@@ -81,13 +81,8 @@ def next_arm(
 
 @jit
 def find_posterior(
-    counts: NDArray[np.int64],
-    totals: NDArray[np.float64],
-    means: NDArray[np.float64],
-    covariance: NDArray[np.float64],
-    noise: float,
-    is_flat: bool,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    counts: Integers, totals: Floats, means: Floats, covariance: Floats, noise: float, is_flat: bool
+) -> tuple[Floats, Floats]:
     """Return means and spreads (n,) of the arms after counts (n,) pulls with these totals (n,), as choices see them."""
     room, drawn = make_room(counts.size), np.zeros((2, counts.size))
     set_lines(counts, counts, totals, make_prior(means, covariance, noise, is_flat, False), drawn, False, room)
@@ -95,7 +90,7 @@ def find_posterior(
 
 
 @jit
-def recommend_after_run(batch: GaussianBatch, arms: NDArray[np.int64]) -> int:
+def recommend_after_run(batch: GaussianBatch, arms: Integers) -> int:
     """Return the arm that a run on the first task of a batch recommends after pulling these arms (T,)."""
     tables = tabulate(batch, 0)
     counts = np.zeros(tables.gaps.size, np.int64)
@@ -105,9 +100,7 @@ def recommend_after_run(batch: GaussianBatch, arms: NDArray[np.int64]) -> int:
 
 
 @jit
-def play_first_task(
-    watch: Watch, batch: GaussianBatch, theta: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+def play_first_task(watch: Watch, batch: GaussianBatch, theta: float) -> tuple[Integers, Floats, Floats]:
     """Return the arms pulled, the rewards received and the loss so far, each (T,), in the first task of a batch."""
     tables = tabulate(batch, 0)
     n_arms, horizon = tables.gaps.size, batch.streams.shape[1]

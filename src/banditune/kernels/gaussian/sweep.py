@@ -7,7 +7,6 @@ its counts in every round.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.gaussian.batch import GaussianBatch, Tables, tabulate
 from banditune.kernels.gaussian.posterior import Room, draw_coins, make_room, set_lines
@@ -15,7 +14,7 @@ from banditune.kernels.gaussian.run import loss_of, read_totals
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.lines.envelope import find_overtaking, leader, leader_right_of
 from banditune.kernels.lines.feedback import Feedback, find_owed_arm, find_shown_round
-from banditune.kernels.numerics.arrays import enlarge, enlarge_rows
+from banditune.kernels.numerics.arrays import Floats, Integers, enlarge, enlarge_rows
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 
 FIRST_ROOM = 32  # pieces
@@ -24,11 +23,11 @@ FIRST_ROOM = 32  # pieces
 class Pieces(NamedTuple):
     """The range in order: piece k is [left[k], left[k + 1]), where arms were pulled counts[k] times."""
 
-    left: NDArray[np.float64]  # (capacity + 1,)
-    counts: NDArray[np.int64]  # (capacity, n)
-    known: NDArray[np.int64]  # (capacity, n) the pulls whose rewards are known
-    recent: NDArray[np.int64]  # (capacity, delay) the arms of the last rounds, round t in column t % delay
-    parted: NDArray[np.int64]  # (capacity,) the last round in which a piece pulled another arm than that left of it
+    left: Floats  # (capacity + 1,)
+    counts: Integers  # (capacity, n)
+    known: Integers  # (capacity, n) the pulls whose rewards are known
+    recent: Integers  # (capacity, delay) the arms of the last rounds, round t in column t % delay
+    parted: Integers  # (capacity,) the last round in which a piece pulled another arm than that left of it
 
 
 @jit
@@ -67,8 +66,8 @@ def play_round(
     tables: Tables,
     feedback: Feedback,
     t: int,
-    drawn: NDArray[np.float64],
-    totals: NDArray[np.float64],
+    drawn: Floats,
+    totals: Floats,
     room: Room,
 ) -> tuple[int, int]:
     """Write what round t makes of the pieces: cut where the leader changes, neighbours with equal counts as one.
@@ -122,8 +121,8 @@ def new_pieces(capacity: int, n_arms: int, delay: int) -> Pieces:
 
 @jit
 def sweep_batch(
-    watch: Watch, batch: GaussianBatch, horizons: NDArray[np.int64], low: float, high: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    watch: Watch, batch: GaussianBatch, horizons: Integers, low: float, high: float
+) -> tuple[Floats, Floats, Integers, Integers]:
     """Return the curves of all tasks of a batch for scales in [low, high], after each of the increasing horizons.
 
     Left edges and values of the steps of all curves end to end; where each curve ends, (tasks, horizons); and the

@@ -11,14 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from banditune.kernels.gp.index import (
-    PLAIN,
-    Indices,
-    Values,
-    difference,
-)
-from banditune.kernels.gp.posterior import Floats, Integers
+from banditune.kernels.gp.index import PLAIN, Indices, Values, difference
 from banditune.kernels.jit import integer, jit
+from banditune.kernels.numerics.arrays import Floats, Integers
 
 ALIKE = 1e-3
 TOPS = 8  # so many of the highest are held against the others

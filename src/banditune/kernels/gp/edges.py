@@ -19,8 +19,9 @@ from banditune.kernels.gp.index import (
     sure_indices,
     sure_indices_of,
 )
-from banditune.kernels.gp.posterior import Evidence, Floats, Integers, Prior
+from banditune.kernels.gp.posterior import Evidence, Prior
 from banditune.kernels.jit import jit
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.double_double import add_float
 
 GUESSES = 12  # steps in plain floats towards an edge
@@ -83,14 +84,7 @@ def is_sure(seen: Indices, level: float, apart: float) -> bool:
 
 @jit
 def first_float(
-    prior: Prior,
-    evidence: Evidence,
-    asked: Asked,
-    pair: Integers,
-    level: float,
-    apart: float,
-    low: float,
-    high: float,
+    prior: Prior, evidence: Evidence, asked: Asked, pair: Integers, level: float, apart: float, low: float, high: float
 ) -> tuple[float, bool]:
     """Return the first float in (low, high] where the difference of a pair has passed a level; low if it does not.
 

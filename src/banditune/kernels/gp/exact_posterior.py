@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from banditune.kernels.gp.posterior import Evidence, Floats, Integers, Observed, Strain
+from banditune.kernels.gp.posterior import Evidence, Observed, Strain
 from banditune.kernels.jit import jit
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.double_double import add, divide, multiply, root_of, scale, subtract_product
 
 
@@ -141,14 +142,7 @@ def sure_posterior(covariances: Floats, observed: Observed, noise: float, points
         take_away_surely(mean_slope, mean_slope_low, drag[j], drag_low[j], known.rows[j, m:], known.rows_low[j, m:])
     strain = Strain(np.sqrt(force), np.sqrt(norm), trace + m)
     return Sure(
-        known.mean[m:],
-        known.mean_low[m:],
-        known.lost[m:],
-        known.lost_low[m:],
-        mean_slope,
-        variance_slope,
-        strain,
-        m,
+        known.mean[m:], known.mean_low[m:], known.lost[m:], known.lost_low[m:], mean_slope, variance_slope, strain, m
     )
 
 

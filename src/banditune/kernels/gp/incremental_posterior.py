@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from banditune.kernels.gp.index import PLAIN, Asked, Errors, Indices, indices_of
-from banditune.kernels.gp.posterior import Floats, Integers, Observed, Posterior, Prior
+from banditune.kernels.gp.posterior import Observed, Posterior, Prior
 from banditune.kernels.jit import jit
-from banditune.kernels.numerics.arrays import enlarge
+from banditune.kernels.numerics.arrays import Floats, Integers, enlarge
 
 
 class Reference(NamedTuple):

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from banditune.kernels.gp.exact_posterior import Sure, sure_posteriors
-from banditune.kernels.gp.posterior import Evidence, Floats, Integers, Observed, Posterior, Prior, posterior
+from banditune.kernels.gp.posterior import Evidence, Observed, Posterior, Prior, posterior
 from banditune.kernels.jit import jit
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.double_double import add, add_float, divide, root_of, scale
 
 NOISE, BONUS = 0, 1  # what is free
@@ -86,13 +87,7 @@ def width_at(asked: Asked, value: float) -> float:
 
 @jit
 def bound_bends(
-    asked: Asked,
-    value: float,
-    spread: float,
-    variance_slope: float,
-    mean_slope: float,
-    push: float,
-    bends: Floats,
+    asked: Asked, value: float, spread: float, variance_slope: float, mean_slope: float, push: float, bends: Floats
 ) -> float:
     """Return the slope of an index by the free parameter; fill in how far it may bend: (3,)."""
     if asked.free == BONUS:

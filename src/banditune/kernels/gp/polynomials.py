@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from banditune.kernels.gp.cells import ALWAYS, MOST_PAIRS, NEVER, SOMEWHERE, Verdict, renumber
 from banditune.kernels.gp.index import Asked, Values, base_indices, subtract_values, sure_indices
-from banditune.kernels.gp.posterior import Evidence, Floats, Integers, Observed, Prior
+from banditune.kernels.gp.posterior import Evidence, Observed, Prior
 from banditune.kernels.jit import integer, jit
+from banditune.kernels.numerics.arrays import Floats, Integers
 
 Flags = NDArray[np.bool_]
 NODES = 20  # of a polynomial

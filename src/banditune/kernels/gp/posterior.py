@@ -11,12 +11,9 @@ Slopes are by the logarithm of the noise: with N the diagonal of the noises and 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import jit
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from banditune.kernels.numerics.arrays import Floats, Integers
 
 
 class Observed(NamedTuple):

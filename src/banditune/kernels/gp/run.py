@@ -6,10 +6,11 @@ import numpy as np
 
 from banditune.kernels.gp.exact_posterior import Known, make_prior, observe
 from banditune.kernels.gp.index import NOISE, Asked, Values, base_indices, leader_of, move_index, tie_width
-from banditune.kernels.gp.posterior import Floats, Integers, Observed, Prior
+from banditune.kernels.gp.posterior import Observed, Prior
 from banditune.kernels.jit import jit
 from banditune.kernels.lines.feedback import Feedback, count_known_after, find_owed_arm
 from banditune.kernels.lines.index import TaskTables, loss_with, recommend_arm
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.double_double import add, divide
 from banditune.kernels.watch import Watch, is_stopped
 

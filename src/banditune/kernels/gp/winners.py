@@ -12,30 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from banditune.kernels.gp.cells import (
-    Verdict,
-    bound_moves,
-    does_rounding_matter,
-    find_contenders,
-    judge,
-    look_alike,
-)
+from banditune.kernels.gp.cells import Verdict, bound_moves, does_rounding_matter, find_contenders, judge, look_alike
 from banditune.kernels.gp.edges import Edges, distance, find_edges, middle
 from banditune.kernels.gp.incremental_posterior import Reference, reference_indices
-from banditune.kernels.gp.index import (
-    NOISE,
-    Asked,
-    Indices,
-    Values,
-    leader_of,
-    plain_indices,
-    sure_indices,
-    tie_width,
-)
+from banditune.kernels.gp.index import NOISE, Asked, Indices, Values, leader_of, plain_indices, sure_indices, tie_width
 from banditune.kernels.gp.polynomials import REACH, judge_by_polynomials
-from banditune.kernels.gp.posterior import Evidence, Floats, Integers, Observed, Prior
+from banditune.kernels.gp.posterior import Evidence, Observed, Prior
 from banditune.kernels.jit import integer, jit
-from banditune.kernels.numerics.arrays import enlarge, enlarge_rows
+from banditune.kernels.numerics.arrays import Floats, Integers, enlarge, enlarge_rows
 from banditune.kernels.watch import Watch, is_stopped
 
 MANY = 64  # so many points are compared by polynomials

@@ -11,13 +11,11 @@ from another. Of the symmetric places of L, those on and below the diagonal are 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.double_double import add, divide, multiply, root_of, subtract_product
 from banditune.kernels.numerics.simd import place_in, rows_before
-
-Floats = NDArray[np.float64]
 
 
 class Root(NamedTuple):

@@ -3,29 +3,19 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
+from banditune.kernels.linear import layout
 from banditune.kernels.linear.exact_state import index_surely
-from banditune.kernels.linear.layout import (
-    MEAN,
-    SPREAD,
-    Floats,
-    Shape,
-    context_of,
-    errors_of,
-    has_bounds,
-    is_sure,
-    regression_of,
-    root_at,
-)
+from banditune.kernels.linear.layout import Shape
 from banditune.kernels.lines.envelope import Lines
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.simd import dot, forms, rows_before
 
 LOST = 2.0**-10  # the error from which nothing is known any more
 CLOSE = 1e-9  # indices that differ by less than this times their sizes may be taken for equal
 NO_DOUBT = -1  # in place of an arm
-Bounds = NDArray[np.float64]  # (n, 2) by how much a line's intercept and slope may be off
+Bounds = Floats  # (n, 2) by how much a line's intercept and slope may be off
 
 
 @inline
@@ -33,10 +23,10 @@ def index_of(
     arm: int, states: Floats, state: int, spreads: int, contexts: Floats, t: int, shape: Shape
 ) -> tuple[float, float]:
     """Return the parts of an arm's index in round t: weights . x by a state, sqrt(x' K^-1 x) by the spreads'."""
-    x = context_of(t, arm, shape)
-    square, mean = forms(states, regression_of(spreads, arm, shape), contexts, x, shape.size)
+    x = layout.context_of(t, arm, shape)
+    square, mean = forms(states, layout.regression_of(spreads, arm, shape), contexts, x, shape.size)
     if spreads != state:
-        weights = regression_of(state, arm, shape) + rows_before(shape.size)
+        weights = layout.regression_of(state, arm, shape) + rows_before(shape.size)
         mean = dot(states, weights, contexts, x, shape.size)
     return mean, math.sqrt(square) if square > 0.0 else 0.0
 
@@ -63,7 +53,7 @@ def set_index_lines(
 @inline
 def is_doubtful(states: Floats, state: int, spreads: int, shape: Shape) -> bool:
     """Tell whether indices by two states come with bounds."""
-    return has_bounds(states, state, shape) or has_bounds(states, spreads, shape)
+    return layout.has_bounds(states, state, shape) or layout.has_bounds(states, spreads, shape)
 
 
 @jit
@@ -73,15 +63,16 @@ def set_sure_lines(
     """Write what is in double-doubles of all arms' indices, and the bounds of all."""
     errors[:] = 0.0
     for arm in range(shape.n_arms):
-        known, wide, x = regression_of(state, arm, shape), regression_of(spreads, arm, shape), context_of(t, arm, shape)
-        if is_sure(states, known, shape):
-            mean, mean_low, spread, spread_low = index_surely(states, root_at(known, shape), contexts, x)
+        known, wide = layout.regression_of(state, arm, shape), layout.regression_of(spreads, arm, shape)
+        x = layout.context_of(t, arm, shape)
+        if layout.is_sure(states, known, shape):
+            mean, mean_low, spread, spread_low = index_surely(states, layout.root_at(known, shape), contexts, x)
             lines[arm, 0], lines[arm, 1], lines[arm, 5] = mean, mean_low, mean
             errors[arm, 0], error = bounds_of(spread, states, known, shape)
             if wide == known:
                 lines[arm, 2], lines[arm, 3], lines[arm, 6], errors[arm, 1] = spread, spread_low, spread, error
-        if wide != known and is_sure(states, wide, shape):
-            _, _, spread, spread_low = index_surely(states, root_at(wide, shape), contexts, x)
+        if wide != known and layout.is_sure(states, wide, shape):
+            _, _, spread, spread_low = index_surely(states, layout.root_at(wide, shape), contexts, x)
             lines[arm, 2], lines[arm, 3], lines[arm, 6] = spread, spread_low, spread
             _, errors[arm, 1] = bounds_of(spread, states, wide, shape)
 
@@ -89,12 +80,12 @@ def set_sure_lines(
 @inline
 def bounds_of(spread: float, states: Floats, known: int, shape: Shape) -> tuple[float, float]:
     """By how much weights . x and the spread may be off, half of it for errors made in computing just these."""
-    errors = errors_of(known, shape)
+    errors = layout.errors_of(known, shape)
     if spread == 0.0:  # of the context 0
         return 0.0, 0.0
-    if states[errors + SPREAD] >= LOST:
+    if states[errors + layout.SPREAD] >= LOST:
         return np.inf, np.inf
-    return 2.0 * spread * states[errors + MEAN], 2.0 * spread * states[errors + SPREAD]
+    return 2.0 * spread * states[errors + layout.MEAN], 2.0 * spread * states[errors + layout.SPREAD]
 
 
 @inline

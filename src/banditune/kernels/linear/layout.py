@@ -9,17 +9,16 @@ and the diagonal of K^-1 in that of v.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
 from banditune.kernels.linear.exact_state import Root
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.quads import QUAD
 from banditune.kernels.numerics.simd import place_in, rows_before
 
 # Numbers on errors: the square of that in plain floats; the sum of squared rewards; the steps in double-doubles. Where
 # there were any, also the least sum of squares, the error of spreads relative to them, and that of means to spreads.
 ERROR, REWARDS, STEPS, LEAST, SPREAD, MEAN, N_ERRORS = range(7)
-Floats = NDArray[np.float64]  # flat: states one after the other, or the contexts of all rounds
 
 
 class Shape(NamedTuple):
@@ -100,7 +99,7 @@ def clear_state(states: Floats, state: int, shape: Shape, ridge: float) -> None:
 
 
 @jit
-def pad_contexts(contexts: NDArray[np.float64], shape: Shape) -> Floats:
+def pad_contexts(contexts: Floats, shape: Shape) -> Floats:
     """Return contexts (T, n, d) one after the other, each in whole quads."""
     rounds = contexts.shape[0]
     flat = np.zeros(rounds * shape.n_contexts * shape.size)

@@ -8,22 +8,21 @@ is pending is the same in both.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
-from banditune.kernels.linear.layout import Floats, Shape, clear_state, place_of, regression_of, row_size, state_size
+from banditune.kernels.linear.layout import Shape, clear_state, place_of, regression_of, row_size, state_size
 from banditune.kernels.linear.regression import learn
 from banditune.kernels.lines.feedback import Feedback, count_known_after, is_immediate
-from banditune.kernels.numerics.arrays import enlarge_rows
+from banditune.kernels.numerics.arrays import Floats, Integers, enlarge_rows
 
 
 class Pending(NamedTuple):
     """The pulls of runs and what they wait for, a row for each run."""
 
-    counts: NDArray[np.int64]  # (rows, n) pulls of each arm
-    known: NDArray[np.int64]  # (rows, n) those whose rewards are known
-    arms: NDArray[np.int64]  # (rows, m) the arms of the last rounds that counted: of round k, from 0, at k % m
-    rounds: NDArray[np.int64]  # (rows, m) and these rounds among all
+    counts: Integers  # (rows, n) pulls of each arm
+    known: Integers  # (rows, n) those whose rewards are known
+    arms: Integers  # (rows, m) the arms of the last rounds that counted: of round k, from 0, at k % m
+    rounds: Integers  # (rows, m) and these rounds among all
 
 
 @inline
@@ -91,7 +90,7 @@ def expect_and_settle(
     arm: int,
     contexts: Floats,
     t: int,
-    rewards: NDArray[np.float64],
+    rewards: Floats,
     shape: Shape,
     scratch: Floats,
 ) -> None:

@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import jit
-from banditune.kernels.numerics.arrays import enlarge
+from banditune.kernels.numerics.arrays import Floats, Integers, enlarge
 
 
 class Part(NamedTuple):
@@ -22,21 +21,21 @@ class Part(NamedTuple):
 class Shelf(NamedTuple):
     """Parts that were put aside, the last one the leftmost, each with the row of its run."""
 
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    round: NDArray[np.int64]
-    counted: NDArray[np.int64]
-    loss: NDArray[np.float64]
-    row: NDArray[np.int64]
+    low: Floats
+    high: Floats
+    round: Integers
+    counted: Integers
+    loss: Floats
+    row: Integers
 
 
 class Pieces(NamedTuple):
     """Pieces of the range, those of one horizon in order."""
 
-    left: NDArray[np.float64]
-    loss: NDArray[np.float64]
-    counted: NDArray[np.int64]  # rounds that were not passed over
-    horizon: NDArray[np.int64]  # which one, by its number
+    left: Floats
+    loss: Floats
+    counted: Integers  # rounds that were not passed over
+    horizon: Integers  # which one, by its number
 
 
 @jit

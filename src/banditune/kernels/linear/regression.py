@@ -14,29 +14,13 @@ plain floats, a regression goes over to roots in double-doubles (`exact_state`),
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
+from banditune.kernels.linear import layout
 from banditune.kernels.linear.exact_state import begin_surely, inverse_diagonal, rotate_surely, weights_surely
 from banditune.kernels.linear.index import LOST
-from banditune.kernels.linear.layout import (
-    ERROR,
-    LEAST,
-    MEAN,
-    N_ERRORS,
-    REWARDS,
-    SPREAD,
-    STEPS,
-    Floats,
-    Shape,
-    context_of,
-    errors_of,
-    is_sure,
-    regression_of,
-    root_at,
-    row_size,
-    state_size,
-)
+from banditune.kernels.linear.layout import Shape
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.quads import QUAD
 from banditune.kernels.numerics.simd import add_outer, dot, place_in, project, rows_before
 
@@ -54,8 +38,8 @@ def learn(
     states: Floats, state: int, arm: int, contexts: Floats, t: int, reward: float, shape: Shape, scratch: Floats
 ) -> None:
     """Add an arm's context of round t and its reward to its regression; scratch (size,) is overwritten."""
-    size, known, x = shape.size, regression_of(state, arm, shape), context_of(t, arm, shape)
-    if is_sure(states, known, shape):
+    size, known, x = shape.size, layout.regression_of(state, arm, shape), layout.context_of(t, arm, shape)
+    if layout.is_sure(states, known, shape):
         learn_surely(states, known, contexts, x, reward, shape)
         return
     weights = known + rows_before(size)
@@ -63,7 +47,7 @@ def learn(
     project(states, known, contexts, x, size, scratch)
     square = dot(scratch, 0, contexts, x, size)
     grown = max(1.0 + square, 1.0)
-    worn, errors = moments + rows_before(size), errors_of(known, shape)
+    worn, errors = moments + rows_before(size), layout.errors_of(known, shape)
     states[worn] += A_STEP + grown
     is_worn_out = states[worn] >= WORN_OUT
     inflation, apart = strain(states, known, contexts, x, shape)
@@ -71,14 +55,14 @@ def learn(
         error = (AFRESH * inflation) ** 2
     else:  # K^-1 x and x' K^-1 x are off as well, and so is what they take from the inverse
         cost = PLAIN * inflation * (1.0 + apart * (grown - 1.0) / (grown * grown))
-        error = states[errors + ERROR] + cost * cost
+        error = states[errors + layout.ERROR] + cost * cost
     if not error <= TRUSTED * TRUSTED:
-        states[(state + 1) * state_size(shape) - 1] = 1.0
+        states[(state + 1) * layout.state_size(shape) - 1] = 1.0
         go_over(states, known, shape)
         learn_surely(states, known, contexts, x, reward, shape)
         return
-    states[errors + ERROR] = error
-    states[errors + REWARDS] += reward * reward
+    states[errors + layout.ERROR] = error
+    states[errors + layout.REWARDS] += reward * reward
     for i in range(size):
         states[sums + i] += reward * contexts[x + i]
     add_outer(states, moments, contexts, x, size, 1.0)
@@ -111,14 +95,14 @@ def strain(states: Floats, known: int, contexts: Floats, x: int, shape: Shape) -
 @jit
 def go_over(states: Floats, known: int, shape: Shape) -> None:
     """Let a regression go over to double-doubles; of what it has learned so far, the roundings of K and v remain."""
-    errors, sums = errors_of(known, shape), known + rows_before(shape.size) + shape.size
-    moments, root = sums + shape.size, root_at(known, shape)
+    errors, sums = layout.errors_of(known, shape), known + rows_before(shape.size) + shape.size
+    moments, root = sums + shape.size, layout.root_at(known, shape)
     begin_surely(states, moments, sums, root)
     inverse_diagonal(states, root, sums)
-    if states[errors + ERROR] > 0.0:  # else nothing has been learned
-        states[errors + LEAST] = states[errors + REWARDS]
+    if states[errors + layout.ERROR] > 0.0:  # else nothing has been learned
+        states[errors + layout.LEAST] = states[errors + layout.REWARDS]
         for i in range(shape.dim):
-            states[errors + N_ERRORS + i] = states[moments + place_in(i, i)]
+            states[errors + layout.N_ERRORS + i] = states[moments + place_in(i, i)]
 
 
 @jit
@@ -128,39 +112,39 @@ def learn_surely(states: Floats, known: int, contexts: Floats, x: int, reward: f
     Each step's roundings are as good as changes of contexts and rewards, by a unit of the roots of K_ii and of the sum
     of squared rewards; those before it went over, as changes of K and v. By what these do to an index it is bounded.
     """
-    errors, diagonal = errors_of(known, shape), known + rows_before(shape.size) + shape.size
-    moments, root = diagonal + shape.size, root_at(known, shape)
-    states[errors + STEPS] += 1.0
-    states[errors + REWARDS] += reward * reward
+    errors, diagonal = layout.errors_of(known, shape), known + rows_before(shape.size) + shape.size
+    moments, root = diagonal + shape.size, layout.root_at(known, shape)
+    states[errors + layout.STEPS] += 1.0
+    states[errors + layout.REWARDS] += reward * reward
     add_outer(states, moments, contexts, x, shape.size, 1.0)
-    unit = SURE * math.sqrt(states[errors + STEPS])
+    unit = SURE * math.sqrt(states[errors + layout.STEPS])
     now, before = inflations(states, known, shape)
-    if not (unit * math.sqrt(now) + AFRESH * before < LOST and states[errors + SPREAD] < LOST):
-        states[errors + SPREAD] = 1.0
+    if not (unit * math.sqrt(now) + AFRESH * before < LOST and states[errors + layout.SPREAD] < LOST):
+        states[errors + layout.SPREAD] = 1.0
         return
-    states[errors + LEAST] += rotate_surely(states, root, contexts, x, reward) ** 2
+    states[errors + layout.LEAST] += rotate_surely(states, root, contexts, x, reward) ** 2
     inverse_diagonal(states, root, diagonal)
     now, before = inflations(states, known, shape)
-    rewards = math.sqrt(states[errors + REWARDS])
+    rewards = math.sqrt(states[errors + layout.REWARDS])
     weights = weights_surely(states, root)
     terms, terms_before = rewards, rewards
     for i in range(shape.dim):
         terms += abs(weights[i]) * math.sqrt(states[moments + place_in(i, i)])
-        terms_before += abs(weights[i]) * math.sqrt(states[errors + N_ERRORS + i])
-    states[errors + SPREAD] = unit * math.sqrt(now) + AFRESH * before
-    states[errors + MEAN] = unit * (math.sqrt(now * states[errors + LEAST]) + terms)
-    states[errors + MEAN] += AFRESH * math.sqrt(before) * terms_before
+        terms_before += abs(weights[i]) * math.sqrt(states[errors + layout.N_ERRORS + i])
+    states[errors + layout.SPREAD] = unit * math.sqrt(now) + AFRESH * before
+    states[errors + layout.MEAN] = unit * (math.sqrt(now * states[errors + layout.LEAST]) + terms)
+    states[errors + layout.MEAN] += AFRESH * math.sqrt(before) * terms_before
 
 
 @inline
 def inflations(states: Floats, known: int, shape: Shape) -> tuple[float, float]:
     """Return the sum of K^-1_ii K_ii, in double-doubles; with K as it is, and as it was when they were gone over to."""
-    errors, diagonal = errors_of(known, shape), known + rows_before(shape.size) + shape.size
+    errors, diagonal = layout.errors_of(known, shape), known + rows_before(shape.size) + shape.size
     moments = diagonal + shape.size
     now = before = 0.0
     for i in range(shape.dim):
         now += states[diagonal + i] * states[moments + place_in(i, i)]
-        before += states[diagonal + i] * states[errors + N_ERRORS + i]
+        before += states[diagonal + i] * states[errors + layout.N_ERRORS + i]
     return now, before
 
 
@@ -169,7 +153,7 @@ def largest_feature(states: Floats, shape: Shape) -> float:
     """Return how large the features are at most that the first state has learned from, by the diagonals of K."""
     largest = 0.0
     for regression in range(shape.n_regressions):
-        moments = regression * row_size(shape) + rows_before(shape.size) + 2 * shape.size
+        moments = regression * layout.row_size(shape) + rows_before(shape.size) + 2 * shape.size
         for i in range(shape.dim):
             largest = max(largest, states[moments + place_in(i, i)])
     return math.sqrt(largest)
@@ -196,7 +180,7 @@ def refresh(states: Floats, known: int, shape: Shape) -> bool:
 
 
 @jit
-def invert(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def invert(matrix: Floats) -> Floats:
     """Invert a positive definite matrix (d, d) by its Cholesky factor; empty where rounding leaves none."""
     dim = matrix.shape[0]
     lower = np.zeros((dim, dim))  # matrix = lower lower'

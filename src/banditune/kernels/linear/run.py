@@ -7,7 +7,6 @@ other passes it over. A choice that cannot be made with certainty ends the run.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit
 from banditune.kernels.linear.index import NO_DOUBT, Bounds, first_doubt, is_doubtful, is_right
@@ -17,6 +16,7 @@ from banditune.kernels.linear.regression import learn
 from banditune.kernels.linear.sampling import Sampler, set_sampled_lines
 from banditune.kernels.lines.envelope import Lines, leader
 from banditune.kernels.lines.feedback import Feedback, find_owed_arm, find_shown_round, is_immediate
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.watch import Watch, is_stopped
 
 ALL_KNOWN = -1  # in place of a logged arm, where the rewards of all arms are known
@@ -28,24 +28,18 @@ class Rounds(NamedTuple):
     """One contextual task: T rounds with n arms; m is n, or 1 in a log."""
 
     n_arms: int
-    contexts: NDArray[np.float64]  # (T, n, d), or (T, 1, d) where all arms share them
-    rewards: NDArray[np.float64]  # (T, m)
-    costs: NDArray[np.float64]  # (T, m) what choosing the arm loses
-    logged: NDArray[np.int64]  # (T,) the one arm whose reward is known, or ALL_KNOWN
+    contexts: Floats  # (T, n, d), or (T, 1, d) where all arms share them
+    rewards: Floats  # (T, m)
+    costs: Floats  # (T, m) what choosing the arm loses
+    logged: Integers  # (T,) the one arm whose reward is known, or ALL_KNOWN
     worst: float  # what the worst reward of a log costs, whether it is among these rounds or not
     key: np.uint64 = np.uint64(0)  # of the random numbers of a policy that samples
 
 
 @jit
 def play_rounds(
-    watch: Watch,
-    rounds: Rounds,
-    n_regressions: int,
-    ridge: float,
-    alpha: float,
-    sampler: Sampler,
-    feedback: Feedback,
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    watch: Watch, rounds: Rounds, n_regressions: int, ridge: float, alpha: float, sampler: Sampler, feedback: Feedback
+) -> tuple[Integers, Floats, Floats]:
     """Return arms chosen (PASSED if a round is not counted), rewards received and the loss so far, (T,) each.
 
     The first arm that is UNSURE ends the run.

@@ -4,13 +4,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import jit
 from banditune.kernels.linear.index import Bounds, set_index_lines
-from banditune.kernels.linear.layout import Floats, Shape, context_of, row_size, state_size
+from banditune.kernels.linear.layout import Shape, context_of, row_size, state_size
 from banditune.kernels.lines.bonus import COINS
 from banditune.kernels.lines.envelope import Lines
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.counter_random import normal_quantile, random_bits, uniform
 from banditune.kernels.numerics.simd import place_in, rows_before
 
@@ -19,8 +19,8 @@ class Sampler(NamedTuple):
     """The key of a policy's random numbers, and room for one sample; of a policy that draws none, no room."""
 
     key: np.uint64
-    root: NDArray[np.float64]  # (d, d)
-    sample: NDArray[np.float64]  # (d,)
+    root: Floats  # (d, d)
+    sample: Floats  # (d,)
 
 
 def make_sampler(key: int, dim: int) -> Sampler:

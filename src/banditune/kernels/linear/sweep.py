@@ -9,11 +9,10 @@ A choice that cannot be made with certainty ends the sweep, and its round is ret
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit
 from banditune.kernels.linear.index import Bounds, index_of, is_doubtful
-from banditune.kernels.linear.layout import Floats, Shape, pad_contexts, place_of, shape_of, state_size
+from banditune.kernels.linear.layout import Shape, pad_contexts, place_of, shape_of, state_size
 from banditune.kernels.linear.pending import (
     Pending,
     begin_run,
@@ -38,7 +37,7 @@ from banditune.kernels.linear.run import ALL_KNOWN, PASSED, UNSURE, Rounds, is_c
 from banditune.kernels.linear.sampling import Sampler, set_sampled_lines
 from banditune.kernels.lines.envelope import SLACK, Lines, compare, find_overtaking, leader_right_of
 from banditune.kernels.lines.feedback import Feedback, find_owed_arm, find_shown_round, is_immediate
-from banditune.kernels.numerics.arrays import enlarge
+from banditune.kernels.numerics.arrays import Floats, Integers, enlarge
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
 
 UNSETTLED = -2  # a choice that is yet to be found out
@@ -168,7 +167,7 @@ def sweep_rounds(
     rounds: Rounds,
     n_regressions: int,
     ridge: float,
-    horizons: NDArray[np.int64],
+    horizons: Integers,
     low: float,
     high: float,
     most_runs: int,
@@ -250,9 +249,6 @@ def sweep_rounds(
                     used += 1
                     k += 1
     found = Pieces(
-        pieces.left[:used].copy(),
-        pieces.loss[:used].copy(),
-        pieces.counted[:used].copy(),
-        pieces.horizon[:used].copy(),
+        pieces.left[:used].copy(), pieces.loss[:used].copy(), pieces.counted[:used].copy(), pieces.horizon[:used].copy()
     )
     return found, histories, integer(ALL_SURE)

@@ -7,7 +7,6 @@ other need not be looked at. The choices are those of `rounds`, to the last bit.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, lean
 from banditune.kernels.lines.batch_exchange import (
@@ -29,6 +28,7 @@ from banditune.kernels.lines.feedback import Feedback, find_owed_first
 from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.lines.pending import learn_batch
 from banditune.kernels.lines.pieces import Pieces, Slots
+from banditune.kernels.numerics.arrays import Integers
 
 MOST_GUESSES = 4  # how a batch is divided, before pulls are exchanged one by one
 NEARLY = 2.0  # no guess is made where so many pulls of two arms exchanged would do
@@ -57,7 +57,7 @@ def can_divide_batch(
 @inline
 def settle_items(
     lines: Lines,
-    taken: NDArray[np.int64],
+    taken: Integers,
     n_pulls: int,
     slots: Slots,
     slot: np.uintp,
@@ -113,7 +113,7 @@ def divide_batch(
     index: BonusTables,
     feedback: Feedback,
     lines: Lines,
-    taken: NDArray[np.int64],
+    taken: Integers,
     t: int,
     last: int,
 ) -> tuple[int, int, int]:
@@ -158,7 +158,7 @@ def keep_part(
     start: float,
     slots: Slots,
     slot: np.uintp,
-    taken: NDArray[np.int64],
+    taken: Integers,
     is_over: bool,
     learns: bool,
     tables: TaskTables,

@@ -3,37 +3,31 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import jit, lean
 from banditune.kernels.lines.index import LOG, NOTHING, After, TaskTables, fill_bonus_growth, fill_roots
 from banditune.kernels.lines.prefix_sums import prefix_sums
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.double_double import two_product
 
 
 class Batch(NamedTuple):
     """Tasks end to end; the arms of task k are the rows starts[k]:starts[k + 1]."""
 
-    streams: NDArray[np.float64]  # (all arms, T) the rewards each arm would give
-    gaps: NDArray[np.float64]  # (all arms,) what one pull costs
-    starts: NDArray[np.int64]  # (tasks + 1,)
+    streams: Floats  # (all arms, T) the rewards each arm would give
+    gaps: Floats  # (all arms,) what one pull costs
+    starts: Integers  # (tasks + 1,)
     earned: float  # 1.0 if the rewards received count against the loss, else 0.0
-    priors: NDArray[np.float64]  # (all arms,) what an arm is expected to give before it is pulled
+    priors: Floats  # (all arms,) what an arm is expected to give before it is pulled
     weight: float  # how many pulls that counts for; 0.0: nothing is expected, and every arm is pulled once first
-    slopes: NDArray[np.float64]  # (all arms,) how the priors change with x, along which a range is swept
+    slopes: Floats  # (all arms,) how the priors change with x, along which a range is swept
     start: float  # theta at x = 0
     rise: float  # how it changes with x, at least 0
     schedule: int  # how the bonus grows with the round: LOG, CONSTANT or REMAINING, that is of T rounds
     after: After  # what comes after the runs, its gaps (all arms,)
 
 
-def without_priors(
-    streams: NDArray[np.float64],
-    gaps: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    earned: float,
-    after: After = NOTHING,
-) -> Batch:
+def without_priors(streams: Floats, gaps: Floats, starts: Integers, earned: float, after: After = NOTHING) -> Batch:
     """Return tasks of which nothing is expected; x is theta, and the bonus grows with the logarithm of the round."""
     nothing = np.zeros(gaps.size)
     return Batch(
@@ -54,14 +48,14 @@ def without_priors(
 class Workspace(NamedTuple):
     """Room for the tables of the widest task of a batch, used again for each."""
 
-    sums: NDArray[np.float64]
-    means: NDArray[np.float64]
-    expected: NDArray[np.float64]
-    tilts: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    inverse_roots: NDArray[np.float64]
-    roots: NDArray[np.float64]
-    growth: NDArray[np.float64]
+    sums: Floats
+    means: Floats
+    expected: Floats
+    tilts: Floats
+    weights: Floats
+    inverse_roots: Floats
+    roots: Floats
+    growth: Floats
 
 
 def workspace(batch: Batch) -> Workspace:
@@ -114,7 +108,7 @@ def task_tables(batch: Batch, task: int, room: Workspace) -> TaskTables:
 
 
 @lean
-def fill_expectations(batch: Batch, first: int, expected: NDArray[np.float64], tilts: NDArray[np.float64]) -> float:
+def fill_expectations(batch: Batch, first: int, expected: Floats, tilts: Floats) -> float:
     """Write what is expected of the arms from `first` on and how that changes with x; return its largest change."""
     steepest = 0.0
     for arm in range(expected.shape[0]):

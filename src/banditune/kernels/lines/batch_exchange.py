@@ -6,7 +6,6 @@ a sketch.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, lean
 from banditune.kernels.lines.bonus import PRODUCT
@@ -15,6 +14,7 @@ from banditune.kernels.lines.bonus_tables import BonusTables, index_slope, set_i
 from banditune.kernels.lines.envelope import SLACK, Lines, compare, find_crossing, is_steeper
 from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.lines.pieces import Slots
+from banditune.kernels.numerics.arrays import Integers
 
 BEFORE = 3  # of a sketch: the column with the slope of the last pull that is taken; that of the next one is in 6
 
@@ -32,13 +32,7 @@ def is_better(lines: Lines, i: int, j: int, n_arms: int, x: float) -> bool:
 
 @inline
 def set_items(
-    lines: Lines,
-    arm: int,
-    taken: NDArray[np.int64],
-    slots: Slots,
-    slot: np.uintp,
-    tables: TaskTables,
-    index: BonusTables,
+    lines: Lines, arm: int, taken: Integers, slots: Slots, slot: np.uintp, tables: TaskTables, index: BonusTables
 ) -> None:
     """Write both lines of an arm."""
     n_arms, known = taken.size, np.uintp(slots.known[slot, arm])
@@ -98,13 +92,7 @@ def find_sole_arm(
 
 @inline
 def sketch_items(
-    lines: Lines,
-    arm: int,
-    taken: NDArray[np.int64],
-    slots: Slots,
-    slot: np.uintp,
-    tables: TaskTables,
-    index: BonusTables,
+    lines: Lines, arm: int, taken: Integers, slots: Slots, slot: np.uintp, tables: TaskTables, index: BonusTables
 ) -> None:
     """Write the slopes of both lines of an arm into its row."""
     known = slots.known[slot, arm]
@@ -114,7 +102,7 @@ def sketch_items(
 
 
 @inline
-def level_out(lines: Lines, taken: NDArray[np.int64], n_pulls: int, x: float) -> int:
+def level_out(lines: Lines, taken: Integers, n_pulls: int, x: float) -> int:
     """Guess how many pulls arms get for all that are taken to be above one level at x, and all left out below it.
 
     That is a step of Newton's method: as if an index fell evenly with further pulls. Arms that would get less than none
@@ -152,9 +140,7 @@ def level_out(lines: Lines, taken: NDArray[np.int64], n_pulls: int, x: float) ->
 
 
 @inline
-def is_settled(
-    lines: Lines, taken: NDArray[np.int64], low: float, high: float, tables: TaskTables, index: BonusTables
-) -> bool:
+def is_settled(lines: Lines, taken: Integers, low: float, high: float, tables: TaskTables, index: BonusTables) -> bool:
     """Whether all pulls that are taken are above all that are left out, beyond any rounding, from low to high."""
     most_low = most_high = -np.inf
     least_low = least_high = np.inf
@@ -174,7 +160,7 @@ def is_settled(
 
 
 @inline
-def find_worst_pair(lines: Lines, taken: NDArray[np.int64], x: float) -> tuple[float, int, int]:
+def find_worst_pair(lines: Lines, taken: Integers, x: float) -> tuple[float, int, int]:
     """By how much what is taken is above what is left out of other arms at x, at least; which arms these are."""
     n_arms, best, next_best, worst = taken.size, 0, 0, 0
     most = second = -np.inf
@@ -197,13 +183,7 @@ def find_worst_pair(lines: Lines, taken: NDArray[np.int64], x: float) -> tuple[f
 
 @lean
 def improve(
-    lines: Lines,
-    taken: NDArray[np.int64],
-    x: float,
-    slots: Slots,
-    slot: np.uintp,
-    tables: TaskTables,
-    index: BonusTables,
+    lines: Lines, taken: Integers, x: float, slots: Slots, slot: np.uintp, tables: TaskTables, index: BonusTables
 ) -> None:
     """Exchange pulls until just right of x none that is left out is better than one that is taken."""
     n_arms = taken.size
@@ -223,7 +203,7 @@ def improve(
 
 
 @lean
-def find_change(lines: Lines, taken: NDArray[np.int64], low: float, high: float) -> float:
+def find_change(lines: Lines, taken: Integers, low: float, high: float) -> float:
     """Find the first float in (low, high) where a pull left out draws level with one that is taken; else high."""
     n_arms, edge, least = taken.size, high, np.inf
     for other in range(n_arms):

@@ -11,12 +11,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.envelope import PLAIN, Lines, leader
 from banditune.kernels.lines.index import bonus_growth, set_prior
 from banditune.kernels.lines.kl_divergence import BERNOULLI, GAUSSIAN, leader_at_level
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.counter_random import (
     beta_number,
     beta_number_by,
@@ -140,7 +140,7 @@ def key_of_arm(key: np.uint64, t: int, arm: int) -> np.uint64:
 
 
 @lean
-def toss_arms(key: np.uint64, t: int, tosses: NDArray[np.float64]) -> None:
+def toss_arms(key: np.uint64, t: int, tosses: Floats) -> None:
     """Write what the samples of all arms in round t are drawn by: (n, 4)."""
     for arm in range(tosses.shape[0]):
         own_key = key_of_arm(key, t, arm)
@@ -150,14 +150,7 @@ def toss_arms(key: np.uint64, t: int, tosses: NDArray[np.float64]) -> None:
 
 @lean
 def deviation_by(
-    bonus: Bonus,
-    key: np.uint64,
-    t: int,
-    arm: int,
-    pulls: float,
-    total: float,
-    tosses: NDArray[np.float64],
-    is_rounded: bool,
+    bonus: Bonus, key: np.uint64, t: int, arm: int, pulls: float, total: float, tosses: Floats, is_rounded: bool
 ) -> float:
     """As `deviation_of`, by the tosses of round t; if it may be rounded otherwise, off by less than NEAR_BETA."""
     successes = successes_of(bonus, pulls, total)
@@ -200,15 +193,7 @@ def coin_at(kind: int, round_key: np.uint64, number: int) -> float:
 
 
 @lean
-def begin_round(
-    bonus: Bonus,
-    key: np.uint64,
-    t: int,
-    known: int,
-    turn: int,
-    factors: NDArray[np.float64],
-    now: NDArray[np.float64],
-) -> None:
+def begin_round(bonus: Bonus, key: np.uint64, t: int, known: int, turn: int, factors: Floats, now: Floats) -> None:
     """Write what round t brings: growth * coin for each arm into factors (n,); for EXPLORE and COMMIT the edge.
 
     COMMIT goes by the number of rounds whose rewards are known, and explores the arms in turn.
@@ -261,7 +246,7 @@ def add_prior(lines: Lines, arm: int, weight: float, expected: float, expected_l
 
 
 @inline
-def find_committed_arm(bonus: Bonus, counts: NDArray[np.int64], row: int, is_late: bool) -> int:
+def find_committed_arm(bonus: Bonus, counts: Integers, row: int, is_late: bool) -> int:
     """Return the arm that a run with counts[row] is committed to, which it pulled most; -1 if to none yet.
 
     Where rewards are late, arms are explored until enough is known, so that some are ahead by a pull: those are not
@@ -279,15 +264,7 @@ def find_committed_arm(bonus: Bonus, counts: NDArray[np.int64], row: int, is_lat
 
 
 @lean
-def choose_at(
-    lines: Lines,
-    counts: NDArray[np.int64],
-    row: int,
-    bonus: Bonus,
-    now: NDArray[np.float64],
-    x: float,
-    is_late: bool,
-) -> int:
+def choose_at(lines: Lines, counts: Integers, row: int, bonus: Bonus, now: Floats, x: float, is_late: bool) -> int:
     """Return the arm that is pulled with the parameter x: this is the choice a policy makes."""
     if bonus.form >= EXPLORE and x >= now[EDGE]:
         return int(now[CHOSEN])

@@ -3,18 +3,7 @@
 import numpy as np
 
 from banditune.kernels.jit import inline, integer, lean
-from banditune.kernels.lines.bonus import (
-    CHOSEN,
-    DIVERGENCE,
-    EDGE,
-    EXPLORE,
-    GROWTH,
-    POSTERIOR,
-    PRODUCT,
-    ROUND,
-    STEEPEST,
-    find_committed_arm,
-)
+from banditune.kernels.lines import bonus as parts
 from banditune.kernels.lines.bonus_tables import BonusTables, draw_nearly, index_slope, set_bonus_lines
 from banditune.kernels.lines.envelope import SLACK, Lines, find_overtaking, leader, leader_right_of
 from banditune.kernels.lines.index import TaskTables
@@ -41,11 +30,11 @@ def near_slope(
 
     `form` is known when this is compiled; it is OTHERS for the rare ones.
     """
-    if form == PRODUCT:
+    if form == parts.PRODUCT:
         return float(slots.roots[row, arm] * index.factors[arm])
     if form == DRAWN:
         return float(index.deviations[arm, np.uintp(slots.known[row, arm])])
-    if form == POSTERIOR:
+    if form == parts.POSTERIOR:
         return draw_nearly(tables, index, arm, np.uintp(slots.known[row, arm]), t)
     known, counted = np.uintp(slots.known[row, arm]), np.uintp(slots.counted[row, arm])
     return index_slope(tables, index, arm, known, counted, slots.roots[row, arm])
@@ -54,9 +43,9 @@ def near_slope(
 @inline
 def slack_at(x: float, tables: TaskTables, index: BonusTables, form: int) -> float:
     """Return how far the values of two lines at x are apart if which is higher is certain."""
-    if form in (POSTERIOR, DRAWN):
+    if form in (parts.POSTERIOR, DRAWN):
         return SLACK * (max(tables.size, 1.0) + x) + 2.0 * NEAR_BETA * x
-    return float(SLACK * (tables.size + x * index.now[STEEPEST]))
+    return float(SLACK * (tables.size + x * index.now[parts.STEEPEST]))
 
 
 @inline
@@ -69,7 +58,7 @@ def certain_leader_by(
     """
     best = next_best = -np.inf
     steepest, flattest = -np.inf, np.inf
-    leads, t = 0, int(index.now[ROUND])
+    leads, t = 0, int(index.now[parts.ROUND])
     for arm in range(slots.means.shape[1]):
         slope = near_slope(slots, row, arm, tables, index, form, t)
         value = slots.means[row, arm] + low * slope
@@ -92,7 +81,7 @@ def certain_leaders_by(
     What leads at both ends leads between them.
     """
     best_low = best_high = next_low = next_high = -np.inf
-    first, last, t = 0, 0, int(index.now[ROUND])
+    first, last, t = 0, 0, int(index.now[parts.ROUND])
     for arm in range(slots.means.shape[1]):
         slope, mean = near_slope(slots, row, arm, tables, index, form, t), slots.means[row, arm]
         value = mean + low * slope
@@ -134,16 +123,16 @@ def choose_by_edge(
 ) -> int:
     """Return the same where x explores from an edge on; below it the highest mean is pulled."""
     left, owner, arm, last = pieces
-    edge, chosen = index.now[EDGE], integer(int(index.now[CHOSEN]))
+    edge, chosen = index.now[parts.EDGE], integer(int(index.now[parts.CHOSEN]))
     doubtful = 0
     for piece in range(n_pieces):
         if left[piece] >= edge:
             arm[piece] = last[piece] = chosen
             continue
         slot = owner[piece]
-        best = find_committed_arm(index.bonus, slots.counts, slot, is_late)
+        best = parts.find_committed_arm(index.bonus, slots.counts, slot, is_late)
         if best < 0:
-            best, _ = certain_leaders_by(slots, np.uintp(slot), 0.0, 0.0, tables, index, PRODUCT)
+            best, _ = certain_leaders_by(slots, np.uintp(slot), 0.0, 0.0, tables, index, parts.PRODUCT)
         if best < 0:
             set_bonus_lines(lines, slots.known, slots.counted, slot, tables, index)
             best = leader(lines, 0.0, 1.0)
@@ -189,9 +178,9 @@ def choose_by_level(pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTab
     doubtful, guess = 0, integer(0)
     for piece in range(n_pieces):
         slot = np.uintp(owner[piece])
-        one = certain_leader_at(slots, slot, left[piece] * index.now[GROWTH], guess, tables, index)
+        one = certain_leader_at(slots, slot, left[piece] * index.now[parts.GROWTH], guess, tables, index)
         guess = one if one >= 0 else guess
-        other = certain_leader_at(slots, slot, left[piece + 1] * index.now[GROWTH], guess, tables, index)
+        other = certain_leader_at(slots, slot, left[piece + 1] * index.now[parts.GROWTH], guess, tables, index)
         guess = other if other >= 0 else guess
         arm[piece], last[piece] = one, other
         if one != other or one < 0:
@@ -204,9 +193,9 @@ def choose_by_form(
     pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables, posterior: int
 ) -> int:
     """Return the same by whichever form of lines the index has; that of posteriors is POSTERIOR, or DRAWN."""
-    if index.bonus.form == PRODUCT:
-        return choose_by_lines(pieces, n_pieces, slots, tables, index, PRODUCT)
-    if index.bonus.form == POSTERIOR:
+    if index.bonus.form == parts.PRODUCT:
+        return choose_by_lines(pieces, n_pieces, slots, tables, index, parts.PRODUCT)
+    if index.bonus.form == parts.POSTERIOR:
         return choose_by_lines(pieces, n_pieces, slots, tables, index, posterior)
     return choose_by_lines(pieces, n_pieces, slots, tables, index, OTHERS)
 
@@ -216,27 +205,29 @@ def choose_by_bonus(
     pieces: Pieces, n_pieces: int, slots: Slots, tables: TaskTables, index: BonusTables, lines: Lines, is_late: bool
 ) -> int:
     """Write the arms at both ends of each piece; count the pieces that have to be cut, or looked at closely."""
-    if index.bonus.form >= EXPLORE:
+    if index.bonus.form >= parts.EXPLORE:
         return choose_by_edge(pieces, n_pieces, slots, tables, index, lines, is_late)
-    if index.bonus.form == DIVERGENCE:
+    if index.bonus.form == parts.DIVERGENCE:
         return choose_by_level(pieces, n_pieces, slots, tables, index)
-    return choose_by_form(pieces, n_pieces, slots, tables, index, POSTERIOR)
+    return choose_by_form(pieces, n_pieces, slots, tables, index, parts.POSTERIOR)
 
 
 @inline
 def changes_at(lines: Lines, best: int, low: float, high: float, index: BonusTables) -> tuple[float, int]:
     """Find the first float in (low, high) where the choice changes from `best`, and to which arm; else `high`."""
-    if index.bonus.form >= EXPLORE:
-        return index.now[EDGE], int(index.now[CHOSEN])
-    if index.bonus.form == DIVERGENCE:
-        return find_overtaking_from(lines, best, low, high, index.now[GROWTH], index.bonus.width, index.bonus.span)
+    if index.bonus.form >= parts.EXPLORE:
+        return index.now[parts.EDGE], int(index.now[parts.CHOSEN])
+    if index.bonus.form == parts.DIVERGENCE:
+        return find_overtaking_from(
+            lines, best, low, high, index.now[parts.GROWTH], index.bonus.width, index.bonus.span
+        )
     return find_overtaking(lines, best, low, high, 1.0)
 
 
 @inline
 def leads_from(lines: Lines, x: float, index: BonusTables) -> int:
     """Return the arm that is chosen just right of x."""
-    if index.bonus.form == DIVERGENCE:
-        level = max(x * index.now[GROWTH], LEAST_LEVEL)
+    if index.bonus.form == parts.DIVERGENCE:
+        level = max(x * index.now[parts.GROWTH], LEAST_LEVEL)
         return leader_at_level(lines, level, index.bonus.width, index.bonus.span)
     return leader_right_of(lines, x, 1.0)

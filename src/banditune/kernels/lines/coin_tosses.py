@@ -9,7 +9,6 @@ bit.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, lean
 from banditune.kernels.lines.allocation import keep_part, owes_nothing, replace_pieces
@@ -26,13 +25,14 @@ from banditune.kernels.lines.envelope import Lines, find_overtaking, leader_righ
 from banditune.kernels.lines.feedback import Feedback, find_batch_end
 from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.lines.pieces import Pieces, Slots
+from banditune.kernels.numerics.arrays import Floats, Integers
 
 
 class Events(NamedTuple):
     """From edge[k] on, arm swap[k] % n is pulled in some round of the batch, before it arm swap[k] // n."""
 
-    edge: NDArray[np.float64]  # (capacity,)
-    swap: NDArray[np.int64]  # (capacity,)
+    edge: Floats  # (capacity,)
+    swap: Integers  # (capacity,)
 
 
 @inline
@@ -128,7 +128,7 @@ def cut_at_events(
     slots: Slots,
     events: Events,
     n_events: int,
-    taken: NDArray[np.int64],
+    taken: Integers,
     is_over: bool,
     tables: TaskTables,
     index: BonusTables,
@@ -168,7 +168,7 @@ def toss_rounds(
     lines: Lines,
     events: Events,
     n_events: int,
-    taken: NDArray[np.int64],
+    taken: Integers,
     t: int,
     until: int,
     last: int,

@@ -11,13 +11,12 @@ close calls is added up without any error. There b may be lifted by the same num
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit, lean
-from banditune.kernels.numerics.double_double import add, multiply, scale, two_product
-from banditune.kernels.numerics.expansion import add_term, round_sum
+from banditune.kernels.numerics.arrays import Floats
+from banditune.kernels.numerics.double_double import add, add_term, multiply, round_sum, scale, two_product
 
-Lines = NDArray[np.float64]  # (n, PLAIN), or (n, WITH_PRIORS)
+Lines = Floats  # (n, PLAIN), or (n, WITH_PRIORS)
 PLAIN, WITH_PRIORS = 7, 14
 MOST_TERMS = 48  # of two lines' intercepts: 6 parts each, times 2 of a denominator, each product in two floats
 

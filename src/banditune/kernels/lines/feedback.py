@@ -8,10 +8,8 @@ the parameter. After them an arm that has less than its share goes first.
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from banditune.kernels.jit import inline, integer, lean
+from banditune.kernels.numerics.arrays import Integers
 
 
 class Feedback(NamedTuple):
@@ -62,9 +60,7 @@ def find_shown_round(feedback: Feedback | None, t: int) -> int:
 
 
 @lean
-def find_owed_first(
-    feedback: Feedback, counts: NDArray[np.int64], known: NDArray[np.int64], row: int, needs_each: bool
-) -> int:
+def find_owed_first(feedback: Feedback, counts: Integers, known: Integers, row: int, needs_each: bool) -> int:
     """Return the arm that goes first, without a known reward (if needed) or short of its burn-in; -1 if none."""
     pulls = known if feedback.is_whole != 0 else counts
     owed = integer(-1)
@@ -76,16 +72,14 @@ def find_owed_first(
 
 
 @lean
-def find_owed_arm(
-    feedback: Feedback, counts: NDArray[np.int64], known: NDArray[np.int64], row: int, needs_each: bool, t: int
-) -> int:
+def find_owed_arm(feedback: Feedback, counts: Integers, known: Integers, row: int, needs_each: bool, t: int) -> int:
     """Return the arm that is owed round t by any of the two rules; -1 if none is."""
     owed = find_owed_first(feedback, counts, known, row, needs_each)
     return find_owed_share(feedback, counts, row, t) if owed < 0 and feedback.floor > 0.0 else owed
 
 
 @lean
-def find_owed_share(feedback: Feedback, counts: NDArray[np.int64], row: int, t: int) -> int:
+def find_owed_share(feedback: Feedback, counts: Integers, row: int, t: int) -> int:
     """Return the arm with the fewest pulls, if they are less than its share in round t; else -1."""
     least = integer(0)
     for arm in range(1, counts.shape[1]):

@@ -8,10 +8,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.envelope import PLAIN, SLACK, WITH_PRIORS, Lines
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.double_double import add, root_of, scale, two_product, two_sum
 
 SCHEDULES = ("log", "constant", "remaining")
@@ -22,7 +22,7 @@ class After(NamedTuple):
     """What comes after a run: so many rounds of the arm that is recommended at its end."""
 
     rounds: float  # 0.0: nothing comes
-    gaps: NDArray[np.float64]  # (n,) what one of them costs with each arm
+    gaps: Floats  # (n,) what one of them costs with each arm
     by_pulls: bool  # whether the arm pulled most often is recommended, not the one with the highest mean
 
 
@@ -32,21 +32,21 @@ NOTHING = After(0.0, np.zeros(0), False)
 class TaskTables(NamedTuple):
     """One task, tabled by the number of pulls p = 0..T."""
 
-    sums: NDArray[np.float64]  # (n, T + 1, 2) sum of an arm's first p rewards, high and low part
-    means: NDArray[np.float64]  # (n, T + 1) the mean of them and of what was expected
+    sums: Floats  # (n, T + 1, 2) sum of an arm's first p rewards, high and low part
+    means: Floats  # (n, T + 1) the mean of them and of what was expected
     weight: float  # how many pulls count for what was expected
-    expected: NDArray[np.float64]  # (n, 2) what was expected of an arm, times its weight, high and low part
-    weights: NDArray[np.float64]  # (T + 1,) p and the weight of what was expected, rounded
-    inverse_roots: NDArray[np.float64]  # (T + 1,) 1 / sqrt(weight)
-    roots: NDArray[np.float64]  # (T + 1, 2) sqrt(weight), high and low part
-    growth: NDArray[np.float64]  # (T + 1,) how the bonus of every arm grows with the round
-    gaps: NDArray[np.float64]  # (n,) what one pull of the arm costs
+    expected: Floats  # (n, 2) what was expected of an arm, times its weight, high and low part
+    weights: Floats  # (T + 1,) p and the weight of what was expected, rounded
+    inverse_roots: Floats  # (T + 1,) 1 / sqrt(weight)
+    roots: Floats  # (T + 1, 2) sqrt(weight), high and low part
+    growth: Floats  # (T + 1,) how the bonus of every arm grows with the round
+    gaps: Floats  # (n,) what one pull of the arm costs
     earned: float  # 1.0 if the rewards received count against the loss, else 0.0
     size: float  # the largest absolute reward, or expectation
     largest_root: float  # the largest 1 / sqrt(weight)
     n_first: int  # the first so many rounds pull one arm after the other
     tilted: bool  # whether priors change with x, or theta is not x itself
-    tilts: NDArray[np.float64]  # (n, 2) how what is expected of an arm, times its weight, changes with x
+    tilts: Floats  # (n, 2) how what is expected of an arm, times its weight, changes with x
     steepest: float  # the largest change of a prior with x
     start: float  # theta at x = 0
     rise: float  # how it changes with x
@@ -65,7 +65,7 @@ def bonus_growth(schedule: int, horizon: float, t: float) -> float:
 
 
 @lean
-def fill_bonus_growth(schedule: int, horizon: float, growth: NDArray[np.float64]) -> None:
+def fill_bonus_growth(schedule: int, horizon: float, growth: Floats) -> None:
     """Write the growth in rounds t = 0, 1, ...: 0 in round 0."""
     growth[0] = 0.0
     for t in range(1, growth.size):
@@ -73,7 +73,7 @@ def fill_bonus_growth(schedule: int, horizon: float, growth: NDArray[np.float64]
 
 
 @jit
-def growth_of_rounds(schedule: int, horizon: float, rounds: int) -> NDArray[np.float64]:
+def growth_of_rounds(schedule: int, horizon: float, rounds: int) -> Floats:
     """Return the growth in rounds t = 0..rounds, 0 in round 0: (rounds + 1,)."""
     growth = np.empty(rounds + 1)
     fill_bonus_growth(schedule, horizon, growth)
@@ -81,9 +81,7 @@ def growth_of_rounds(schedule: int, horizon: float, rounds: int) -> NDArray[np.f
 
 
 @lean
-def fill_roots(
-    weight: float, weights: NDArray[np.float64], inverse_roots: NDArray[np.float64], roots: NDArray[np.float64]
-) -> None:
+def fill_roots(weight: float, weights: Floats, inverse_roots: Floats, roots: Floats) -> None:
     """Write for p = 0, 1, ...: w = p + weight, 1 / sqrt(w), sqrt(w) as high and low part. 0 for w = 0."""
     for p in range(weights.size):
         weights[p], rest = two_sum(float(p), weight)
@@ -137,7 +135,7 @@ def room_for_lines(n_arms: int, with_priors: bool) -> Lines:
 
 
 @lean
-def set_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTables) -> None:
+def set_lines(lines: Lines, counts: Integers, row: int, tables: TaskTables) -> None:
     """Write the lines of all arms after counts[row] pulls."""
     sums, means, inverse, roots = tables.sums, tables.means, tables.inverse_roots, tables.roots
     for arm in range(counts.shape[1]):
@@ -149,7 +147,7 @@ def set_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTab
 
 
 @lean
-def set_tilted_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: TaskTables, growth: float) -> None:
+def set_tilted_lines(lines: Lines, counts: Integers, row: int, tables: TaskTables, growth: float) -> None:
     """Write the lines of all arms in x, where priors change with it; all are lifted alike, so that none falls."""
     set_lines(lines, counts, row, tables)
     for arm in range(counts.shape[1]):
@@ -173,9 +171,7 @@ def set_tilted_lines(lines: Lines, counts: NDArray[np.int64], row: int, tables: 
 
 
 @inline
-def certain_tilted_leader(
-    means: NDArray[np.float64], roots: NDArray[np.float64], row: int, tables: TaskTables, growth: float, x: float
-) -> int:
+def certain_tilted_leader(means: Floats, roots: Floats, row: int, tables: TaskTables, growth: float, x: float) -> int:
     """Return the arm whose index is highest at x beyond any rounding, where priors change with x; -1 if in doubt."""
     theta = (tables.start + x * tables.rise) * growth
     best = next_best = -np.inf
@@ -193,13 +189,7 @@ def certain_tilted_leader(
 
 @inline
 def certain_leaders(
-    means: NDArray[np.float64],
-    roots: NDArray[np.float64],
-    row: int | np.uintp,
-    low: float,
-    high: float,
-    size: float,
-    largest_root: float,
+    means: Floats, roots: Floats, row: int | np.uintp, low: float, high: float, size: float, largest_root: float
 ) -> tuple[int, int]:
     """Return the arms with the highest mean + x root at x = low and high beyond any rounding; -1 if in doubt.
 
@@ -225,7 +215,7 @@ def certain_leaders(
 
 
 @lean
-def recommend_arm(counts: NDArray[np.int64], sums: NDArray[np.float64], by_pulls: bool) -> int:
+def recommend_arm(counts: Integers, sums: Floats, by_pulls: bool) -> int:
     """Return the arm with the highest mean of what pulls gave, or the most pulls; ties go to the lowest arm."""
     best, most = integer(0), -np.inf
     for arm in range(counts.size):
@@ -238,7 +228,7 @@ def recommend_arm(counts: NDArray[np.int64], sums: NDArray[np.float64], by_pulls
 
 
 @lean
-def loss_of_counts(counts: NDArray[np.int64], tables: TaskTables) -> float:
+def loss_of_counts(counts: Integers, tables: TaskTables) -> float:
     """Return the loss of a run that ended with these pulls, and of what comes after it."""
     arm = integer(0)
     if tables.after.rounds > 0.0:
@@ -247,7 +237,7 @@ def loss_of_counts(counts: NDArray[np.int64], tables: TaskTables) -> float:
 
 
 @lean
-def loss_with(counts: NDArray[np.int64], tables: TaskTables, recommended: int) -> float:
+def loss_with(counts: Integers, tables: TaskTables, recommended: int) -> float:
     """Sum pulls * gap, less the rewards received if they count, and what the arm recommended costs after it."""
     high, low = 0.0, 0.0
     if tables.after.rounds > 0.0:

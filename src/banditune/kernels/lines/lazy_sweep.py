@@ -4,17 +4,15 @@ A round's choices follow from the rewards of earlier rounds, and neighbours merg
 be played before its rewards are known; they are filled in before the next.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
 from banditune.kernels.jit import jit
 from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.lines.prefix_sums import with_reward
 from banditune.kernels.lines.sweep import Sweep, advance_sweep
+from banditune.kernels.numerics.arrays import Integers
 
 
 @jit
-def play_round(sweep: Sweep, n_pieces: int, tables: TaskTables, t: int, needed: NDArray[np.int64]) -> tuple[Sweep, int]:
+def play_round(sweep: Sweep, n_pieces: int, tables: TaskTables, t: int, needed: Integers) -> tuple[Sweep, int]:
     """Play round t in all pieces, and raise needed (n,) to the most pulls of each arm in any of them."""
     sweep, n_pieces, _ = advance_sweep(sweep, n_pieces, tables, t, t)
     counts = sweep.slots.counts

@@ -1,17 +1,17 @@
 """What a state knows where rewards are late: how it is copied, and what it learns after a round."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
 from banditune.kernels.lines.bonus_tables import BonusTables, width_of
 from banditune.kernels.lines.feedback import Feedback, find_owed_share
 from banditune.kernels.lines.index import TaskTables
 from banditune.kernels.lines.pieces import Pieces, Slots
+from banditune.kernels.numerics.arrays import Integers
 
 
 @jit
-def add_pending(slots: Slots, known: NDArray[np.int64], feedback: Feedback) -> Slots:
+def add_pending(slots: Slots, known: Integers, feedback: Feedback) -> Slots:
     """Slots whose rewards are late; of known (capacity, n) pulls the rewards are known."""
     counted = slots.counts if feedback.counts_pending != 0 else known
     capacity = slots.free.size

@@ -3,32 +3,31 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import jit
-from banditune.kernels.numerics.arrays import enlarge, enlarge_rows
+from banditune.kernels.numerics.arrays import Floats, Integers, enlarge, enlarge_rows
 
 
 class Pieces(NamedTuple):
     """The parameter range in order: piece k is [left[k], left[k + 1])."""
 
-    left: NDArray[np.float64]  # (capacity + 1,)
-    owner: NDArray[np.int64]  # (capacity,) the slot with the piece's state
-    arm: NDArray[np.int64]  # (capacity,) the arm that leads at its left end in this round; -1: in doubt
-    last: NDArray[np.int64]  # (capacity,) the arm that leads at its right end; -1: in doubt
+    left: Floats  # (capacity + 1,)
+    owner: Integers  # (capacity,) the slot with the piece's state
+    arm: Integers  # (capacity,) the arm that leads at its left end in this round; -1: in doubt
+    last: Integers  # (capacity,) the arm that leads at its right end; -1: in doubt
 
 
 class Slots(NamedTuple):
     """The states of pieces, one row each; free[:capacity - n_pieces] are the rows that no piece owns."""
 
-    counts: NDArray[np.int64]  # (capacity, n)
-    means: NDArray[np.float64]  # (capacity, n)
-    roots: NDArray[np.float64]  # (capacity, n) 1 / sqrt(count)
-    free: NDArray[np.int64]  # (capacity,)
-    known: NDArray[np.int64]  # (capacity, n) the pulls whose rewards are known: those that means go by
-    counted: NDArray[np.int64]  # (capacity, n) the pulls that bonuses go by; both are `counts` where nothing is late
-    recent: NDArray[np.int64]  # (capacity, delay) the arms of the last rounds, round t in column t % delay
-    parted: NDArray[np.int64]  # (capacity,) the last round in which a piece pulled another arm than that left of it
+    counts: Integers  # (capacity, n)
+    means: Floats  # (capacity, n)
+    roots: Floats  # (capacity, n) 1 / sqrt(count)
+    free: Integers  # (capacity,)
+    known: Integers  # (capacity, n) the pulls whose rewards are known: those that means go by
+    counted: Integers  # (capacity, n) the pulls that bonuses go by; both are `counts` where nothing is late
+    recent: Integers  # (capacity, delay) the arms of the last rounds, round t in column t % delay
+    parted: Integers  # (capacity,) the last round in which a piece pulled another arm than that left of it
 
 
 @jit

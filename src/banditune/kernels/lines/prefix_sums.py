@@ -1,10 +1,9 @@
 """Running sums and means of reward streams, without rounding that depends on the order."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit, lean
-from banditune.kernels.numerics.arrays import widest_spread
+from banditune.kernels.numerics.arrays import Floats, Integers, widest_spread
 from banditune.kernels.numerics.double_double import add
 
 
@@ -21,13 +20,7 @@ def with_reward(
 
 
 @lean
-def prefix_sums(
-    streams: NDArray[np.float64],
-    expected: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    sums: NDArray[np.float64],
-    means: NDArray[np.float64],
-) -> float:
+def prefix_sums(streams: Floats, expected: Floats, weights: Floats, sums: Floats, means: Floats) -> float:
     """Fill the sum of the first p rewards of every arm, and with what is expected of it the mean, for every p.
 
     Returns the size of the largest reward.
@@ -51,7 +44,7 @@ def prefix_sums(
 
 
 @jit
-def segment_means(flat: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+def segment_means(flat: Floats, starts: Integers) -> Floats:
     """Return the mean of each segment flat[starts[k]:starts[k + 1]]: (k,)."""
     means = np.empty(starts.size - 1)
     for k in range(means.size):
@@ -63,7 +56,7 @@ def segment_means(flat: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArr
 
 
 @jit
-def widest_spread_of_tasks(flat: NDArray[np.float64], begins: NDArray[np.int64], tasks: NDArray[np.int64]) -> float:
+def widest_spread_of_tasks(flat: Floats, begins: Integers, tasks: Integers) -> float:
     """Return the largest spread of any task: of an arm's rewards flat[begins[i]:begins[i + 1]], or of the arms' means.
 
     Task k has the arms tasks[k]:tasks[k + 1].

@@ -8,22 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import jit
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.counter_random import normal_quantile, random_bits, uniform
 
 Keys = NDArray[np.uint64]
-Numbers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @jit
 def resample_rewards(
-    flat: Floats,
-    own: Numbers,
-    pools: Numbers,
-    keys: Keys,
-    arms: Numbers,
-    rows: Numbers,
-    streams: Floats,
+    flat: Floats, own: Integers, pools: Integers, keys: Keys, arms: Integers, rows: Integers, streams: Floats
 ) -> None:
     """Write the recorded rewards of each arm, then rewards drawn with replacement.
 
@@ -40,7 +33,9 @@ def resample_rewards(
 
 
 @jit
-def draw_counts(pulls: Numbers, successes: Numbers, keys: Keys, arms: Numbers, rows: Numbers, streams: Floats) -> None:
+def draw_counts(
+    pulls: Integers, successes: Integers, keys: Keys, arms: Integers, rows: Integers, streams: Floats
+) -> None:
     """Write 0/1 rewards: the recorded ones in a random order, then rewards drawn with the recorded rate."""
     for k in range(keys.size):
         key, row, left = random_bits(keys[k], arms[k]), rows[k], successes[k]
@@ -55,7 +50,7 @@ def draw_counts(pulls: Numbers, successes: Numbers, keys: Keys, arms: Numbers, r
 
 
 @jit
-def draw_normals(means: Floats, sds: Floats, keys: Keys, arms: Numbers, rows: Numbers, streams: Floats) -> None:
+def draw_normals(means: Floats, sds: Floats, keys: Keys, arms: Integers, rows: Integers, streams: Floats) -> None:
     """Write normal rewards with these means and standard deviations."""
     for k in range(keys.size):
         key, row = random_bits(keys[k], arms[k]), rows[k]

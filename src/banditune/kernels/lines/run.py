@@ -1,9 +1,8 @@
-"""UCB's run for one value of the parameter, by the same rule as the sweep."""
+"""UCB's run for one value of the parameter, by the same rule as the sweep; and which arm a run recommends."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from banditune.kernels.jit import jit
+from banditune.kernels.jit import integer, jit, lean
 from banditune.kernels.lines.batch import Batch, task_tables, workspace
 from banditune.kernels.lines.envelope import leader
 from banditune.kernels.lines.index import (
@@ -16,6 +15,7 @@ from banditune.kernels.lines.index import (
     set_lines,
     set_prior,
 )
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.double_double import add, root_of, two_product, two_sum
 from banditune.kernels.watch import Watch, is_stopped
 
@@ -24,13 +24,7 @@ LOOK_AFTER = 2**10  # rounds
 
 @jit
 def next_arm(
-    counts: NDArray[np.int64],
-    sums: NDArray[np.float64],
-    theta: float,
-    priors: NDArray[np.float64],
-    weight: float,
-    schedule: int,
-    horizon: float,
+    counts: Integers, sums: Floats, theta: float, priors: Floats, weight: float, schedule: int, horizon: float
 ) -> int:
     """UCB's choice after `counts` (n,) pulls with rewards that add up to `sums` (n, 2), high and low part.
 
@@ -56,23 +50,19 @@ def next_arm(
 
 
 @jit
-def record(counts: NDArray[np.int64], sums: NDArray[np.float64], arm: int, reward: float) -> None:
+def record(counts: Integers, sums: Floats, arm: int, reward: float) -> None:
     """Count a pull of the arm and add its reward to sums (n, 2)."""
     counts[arm] += 1
     sums[arm, 0], sums[arm, 1] = add(sums[arm, 0], sums[arm, 1], reward, 0.0)
 
 
-def play_first_task(
-    watch: Watch, batch: Batch, theta: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+def play_first_task(watch: Watch, batch: Batch, theta: float) -> tuple[Integers, Floats, Floats]:
     """Return the arms pulled, the rewards received and the loss so far, each (T,), in the first task of a batch."""
     return play_task(watch, task_tables(batch, 0, workspace(batch)), batch.streams[: batch.starts[1]], theta)
 
 
 @jit
-def play_task(
-    watch: Watch, tables: TaskTables, streams: NDArray[np.float64], theta: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+def play_task(watch: Watch, tables: TaskTables, streams: Floats, theta: float) -> tuple[Integers, Floats, Floats]:
     """Return the same in a task with these tables and streams (n, T)."""
     n_arms, horizon = streams.shape
     counts = np.zeros((1, n_arms), np.int64)
@@ -97,3 +87,37 @@ def play_task(
         means[0, arm], inverse_roots[0, arm] = tables.means[arm, counts[0, arm]], tables.inverse_roots[counts[0, arm]]
         losses[t - 1] = loss_of_counts(counts[0], tables)
     return arms, rewards, losses
+
+
+@lean
+def recommend(counts: Integers, sums: Floats, by_pulls: bool) -> int:
+    """Return the arm with the highest mean of what counts (n,) pulls gave, or the most of them; ties to the lowest.
+
+    Rewards add up to sums (n, 2), high and low part, as in the sweep: see `kernels.lines.index.recommend_arm`.
+    """
+    best, most = integer(0), -np.inf
+    for arm in range(counts.size):
+        if counts[arm] > 0:
+            value = float(counts[arm]) if by_pulls else sums[arm, 0] / float(counts[arm])
+            if value > most:
+                best, most = integer(arm), value
+    return best
+
+
+@jit
+def recommend_after(arms: Integers, rewards: Floats, n_arms: int, by_pulls: bool) -> int:
+    """Return the arm that is recommended after pulls (T,) that gave these rewards."""
+    counts, sums = np.zeros(n_arms, np.int64), np.zeros((n_arms, 2))
+    for t in range(arms.size):
+        record(counts, sums, arms[t], rewards[t])
+    return recommend(counts, sums, by_pulls)
+
+
+@jit
+def recommend_so_far(arms: Integers, rewards: Floats, n_arms: int, by_pulls: bool) -> Integers:
+    """Return the arm that is recommended after each of the pulls: (T,)."""
+    counts, sums, recommended = np.zeros(n_arms, np.int64), np.zeros((n_arms, 2)), np.empty(arms.size, np.int64)
+    for t in range(arms.size):
+        record(counts, sums, arms[t], rewards[t])
+        recommended[t] = recommend(counts, sums, by_pulls)
+    return recommended

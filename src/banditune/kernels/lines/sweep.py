@@ -5,7 +5,7 @@ the leader changes, counts the pulls, and merges neighbours whose counts have be
 counts alone. A piece owns a slot, a row of the state arrays, so that cutting and merging move no states.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,23 +13,66 @@ from numpy.typing import NDArray
 from banditune.kernels.jit import integer, jit, lean
 from banditune.kernels.lines.allocation import can_divide_batch, divide_batch
 from banditune.kernels.lines.batch import Batch, Workspace, tables_within, workspace
-from banditune.kernels.lines.bonus_tables import (
-    BonusRoom,
-    BonusTables,
-    LineBatch,
-    make_room,
-    tabulate_bonus,
-    width_of,
-)
+from banditune.kernels.lines.bonus_tables import BonusRoom, BonusTables, LineBatch, make_room, tabulate_bonus, width_of
 from banditune.kernels.lines.coin_tosses import Events, can_toss_batch, toss_rounds
 from banditune.kernels.lines.envelope import PLAIN, WITH_PRIORS, Lines
 from banditune.kernels.lines.feedback import Feedback, find_batch_end
 from banditune.kernels.lines.index import TaskTables, loss_of_counts, room_for_lines
 from banditune.kernels.lines.pieces import Pieces, Slots, empty_pieces, empty_slots, more_pieces, more_slots
 from banditune.kernels.lines.rounds import advance
-from banditune.kernels.lines.sweep_room import Room, enlarge_room, states_in, with_room
-from banditune.kernels.numerics.arrays import enlarge
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.watch import DONE, WHOLE, Watch, is_stopped
+
+
+class Room(NamedTuple):
+    """What the sweeps of a batch work in, one after the other: as `sweep.Sweep`, but for any number of arms."""
+
+    pieces: Pieces
+    cuts: Pieces
+    counts: Integers  # (capacity * most arms,)
+    means: Floats
+    roots: Floats
+    free: Integers  # (capacity,)
+    known: Integers  # (capacity * most arms,), the others as large as late rewards need; (0,) where none are
+    recent: Integers  # (capacity * delay,)
+    parted: Integers  # (capacity,)
+    taken: Integers  # (most arms,)
+    events: Events  # (capacity,)
+    lines: Floats  # (2 * most arms * columns of lines,)
+
+
+@lean
+def states_in(room: Room, n_arms: int, feedback: Feedback | None) -> Slots:
+    """Return the states of tasks with so many arms."""
+    capacity = room.free.size
+    shape, size = (capacity, n_arms), capacity * n_arms
+    counts, means = room.counts[:size].reshape(shape), room.means[:size].reshape(shape)
+    known, counted, delay = counts, counts, 0
+    if feedback is not None:
+        known, delay = room.known[:size].reshape(shape), feedback.delay
+        counted = counts if feedback.counts_pending != 0 else known
+    recent = room.recent[: capacity * delay].reshape((capacity, delay))
+    return Slots(counts, means, room.roots[:size].reshape(shape), room.free, known, counted, recent, room.parted)
+
+
+def enlarge_room(room: Room, n_pieces: int) -> Room:
+    """Twice the room, for what it holds and as much again."""
+    old = room.free.size
+    pieces, cuts = (Pieces(*(with_room(each, each.size + old) for each in some)) for some in (room.pieces, room.cuts))
+    free = with_room(room.free, 2 * old)
+    free[old - n_pieces : 2 * old - n_pieces] = np.arange(old, 2 * old)
+    counts, means, roots = (with_room(each, 2 * each.size) for each in (room.counts, room.means, room.roots))
+    known, recent, parted = (with_room(each, 2 * each.size) for each in (room.known, room.recent, room.parted))
+    events = Events(*(with_room(each, 2 * each.size) for each in room.events))
+    return Room(pieces, cuts, counts, means, roots, free, known, recent, parted, room.taken, events, room.lines)
+
+
+def with_room(array: NDArray[Any], size: int) -> NDArray[Any]:
+    """Return a copy of a 1-D array with room for `size` elements."""
+    larger = np.empty(size, array.dtype)
+    larger[: array.size] = array
+    return larger
+
 
 LOOK_AFTER = 2**16  # indices computed, about: a tenth of a millisecond
 
@@ -48,14 +91,12 @@ class Sweep(NamedTuple):
 class Steps(NamedTuple):
     """Step functions end to end: step k starts at left[k] and has the value value[k]."""
 
-    left: NDArray[np.float64]
-    value: NDArray[np.float64]
+    left: Floats
+    value: Floats
 
 
 @lean
-def write_curve(
-    steps: Steps, used: int, pieces: Pieces, n_pieces: int, counts: NDArray[np.int64], tables: TaskTables
-) -> int:
+def write_curve(steps: Steps, used: int, pieces: Pieces, n_pieces: int, counts: Integers, tables: TaskTables) -> int:
     """Write the loss of every piece behind steps[:used], joining neighbours of equal loss; return the new use."""
     first = used
     for piece in range(n_pieces):
@@ -64,17 +105,6 @@ def write_curve(
             steps.left[used], steps.value[used] = pieces.left[piece], loss
             used += 1
     return used
-
-
-@jit
-def append_curve(
-    steps: Steps, used: int, pieces: Pieces, n_pieces: int, counts: NDArray[np.int64], tables: TaskTables
-) -> tuple[Steps, int]:
-    """As `write_curve`, in more room if it needs it."""
-    if used + n_pieces > steps.left.size:
-        room = 2 * (used + n_pieces)
-        steps = Steps(enlarge(steps.left, room), enlarge(steps.value, room))
-    return steps, write_curve(steps, used, pieces, n_pieces, counts, tables)
 
 
 @lean
@@ -134,12 +164,12 @@ def sweep_tasks(
     feedback: Feedback | None,
     room: Room,
     steps: Steps,
-    horizons: NDArray[np.int64],
+    horizons: Integers,
     low: float,
     high: float,
-    ends: NDArray[np.int64],
-    histories: NDArray[np.int64],
-    place: NDArray[np.int64],
+    ends: Integers,
+    histories: Integers,
+    place: Integers,
 ) -> int:
     """Sweep from a place on: write the curves of all tasks to the steps, where each ends, and how many histories.
 
@@ -217,8 +247,8 @@ def sweep_tasks(
 
 
 def sweep_lines(
-    watch: Watch, batch: LineBatch, horizons: NDArray[np.int64], low: float, high: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    watch: Watch, batch: LineBatch, horizons: Integers, low: float, high: float
+) -> tuple[Floats, Floats, Integers, Integers]:
     """As `sweep_batch`, by another index than UCB's."""
     return sweep_batch(watch, batch.tasks, horizons, low, high, make_room(batch), batch.feedback)
 
@@ -226,12 +256,12 @@ def sweep_lines(
 def sweep_batch(
     watch: Watch,
     batch: Batch,
-    horizons: NDArray[np.int64],
+    horizons: Integers,
     low: float,
     high: float,
     bonus_room: BonusRoom | tuple[()] = (),
     feedback: Feedback | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Floats, Floats, Integers, Integers]:
     """Return the curves of all tasks of a batch for theta in [low, high], by UCB's index or by one made of parts.
 
     Returns left edges and values of the steps of all curves end to end; where each curve ends, (tasks, horizons); and
@@ -246,10 +276,8 @@ def sweep_batch(
     states = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(FIRST_ROOM, np.int64)
     sizes = (0, 0, 0) if feedback is None else (size, FIRST_ROOM * feedback.delay, FIRST_ROOM)
     known, recent, parted = (np.empty(each, np.int64) for each in sizes)
-    room, steps = (
-        Room(pieces, cuts, *states, known, recent, parted, taken, events, lines),
-        Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks)),
-    )
+    room = Room(pieces, cuts, *states, known, recent, parted, taken, events, lines)
+    steps = Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks))
     ends, histories = np.empty((n_tasks, horizons.size), np.int64), np.empty(n_tasks, np.int64)
     place = np.zeros(PLACES, np.int64)
     watch[DONE], watch[WHOLE] = 0.0, n_tasks * horizons[-1]

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
+from banditune.kernels.numerics.arrays import Floats, Integers
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Stored = NDArray[np.uint32]
 
 DIGIT = 32

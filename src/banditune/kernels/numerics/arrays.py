@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit
 
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 Number = TypeVar("Number", np.float64, np.int64)
 
 
@@ -44,7 +46,7 @@ def enlarge_rows(array: NDArray[Number], rows: int) -> NDArray[Number]:
 
 
 @jit
-def first_beyond(numbers: NDArray[np.float64], smallest: float, largest: float) -> int:
+def first_beyond(numbers: Floats, smallest: float, largest: float) -> int:
     """Find the first number that is neither 0 nor from `smallest` to `largest` in size; -1 if none is."""
     for position in range(numbers.size):
         size = abs(numbers[position])
@@ -54,7 +56,7 @@ def first_beyond(numbers: NDArray[np.float64], smallest: float, largest: float) 
 
 
 @jit
-def spread(numbers: NDArray[np.float64], start: int, end: int) -> float:
+def spread(numbers: Floats, start: int, end: int) -> float:
     """Return the largest difference within numbers[start:end]; 0 if that is empty."""
     # a loop: the methods max and min take a second to compile
     least = most = numbers[start] if start < end else 0.0
@@ -65,7 +67,7 @@ def spread(numbers: NDArray[np.float64], start: int, end: int) -> float:
 
 
 @jit
-def widest_spread(flat: NDArray[np.float64], starts: NDArray[np.int64], means: NDArray[np.float64]) -> float:
+def widest_spread(flat: Floats, starts: Integers, means: Floats) -> float:
     """Return the largest difference within a segment flat[starts[k]:starts[k + 1]], or between two of the means."""
     widest = spread(means, integer(0), means.size)
     for k in range(starts.size - 1):

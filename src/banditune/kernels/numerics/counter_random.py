@@ -7,9 +7,9 @@ So the k-th pull of an arm gives every policy the same reward, and none has to b
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
+from banditune.kernels.numerics.arrays import Floats
 
 STEP = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -62,7 +62,7 @@ def uniform(key: np.uint64, count: int) -> float:
 
 
 @inline
-def ratio(x: float, numbers: NDArray[np.float64]) -> float:
+def ratio(x: float, numbers: Floats) -> float:
     """Return the quotient of two polynomials; numbers (2, 8), the constants first."""
     top = bottom = 0.0
     for power in range(7, -1, -1):
@@ -148,9 +148,7 @@ def beta_number(a: float, b: float, key: np.uint64) -> float:
 
 
 @inline
-def beta_number_by(
-    tosses: NDArray[np.float64], row: int, a: float, b: float, key: np.uint64, is_rounded: bool
-) -> float:
+def beta_number_by(tosses: Floats, row: int, a: float, b: float, key: np.uint64, is_rounded: bool) -> float:
     """Return the same, where tosses[row] (4,) are the first two of the stream: for several shapes they are made once.
 
     To the last bit, or rounded otherwise, off by less than NEAR_BETA, in a fraction of the time.

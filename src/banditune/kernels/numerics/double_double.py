@@ -1,4 +1,9 @@
-"""Numbers carried as an unevaluated sum high + low of two floats: about 32 digits."""
+"""Numbers carried as an unevaluated sum high + low of two floats, about 32 digits; or of more, without any error.
+
+The latter are the expansions of Shewchuk (1997), a few floats that do not overlap: the terms[:used] of a sum are in the
+order of their size, the largest last, and none of them is zero; so the sign of the last is that of the sum, and a sum
+of no terms is zero.
+"""
 
 import math
 from collections.abc import Callable
@@ -8,6 +13,7 @@ from numba import types
 from numba.extending import intrinsic, overload
 
 from banditune.kernels.jit import inline
+from banditune.kernels.numerics.arrays import Floats
 
 SPLITTER = 134217729.0  # 2**27 + 1 cuts a float into two halves of 26 bits
 
@@ -123,3 +129,28 @@ def root_of(a_high: float, a_low: float) -> tuple[float, float]:
     first = math.sqrt(a_high)
     rest, _ = subtract_product(a_high, a_low, first, 0.0, first, 0.0)
     return quick_two_sum(first, rest / (2.0 * first))
+
+
+@inline
+def add_term(terms: Floats, used: int, value: float) -> int:
+    """Add a float to the sum terms[:used]; return how many terms it has then, one more at most."""
+    kept = 0
+    for k in range(used):
+        value, rest = two_sum(value, terms[k])
+        if rest != 0.0:
+            terms[kept] = rest
+            kept += 1
+    if value != 0.0:
+        terms[kept] = value
+        kept += 1
+    return kept
+
+
+@inline
+def round_sum(terms: Floats, used: int) -> tuple[float, float]:
+    """Return the sum terms[:used] as high and low part: zero only if it is, and of its sign."""
+    high, low = 0.0, 0.0
+    for k in range(used):
+        high, rest = quick_two_sum(terms[k], high)
+        low = rest
+    return high, low

@@ -13,12 +13,10 @@ from typing import Any
 import numpy as np
 from numba import types
 from numba.extending import intrinsic, overload
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.quads import FLOATS, QUAD, ZEROS, Emitter
-
-Floats = NDArray[np.float64]
 
 
 def dot(one: Floats, first: int, other: Floats, other_first: int, size: int) -> float:

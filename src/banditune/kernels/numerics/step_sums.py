@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
 from banditune.kernels.numerics.accumulators import Layout, add_bits, round_number, settle
+from banditune.kernels.numerics.arrays import Floats, Integers
 
 ROUNDING = 1.0 + 1e-9
 SETTLE = 2**24 - 1  # digits are carried after so many numbers, before they outgrow an integer
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @jit

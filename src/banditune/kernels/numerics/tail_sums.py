@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
 from banditune.kernels.numerics.accumulators import Layout, add_bits, round_number, settle
-from banditune.kernels.numerics.step_sums import ROUNDING, SETTLE, Floats, Integers
+from banditune.kernels.numerics.arrays import Floats, Integers
+from banditune.kernels.numerics.step_sums import ROUNDING, SETTLE
 
 
 @inline

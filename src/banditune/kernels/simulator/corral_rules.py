@@ -8,7 +8,8 @@ import math
 import numpy as np
 
 from banditune.kernels.jit import inline, integer, jit
-from banditune.kernels.simulator.state import CHANCE, EXTRA, FIRST, ROUNDS, SECOND, Numbers
+from banditune.kernels.numerics.arrays import Floats
+from banditune.kernels.simulator.state import CHANCE, EXTRA, FIRST, ROUNDS, SECOND
 from banditune.kernels.simulator.weight_rules import tsallis_shift
 
 CORRAL, STOCHASTIC_CORRAL = 0, 1  # kinds of corrals
@@ -21,14 +22,14 @@ MOST_STEPS = 200  # of Newton's method or halving; fewer than ten are usual
 
 
 @inline
-def mix(rows: Numbers, share: float) -> None:
+def mix(rows: Floats, share: float) -> None:
     """Draw from the weights, but with probability `share` from all bases alike."""
     for row in range(rows.shape[0]):
         rows[row, CHANCE] = (1.0 - share) * rows[row, WEIGHT] + share / rows.shape[0]
 
 
 @jit
-def barrier_step(rows: Numbers, base: int, loss: float) -> None:
+def barrier_step(rows: Floats, base: int, loss: float) -> None:
     """Online mirror descent with the log barrier, where only `base` has a loss; Agarwal et al. (2017), Algorithm 2.
 
     Find x with sum 1 / (1/p + rate (loss - x)) = 1. It lies between the least and the largest loss, and left of where a
@@ -59,7 +60,7 @@ def barrier_step(rows: Numbers, base: int, loss: float) -> None:
 
 
 @jit
-def corral_step(rows: Numbers, own: Numbers, base: int, loss: float) -> None:
+def corral_step(rows: Floats, own: Floats, base: int, loss: float) -> None:
     """CORRAL (Agarwal et al., 2017, Algorithm 1); FIRST is its gamma, SECOND its beta."""
     own[ROUNDS] += 1.0
     if loss > 0.0:
@@ -73,7 +74,7 @@ def corral_step(rows: Numbers, own: Numbers, base: int, loss: float) -> None:
 
 
 @jit
-def stochastic_step(rows: Numbers, own: Numbers, base: int, loss: float) -> None:
+def stochastic_step(rows: Floats, own: Floats, base: int, loss: float) -> None:
     """Learn a loss as the corral of Arora, Marinov and Mohri (2021) for stochastic bandits; SECOND is its beta."""
     own[ROUNDS] += 1.0
     rows[base, EXTRA] += loss / rows[base, WEIGHT]
@@ -81,7 +82,7 @@ def stochastic_step(rows: Numbers, own: Numbers, base: int, loss: float) -> None
 
 
 @jit
-def set_stochastic_chances(rows: Numbers, own: Numbers) -> None:
+def set_stochastic_chances(rows: Floats, own: Floats) -> None:
     """Write the weights of the next round t: those of Tsallis-INF with rates RATE / sqrt(t).
 
     Where a limit is passed the rate grows, and the estimated losses are shifted such that the weights stay as they are.
@@ -104,7 +105,7 @@ def set_stochastic_chances(rows: Numbers, own: Numbers) -> None:
 
 
 @jit
-def corral_learn(kind: int, rows: Numbers, own: Numbers, base: int, loss: float) -> None:
+def corral_learn(kind: int, rows: Floats, own: Floats, base: int, loss: float) -> None:
     """Learn what following a base cost."""
     if kind == CORRAL:
         corral_step(rows, own, base, loss)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, jit
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.counter_random import beta_number, normal_quantile, random_bits, uniform
 
 RECORDED, BERNOULLI, GAUSSIAN, UNIFORM, BETA = range(5)
@@ -14,22 +15,16 @@ RECORDED, BERNOULLI, GAUSSIAN, UNIFORM, BETA = range(5)
 class Source(NamedTuple):
     """The n arms of a run: what `reward_at` draws from."""
 
-    kinds: NDArray[np.int64]  # (n,)
-    numbers: NDArray[np.float64]  # (n, 2)
+    kinds: Integers  # (n,)
+    numbers: Floats  # (n, 2)
     keys: NDArray[np.uint64]  # (n,) of the arms' random numbers
-    recorded: NDArray[np.float64]  # the recorded rewards of all arms end to end
-    starts: NDArray[np.int64]  # (n + 1,)
+    recorded: Floats  # the recorded rewards of all arms end to end
+    starts: Integers  # (n + 1,)
 
 
 @inline
 def reward_at(
-    arm: int,
-    pull: int,
-    kinds: NDArray[np.int64],
-    numbers: NDArray[np.float64],
-    keys: NDArray[np.uint64],
-    recorded: NDArray[np.float64],
-    starts: NDArray[np.int64],
+    arm: int, pull: int, kinds: Integers, numbers: Floats, keys: NDArray[np.uint64], recorded: Floats, starts: Integers
 ) -> float:
     """Return the reward of pull 0, 1, ... of an arm, the same for whoever pulls it.
 
@@ -57,15 +52,9 @@ def reward_at(
 
 
 @jit
-def draw_rewards(
-    kinds: NDArray[np.int64],
-    numbers: NDArray[np.float64],
-    keys: NDArray[np.uint64],
-    recorded: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    rewards: NDArray[np.float64],
-) -> None:
+def draw_rewards(source: Source, rewards: Floats) -> None:
     """Fill rewards (n, T) with those of the first T pulls of each arm."""
+    kinds, numbers, keys, recorded, starts = source
     for arm in range(rewards.shape[0]):
         for pull in range(rewards.shape[1]):
             rewards[arm, pull] = reward_at(arm, pull, kinds, numbers, keys, recorded, starts)

@@ -7,17 +7,14 @@ function of the threshold, cut where the statistic is larger than ever before, a
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit
+from banditune.kernels.numerics.arrays import Floats, Integers
 from banditune.kernels.numerics.counter_random import normal_quantile
 
 PROBABILITY, GAP, LOSS = range(3)  # what is measured
 SURE = 38.0  # standard errors: beyond, probabilities are 1 in floats
 LEAST = 1e-300  # a probability that is taken for 0
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @inline

@@ -7,10 +7,9 @@ own time. What cannot be proved in one link is split where a path says that the 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit, lean
-from banditune.kernels.numerics.arrays import borrow
+from banditune.kernels.numerics.arrays import Floats, Integers, borrow
 from banditune.kernels.walk.known_pieces import are_equal, copy
 from banditune.kernels.walk.line_blocks import Ground, value_of
 from banditune.kernels.walk.path import Path, count_back, play, round_of_pull
@@ -25,10 +24,10 @@ NEARBY, FARTHER = 64, 8  # rounds that are played again at first, and how many t
 class Chain(NamedTuple):
     """Links in order; each holds from where the walk stands to `until`."""
 
-    counts: NDArray[np.int64]  # (MOST_LINKS, n)
-    until: NDArray[np.float64]  # (MOST_LINKS,)
-    marks: NDArray[np.int64]  # (MOST_LINKS, MARKS) which line fails there, the time, and whether it is known to fail
-    aims: NDArray[np.int64]  # (DEEPEST + 1, n + 1) room for states that are yet to be linked, and their times
+    counts: Integers  # (MOST_LINKS, n)
+    until: Floats  # (MOST_LINKS,)
+    marks: Integers  # (MOST_LINKS, MARKS) which line fails there, the time, and whether it is known to fail
+    aims: Integers  # (DEEPEST + 1, n + 1) room for states that are yet to be linked, and their times
 
 
 class Start(NamedTuple):

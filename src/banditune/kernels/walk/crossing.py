@@ -3,12 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit, lean
-from banditune.kernels.lines.envelope import Lines
-from banditune.kernels.lines.index import TaskTables, room_for_lines
-from banditune.kernels.numerics.arrays import borrow
+from banditune.kernels.lines.envelope import Lines, find_overtaking, leader_right_of
+from banditune.kernels.lines.index import TaskTables, room_for_lines, set_lines
+from banditune.kernels.numerics.arrays import Integers, borrow
 from banditune.kernels.walk.chain import (
     TIME,
     Chain,
@@ -23,11 +22,49 @@ from banditune.kernels.walk.chain import (
     link,
     splice,
 )
-from banditune.kernels.walk.edges import part, zone_end
 from banditune.kernels.walk.known_pieces import are_equal, copy
-from banditune.kernels.walk.line_blocks import Ground, ahead
+from banditune.kernels.walk.line_blocks import Ground, ahead, direction_of
 from banditune.kernels.walk.path import Path, count_back, play, play_to_meeting
 from banditune.kernels.walk.proof import ARM, BLOCKED, MISSING, PULLS, Counts, compare_after
+
+NARROW = 1e-11  # how wide a zone around an edge is, relative to it
+WIDE = 1e-9  # the same where the edge is not known
+
+
+@lean
+def zone_end(ground: Ground, counts: Counts, failure: Counts, t: int, theta: float, high: float) -> float:
+    """Return an end of the zone right of theta in which the runs with these counts at time t part."""
+    arm, blocked = failure[ARM], failure[BLOCKED]
+    mean, root = ground.blocks[arm, failure[PULLS]], ground.roots[failure[PULLS]]
+    other, steeper = ground.blocks[blocked, counts[blocked]], ground.roots[counts[blocked]]
+    end = ahead(theta, WIDE)
+    level = (mean - other) / (steeper - root) / ground.growth[t + 1]
+    if ahead(level, NARROW) > theta:
+        end = ahead(level + (level - theta), NARROW)
+    return min(high, max(end, float(np.nextafter(theta, np.inf))))
+
+
+@lean
+def part(
+    tables: TaskTables, lines: Lines, states: Integers, row: int, t: int, low: float, high: float
+) -> tuple[float, int, int]:
+    """Find the edge in (low, high) where runs with counts states[row] at time t part, and the arms beside it.
+
+    The edge is `high` if they do not part, or more than once; then the second arm is -1.
+    """
+    set_lines(lines, states, row, tables)
+    unit, turned = tables.growth[t + 1], direction_of(tables) < 0.0
+    left, right = (-high, -low) if turned else (low, high)
+    one = leader_right_of(lines, left, unit)
+    edge, _ = find_overtaking(lines, one, left, right, unit)
+    if edge >= right:
+        return high, one, one
+    other = leader_right_of(lines, edge, unit)
+    again, _ = find_overtaking(lines, other, edge, right, unit)
+    if again < right:
+        return high, one, integer(-1)
+    return (-edge, other, one) if turned else (edge, one, other)
+
 
 STUCK, RENEWED, CROSSED = 0, 1, 2
 
@@ -48,7 +85,7 @@ class Room(NamedTuple):
     links: Chain  # links that are to take the place of some of it
     path: Path  # of a run near the present theta, as far as is known
     lines: Lines  # room for exact lines
-    states: NDArray[np.int64]  # (STATES, n) counts
+    states: Integers  # (STATES, n) counts
 
 
 @jit
@@ -62,11 +99,7 @@ def make_room(n_arms: int, horizon: int, with_priors: bool) -> Room:
 def borrow_room(room: Room) -> Room:
     """Return the same room, held by another."""
     return Room(
-        borrow_chain(room.chain),
-        borrow_chain(room.links),
-        borrow(room.path),
-        borrow(room.lines),
-        borrow(room.states),
+        borrow_chain(room.chain), borrow_chain(room.links), borrow(room.path), borrow(room.lines), borrow(room.states)
     )
 
 

@@ -3,13 +3,12 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.index import TaskTables, room_for_lines
 from banditune.kernels.lines.pieces import Pieces, empty_pieces, empty_slots
 from banditune.kernels.lines.sweep import LOOK_AFTER, Sweep, advance_sweep
-from banditune.kernels.numerics.arrays import borrow, enlarge, enlarge_rows
+from banditune.kernels.numerics.arrays import Floats, Integers, borrow, enlarge, enlarge_rows
 from banditune.kernels.walk.line_blocks import direction_of
 from banditune.kernels.walk.proof import Counts
 from banditune.kernels.watch import Watch, is_stopped
@@ -20,8 +19,8 @@ FIRST_ROOM = 256
 class Level(NamedTuple):
     """Pieces in the order of the walk: the runs of piece k, from left[k] on, have the counts counts[k]."""
 
-    left: NDArray[np.float64]  # (pieces,) with room for more
-    counts: NDArray[np.int64]  # (pieces, n)
+    left: Floats  # (pieces,) with room for more
+    counts: Integers  # (pieces, n)
 
 
 @jit

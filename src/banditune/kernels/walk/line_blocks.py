@@ -3,11 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.index import TaskTables
-from banditune.kernels.numerics.arrays import borrow
+from banditune.kernels.numerics.arrays import Floats, Integers, borrow
 
 NEAR = 16  # so many blocks of a size are tested before they grow
 GROWTH_OF_BLOCKS = 4  # 2 bits: shifts take a fraction of the time of divisions
@@ -16,16 +15,16 @@ GROWTH_OF_BLOCKS = 4  # 2 bits: shifts take a fraction of the time of divisions
 class Ground(NamedTuple):
     """What is known of a task: its tables, and lines below those of blocks of 1, 4, 16, ... counts of pulls."""
 
-    sums: NDArray[np.float64]  # (n, T + 1, 2) of the tables, as are the next four
-    expected: NDArray[np.float64]  # (n, 2)
-    growth: NDArray[np.float64]  # (T + 1,)
+    sums: Floats  # (n, T + 1, 2) of the tables, as are the next four
+    expected: Floats  # (n, 2)
+    growth: Floats  # (T + 1,)
     size: float
     largest_root: float
     direction: float  # of the walk: 1.0, or -1.0 where the growth falls
-    blocks: NDArray[np.float64]  # (n, blocks of all sizes) the least mean in each
-    roots: NDArray[np.float64]  # (blocks of all sizes,) the least root in each, times direction
-    places: NDArray[np.int64]  # (sizes + 1,) where the blocks of each size begin
-    blocked: NDArray[np.float64]  # (n, 3) room for the lines that must not be pulled, and how far arms are stretched
+    blocks: Floats  # (n, blocks of all sizes) the least mean in each
+    roots: Floats  # (blocks of all sizes,) the least root in each, times direction
+    places: Integers  # (sizes + 1,) where the blocks of each size begin
+    blocked: Floats  # (n, 3) room for the lines that must not be pulled, and how far arms are stretched
 
 
 @lean

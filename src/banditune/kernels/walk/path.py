@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, lean
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.walk.line_blocks import Ground, value_of
 from banditune.kernels.walk.proof import Counts
 
@@ -26,7 +27,7 @@ def set_current(ground: Ground, counts: Counts) -> None:
 
 
 @inline
-def best_arm(lines: NDArray[np.float64], x: float) -> int:
+def best_arm(lines: Floats, x: float) -> int:
     """Return the arm of the highest line."""
     best, highest = integer(0), -np.inf
     for arm in range(lines.shape[0]):

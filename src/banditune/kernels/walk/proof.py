@@ -11,14 +11,14 @@ are the same, x = theta g(t) rises with theta and with t as ever, and the walk g
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import inline, integer, jit, lean
 from banditune.kernels.lines.envelope import SLACK
-from banditune.kernels.numerics.expansion import add_term, round_sum
+from banditune.kernels.numerics.arrays import Floats, Integers
+from banditune.kernels.numerics.double_double import add_term, round_sum
 from banditune.kernels.walk.line_blocks import NEAR, Ground, ahead, value_of
 
-Counts = NDArray[np.int64]  # (n,) the pulls of every arm
+Counts = Integers  # (n,) the pulls of every arm
 
 FAILURE = 4  # numbers that say which line failed: its arm, the arm it does not beat, its pulls, the pulls it misses
 ARM, BLOCKED, PULLS, MISSING = 0, 1, 2, 3
@@ -35,7 +35,7 @@ def count_low(ground: Ground, arm: int, first: int, end: int, x: float, needed: 
 
 
 @inline
-def highest_other(blocked: NDArray[np.float64], arm: int, x: float) -> float:
+def highest_other(blocked: Floats, arm: int, x: float) -> float:
     """Return the highest of the blocked lines at x, that of the arm itself apart."""
     highest = -np.inf
     for j in range(blocked.shape[0]):
@@ -143,7 +143,7 @@ def search_block(
 
 
 @inline
-def set_stretch(blocked: NDArray[np.float64], low: Counts, counts: Counts, rightmost: bool) -> None:
+def set_stretch(blocked: Floats, low: Counts, counts: Counts, rightmost: bool) -> None:
     """Write how many rounds each missing pull of an arm may stand for: 1 / w, where w sum to 1 without any one arm."""
     n_active, total = 0, 0
     for arm in range(counts.size):

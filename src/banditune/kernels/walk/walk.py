@@ -6,12 +6,13 @@ part there, and proves the chain anew. It starts from the pieces of an earlier t
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.kernels.jit import integer, jit, lean
 from banditune.kernels.lines.batch import Batch, Workspace, tables_held, workspace
 from banditune.kernels.lines.index import TaskTables
-from banditune.kernels.lines.sweep import Steps, append_curve
+from banditune.kernels.lines.pieces import Pieces
+from banditune.kernels.lines.sweep import Steps, write_curve
+from banditune.kernels.numerics.arrays import Floats, Integers, enlarge
 from banditune.kernels.walk.chain import ENDS, TIME, Start, connect, is_within, link
 from banditune.kernels.walk.crossing import (
     CROSSED,
@@ -61,7 +62,7 @@ def open_window(
     high: float,
     near: int,
     bound: Counts,
-    states: NDArray[np.int64],
+    states: Integers,
 ) -> Window:
     """Return the counts at the start of a walk from low on, as far as `reach` if none is beyond the bound on the way.
 
@@ -194,15 +195,26 @@ def walk(
 
 
 @jit
+def append_curve(
+    steps: Steps, used: int, pieces: Pieces, n_pieces: int, counts: Integers, tables: TaskTables
+) -> tuple[Steps, int]:
+    """As `write_curve`, in more room if it needs it."""
+    if used + n_pieces > steps.left.size:
+        room = 2 * (used + n_pieces)
+        steps = Steps(enlarge(steps.left, room), enlarge(steps.value, room))
+    return steps, write_curve(steps, used, pieces, n_pieces, counts, tables)
+
+
+@jit
 def walk_task(
     watch: Watch,
     tables: TaskTables,
-    horizons: NDArray[np.int64],
+    horizons: Integers,
     low: float,
     high: float,
     steps: Steps,
     used: int,
-    ends: NDArray[np.int64],
+    ends: Integers,
 ) -> tuple[Steps, int]:
     """Append one task's curve for each of the increasing horizons to steps[:used], and write where each ends."""
     n_arms, ground = tables.gaps.size, survey(tables)
@@ -238,8 +250,8 @@ def walk_task(
 
 @jit
 def walk_tasks(
-    watch: Watch, batch: Batch, space: Workspace, horizons: NDArray[np.int64], low: float, high: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    watch: Watch, batch: Batch, space: Workspace, horizons: Integers, low: float, high: float
+) -> tuple[Floats, Floats, Integers]:
     """Walk the tasks of a batch one after the other."""
     n_tasks = batch.starts.size - 1
     steps, used = Steps(np.empty(16 * n_tasks), np.empty(16 * n_tasks)), integer(0)
@@ -254,7 +266,7 @@ def walk_tasks(
 
 
 def walk_batch(
-    watch: Watch, batch: Batch, horizons: NDArray[np.int64], low: float, high: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    watch: Watch, batch: Batch, horizons: Integers, low: float, high: float
+) -> tuple[Floats, Floats, Integers]:
     """Return what `sweep_batch` returns, the same bits, but not how many histories there are."""
     return walk_tasks(watch, batch, workspace(batch), horizons, low, high)

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
 from banditune.interruption import call_with_watch
 from banditune.kernels.gaussian.batch import GaussianBatch
@@ -185,11 +184,6 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
         return "prior", "theta", "schedule", "horizon"
 
     @classmethod
-    def uses_horizon(cls, settings: Mapping[str, Any]) -> bool:
-        """Tell whether its schedule counts the rounds that remain."""
-        return settings.get("schedule") == "remaining"
-
-    @classmethod
     def list_fixed_settings(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
         """Return what is known of the arms, and the schedule, if it is not the usual one."""
         usual = cls.parameters["schedule"].default
@@ -278,7 +272,4 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
         fixed: Mapping[str, Any],
     ) -> Swept:
         """Return the exact losses of the tasks of a batch for every theta in [low, high]: see `Policy.sweep`."""
-        left, values, ends, histories = call_with_watch(sweep_batch, batch, np.array(horizons), low, high)
-        curves = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1))
-        losses = [curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))]
-        return Swept(losses, histories)
+        return Swept.from_pieces(low, high, *call_with_watch(sweep_batch, batch, np.array(horizons), low, high))

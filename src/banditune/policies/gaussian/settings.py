@@ -1,7 +1,7 @@
 """What a Gaussian policy is run with: the prior as a whole, or its parts."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,8 @@ WORDS = (AUTO, *STRUCTURES, FLAT)
 class PriorSetting(Setting):
     """None, a `GaussianPrior`, or a word that says how one is fitted to past tasks."""
 
+    lists: ClassVar[tuple[type, ...]] = (list, tuple)
+
     def value(self, given: object) -> Any:
         """None, a word or a prior."""
         if given is None or isinstance(given, GaussianPrior):
@@ -32,10 +34,6 @@ class PriorSetting(Setting):
                 raise ParameterError(f"{self.name} cannot be used: {error}") from None
         wanted = f"a GaussianPrior or one of {format_names(WORDS)}"
         raise ParameterError(f"{self.name} must be {wanted}; got {format_value(given)}")
-
-    def are_several(self, given: object) -> bool:
-        """Return several words in a list are compared."""
-        return isinstance(given, list | tuple)
 
     def plain(self, value: Any) -> Any:
         """As JSON can hold it."""
@@ -54,6 +52,8 @@ class PriorSetting(Setting):
 class PriorPart(Setting):
     """None, or the prior means, their covariance, or the noise: numbers that are checked together with the arms."""
 
+    lists: ClassVar[tuple[type, ...]] = ()
+
     def value(self, given: object) -> Any:
         """Return the numbers as plain data."""
         if given is None or isinstance(given, Mapping):
@@ -63,10 +63,6 @@ class PriorPart(Setting):
         if isinstance(given, bool | str) or not isinstance(given, Sequence | float | int | np.floating):
             raise ParameterError(f"{self.name} must be numbers, got {format_value(given)}")
         return given
-
-    def are_several(self, given: object) -> bool:
-        """Return a list holds the numbers of the arms, not several values."""
-        return False
 
     def plain(self, value: Any) -> Any:
         """Return pairs of arm and number, whatever the arms are called."""
@@ -91,7 +87,6 @@ def list_parameters(schedule: str) -> dict[str, Setting]:
         "theta": Parameter(
             "theta",
             default=1.0,
-            least=0.0,
             usual=(1.0,),
             option=Option("range of theta to search, in posterior standard deviations", "0 to 3"),
         ),
@@ -99,10 +94,7 @@ def list_parameters(schedule: str) -> dict[str, Setting]:
             "prior",
             default=None,
             option=Option(
-                "prior that is learned: auto, independent, common, full, exchangeable",
-                "auto",
-                "value",
-                metavar="NAME",
+                "prior that is learned: auto, independent, common, full, exchangeable", "auto", "value", metavar="NAME"
             ),
         ),
         "prior_mean": PriorPart("prior_mean", default=None),

@@ -56,12 +56,6 @@ class GaussianTS(GaussianPolicy):
     def _key(self) -> np.uint64:
         return np.uint64(self.seed)
 
-    @classmethod
-    def start(cls, n_arms: int, *, horizon: int, seed: int, **settings: Any) -> "GaussianTS":
-        """Make the policy for a new run."""
-        told = {"horizon": horizon} if cls.uses_horizon(settings) else {}
-        return cls(n_arms, **told, seed=seed, **settings)
-
     def _state(self) -> dict[str, Any]:
         return super()._state() | {"seed": self.seed}
 

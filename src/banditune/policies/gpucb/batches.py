@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from banditune.kernels.gp.posterior import Prior
 from banditune.kernels.lines.batch import task_tables, without_priors, workspace
 from banditune.kernels.lines.feedback import IMMEDIATE, Feedback
 from banditune.kernels.lines.index import TaskTables
+from banditune.kernels.numerics.arrays import Floats
 from banditune.policies.batches import Terms, batch_streams, check_kind, of_kind
 from banditune.policies.gpucb.covariance import check_points, covariances
 from banditune.policies.gpucb.learned_covariance import relate_points
@@ -33,6 +34,8 @@ class RewardUnit(Setting):
     positive: bool
     of_means: Callable[[list[Any]], float]  # from the arms' means, an array a task
 
+    lists: ClassVar[tuple[type, ...]] = ()
+
     def value(self, given: object) -> Any:
         """Return a number or "learned"."""
         if isinstance(given, str) and given == LEARNED:
@@ -45,18 +48,12 @@ class RewardUnit(Setting):
             raise ParameterError(f"{self.name} must be {wanted}, got {number!r}")
         return number
 
-    def are_several(self, given: object) -> bool:
-        """Never: there is one unit."""
-        return False
-
     def needs_tasks(self, value: Any) -> bool:
         """Tell whether it is yet to be learned."""
         return bool(value == LEARNED)
 
     def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
         """Return what past tasks say."""
-        if not self.needs_tasks(value):
-            return value
         means = [task.means for task in of_kind(tasks, Task)]
         if not means:
             raise TaskError("tasks must hold at least one task, got none")
@@ -79,9 +76,6 @@ def convert_rewards(rewards: Any, center: float, scale: float, what: str, means:
     """Rewards in the units that the policy sees, relative to what was expected."""
     with np.errstate(over="ignore"):
         return check_responses((np.asarray(rewards) - center) / scale - means, what)
-
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,14 +5,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from banditune.errors import ParameterError
+from banditune.kernels.numerics.arrays import Floats
 from banditune.policies.parameters import Setting
 from banditune.tasks.arrays import check_numbers
 from banditune.validation import format_names, format_value
 
-Floats = NDArray[np.float64]
 MOST_POINTS = 20_000
 MOST_CHECKED = 2_500  # points of a kernel that is not known here
 LARGEST_KERNEL = 1e50
@@ -56,8 +56,7 @@ class Kernel(Setting):
             return given
         raise ParameterError(
             f"{self.name} must be one of {format_names(KERNELS)}, or a function k(X, Y) of two arrays of points such "
-            "as "
-            f"scikit-learn's kernels; got {format_value(given)}"
+            f"as scikit-learn's kernels; got {format_value(given)}"
         )
 
     def describe(self, value: Any) -> str:

@@ -77,5 +77,5 @@ for t in range(2, 21):
 """,
         "The same index from the same history, with the noise as learned instead of fitted in each round; ties and "
         "last digits may be decided otherwise.",
-    ),
+    )
 }

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.errors import ParameterError, TaskError
+from banditune.kernels.numerics.arrays import Floats
 from banditune.policies.batches import of_kind
 from banditune.policies.gaussian.expectation_maximisation import shrink_covariance
 from banditune.policies.gpucb.covariance import check_points, measure_similarity
@@ -18,7 +18,6 @@ from banditune.validation import finite_number, format_value
 
 KERNEL, LEARNED = "kernel", "learned"
 SHARE = 0.5  # of what past tasks say, where nothing else is asked for
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -151,7 +150,7 @@ class Covariance(Setting):
 
     def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
         """Return what past tasks say."""
-        return LearnedCovariance.of_tasks(value, tasks) if self.needs_tasks(value) else value
+        return LearnedCovariance.of_tasks(value, tasks)
 
     def plain(self, value: Any) -> Any:
         """As JSON can hold it."""
@@ -165,12 +164,7 @@ class Covariance(Setting):
 
 
 def relate_points(
-    covariance: Any,
-    points: Floats,
-    kernel: Floats,
-    expected: Floats,
-    length_scale: float,
-    own: Floats | None = None,
+    covariance: Any, points: Floats, kernel: Floats, expected: Floats, length_scale: float, own: Floats | None = None
 ) -> Floats:
     """Return the covariances of points (n, d) with this kernel (n, n); expected (n,) is in the rewards' own units."""
     if isinstance(covariance, LearnedCovariance):

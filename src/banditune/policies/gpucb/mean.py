@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import ParameterError, TaskError
+from banditune.kernels.numerics.arrays import Floats
 from banditune.policies.batches import of_kind
 from banditune.policies.gpucb.covariance import check_points, measure_similarity
 from banditune.policies.parameters import Setting
@@ -18,7 +19,6 @@ from banditune.validation import finite_number, format_value
 
 ZERO, LEARNED = "zero", "learned"
 WEIGHT = 1.0  # of the average of all points, in tasks
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -140,7 +140,7 @@ class Mean(Setting):
 
     def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
         """Return what past tasks say."""
-        return MeanFunction.of_tasks(tasks) if self.needs_tasks(value) else value
+        return MeanFunction.of_tasks(tasks)
 
     def plain(self, value: Any) -> Any:
         """As JSON can hold it."""

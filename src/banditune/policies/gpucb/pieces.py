@@ -16,8 +16,8 @@ from banditune.kernels.gp.run import observe_again, reward_of
 from banditune.kernels.gp.winners import Found, choose
 from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, count_known_after, find_owed_arm
 from banditune.kernels.lines.index import TaskTables, loss_with, recommend_arm
+from banditune.kernels.numerics.arrays import Floats
 
-Floats = NDArray[np.float64]
 Pulls = tuple[int, ...]  # points, each as often as it was pulled; in their order, unless said otherwise
 ROWS = 16  # observations that a reference may hold besides two of each point
 T = TypeVar("T")

@@ -25,10 +25,7 @@ SETTINGS: Mapping[str, Setting] = {
         "kernel",
         default="rbf",
         option=Option(
-            "rbf, matern12, matern32 or matern52; repeat it to select the best",
-            "rbf",
-            "values",
-            metavar="NAME",
+            "rbf, matern12, matern32 or matern52; repeat it to select the best", "rbf", "values", metavar="NAME"
         ),
     ),
     "length_scale": Number(
@@ -46,7 +43,6 @@ SETTINGS: Mapping[str, Setting] = {
     "beta": Beta(
         "beta",
         default=None,  # type: ignore[arg-type]
-        least=0.0,
         most=1e8,
         scale="root",
         usual=(1.0, 0.2),

@@ -1,7 +1,6 @@
 """The exact loss of GP-UCB on one task for every value of one parameter: the merging sweep, piece by piece."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from banditune.errors import ParameterError
 from banditune.interruption import tell_done
 from banditune.kernels.gp.index import BONUS, NOISE, Asked
 from banditune.kernels.lines.feedback import Feedback, find_shown_round
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.double_double import add
 from banditune.policies.gpucb.batches import PointTask, convert_rewards
 from banditune.policies.gpucb.beta import schedule, widths
@@ -21,33 +21,22 @@ from banditune.policies.updates import UPDATES
 from banditune.validation import finite_number
 
 STD, VARIANCE = "std", "variance"  # what the bonus is a multiple of
-Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Losses:
-    """The losses of a sweep after each horizon, and how much of it is proved."""
+def sweep_points(
+    task: PointTask, horizons: Sequence[int], asked: Sequence[Asked], low: float, high: float
+) -> tuple[list[tuple[Floats, Floats]], int, int, list[Doubt]]:
+    """Return the loss after each increasing horizon for values in [low, high]; asked holds each round's index.
 
-    left: list[Floats]
-    values: list[Floats]
-    n_cuts: int
-    n_proved: int
-    doubts: list[Doubt]
-
-
-def sweep_points(task: PointTask, horizons: Sequence[int], asked: Sequence[Asked], low: float, high: float) -> Losses:
-    """Return the loss after each increasing horizon for values in [low, high]; asked holds each round's index."""
-    sweep = PointSweep(task.prior, task.sums, low, high, task.feedback)
-    lefts: list[Floats] = []
-    values: list[Floats] = []
+    Also the number of histories, of how many intervals the choice is proved, and those of which it is not.
+    """
+    sweep, losses = PointSweep(task.prior, task.sums, low, high, task.feedback), []
     for t, index in enumerate(asked, start=1):
         sweep.advance(index)
         tell_done(t, len(asked))
         if t in horizons:
-            left, value = sweep.losses(task.tables, index)
-            lefts.append(left)
-            values.append(value)
-    return Losses(lefts, values, sweep.n_cuts, sweep.n_proved, sweep.doubts)
+            losses.append(sweep.losses(task.tables, index))
+    return losses, sweep.n_cuts + 1, sweep.n_proved, sweep.doubts
 
 
 def list_rounds(feedback: Feedback, rounds: int) -> NDArray[np.int64]:
@@ -98,54 +87,29 @@ class LazyPoints:
 
 
 def sweep_tasks(
-    batch: list[PointTask],
-    horizons: Sequence[int],
-    parameter: str,
-    low: float,
-    high: float,
-    fixed: Mapping[str, Any],
+    batch: list[PointTask], horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
 ) -> Swept:
     """Return the losses of tasks for every noise, or multiple of beta, in a range: see `Policy.sweep`."""
-    found = [
+    found = (
         sweep_points(task, horizons, list_indices(task, horizons[-1], parameter, fixed), low, high) for task in batch
+    )
+    losses, histories, proved, doubts = zip(*found, strict=True)
+    errors = [
+        [bound_doubts(low, each, horizon, task) for each, task in zip(doubts, batch, strict=True)]
+        for horizon in horizons
     ]
     return Swept(
-        [
-            CurveSet.of_pieces(low, high, [(each.left[k], each.values[k]) for each in found])
-            for k in range(len(horizons))
-        ],
-        np.array([each.n_cuts + 1 for each in found]),
-        proved=np.array([each.n_proved for each in found]),
-        doubts=[
-            CurveSet.of_pieces(
-                low,
-                high,
-                [
-                    bound_doubts(low, each.doubts, horizon, largest_step(task), largest_later(task))
-                    for each, task in zip(found, batch, strict=True)
-                ],
-            )
-            for horizon in horizons
-        ],
+        [CurveSet.of_pieces(low, high, each) for each in zip(*losses, strict=True)],
+        np.array(histories),
+        proved=np.array(proved),
+        doubts=[CurveSet.of_pieces(low, high, each) for each in errors],
     )
 
 
-def largest_step(task: PointTask) -> float:
-    """By how much the loss of two pulls may differ."""
-    costs = task.tables.gaps[:, None] - task.tables.earned * task.rewards
-    return float(costs.max() - costs.min())
-
-
-def largest_later(task: PointTask) -> float:
-    """By how much what comes after the run may differ."""
-    after = task.tables.after
-    return after.rounds * float(after.gaps.max()) if after.rounds > 0.0 else 0.0
-
-
-def bound_doubts(
-    low: float, doubts: Sequence[Doubt], horizon: int, step: float, later: float = 0.0
-) -> tuple[Floats, Floats]:
+def bound_doubts(low: float, doubts: Sequence[Doubt], horizon: int, task: PointTask) -> tuple[Floats, Floats]:
     """How far off the loss after the horizon may be, as a step function from `low` on: 0 where nothing is in doubt."""
+    costs, after = task.tables.gaps[:, None] - task.tables.earned * task.rewards, task.tables.after
+    step, later = float(costs.max() - costs.min()), after.rounds * float(after.gaps.max(initial=0.0))
     left = np.unique([low, *(end for each in doubts for end in each[:2])])
     values = np.zeros(left.size)
     for each in doubts:

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 from banditune.errors import ParameterError
 from banditune.kernels.lines.bonus import NO_COIN, POSTERIOR, UNIT, Bonus
 from banditune.kernels.lines.index import CONSTANT
-from banditune.policies.base import RewardScale
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.lines.settings import LEARNED, Bounds, RatePrior
 from banditune.policies.parameters import Option, Parameter, Setting
@@ -53,11 +52,7 @@ class BetaThompson(LinePolicy):
     index: ClassVar[str] = "posterior mean + stretch * (sample of the posterior - posterior mean)"
     parameters: ClassVar[Mapping[str, Setting]] = {
         "stretch": Parameter(
-            "stretch",
-            default=1.0,
-            least=0.0,
-            usual=(1.0,),
-            option=Option("range of the stretch of posterior samples", "0 to 2"),
+            "stretch", default=1.0, usual=(1.0,), option=Option("range of the stretch of posterior samples", "0 to 2")
         ),
         "prior": RatePrior(
             "prior",
@@ -94,11 +89,6 @@ class BetaThompson(LinePolicy):
             raise ParameterError('prior="learned" is fitted to past tasks by bt.tune; a run needs two numbers (a, b)')
         (low, high), (a, b) = settings["bounds"], settings["prior"]
         return cls.parts._replace(low=low, span=high - low, successes=a, failures=b)
-
-    @classmethod
-    def settings_for(cls, scale: RewardScale) -> dict[str, Any]:
-        """Return the bounds of the rewards."""
-        return {"bounds": scale.bounds}
 
     @classmethod
     def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:

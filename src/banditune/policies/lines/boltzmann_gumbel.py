@@ -45,7 +45,6 @@ class BoltzmannGumbel(LinePolicy):
         "scale": Parameter(
             "scale",
             default=1.0,
-            least=0.0,
             usual=(1.0,),
             option=Option("range of the scale of the Gumbel numbers", "fits the scale of the rewards"),
         )

@@ -55,14 +55,12 @@ class EpsilonGreedy(LinePolicy):
         "epsilon": Parameter(
             "epsilon",
             default=0.1,
-            least=0.0,
             usual=(0.1,),
             option=Option("range of epsilon to search; with --decay it may exceed 1", "0 to 1"),
         ),
         "decay": Number(
             "decay",
             default=0.0,
-            least=0.0,
             most=10.0,
             option=Option("epsilon is divided by t^decay; repeat it to select the best", "0", "values", float, "P"),
         ),

@@ -48,7 +48,6 @@ class GaussianThompson(LinePolicy):
         "scale": Parameter(
             "scale",
             default=1.0,
-            least=0.0,
             usual=(1.0,),
             option=Option("range of the standard deviation of a reward", "fits the scale of the rewards"),
         )

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 from banditune.kernels.lines.bonus import DIVERGENCE, LOGARITHM, NO_COIN, Bonus
 from banditune.kernels.lines.kl_divergence import BERNOULLI, FAMILIES
-from banditune.policies.base import RewardScale
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.lines.settings import Bounds
 from banditune.policies.parameters import Choice, Option, Parameter, Setting
@@ -51,12 +50,7 @@ class KLUCB(LinePolicy):
     slowness: ClassVar[float] = 15.0
     parameters: ClassVar[Mapping[str, Setting]] = {
         "c": Parameter(
-            "c",
-            default=1.0,
-            least=0.0,
-            scale="root",
-            usual=(1.0,),
-            option=Option("range of the level of the bound", "0 to 2"),
+            "c", default=1.0, scale="root", usual=(1.0,), option=Option("range of the level of the bound", "0 to 2")
         ),
         "family": Choice(
             "family",
@@ -95,8 +89,3 @@ class KLUCB(LinePolicy):
         """Return the parts of its index: the family, and the bounds of the rewards."""
         low, high = settings["bounds"]
         return cls.parts._replace(width=FAMILIES.index(settings["family"]), low=low, span=high - low)
-
-    @classmethod
-    def settings_for(cls, scale: RewardScale) -> dict[str, Any]:
-        """Return the bounds of the rewards."""
-        return {"bounds": scale.bounds}

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
 from banditune.interruption import call_with_watch
 from banditune.kernels.lines.bonus import Bonus, add_square
@@ -16,34 +15,14 @@ from banditune.kernels.lines.bonus_tables import LineBatch
 from banditune.kernels.lines.feedback import IMMEDIATE
 from banditune.kernels.lines.sweep import sweep_lines
 from banditune.kernels.numerics.double_double import add
+from banditune.kernels.simulator import state as at
 from banditune.kernels.simulator.rules import LINES
-from banditune.kernels.simulator.state import (
-    CHOSEN,
-    DEVIATIONS,
-    EXTRA,
-    FIRST,
-    HORIZON,
-    LEAST,
-    MEAN,
-    MOST,
-    PULLS,
-    ROUNDS,
-    ROWS,
-    SCHEDULE,
-    SECOND,
-    SUM,
-    SUM_LOW,
-    THETA,
-    THIRD,
-    UNPULLED,
-    WEIGHT,
-)
+from banditune.kernels.simulator.state import State, state_after
 from banditune.policies.base import Bundled, RewardScale
 from banditune.policies.batches import Terms, batch_streams, finish_run
 from banditune.policies.counting import CountingPolicy
-from banditune.policies.parameters import Parameter, round_up
+from banditune.policies.parameters import round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines
-from banditune.policies.simulator_state import State, new_state
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.ucb import UCB
 from banditune.policies.updates import UPDATES, Updates, read_feedback
@@ -101,12 +80,7 @@ class LinePolicy(CountingPolicy[LineBatch]):
         return {name: getattr(self, name) for name in self.parameters}
 
     def _is_shown(self, name: str, value: Any) -> bool:
-        return name == self.find_searched_parameter() or value != self.parameters[name].default
-
-    @classmethod
-    def find_searched_parameter(cls) -> str:
-        """Return the name of the parameter that can be searched."""
-        return next(name for name, known in cls.parameters.items() if isinstance(known, Parameter))
+        return name == self.find_searched_parameter().name or value != self.parameters[name].default
 
     @classmethod
     def make_bonus(cls, settings: Mapping[str, Any], horizon: int) -> Bonus:
@@ -115,7 +89,7 @@ class LinePolicy(CountingPolicy[LineBatch]):
 
     def select(self) -> int:
         """Return the arm to pull next, a number from 0. It changes nothing."""
-        return self._choose(float(self.settings[self.find_searched_parameter()]))
+        return self._choose(self._searched_value)
 
     def mark_best(self) -> NDArray[np.float64]:
         """Return 1 for the arm that would be pulled next without exploration, and 0 for the others."""
@@ -129,11 +103,8 @@ class LinePolicy(CountingPolicy[LineBatch]):
 
     def count_choices(self, arm: int, seeds: NDArray[np.uint64], *contexts: Any) -> int:
         """Count with how many random seeds this arm would be chosen next: see `OnlinePolicy.count_choices`."""
-        known, x = (
-            (self.counts, self.pending, self._sums, self._squares),
-            float(self.settings[self.find_searched_parameter()]),
-        )
-        return count_choices(arm, seeds, *known, x, self._bonus, self._late or IMMEDIATE)
+        known = self.counts, self.pending, self._sums, self._squares
+        return count_choices(arm, seeds, *known, self._searched_value, self._bonus, self._late or IMMEDIATE)
 
     def _learn(self, arm: int, reward: float) -> None:
         super()._learn(arm, reward)
@@ -173,29 +144,17 @@ class LinePolicy(CountingPolicy[LineBatch]):
             policy._squares[:] = squares
         return policy
 
-    @classmethod
-    def start(cls, n_arms: int, *, horizon: int, seed: int, **settings: Any) -> "LinePolicy":
-        """Make the policy for a new run."""
-        told: dict[str, Any] = {"horizon": horizon} if cls.needs_horizon else {}
-        told |= {"seed": seed} if cls.is_randomised else {}
-        return cls(n_arms, **told, **settings)
-
     def simulator_state(self) -> State | None:
         """Return the state from which the compiled simulator goes on; none where rewards are late."""
         if self.updates is not None:
             return None
-        state, pulled = new_state(LINES, self.n_arms, 0, np.uint64(self.seed)), self.counts > 0
+        state = state_after(LINES, self.counts, self._sums, self.seed)
         own, bonus = state.own, self._bonus
-        state.arms[:, [DEVIATIONS, EXTRA]] = self._squares
-        if pulled.any():
-            state.arms[:, PULLS] = self.counts
-            state.arms[:, [SUM, SUM_LOW]] = self._sums
-            state.arms[pulled, MEAN] = self._sums[pulled, 0] / self.counts[pulled]
-            own[ROUNDS], own[UNPULLED] = self.counts.sum(), (~pulled).sum()
-        own[THETA] = self.settings[self.find_searched_parameter()]
-        own[FIRST], own[SECOND], own[THIRD], own[SCHEDULE] = bonus.form, bonus.width, bonus.coin, bonus.growth
-        own[HORIZON], own[LEAST], own[MOST], own[WEIGHT] = bonus.horizon, bonus.power, bonus.span, bonus.low
-        own[CHOSEN], own[ROWS] = bonus.successes, bonus.failures
+        state.arms[:, [at.DEVIATIONS, at.EXTRA]] = self._squares
+        own[at.THETA] = self._searched_value
+        own[[at.FIRST, at.SECOND, at.THIRD, at.SCHEDULE]] = bonus.form, bonus.width, bonus.coin, bonus.growth
+        own[[at.HORIZON, at.LEAST, at.MOST, at.WEIGHT]] = bonus.horizon, bonus.power, bonus.span, bonus.low
+        own[[at.CHOSEN, at.ROWS]] = bonus.successes, bonus.failures
         return state
 
     @classmethod
@@ -206,9 +165,14 @@ class LinePolicy(CountingPolicy[LineBatch]):
     @classmethod
     def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
         """Return the usual value of the parameter, for rewards of this scale."""
-        name = cls.find_searched_parameter()
-        known: Any = cls.parameters[name]
-        return {cls.label: {name: known.as_run(known.usual[0] * cls.unit_of(scale)), **cls.settings_for(scale)}}
+        known = cls.find_searched_parameter()
+        return {cls.label: {known.name: known.as_run(known.usual[0] * cls.unit_of(scale)), **cls.settings_for(scale)}}
+
+    @classmethod
+    def settings_for(cls, scale: RewardScale) -> dict[str, Any]:
+        """Return the bounds of the rewards, or the width of their range, if it is told one of them."""
+        known = {"bounds": scale.bounds, "reward_range": scale.bounds[1] - scale.bounds[0]}
+        return {name: value for name, value in known.items() if name in cls.parameters}
 
     @classmethod
     def unit_of(cls, scale: RewardScale) -> float:
@@ -241,7 +205,7 @@ class LinePolicy(CountingPolicy[LineBatch]):
     @classmethod
     def run(cls, batch: LineBatch, values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch."""
-        arms, rewards, losses = call_with_watch(play_lines, batch, float(values[cls.find_searched_parameter()]))
+        arms, rewards, losses = call_with_watch(play_lines, batch, float(values[cls.find_searched_parameter().name]))
         return finish_run(batch.tasks, arms, rewards, losses)
 
     @classmethod
@@ -255,10 +219,7 @@ class LinePolicy(CountingPolicy[LineBatch]):
         fixed: Mapping[str, Any],
     ) -> Swept:
         """Return the exact losses of the tasks for every value in [low, high]: see `Policy.sweep`."""
-        left, values, ends, histories = call_with_watch(sweep_lines, batch, np.array(horizons), low, high)
-        curves = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1))
-        losses = [curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))]
-        return Swept(losses, histories)
+        return Swept.from_pieces(low, high, *call_with_watch(sweep_lines, batch, np.array(horizons), low, high))
 
 
 def check_squares(policy: str, pulls: int, total: float, squares: float | None) -> float:

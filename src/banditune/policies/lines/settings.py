@@ -1,7 +1,7 @@
 """What some policies know of the rewards beforehand: their bounds or how far these are apart, and a prior of rates."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,13 +15,14 @@ LEAST, MOST = 1e-3, 1e6  # of a prior's successes and failures
 REWARD_RANGE = Number(
     "reward_range",
     default=1.0,
-    least=0.0,
     option=Option("width of the range of the rewards", "1; more if they need it", "values", float, "R"),
 )
 
 
 class Bounds(Setting):
     """Where rewards lie: (low, high), taken as 0 to 1."""
+
+    lists: ClassVar[tuple[type, ...]] = ()
 
     def value(self, given: object) -> tuple[float, float]:
         """Return the bounds as two floats."""
@@ -31,10 +32,6 @@ class Bounds(Setting):
         if not low < high:
             raise ParameterError(f"{self.name} must have low < high, got ({low!r}, {high!r})")
         return low, high
-
-    def are_several(self, given: object) -> bool:
-        """Return two numbers are one pair of bounds."""
-        return False
 
     def plain(self, value: Any) -> Any:
         """Return a list, as JSON has it."""

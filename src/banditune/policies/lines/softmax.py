@@ -61,7 +61,6 @@ class Softmax(LinePolicy):
         "temperature": Parameter(
             "temperature",
             default=0.1,
-            least=0.0,
             usual=(0.1,),
             option=Option("range of the temperature", "fits the scale of the rewards"),
         ),

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 from banditune.kernels.lines.bonus import CAPPED, NO_COIN, ROOT, Bonus
 from banditune.kernels.lines.index import LOG
-from banditune.policies.base import RewardScale
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.lines.settings import REWARD_RANGE
 from banditune.policies.parameters import Option, Parameter, Setting
@@ -47,7 +46,7 @@ class UCBTuned(LinePolicy):
     index: ClassVar[str] = "mean + scale sqrt(ln t / pulls min(R^2 / 4, v + R^2 sqrt(2 ln t / pulls)))"
     parameters: ClassVar[Mapping[str, Setting]] = {
         "scale": Parameter(
-            "scale", default=1.0, least=0.0, usual=(1.0,), option=Option("range of the scale of the bonus", "0 to 2")
+            "scale", default=1.0, usual=(1.0,), option=Option("range of the scale of the bonus", "0 to 2")
         ),
         REWARD_RANGE.name: REWARD_RANGE,
     }
@@ -67,8 +66,3 @@ class UCBTuned(LinePolicy):
     def make_bonus(cls, settings: Mapping[str, Any], horizon: int) -> Bonus:
         """Return the parts of its index, with the range of the rewards."""
         return cls.parts._replace(span=float(settings["reward_range"]))
-
-    @classmethod
-    def settings_for(cls, scale: RewardScale) -> dict[str, Any]:
-        """Return the width of the range of the rewards."""
-        return {"reward_range": scale.bounds[1] - scale.bounds[0]}

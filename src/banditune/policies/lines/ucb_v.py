@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 from banditune.kernels.lines.bonus import BERNSTEIN, NO_COIN, ROOT, Bonus
 from banditune.kernels.lines.index import LOG
-from banditune.policies.base import RewardScale
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.lines.settings import REWARD_RANGE
 from banditune.policies.parameters import Number, Option, Parameter, Setting
@@ -49,9 +48,9 @@ class UCBV(LinePolicy):
     index: ClassVar[str] = "mean + scale (sqrt(2 v e / pulls) + 3 R e / pulls), e = zeta ln t"
     parameters: ClassVar[Mapping[str, Setting]] = {
         "scale": Parameter(
-            "scale", default=1.0, least=0.0, usual=(1.0,), option=Option("range of the scale of the bonus", "0 to 2")
+            "scale", default=1.0, usual=(1.0,), option=Option("range of the scale of the bonus", "0 to 2")
         ),
-        "zeta": Number("zeta", default=1.2, least=0.0, most=1e6),
+        "zeta": Number("zeta", default=1.2, most=1e6),
         REWARD_RANGE.name: REWARD_RANGE,
     }
     knowledge: ClassVar[str] = "scale, the range of the rewards"
@@ -77,8 +76,3 @@ class UCBV(LinePolicy):
     def make_bonus(cls, settings: Mapping[str, Any], horizon: int) -> Bonus:
         """Return the parts of its index, with zeta and the range of the rewards."""
         return cls.parts._replace(power=float(settings["zeta"]), span=float(settings["reward_range"]))
-
-    @classmethod
-    def settings_for(cls, scale: RewardScale) -> dict[str, Any]:
-        """Return the width of the range of the rewards."""
-        return {"reward_range": scale.bounds[1] - scale.bounds[0]}

@@ -55,8 +55,6 @@ class Scaling(Setting):
 
     def fit(self, value: Any, tasks: Iterable[Any], settings: Mapping[str, Any]) -> Any:
         """Return the divisors of features, from the contexts of past tasks."""
-        if not self.needs_tasks(value):
-            return value
         squares: NDArray[np.float64] | None = None
         n_contexts = 0
         for k, task in enumerate(tasks):

@@ -1,29 +1,6 @@
 """LinUCB's exploration in the parameters of other libraries."""
 
-from banditune.errors import ParameterError
 from banditune.policies.exports import Export, write_script
-
-
-def check_regressions(disjoint: bool, scaling: object) -> None:
-    """Reject what other libraries have not."""
-    if not disjoint:
-        raise ParameterError("other libraries have a regression for each arm: only disjoint=True can be converted")
-    if scaling != "none":
-        raise ParameterError('other libraries scale features in their own ways: only scaling="none" can be converted')
-
-
-def _to_mabwiser(
-    alpha: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none"
-) -> dict[str, float]:
-    check_regressions(disjoint, scaling)
-    return {"alpha": alpha, "l2_lambda": ridge}
-
-
-def _to_contextualbandits(
-    alpha: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none"
-) -> dict[str, float]:
-    check_regressions(disjoint, scaling)
-    return {"alpha": alpha, "lambda_": ridge}
 
 
 def write_mabwiser(policy: str) -> str:
@@ -62,13 +39,13 @@ for _ in range(100):
 
 EXPORTS = {
     "mabwiser": Export(  # weights . x + alpha sqrt(x' A^-1 x), A = l2_lambda I + sum x x', for each arm
-        _to_mabwiser,
+        lambda alpha, ridge=1.0: {"alpha": alpha, "l2_lambda": ridge},
         write_mabwiser("LinUCB"),
         "The same index from the same history. For an arm that was never chosen it takes l2_lambda I as the inverse of "
         "itself, which is the same at 1 only: choose every arm once first. All arms share a context.",
     ),
     "contextualbandits": Export(  # weights . x + alpha sqrt(x' A^-1 x), A = lambda_ I + sum x x', for each arm
-        _to_contextualbandits,
+        lambda alpha, ridge=1.0: {"alpha": alpha, "lambda_": ridge},
         write_contextualbandits(
             "LinUCB(len(arms), alpha={alpha!r}, lambda_={lambda_!r}, fit_intercept=False, use_float=False)"
         ),

@@ -11,38 +11,22 @@ from banditune.kernels.linear.sampling import Sampler, make_sampler
 from banditune.policies.batches import Terms
 from banditune.policies.exports import Export
 from banditune.policies.linucb.batches import batch_rounds
-from banditune.policies.linucb.exports import check_regressions, write_contextualbandits, write_mabwiser
+from banditune.policies.linucb.exports import write_contextualbandits, write_mabwiser
 from banditune.policies.linucb.policy import LinearPolicy
-from banditune.policies.linucb.settings import list_regression_settings
 from banditune.policies.parameters import Option, Parameter, Setting
 from banditune.policies.updates import Updates
 from banditune.tasks.contextual import ContextualTask
 from banditune.validation import whole_number
 
-
-def _to_mabwiser(
-    scale: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none"
-) -> dict[str, float]:
-    check_regressions(disjoint, scaling)
-    return {"alpha": scale, "l2_lambda": ridge}
-
-
-def _to_contextualbandits(
-    scale: float, ridge: float = 1.0, disjoint: bool = False, scaling: object = "none"
-) -> dict[str, float]:
-    check_regressions(disjoint, scaling)
-    return {"v_sq": scale, "lambda_": ridge}
-
-
 EXPORTS = {
     "mabwiser": Export(  # a sample of N(weights, alpha^2 A^-1) for each arm
-        _to_mabwiser,
+        lambda scale, ridge=1.0: {"alpha": scale, "l2_lambda": ridge},
         write_mabwiser("LinTS"),
         "The same distribution from the same history, drawn by other random numbers. For an arm that was never chosen "
         "it takes l2_lambda I as the inverse of itself: choose every arm once first. All arms share a context.",
     ),
     "contextualbandits": Export(  # a sample of N(weights . x, v_sq^2 x' A^-1 x) for each arm
-        _to_contextualbandits,
+        lambda scale, ridge=1.0: {"v_sq": scale, "lambda_": ridge},
         write_contextualbandits(
             "LinTS(len(arms), v_sq={v_sq!r}, lambda_={lambda_!r}, fit_intercept=False, sample_from='ci')"
         ),
@@ -96,14 +80,11 @@ class LinTS(LinearPolicy):
         "scale": Parameter(
             "scale",
             default=1.0,
-            least=0.0,
             usual=(1.0,),
             option=Option("range of the spread of samples", "fits the scale of the rewards"),
-        ),
-        **list_regression_settings(),
+        )
     }
     knowledge: ClassVar[str] = "scale"
-    searched: ClassVar[str] = "scale"
     task_types: ClassVar[tuple[type, ...]] = (ContextualTask,)
     is_randomised: ClassVar[bool] = True
     exports: ClassVar[Mapping[str, Export]] = EXPORTS
@@ -163,11 +144,6 @@ class LinTS(LinearPolicy):
         policy = super().from_state(state)
         policy.rounds = whole_number("rounds", state["rounds"], least=0)
         return policy
-
-    @classmethod
-    def start(cls, n_arms: int, *, horizon: int, seed: int, **settings: Any) -> "LinTS":
-        """Make the policy for a new run."""
-        return cls(n_arms, seed=seed, **settings)
 
     @classmethod
     def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> list[Rounds]:

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 from banditune.policies.exports import Export
 from banditune.policies.linucb.exports import EXPORTS
 from banditune.policies.linucb.policy import LinearPolicy
-from banditune.policies.linucb.settings import list_regression_settings
 from banditune.policies.parameters import Option, Parameter, Setting
 from banditune.policies.updates import Updates
 
@@ -56,15 +55,12 @@ class LinUCB(LinearPolicy):
         "alpha": Parameter(
             "alpha",
             default=1.0,
-            least=0.0,
             scale="plain",
             usual=(1.0, 0.1, 0.0),
             option=Option("range of alpha to search", "fits the scale of the rewards"),
-        ),
-        **list_regression_settings(),
+        )
     }
     knowledge: ClassVar[str] = "alpha"
-    searched: ClassVar[str] = "alpha"
     exports: ClassVar[Mapping[str, Export]] = EXPORTS
 
     alpha: float

@@ -9,29 +9,51 @@ from numpy.typing import ArrayLike, NDArray
 
 from banditune.errors import ParameterError
 from banditune.kernels.linear.index import NO_DOUBT, first_doubt, is_doubtful
-from banditune.kernels.linear.layout import Floats, Shape, pad_contexts, plain_size, shape_of
+from banditune.kernels.linear.layout import Shape, pad_contexts, plain_size, shape_of
 from banditune.kernels.linear.regression import largest_feature
 from banditune.kernels.linear.run import Rounds
 from banditune.kernels.linear.sampling import NO_SAMPLES, Sampler, set_sampled_lines
 from banditune.kernels.lines.envelope import leader
 from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, find_owed_arm, find_shown_round
+from banditune.kernels.numerics.arrays import Floats
 from banditune.policies.base import Policy
-from banditune.policies.batches import Terms, of_kind
-from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, batch_rounds, scale_contexts
+from banditune.policies.batches import of_kind
+from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, Scaling, batch_rounds, scale_contexts
 from banditune.policies.linucb.regressions import MOST_ARMS, MOST_DIM, MOST_KNOWN, Regressions
 from banditune.policies.linucb.task_losses import explain_doubt, join_tasks, run_task, sweep_task
-from banditune.policies.parameters import round_up
+from banditune.policies.parameters import Flag, Number, Option, Setting, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
 from banditune.policies.sweeps import Run, Swept
 from banditune.policies.updates import UPDATES, Updates, read_feedback
 from banditune.tasks.arrays import check_contexts, check_counts, check_numbers, check_responses
 from banditune.validation import finite_number, format_value, whole_number
 
+REGRESSION_SETTINGS: Mapping[str, Setting] = {
+    "ridge": Number(
+        "ridge",
+        default=1.0,
+        least=1e-9,
+        option=Option("ridge penalty; repeat it to select the best", "1", "values", float, "R"),
+    ),
+    "disjoint": Flag("disjoint", default=False),
+    "scaling": Scaling(
+        "scaling",
+        default="none",
+        option=Option(
+            "scale features not at all (none), by their root mean square over all tasks (features), or each "
+            "context to unit length (contexts); repeat it to select the best",
+            "none",
+            "values",
+            metavar="HOW",
+        ),
+    ),
+    UPDATES.name: UPDATES,
+}
+
 
 class LinearPolicy(Policy[list[Rounds]]):
     """A policy that chooses by ridge regressions of the rewards on contexts; its index is a line in one parameter."""
 
-    searched: ClassVar[str]  # the name of that parameter
     knowledge: ClassVar[str]
     task_types: ClassVar[tuple[type, ...]] = CONTEXTUAL_KINDS
     needs: ClassVar[tuple[str, ...]] = ("n_arms", "dim")
@@ -44,6 +66,10 @@ class LinearPolicy(Policy[list[Rounds]]):
     scaling: Any
     updates: Updates | None
 
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        cls.parameters = {**cls.parameters, **REGRESSION_SETTINGS}
+
     def __init__(self, n_arms: int, dim: int, settings: Mapping[str, Any]) -> None:
         self.n_arms = whole_number("n_arms", n_arms, least=1, most=MOST_ARMS)
         self.dim = whole_number("dim", dim, least=1, most=MOST_DIM)
@@ -55,11 +81,6 @@ class LinearPolicy(Policy[list[Rounds]]):
         counts_pending = bool(self._late.counts_pending)
         how = {"disjoint": self.disjoint, "counts_pending": counts_pending}
         self._known = Regressions(self.n_arms, self.dim, self.ridge, **how)
-
-    @property
-    def _value(self) -> float:
-        """The value of the parameter that can be searched."""
-        return float(getattr(self, self.searched))
 
     def _sampler(self) -> Sampler:
         """Return what the slopes of the next round's indices are drawn with, if they are."""
@@ -88,7 +109,7 @@ class LinearPolicy(Policy[list[Rounds]]):
 
     def __repr__(self) -> str:
         how = ", disjoint=True" if self.disjoint else ""
-        shown = f"{self.searched}={self._value:.6g}{how}"
+        shown = f"{self.find_searched_parameter().name}={self._searched_value:.6g}{how}"
         return f"{type(self).__name__}(n_arms={self.n_arms}, dim={self.dim}, {shown})"
 
     def select(self, contexts: ArrayLike) -> int:
@@ -109,9 +130,10 @@ class LinearPolicy(Policy[list[Rounds]]):
             turn = find_shown_round(late, turn)
         lines, errors, spreads = np.empty((self.n_arms, 7)), np.empty((self.n_arms, 2)), known.spreads
         set_sampled_lines(lines, errors, known.states, 0, spreads, seen, 0, shape, self._sampler(), turn - 1)
-        arm, other = leader(lines, self._value, 1.0), NO_DOUBT
+        value = self._searched_value
+        arm, other = leader(lines, value, 1.0), NO_DOUBT
         if is_doubtful(known.states, 0, spreads, shape):
-            other = first_doubt(lines, errors, arm, self._value, self._value)
+            other = first_doubt(lines, errors, arm, value, value)
         if other != NO_DOUBT:
             largest = max(float(np.abs(seen).max()), largest_feature(known.states, shape))
             raise ParameterError(f"contexts: {explain_doubt(f'arm {arm} and arm {other}', largest, self.ridge)}")
@@ -207,15 +229,11 @@ class LinearPolicy(Policy[list[Rounds]]):
         return 0.0, 2.0 * round_up(spread)
 
     @classmethod
-    def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> list[Rounds]:
-        """Lay out contextual tasks or logs."""
-        return batch_rounds(tasks, terms)
-
-    @classmethod
     def run(cls, batch: list[Rounds], values: Mapping[str, Any]) -> Run:
         """Run on the first task of a batch; of a log, the loss is minus the mean reward so far."""
         feedback = read_feedback(values, batch, is_randomised=cls.is_randomised) or IMMEDIATE
-        return run_task(batch[0], values, float(values[cls.searched]), cls.make_sampler(batch[0]), feedback)
+        value = float(values[cls.find_searched_parameter().name])
+        return run_task(batch[0], values, value, cls.make_sampler(batch[0]), feedback)
 
     @classmethod
     def sweep(
@@ -242,6 +260,18 @@ class LinearPolicy(Policy[list[Rounds]]):
     def list_fixed_settings(cls, fixed: Mapping[str, Any]) -> dict[str, Any]:
         """Return what regressions are run with, and when they learn, if that is not at once."""
         return {name: value for name, value in fixed.items() if name != UPDATES.name or value is not None}
+
+    @classmethod
+    def check_export(cls, params: Mapping[str, Any]) -> None:
+        """Reject what other libraries have not: a regression for all arms, and scaled features."""
+        if not params.get("disjoint", False):
+            raise ParameterError("other libraries have a regression for each arm: only disjoint=True can be converted")
+        if params.get("scaling", "none") != "none":
+            raise ParameterError(
+                'other libraries scale features in their own ways: only scaling="none" can be converted'
+            )
+
+    make_batch = staticmethod(batch_rounds)
 
     def _find(self, arm: int) -> int:
         return whole_number("arm", arm, least=0, most=self.n_arms - 1)

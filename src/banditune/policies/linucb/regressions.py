@@ -7,16 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.errors import ParameterError
-from banditune.kernels.linear.layout import (
-    STEPS,
-    Floats,
-    clear_state,
-    errors_size,
-    plain_size,
-    shape_of,
-    state_size,
-)
+from banditune.kernels.linear.layout import STEPS, clear_state, errors_size, plain_size, shape_of, state_size
 from banditune.kernels.linear.regression import learn
+from banditune.kernels.numerics.arrays import Floats
 from banditune.kernels.numerics.simd import rows_before
 from banditune.tasks.arrays import LARGEST_CONTEXT, check_numbers
 from banditune.validation import LONGEST_GAME, format_value, whole_number

@@ -65,8 +65,7 @@ learner.reset()
 """,
         "The same index in the same round, and ties go to the lowest arm too; but rewards are kept in 32 bits, and "
         "alpha = 0 is rejected. From the source at github.com/Alanthink/banditpylib, not tested with the library: it "
-        "is "
-        "not on PyPI, and how pulls and rewards are passed differs from version to version.",
+        "is not on PyPI, and how pulls and rewards are passed differs from version to version.",
     ),
 }
 

@@ -1,7 +1,7 @@
 """What arms are expected to give before they are pulled: by their names, or by their numbers."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ WEIGHTS = 6  # that are tried of a range of weights
 class PriorMeans(Setting):
     """None, or a mean for each arm: a mapping from names (or numbers from 0), or a list in the arms' order."""
 
+    lists: ClassVar[tuple[type, ...]] = ()
+
     def value(self, given: object) -> Any:
         """None, a mapping, or a tuple."""
         if given is None:
@@ -30,10 +32,6 @@ class PriorMeans(Setting):
             return tuple(self._mean(mean, f" of arm {k}") for k, mean in enumerate(given))
         wanted = "None, or a mean for each arm (a mapping or a list)"
         raise ParameterError(f"{self.name} must be {wanted}; got {format_value(given)}")
-
-    def are_several(self, given: object) -> bool:
-        """Return a list holds the means of the arms, not several values."""
-        return False
 
     def range(self, given: Iterable[object]) -> tuple[float, float]:
         """Return a range to search the means in: a pair or an Interval."""

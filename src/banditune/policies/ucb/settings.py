@@ -15,7 +15,6 @@ SETTINGS: Mapping[str, Setting] = {
     "alpha": Parameter(
         "alpha",
         default=1.0,
-        least=0.0,
         scale="root",
         usual=(1.0, 2.0),
         option=Option("range of alpha to search", "fits the scale of the rewards"),
@@ -24,10 +23,7 @@ SETTINGS: Mapping[str, Setting] = {
         "prior_means", default=None, option=Option("also learn a prior mean for each arm, in this range")
     ),
     "prior_weight": Number(
-        "prior_weight",
-        default=1.0,
-        least=1e-9,
-        option=Option("range of the priors' weight, in pulls", "1"),
+        "prior_weight", default=1.0, least=1e-9, option=Option("range of the priors' weight, in pulls", "1")
     ),
     "schedule": Choice(
         "schedule",

@@ -4,12 +4,12 @@ Kernels sweep theta = sqrt(alpha), in which an index is a line.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
 from banditune.interruption import call_with_watch
 from banditune.kernels.jit import integer, is_compiled
@@ -89,16 +89,18 @@ def delay_rewards(batch: Batch, feedback: Feedback, schedule: str, horizon: int)
     return LineBatch(batch, make_bonus(schedule, horizon), np.zeros(batch.starts.size - 1, np.uint64), feedback)
 
 
-def run_alpha(batch: Tasks, alpha: float) -> Run:
+def run_alpha(batch: Tasks, values: Mapping[str, Any]) -> Run:
     """Run on the first task of a batch."""
-    theta = math.sqrt(alpha)
+    theta = math.sqrt(values["alpha"])
     if isinstance(batch, LineBatch):
         return finish_run(batch.tasks, *call_with_watch(play_lines, batch, theta))
     return finish_run(batch, *call_with_watch(play_first_task, batch, theta))
 
 
-def sweep_alphas(batch: Tasks, horizons: Sequence[int], low: float, high: float) -> Swept:
-    """Return the exact losses of the tasks of a batch for every alpha in [low, high]."""
+def sweep_alphas(
+    batch: Tasks, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
+) -> Swept:
+    """Return the exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
     at, lowest, highest = np.array(horizons), math.sqrt(low), math.sqrt(high)
     if not isinstance(batch, LineBatch) and WAITING.chooses_walk(batch, at, highest):
         roots, values, ends = call_with_watch(walk_batch, batch, at, lowest, highest)
@@ -106,14 +108,13 @@ def sweep_alphas(batch: Tasks, horizons: Sequence[int], low: float, high: float)
         roots, values, ends, _ = _sweep_thetas(batch, at, lowest, highest)
     left = least_squares_of(roots)
     left[np.append(0, ends.reshape(-1)[:-1])] = low
-    curves = CurveSet.from_pieces(low, high, left, values, ends.reshape(-1))
-    if len(horizons) == 1:
-        return Swept([curves])
-    return Swept([curves.take(np.arange(k, len(curves), len(horizons))) for k in range(len(horizons))])
+    return Swept.from_pieces(low, high, left, values, ends)
 
 
-def count_histories(batch: Tasks, horizon: int, low: float, high: float) -> NDArray[np.int64]:
-    """Return the number of distinct runs in each task of a batch for alpha in [low, high]: (tasks,)."""
+def count_histories(
+    batch: Tasks, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
+) -> NDArray[np.int64]:
+    """Count the distinct runs in each task of a batch for alpha in [low, high], by the sweep's cuts: (tasks,)."""
     return _sweep_thetas(batch, np.array([horizon]), math.sqrt(low), math.sqrt(high))[3]
 
 
@@ -150,11 +151,8 @@ class LazyCounts:
         if isinstance(batch, LineBatch):
             raise ParameterError("rewards are collected one after the other: updates cannot be given")
         self._tables = task_tables(batch, 0, workspace(batch))
-        self._sweep, self._n_pieces, self._round = (
-            begin_sweep(self._tables, math.sqrt(low), math.sqrt(high)),
-            integer(1),
-            0,
-        )
+        self._sweep = begin_sweep(self._tables, math.sqrt(low), math.sqrt(high))
+        self._n_pieces, self._round = integer(1), 0
         self._needed = np.zeros(batch.gaps.size, np.int64)
         self._known = np.zeros(batch.gaps.size, np.int64)
 

@@ -6,27 +6,14 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from banditune.errors import ParameterError
 from banditune.kernels.lines.bonus_run import next_arm_by_bonus
 from banditune.kernels.lines.index import SCHEDULES
 from banditune.kernels.lines.run import next_arm
+from banditune.kernels.simulator import state as at
 from banditune.kernels.simulator.rules import UCB as UCB_RULE
-from banditune.kernels.simulator.state import (
-    EXTRA,
-    HORIZON,
-    MEAN,
-    PULLS,
-    ROOT,
-    ROUNDS,
-    SCHEDULE,
-    SUM,
-    SUM_LOW,
-    THETA,
-    UNPULLED,
-    WEIGHT,
-)
+from banditune.kernels.simulator.state import State, state_after
 from banditune.kernels.simulator.ucb_rule import set_expectation
 from banditune.policies.base import Bundled
 from banditune.policies.batches import Terms, batch_streams, of_kind
@@ -34,8 +21,6 @@ from banditune.policies.counting import CountingPolicy
 from banditune.policies.exports import Export
 from banditune.policies.parameters import Setting, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_categories, bound_lines
-from banditune.policies.simulator_state import State, new_state
-from banditune.policies.sweeps import Run, Swept
 from banditune.policies.ucb.exports import EXPORTS, check_convertible
 from banditune.policies.ucb.priors import is_range, means_of
 from banditune.policies.ucb.settings import BUNDLED, SETTINGS
@@ -178,11 +163,6 @@ class UCB(CountingPolicy[Tasks]):
         return policy
 
     @classmethod
-    def check_export(cls, params: Mapping[str, Any]) -> None:
-        """Reject priors and schedules, which are ours alone."""
-        check_convertible(params)
-
-    @classmethod
     def searches_priors(cls, given: Mapping[str, Any]) -> bool:
         """Tell whether a range of prior means is given."""
         return is_range(given.get("prior_means"))
@@ -194,11 +174,6 @@ class UCB(CountingPolicy[Tasks]):
         usual |= set(cls.priors) if fixed["prior_means"] is None else set()
         usual |= {UPDATES.name} if fixed[UPDATES.name] is None else set()
         return {name: value for name, value in fixed.items() if name not in usual}
-
-    @classmethod
-    def uses_horizon(cls, settings: Mapping[str, Any]) -> bool:
-        """Tell whether its schedule counts the rounds that remain."""
-        return settings.get("schedule") == "remaining"
 
     @classmethod
     def describe_index(cls, params: Mapping[str, Any]) -> str:
@@ -231,18 +206,11 @@ class UCB(CountingPolicy[Tasks]):
         """Return the state from which the compiled simulator goes on; none where rewards are late."""
         if self.updates is not None:
             return None
-        state = new_state(UCB_RULE, self.n_arms, 0, np.uint64(0))
-        pulled = self.counts > 0
-        if pulled.any():
-            state.arms[:, PULLS] = self.counts
-            state.arms[:, [SUM, SUM_LOW]] = self._sums
-            state.arms[pulled, MEAN] = self._sums[pulled, 0] / self.counts[pulled]
-            state.arms[pulled, ROOT] = 1.0 / np.sqrt(self.counts[pulled])
-            state.own[ROUNDS], state.own[UNPULLED] = self.counts.sum(), (~pulled).sum()
-        state.own[THETA], (state.own[SCHEDULE], state.own[HORIZON]) = math.sqrt(self.alpha), self._schedule
+        state = state_after(UCB_RULE, self.counts, self._sums)
+        state.own[at.THETA], (state.own[at.SCHEDULE], state.own[at.HORIZON]) = math.sqrt(self.alpha), self._schedule
         if self.prior_means is not None:
-            state.own[WEIGHT] = self.prior_weight
-            state.arms[:, EXTRA] = self.prior_means
+            state.own[at.WEIGHT] = self.prior_weight
+            state.arms[:, at.EXTRA] = self.prior_means
             for arm in range(self.n_arms):
                 set_expectation(state.arms, state.own, arm)
         return state
@@ -264,24 +232,10 @@ class UCB(CountingPolicy[Tasks]):
         feedback = read_feedback(settings, tasks, is_randomised=False)
         return batch if feedback is None else delay_rewards(batch, feedback, settings["schedule"], terms.horizon)
 
-    @classmethod
-    def run(cls, batch: Tasks, values: Mapping[str, Any]) -> Run:
-        """Run on the first task of a batch."""
-        return run_alpha(batch, values["alpha"])
-
-    @classmethod
-    def sweep(
-        cls, batch: Tasks, horizons: Sequence[int], parameter: str, low: float, high: float, fixed: Mapping[str, Any]
-    ) -> Swept:
-        """Return the exact losses of the tasks of a batch for every alpha in [low, high]: see `Policy.sweep`."""
-        return sweep_alphas(batch, horizons, low, high)
-
-    @classmethod
-    def count_histories(
-        cls, batch: Tasks, horizon: int, parameter: str, low: float, high: float, fixed: Mapping[str, Any]
-    ) -> NDArray[np.int64]:
-        """Count the distinct runs in each task of a batch for alpha in [low, high], by the sweep's cuts."""
-        return count_histories(batch, horizon, low, high)
+    run = staticmethod(run_alpha)
+    sweep = staticmethod(sweep_alphas)
+    count_histories = staticmethod(count_histories)
+    check_export = staticmethod(check_convertible)
 
     @classmethod
     def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:

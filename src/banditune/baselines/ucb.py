@@ -1,4 +1,4 @@
-"""UCB whose alpha is tuned within the task: Syndicated and CDT. What is seen serves all values of alpha."""
+"""UCB with the alpha of the textbooks, UCB1; and with one that is tuned within the task, Syndicated and CDT."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from banditune.baselines.base import Baseline, Bounds, check_horizon
 from banditune.baselines.weights import exp3_gamma
 from banditune.errors import ParameterError
 from banditune.kernels.simulator.rules import CDT as CDT_RULE
-from banditune.kernels.simulator.rules import SYNDICATED
+from banditune.kernels.simulator.rules import SYNDICATED, UCB
 from banditune.kernels.simulator.state import FIRST, LEAST, MOST, SECOND, THETA, THIRD
 from banditune.kernels.simulator.tuner_rules import POINT, next_candidate, next_point
 from banditune.kernels.simulator.weight_rules import set_exp3_chances
@@ -18,8 +18,27 @@ GRID = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)  # the alphas of 
 MOST_POINTS = 256  # that CDT keeps; some dozens are usual
 
 
+class UCB1(Baseline):
+    """UCB with alpha = 2: mean + sqrt(2 log t / pulls) (Auer, Cesa-Bianchi and Fischer, 2002).
+
+    >>> policy = UCB1(2)
+    >>> for reward in (0.0, 1.0, 1.0):
+    ...     policy.update(policy.select(), reward)
+    >>> policy.counts
+    array([1, 2])
+    """
+
+    name: ClassVar[str] = "ucb1"
+    knowledge: ClassVar[str] = "bounds of the rewards"
+    kind: ClassVar[int] = UCB
+
+    def __init__(self, n_arms: int, *, bounds: Bounds = (0.0, 1.0), seed: int = 0) -> None:
+        super().__init__(n_arms, bounds=bounds, clipped=False, seed=seed)
+        self.state.own[THETA] = math.sqrt(2.0)
+
+
 class TuningBaseline(Baseline):
-    """UCB whose alpha changes from round to round; alpha is for rewards that are taken as 0 to 1."""
+    """UCB whose alpha changes with the round, for rewards taken as 0 to 1; what is seen serves all values of it."""
 
     @property
     def alpha(self) -> float:
@@ -40,13 +59,7 @@ class Syndicated(TuningBaseline):
     needs_horizon: ClassVar[bool] = True
 
     def __init__(
-        self,
-        n_arms: int,
-        *,
-        horizon: int,
-        alphas: Sequence[float] = GRID,
-        bounds: Bounds = (0.0, 1.0),
-        seed: int = 0,
+        self, n_arms: int, *, horizon: int, alphas: Sequence[float] = GRID, bounds: Bounds = (0.0, 1.0), seed: int = 0
     ) -> None:
         candidates = [finite_number("alpha", alpha, least=0.0) for alpha in alphas]
         if not candidates:
