@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from banditune.cli.options import Group, whole
+from banditune.cli.option_groups import Group
+from banditune.cli.options import whole
 from banditune.errors import ParameterError
 
 if TYPE_CHECKING:

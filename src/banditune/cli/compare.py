@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from banditune.cli.log_options import RewardLogOptions
-from banditune.cli.options import AsJson, Unit, Workers, out_option, read_workers, whole_option, with_options
+from banditune.cli.option_groups import with_options
+from banditune.cli.options import AsJson, Unit, Workers, out_option, read_workers, whole_option
 from banditune.cli.question_options import Asked, ComparisonOptions, name_setting, read_settings
 from banditune.errors import ParameterError
 from banditune.evaluation.folds import N_FOLDS

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from banditune.cli.options import Group, pair
+from banditune.cli.option_groups import Group
+from banditune.cli.options import pair
 from banditune.errors import FileError, ParameterError
 from banditune.logs.formats.registry import names
 

@@ -1,15 +1,10 @@
-"""The options that several commands have, and how their numbers are read."""
+"""The options that several commands have alone, how their numbers are read, and how errors name them."""
 
-import inspect
 import re
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
-from functools import wraps
 from typing import Annotated, Any, Optional
 
 import typer
 
-KEYWORD = inspect.Parameter.KEYWORD_ONLY
 COLUMNS = ("task", "arm", "reward", "time", "pulls", "successes", "mean", "sd", "features", "propensity")
 ARGUMENTS = {name: name for name in (*COLUMNS, "bound", "format", "query", "rollout", "tail")} | {
     "parameters": "parameter",
@@ -90,77 +85,6 @@ def _real(option: str, text: str) -> float:
         return float(text)
     except ValueError:
         raise typer.BadParameter(f"must be a number, got '{text}'", param_hint=option) from None
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Options that commands take as one argument, `name: Annotated[Kind, Group(build)]`: those that `build` takes.
-
-    `without` are those that a command leaves out. `declare` lists further ones, by the names that are taken.
-    """
-
-    build: Callable[..., Any]
-    without: Collection[str] = ()
-    declare: Callable[[Collection[str]], Mapping[str, Any]] | None = None
-
-    def list_options(self, taken: Collection[str]) -> list[inspect.Parameter]:
-        """Return the options as parameters of a command."""
-        if self.declare is not None:
-            return [inspect.Parameter(name, KEYWORD, annotation=kind, default=None)
-                    for name, kind in self.declare(taken).items()]  # fmt: skip
-        return [each for each in _list_options(self.build, taken) if each.name not in self.without]
-
-    def collect(self, given: Mapping[str, Any], taken: Collection[str]) -> Any:
-        """Make the argument of what was given for the options of a command."""
-        if self.declare is not None:
-            return self.build(**{each.name: given[each.name] for each in self.list_options(taken)})
-        return self.build(**_collect(self.build, given, taken, self.without))
-
-
-def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command with the options of its groups, each in the place of the group."""
-    taken = [each.name for each in _list_options(command, None)]
-    options = _list_options(command, taken)
-
-    @wraps(command)
-    def run(**given: Any) -> None:
-        command(**_collect(command, given, taken))
-
-    vars(run)["__signature__"] = inspect.Signature(options)  # what Typer makes the options from
-    run.__annotations__ = {each.name: each.annotation for each in options}
-    return run
-
-
-def _list_options(function: Callable[..., Any], taken: Collection[str] | None) -> list[inspect.Parameter]:
-    """Return the options of a command or of what builds a group; only those of its own where `taken` is not known."""
-    found: list[inspect.Parameter] = []
-    for each in inspect.signature(function).parameters.values():
-        group = _find_group(each)
-        if group is None:
-            found.append(each.replace(kind=KEYWORD))
-        elif group.declare is None or taken is not None:
-            found += group.list_options(taken)  # type: ignore[arg-type]
-    return found
-
-
-def _collect(
-    function: Callable[..., Any], given: Mapping[str, Any], taken: Collection[str], without: Collection[str] = ()
-) -> dict[str, Any]:
-    """Return the arguments of a command or of what builds a group."""
-    arguments = {}
-    for each in inspect.signature(function).parameters.values():
-        group = _find_group(each)
-        if group is not None:
-            further = replace(group, without={*group.without, *without})
-            arguments[each.name] = further.collect(given, taken)
-        elif each.name not in without:
-            arguments[each.name] = given[each.name]
-    return arguments
-
-
-def _find_group(parameter: inspect.Parameter) -> Group | None:
-    further = getattr(parameter.annotation, "__metadata__", ())
-    return next((each for each in further if isinstance(each, Group)), None)
 
 
 def whole_option(help_text: str, default: str | bool, shown_as: str = "N") -> Any:

@@ -8,16 +8,8 @@ from typing import Annotated, Optional
 import typer
 
 from banditune.cli.log_options import LogOptions
-from banditune.cli.options import (
-    AsJson,
-    Bound,
-    Unit,
-    Workers,
-    example_option,
-    out_option,
-    read_workers,
-    with_options,
-)
+from banditune.cli.option_groups import with_options
+from banditune.cli.options import AsJson, Bound, Unit, Workers, example_option, out_option, read_workers
 from banditune.cli.question_options import QuestionOptions, check_is_single
 from banditune.policies.registry import find_tunable_policies
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from banditune.cli.loss_options import LossOptions, Objective
-from banditune.cli.options import Group, Seed, draws_option, pair, whole_option
+from banditune.cli.option_groups import Group
+from banditune.cli.options import Seed, draws_option, pair, whole_option
 from banditune.cli.update_options import UpdateOptions
 from banditune.errors import ParameterError
 from banditune.policies.base import Policy

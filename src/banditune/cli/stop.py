@@ -8,16 +8,8 @@ from typing import Annotated, Optional
 import typer
 
 from banditune.cli.log_options import RewardLogOptions
-from banditune.cli.options import (
-    AsJson,
-    Seed,
-    Unit,
-    draws_option,
-    example_option,
-    out_option,
-    whole_option,
-    with_options,
-)
+from banditune.cli.option_groups import with_options
+from banditune.cli.options import AsJson, Seed, Unit, draws_option, example_option, out_option, whole_option
 
 
 @with_options

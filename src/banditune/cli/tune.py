@@ -12,17 +12,8 @@ import typer
 
 from banditune.cli.cluster import ClusterOptions
 from banditune.cli.log_options import LogOptions
-from banditune.cli.options import (
-    AsJson,
-    Bound,
-    Group,
-    Unit,
-    Workers,
-    example_option,
-    out_option,
-    read_workers,
-    with_options,
-)
+from banditune.cli.option_groups import Group, with_options
+from banditune.cli.options import AsJson, Bound, Unit, Workers, example_option, out_option, read_workers
 from banditune.cli.question_options import QuestionOptions, check_is_single
 from banditune.errors import ParameterError
 from banditune.policies.registry import find_tunable, find_tunable_policies
