@@ -49,7 +49,7 @@ class Checkpoint:
             raise
 
     def _recognise(self, folder: str | os.PathLike[str]) -> bool:
-        """Whether a folder holds work on what is asked; one that holds other things is rejected, and left as it is."""
+        """Tell whether a folder holds work on what is asked; one that holds anything else is rejected."""
         try:
             path = Path(folder)
             inside = os.listdir(path)

@@ -25,7 +25,7 @@ LOADING = "Loading kernels (compiled on first use: a minute or two)"
 
 
 def terminal(*, stderr: bool = False, soft_wrap: bool = False) -> Console:
-    """Return where text is shown as it is: nothing in it is highlighted or taken for a picture."""
+    """Return a console that shows text as it is: nothing in it is highlighted or taken for a picture."""
     return Console(stderr=stderr, highlight=False, emoji=False, soft_wrap=soft_wrap)
 
 

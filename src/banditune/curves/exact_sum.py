@@ -75,7 +75,7 @@ class CurveSum:
         return total_changes(self.base, self.changes, self.unit)
 
     def jumps(self) -> Floats:
-        """By how much the sum changes at each place: (n,)."""
+        """Return by how much the sum changes at each place: (n,)."""
         return round_each(self.changes, self.unit)
 
     def edges(self) -> Floats:
@@ -183,5 +183,5 @@ def _negate(numbers: Stored) -> Stored:
 
 
 def choose_scale(largest: int) -> float:
-    """By what to multiply numbers below 2**largest so that their squares can be represented: 1, or a power of two."""
+    """Return the factor, 1 or a power of two, that makes the squares of numbers below 2**largest representable."""
     return 1.0 if -400 <= largest <= 400 else 2.0 ** -min(largest, 1000)

@@ -148,7 +148,7 @@ class Learner:
         return Event(events.CHOOSE, 0.0, number, arm, None, self._propensity(number, arm, seen), details)
 
     def _propensity(self, number: int, arm: Arm, seen: tuple[Any, ...]) -> float | None:
-        """How likely the arm was: by a formula, or by as many draws as there are to be, of which this was one."""
+        """Return how likely the arm was: by a formula, or by as many draws as are wanted, of which this was one."""
         known = self.policy.choice_probabilities(*seen)
         if known is not None:
             return float(known[self.number_of(arm)])

@@ -83,7 +83,7 @@ def make_result(search: Search, first: FirstSums, second: SecondSums, facts: Flo
 
 
 def _find_within_one_se(first: FirstSums, second: SecondSums) -> tuple[float, float]:
-    """From the first to the last value that may be as good as the best.
+    """Return the interval from the first to the last value that may be as good as the best.
 
     In a cell of merged breakpoints, that is judged by the lowest sum of differences there can be, which is that at the
     right end less all rises, and by the largest of squares, which is that at the left end and all rises.

@@ -52,7 +52,7 @@ class Name(NamedTuple):
 
 
 def bound_by_compression(learned: Learned, delta: float) -> float:
-    """Return what the learned value is expected to lose is at most this, with probability at least 1 - delta."""
+    """Bound the expected loss of the learned value from above, with probability at least 1 - delta."""
     name = name_of(learned)
     others = np.ones(learned.n_tasks, bool)
     others[[name.begins, name.ends]] = False
@@ -91,13 +91,13 @@ def bound_by_paper(learned: Learned, delta: float) -> float:
 
 
 def bound_by_massart(learned: Learned, delta: float) -> float:
-    """By Massart's lemma: with m cells on which no curve changes, the Rademacher complexity is sqrt(log m / 2N)."""
+    """Bound it by Massart's lemma: with m cells without a change, the Rademacher complexity is sqrt(log m / 2N)."""
     complexity = math.sqrt(math.log(learned.curves.n_cells) / (2.0 * learned.n_tasks))
     return learned.mean + 2.0 * complexity + 3.0 * reach(learned.n_tasks, delta / 2.0)
 
 
 def bound_by_rademacher(learned: Learned, delta: float) -> float:
-    """By the empirical Rademacher complexity itself: the mean of largest signed sums over many draws of signs."""
+    """Bound it by the empirical Rademacher complexity: the mean of the largest signed sums over many draws of signs."""
     n = learned.n_tasks
     signs = generator(learned.seed, "certificate", "signs").choice(np.array([-1.0, 1.0]), (SIGN_DRAWS, n))
     middle = 0.5 * (learned.limits.low + learned.limits.high)

@@ -36,7 +36,7 @@ def _share(p: float, q: float) -> float:
 
 
 def bound_mean_above(mean: float, cost: float) -> float:
-    """Return what is expected is at most this: the largest q with divergence(mean, q) <= cost.
+    """Bound what is expected from above: the largest q with divergence(mean, q) <= cost.
 
     For the mean of n independent numbers it fails with a probability of at most exp(-n cost): Chernoff's bound, which
     holds for all numbers from 0 to 1, since none spread more than those that are 0 or 1.
@@ -50,7 +50,7 @@ def bound_mean_above(mean: float, cost: float) -> float:
 
 
 def bound_mean_below(mean: float, cost: float) -> float:
-    """Return what is expected is at least this: `bound_mean_above` the other way round.
+    """Bound what is expected from below: `bound_mean_above` the other way round.
 
     >>> bound_mean_below(1.0, 0.1) == math.exp(-0.1)
     True
@@ -70,7 +70,7 @@ def reach(n: int, delta: float) -> float:
 
 
 def mean_interval(numbers: Floats, delta: float) -> Interval:
-    """Return where the expectation of independent numbers from 0 to 1 lies, with probability at least 1 - delta.
+    """Bound the expectation of independent numbers from 0 to 1 on both sides, with probability at least 1 - delta.
 
     >>> mean_interval(np.full(50, 0.25), 0.1).high < 0.35
     True
@@ -79,7 +79,7 @@ def mean_interval(numbers: Floats, delta: float) -> Interval:
 
 
 def bound_expectation_above(numbers: Floats, delta: float) -> float:
-    """Return the expectation of independent numbers from 0 to 1 is at most this, with probability at least 1 - delta.
+    """Bound the expectation of independent numbers from 0 to 1 from above, with probability at least 1 - delta.
 
     The better of Chernoff's bound, good where numbers are few, and of betting, good where they are many and spread
     little; each has half of delta.
@@ -92,7 +92,7 @@ def bound_expectation_above(numbers: Floats, delta: float) -> float:
 
 
 def ratio_interval(above: Floats, below: Floats, delta: float, most: float) -> Interval:
-    """Where the ratio of the expectations of paired numbers from 0 to 1 lies, with probability at least 1 - delta.
+    """Bound the ratio of the expectations of paired numbers from 0 to 1, with probability at least 1 - delta.
 
     If the ratio is r, above - r below has the mean 0: that is what is bet against, on either side with half of delta.
     Ratios are looked at from 0 to `most`; where that is the upper end, nothing is known of larger ones.

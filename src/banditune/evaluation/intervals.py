@@ -152,7 +152,7 @@ def estimate_ratio(numerators: NDArray[np.float64], denominators: NDArray[np.flo
 
 @lru_cache(maxsize=1_024)  # an interval of a ratio takes hundreds of means of one sample's size
 def student(freedom: int, covered: float = COVERED) -> float:
-    """Between minus this and this lie so much, by default 95%, of Student's distribution with these degrees of freedom.
+    """Return the end of the interval around 0 that holds a share, 95% by default, of Student's distribution.
 
     From 11 degrees on, or for another share, by the first terms of its expansion around the normal distribution: right
     to six digits for 95%, to three from 9 degrees on for up to 99%.

@@ -46,7 +46,7 @@ class PowerLaw(NamedTuple):
         return self.floor + self.factor * math.pow(n, -self.rate)
 
     def tasks_for(self, epsilon: float) -> float:
-        """After how many tasks the loss is within epsilon of the floor."""
+        """Return the number of tasks after which the loss is within epsilon of the floor."""
         if self.factor <= 0.0:
             return 1.0
         power = math.log(self.factor / epsilon) / self.rate
@@ -217,7 +217,7 @@ def _designs(sizes: tuple[int, ...]) -> list[tuple[float, Floats, Floats]]:
 
 
 def forecast_certificate(losses: Floats, complexity: float, delta: float, epsilon: float) -> int:
-    """About how many tasks a certificate by compression will need to promise epsilon, if losses spread like these.
+    """Forecast how many tasks a certificate by compression needs to promise epsilon, if losses spread like these.
 
     losses (tasks,) are the pilots', from 0 to 1. Betting comes close to Bernstein's inequality, which stands for it.
     """

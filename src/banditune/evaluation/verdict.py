@@ -145,7 +145,7 @@ def _describe_gain(gain: Estimate, noun: str) -> tuple[str, str]:
 
 
 def _span(low: str, high: str) -> str:
-    """From one amount to another, the unit once if it is the same; of what is less, the smaller amount first.
+    """Write an interval of amounts, the unit once if it is the same; of what is less, the smaller amount first.
 
     >>> _span("57% less", "45% less"), _span("12% less", "7% more")
     ('45 to 57% less', '12% less to 7% more')

@@ -226,7 +226,7 @@ def _far_below(found: list[Noise]) -> Claim:
 
 
 def _judge_proof(found: Sequence[Noise]) -> Claim:
-    """Where the search could not prove its choices: points far from all that was seen are alike to the last digits."""
+    """Say where the search could not prove its choices: far from all that was seen, points are alike."""
     open_ones = [each for each in found if each.unproved > TOLERANCE]
     here = f"within {TOLERANCE:g} in {len(found) - len(open_ones)} of {len(found)}"
     for each in open_ones:

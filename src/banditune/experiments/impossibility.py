@@ -184,7 +184,7 @@ def _price(settings: Settings, variance: float, results: Results) -> Price:
 
 
 def _paid(regret: NDArray[np.float64], rounds: NDArray[np.int64], late: int) -> Paid:
-    """From the regret (runs, rounds) of a policy."""
+    """Make it from the regret (runs, rounds) of a policy."""
     growth = (regret[:, -1] - regret[:, late]) / np.log(rounds[-1] / rounds[late])
     half = NORMAL * regret.std(axis=0, ddof=1) / np.sqrt(len(regret))
     return Paid(regret.mean(axis=0), half, estimate_mean(growth))

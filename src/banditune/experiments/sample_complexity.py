@@ -203,7 +203,7 @@ def _claims(settings: Settings, found: Learning) -> list[Claim]:
 
 
 def _enough(settings: Settings, found: Learning) -> str:
-    """From how many training tasks on what is learned loses less than alpha = 1, by its interval."""
+    """Return the number of training tasks from which what is learned loses less than alpha = 1, by its interval."""
     extra = found.default - found.least
     below = found.error + found.error_half < extra
     for place, size in enumerate(settings.sizes):

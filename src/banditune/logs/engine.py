@@ -182,7 +182,7 @@ class Engine:
             raise stream_failure or failure[0]
 
     def _working_thread(self) -> "SimpleQueue[Callable[[], None] | None]":
-        """Return where work is put for the thread that executes statements, which ends when the engine is gone."""
+        """Return the queue of the thread that executes statements, which ends when the engine is gone."""
         if self._worker is None or not self._worker.is_alive():  # the first time, or in a process that was forked off
             self._work = SimpleQueue()
             weakref.finalize(self, self._work.put, None)

@@ -100,7 +100,7 @@ def skip_rows(engine: Engine) -> int:
 
 
 def _other_rows(only: Mapping[str, str], there: Mapping[str, Source]) -> Rejection | None:
-    """Of which rows a value is another than the one that is asked for."""
+    """Return the condition that a value is another than the one that is asked for."""
     differ = [f"coalesce(trim(CAST({there[name].column} AS VARCHAR)), '') <> {literal(only[name])}" for name in only]
     return Rejection(" OR ".join(differ), SKIPPED, "NULL") if differ else None
 
@@ -194,7 +194,7 @@ def _values(found: Found, there: Mapping[str, Source], where: str, limits: Limit
 
 
 def _find_categories(engine: Engine, part: Part, found: Found, encoding: Encoding | None) -> tuple[str, ...]:
-    """Which features are categories: as said, as in an earlier log, or text that begins without a single number."""
+    """Return which features are categories: as said, as in an earlier log, or text that begins without any number."""
     if encoding is not None:
         known = {axis.name: axis.kind for axis in encoding.axes}
         if set(known) != set(found.features):

@@ -132,7 +132,7 @@ class ArrowTable(Part):
             raise FileError(f"the table cannot be read through Arrow: {first_line(error)}") from None
 
     def find_texts(self, engine: Engine, names: Sequence[str], number: str) -> set[str]:
-        """By the first batch, which is put back."""
+        """Make it by the first batch, which is put back."""
         import pyarrow as pa
 
         schema = self._reader.schema

@@ -112,7 +112,7 @@ def _reject_folder(error: OSError) -> None:
 
 
 def readable_files(folder: str, inside: Iterable[str], left_out: list[str]) -> list[str]:
-    """Of the files inside a folder, those that are a log by their names; others that are not hidden are noted."""
+    """List the files inside a folder that are logs by their names; others that are not hidden are noted."""
     readable = _readable(folder, inside, left_out)
     if not readable:
         raise FileError(f"the folder {folder} has no log; a log must be {READABLE}")

@@ -223,7 +223,7 @@ class UpdatesSetting(Setting):
         return None if value is None else value.to_json()
 
     def describe(self, value: Any) -> str:
-        """In words."""
+        """Describe it in words."""
         return "" if value is None else value.describe()
 
 

@@ -239,7 +239,7 @@ def _share(value: float, lowest: float) -> float:
 
 
 def _choose_colour(value: float, lowest: float) -> str:
-    """From light to blue for what goes together, to orange for what goes against each other."""
+    """Return a colour: blue for a positive correlation, orange for a negative one, light for none."""
     share, end = _share(value, lowest), DARK if value >= 0.0 else AGAINST
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in zip(LIGHT, end, strict=True))
 

@@ -33,7 +33,7 @@ def describe_aim(plan: Plan, tuned: Tuned, words: Words) -> str:
 
 
 def describe_pilot(plan: Plan) -> str:
-    """Whose learning curve it is."""
+    """Say whose learning curve it is."""
     of = "what is recommended" if plan.learning.smooth else "the least of the mean"
     return f"By the learning curve of {of}, from {format_count(plan.n_pilot, 'pilot task')}"
 

@@ -43,7 +43,7 @@ def choose_words(found: Stopping) -> Words:
 
 
 def describe_rule(found: Stopping) -> str:
-    """When to end a test, in a line."""
+    """Say when to end a test, in a line."""
     return f"Stop when {found.rule.describe()}"
 
 
@@ -94,7 +94,7 @@ def list_rules(found: Stopping, words: Words) -> list[EndedTests]:
 
 
 def write_stopping_page(found: Stopping, reading: Sequence[tuple[str, str]], seconds: float) -> str:
-    """When to end a test as a self-contained HTML document; `reading` says how the tests were read."""
+    """Return a stopping rule as a self-contained HTML document; `reading` says how the tests were read."""
     words = choose_words(found)
     drawn = place_figure(draw_stopping(found, words), draw_stopping(found, words, NARROW))
     how = (

@@ -61,7 +61,7 @@ class Axis:
         return len(self.categories) if self.kind in (CATEGORY, ONE_HOT) else 1
 
     def coordinates(self, value: Any) -> list[float]:
-        """Where a value lies: a number from 0 to 1, or the mark of its category; none, if nothing is known of it."""
+        """Return the place of a value: a number from 0 to 1, or the mark of its category; none if it is unknown."""
         if self.kind == ONE_HOT:
             return [float(str(value).strip() == each) for each in self.categories]
         if self.kind == CATEGORY:

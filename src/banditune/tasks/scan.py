@@ -52,7 +52,7 @@ class TaskScan:
         return Interval(min(each.low for each in stated), max(each.high for each in stated))
 
     def look_uniform(self) -> bool:
-        """Whether arms were chosen about equally often: chi-squared, added up, no 6 standard deviations too large."""
+        """Tell whether arms were chosen about equally often: chi-squared, added up, is below 6 standard deviations."""
         return self._chi_squared <= self._freedom + 6.0 * math.sqrt(2.0 * self._freedom)
 
     def _note_log(self, log: LoggedTask, number: int) -> None:

@@ -250,6 +250,6 @@ def arms_recur(tasks: Sequence[Task]) -> bool:
 
 
 def _are_places(arms: Sequence[Hashable]) -> bool:
-    """Whether arms are called by whole numbers from 0 or 1 on: the first, the second and so on, whatever they are."""
+    """Tell whether arms are called by whole numbers from 0 or 1 on: the first, the second, whatever they are."""
     names = {str(arm) for arm in arms}
     return any(names == {str(k + first) for k in range(len(arms))} for first in (0, 1))

@@ -80,7 +80,7 @@ def _total(matched: CurveSet) -> StepFunction:
 
 
 def _bootstrap(search: Search, losses: CurveSet, best: float, noted: TaskScan) -> Interval:
-    """Where the mean loss may lie, had other logs been drawn; where logs are few, had these held other events."""
+    """Return an interval of the mean loss over other logs; where logs are few, over other events of these."""
     rng = generator(search.seed, "bootstrap")
     if len(losses) >= FEW:  # the logs themselves tell how much they vary
         means = _resample_means(losses.at(best), rng)

@@ -91,7 +91,7 @@ Choice = Callable[[NDArray[np.bool_]], float]  # a value, from the tasks marked
 
 
 def compare_held_out(curves: CurveSet, best: Choice, other: Choice) -> PlusMinus:
-    """How much more another value loses than the best, paired by task, with both chosen on tasks not compared on.
+    """Compare the loss of another value with the best's, paired by task, both chosen on tasks not compared on.
 
     Tasks of even numbers are compared with what those of odd numbers chose, and the other way round. A single task
     is compared with what it chose itself.

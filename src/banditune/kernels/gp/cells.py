@@ -41,7 +41,7 @@ def bend(seen: Indices, k: int, reach: float) -> float:
 
 @jit
 def bound_moves(seen: Indices, reach: float) -> Floats:
-    """How far indices may be within reach from a line through what was computed; slopes are off as indices are."""
+    """Bound how far indices within reach are from a line through what was computed; slopes are off as indices are."""
     moves, half, grown = np.empty(seen.slope.size), 0.5 * reach * reach, math.exp(0.5 * reach)
     for k in range(moves.size):
         most = seen.bends[k, 0] * grown**2 + seen.bends[k, 1] * grown**3 + seen.bends[k, 2] * grown**7
@@ -58,7 +58,7 @@ def leeway(seen: Indices, moves: Floats, one: int, other: int, reach: float) -> 
 
 @jit
 def measure_heights(seen: Values) -> Floats:
-    """About by how much each index is above the first before anything was observed."""
+    """Estimate by how much each index is above the first before anything was observed."""
     heights: Floats = (seen.base - seen.base[0]) + seen.moved
     return heights
 

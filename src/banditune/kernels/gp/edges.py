@@ -57,7 +57,7 @@ def move(value: float, step: float, free: int) -> float:
 def guess_edge(
     prior: Prior, evidence: Evidence, asked: Asked, pair: Integers, level: float, low: float, high: float
 ) -> float:
-    """About where the difference of a pair passes a level in (low, high), in plain floats."""
+    """Estimate where the difference of a pair passes a level in (low, high), in plain floats."""
     m, value = evidence.counted.places.size, middle(low, high, asked.free)
     room = np.empty(2 * m * (m + 2))
     for _ in range(GUESSES):
@@ -148,7 +148,7 @@ def find_edges(
     low: float,
     high: float,
 ) -> Edges:
-    """Where the choice may change in [low, high): low, and each float where one of a pair passes the other by a tie."""
+    """Return where the choice may change in [low, high): low, and each float where one of a pair passes the other."""
     n_pairs = verdict.pairs.shape[0]
     values, doubts = np.empty(n_pairs + 1), np.empty((2 * n_pairs, 2))
     values[0], size, blur, n_doubts = low, 1, 0.0, 0

@@ -188,7 +188,7 @@ def sure_indices(prior: Prior, evidence: Evidence, asked: Asked, value: float, p
 def move_index(
     variance: float, mean: float, mean_low: float, lost: float, lost_low: float, width: float, squared: bool
 ) -> tuple[float, float, float]:
-    """How far observations moved the index of a point of this prior variance, and the spread that is left of it."""
+    """Return how far observations moved the index of a point of this prior variance, and the spread left of it."""
     left, left_low = add(variance, 0.0, -lost, -lost_low)
     if not squared:
         whole, whole_low = root_of(variance, 0.0)
@@ -232,7 +232,7 @@ def sure_indices_of(prior: Prior, asked: Asked, value: float, points: Integers, 
 
 @jit
 def subtract_values(seen: Values, one: int, other: int) -> tuple[float, float]:
-    """By how much one index is above the other, high and low part."""
+    """Return by how much one index is above the other, high and low part."""
     base, base_low = add(seen.base[one], seen.base_low[one], -seen.base[other], -seen.base_low[other])
     moved, moved_low = add(seen.moved[one], seen.moved_low[one], -seen.moved[other], -seen.moved_low[other])
     return add(base, base_low, moved, moved_low)
@@ -240,7 +240,7 @@ def subtract_values(seen: Values, one: int, other: int) -> tuple[float, float]:
 
 @jit
 def difference(seen: Indices, one: int, other: int) -> float:
-    """By how much one index is above the other."""
+    """Return by how much one index is above the other."""
     gap, _ = subtract_values(seen.values, one, other)
     return gap
 

@@ -93,7 +93,7 @@ class Learned(NamedTuple):
 
 @jit
 def start_run(n_points: int, horizon: int) -> Learned:
-    """Before any pull, with room for so many."""
+    """Return the state before any pull, with room for so many."""
     return Learned(make_prior(n_points, horizon), np.zeros((1, n_points), np.int64), np.zeros((n_points, 2)))
 
 

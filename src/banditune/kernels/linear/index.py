@@ -79,7 +79,7 @@ def set_sure_lines(
 
 @inline
 def bounds_of(spread: float, states: Floats, known: int, shape: Shape) -> tuple[float, float]:
-    """By how much weights . x and the spread may be off, half of it for errors made in computing just these."""
+    """Bound by how much weights . x and the spread may be off, half of it for errors made in computing just these."""
     errors = layout.errors_of(known, shape)
     if spread == 0.0:  # of the context 0
         return 0.0, 0.0

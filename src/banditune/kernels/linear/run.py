@@ -83,7 +83,7 @@ def play_rounds(
 
 @jit
 def is_certain(lines: Lines, errors: Bounds, arm: int, logged: int, low: float, high: float) -> bool:
-    """Whether an arm is chosen with certainty from low to high; in a log, that it is above the logged one will do."""
+    """Tell whether an arm is surely chosen from low to high; in a log, that it is above the logged one will do."""
     if logged in (arm, ALL_KNOWN):
         return first_doubt(lines, errors, arm, low, high) == NO_DOUBT
     return is_right(lines, errors, arm, logged, low) and is_right(lines, errors, arm, logged, high)

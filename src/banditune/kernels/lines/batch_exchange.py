@@ -141,7 +141,7 @@ def level_out(lines: Lines, taken: Integers, n_pulls: int, x: float) -> int:
 
 @inline
 def is_settled(lines: Lines, taken: Integers, low: float, high: float, tables: TaskTables, index: BonusTables) -> bool:
-    """Whether all pulls that are taken are above all that are left out, beyond any rounding, from low to high."""
+    """Tell whether all pulls that are taken are above all that are left out, beyond any rounding, from low to high."""
     most_low = most_high = -np.inf
     least_low = least_high = np.inf
     for arm in range(taken.size):
@@ -161,7 +161,7 @@ def is_settled(lines: Lines, taken: Integers, low: float, high: float, tables: T
 
 @inline
 def find_worst_pair(lines: Lines, taken: Integers, x: float) -> tuple[float, int, int]:
-    """By how much what is taken is above what is left out of other arms at x, at least; which arms these are."""
+    """Return by how much what is taken is above what is left out of other arms at x, at least; which arms these are."""
     n_arms, best, next_best, worst = taken.size, 0, 0, 0
     most = second = -np.inf
     least = from_best = np.inf

@@ -72,7 +72,7 @@ def place_at(family: int, mean: float, u: float) -> tuple[float, float]:
 def lead_at(
     family: int, u: float, mean: float, pulls: float, lower: float, fewer: float, gap: float
 ) -> tuple[float, float, float]:
-    """How far the arm with the lower mean and fewer pulls is ahead where u says; its derivative; the other's level."""
+    """Return how far the arm with the lower mean and fewer pulls is ahead at u, its derivative, the other's level."""
     distance, rest = place_at(family, mean, u)
     level = pulls * divergence(family, mean, distance, rest)
     lead = level - fewer * divergence(family, lower, distance + gap, rest)
@@ -119,7 +119,7 @@ def find_overtaking_level(family: int, mean: float, pulls: float, lower: float, 
 
 @jit
 def index_distance(family: int, mean: float, level: float) -> tuple[float, float]:
-    """How far the index is above the mean at a level for one pull, and 1 - index for BERNOULLI; to some 12 digits.
+    """Return how far the index is above the mean at a level for one pull, and 1 - index for BERNOULLI, to 12 digits.
 
     Newton's method from the right of the root of a convex function, which only ever moves left.
     """

@@ -77,7 +77,7 @@ def rows_before(column: int) -> int:
 
 @inline
 def place_in(row: int, column: int) -> int:
-    """Where a matrix keeps the number of a row and a column; below the quad of the diagonal, its mirror image."""
+    """Return the place of the number of a row and a column; below the quad of the diagonal, of its mirror image."""
     quad = column // QUAD * QUAD
     if row >= quad + QUAD:
         row, column = column, row

@@ -95,7 +95,7 @@ def mean_of_curves(
 def estimate_sums(
     places: Floats, jumps: Floats, curve_of: Integers, member: NDArray[np.bool_], low: float, base: float
 ) -> tuple[Floats, Floats]:
-    """Where the sum of the curves that are members changes, from `low` on, and what it is from there, but for rounding.
+    """Return where the sum of the curves that are members changes, from `low` on, and about what it is from there.
 
     A jump of curve curve_of[k] by jumps[k] is at places[k]; `base` is the sum at `low`. Rounding is compensated, so the
     error is that of the jumps themselves.
@@ -157,7 +157,7 @@ def find_range_within_one_se(
     end: float,
     widening: float,
 ) -> tuple[float, float]:
-    """From the first to the last point whose mean loss is within one standard error of that at the best point.
+    """Return the first and the last point whose mean loss is within one standard error of that at the best point.
 
     best (curves,) holds the bits of each curve's value at the best point, squares (pieces,) those of the squared
     differences to it.
@@ -195,7 +195,7 @@ def find_range_within_one_se(
 
 @inline
 def is_within_one_se(difference: float, square: float, scale: float) -> bool:
-    """Whether the mean of differences is no more than its standard error, from their sum and that of their squares.
+    """Tell whether a mean difference is no more than its standard error, from the sums of differences and squares.
 
     That is so just where (sum d)**2 <= sum d**2. It is an equality where only one curve differs, so rounding is given
     its share. The squares are in units of 1 / scale.

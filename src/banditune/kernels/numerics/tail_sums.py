@@ -113,7 +113,7 @@ def find_tail_within_one_se(
     end: float,
     widening: float,
 ) -> tuple[float, float]:
-    """From the first to the last point whose tail mean is within one standard error of that at the best point.
+    """Return the first and the last point whose tail mean is within one standard error of that at the best point.
 
     best (curves,) holds each curve's value there. The standard error is that of the mean of paired differences of what
     `spread_tail` makes of the values.

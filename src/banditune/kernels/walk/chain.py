@@ -96,7 +96,7 @@ def splice(chain: Chain, n_links: int, first: int, last: int, links: Chain, numb
 def link(
     ground: Ground, start: Start, counts: Counts, time: int, low: float, high: float, chain: Chain, place: int
 ) -> bool:
-    """Whether the counts at a time follow from the start for theta from low on, as far as high; write that link."""
+    """Tell whether the counts at a time follow from the start for theta from low on, up to high; write that link."""
     failure = chain.marks[place]
     if holds(ground, start.low, start.time, counts, time, low, NOWHERE, False, failure) < low:
         return False

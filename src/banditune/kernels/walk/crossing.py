@@ -119,7 +119,7 @@ def start_of(window: Window, chain: Chain, k: int) -> Start:
 
 @inline
 def last_of_equals(ground: Ground, counts: Counts, start: Start, failure: Counts) -> None:
-    """Of arms that tie with the one that failed, the last is pulled last: it is the one that parts."""
+    """Return the arm that parts: of those that tie with the one that failed, the last, which is pulled last."""
     pulls = failure[PULLS]
     if failure[MISSING] != 1:
         return
@@ -176,7 +176,7 @@ def find_link(ground: Ground, room: Room, n_links: int, k: int, t: int, theta: f
 
 @lean
 def leads_there(ground: Ground, room: Room, t: int, time: int, low: float, high: float) -> bool:
-    """Whether the runs of an interval that have the counts RIGHT at time t have the counts REACHED at a later time."""
+    """Tell whether the runs of an interval with the counts RIGHT at time t have the counts REACHED at a later time."""
     if time == t:
         return True
     start, reached = Start(room.states[RIGHT], room.states[RIGHT], t), room.states[REACHED]

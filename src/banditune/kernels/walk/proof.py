@@ -46,7 +46,7 @@ def highest_other(blocked: Floats, arm: int, x: float) -> float:
 
 @inline
 def doubt(size: float, largest_root: float, x: float) -> float:
-    """By how much two lines may differ at x and yet be in doubt."""
+    """Return the largest difference of two lines at x that leaves their order in doubt."""
     return 2.0 * SLACK * (size + abs(x) * largest_root)
 
 

@@ -164,7 +164,7 @@ def _number(written: str) -> float | None:
 
 
 def _has_several(path: str) -> bool:
-    """Whether actions have lines of their own: there are shared lines, or blank ones between some without a label."""
+    """Tell whether actions have lines of their own: there are shared lines, or blank ones between unlabelled ones."""
     blank = shared = unlabelled = False
     with reading(path), open_bytes(path) as file:
         for line in islice(read_lines(file, path), LOOKED_AT):

@@ -202,7 +202,7 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
 
     @classmethod
     def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
-        """From 0 to 3 posterior standard deviations, whatever the rewards."""
+        """Return the range from 0 to 3 posterior standard deviations, whatever the rewards."""
         return 0.0, WIDEST
 
     @classmethod

@@ -51,7 +51,7 @@ class Beta(Parameter):
         return f"{super().describe(value)} of the schedule" if isinstance(value, Multiple) else super().describe(value)
 
     def plain(self, value: Any) -> Any:
-        """Return a multiple is written as what `value` takes."""
+        """Return a multiple as `value` takes it."""
         return {OF_SCHEDULE: float(value)} if isinstance(value, Multiple) else value
 
 

@@ -81,7 +81,7 @@ class LearnedCovariance:
         return shrink_covariance(shared, self.share, kernel, 1.0 - self.share)
 
     def _interpolate(self, past: Floats, points: Floats, expected: Floats, length_scale: float) -> Floats:
-        """By how much past tasks (tasks, n) gave more than expected at some points (k,): (tasks, k)."""
+        """Return how much more than expected past tasks (tasks, n) gave at some points (k,): (tasks, k)."""
         place = find_places(points, self.points)
         above = np.where(place >= 0, past[:, place], np.nan) - expected
         for row, gave in zip(above, past, strict=True):
@@ -157,7 +157,7 @@ class Covariance(Setting):
         return value.to_json() if isinstance(value, LearnedCovariance) else value
 
     def describe(self, value: Any) -> str:
-        """Of how many tasks it is; nothing where it is the kernel's."""
+        """Say of how many tasks it is; nothing where it is the kernel's."""
         if isinstance(value, LearnedCovariance):
             return f"covariances of {len(value.tasks)} tasks (share {value.share:g})"
         return "" if value == KERNEL else super().describe(value)

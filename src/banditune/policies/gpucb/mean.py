@@ -147,7 +147,7 @@ class Mean(Setting):
         return value.to_json() if isinstance(value, MeanFunction) else value
 
     def describe(self, value: Any) -> str:
-        """Of how many tasks it is the mean; nothing where it is zero."""
+        """Say of how many tasks it is the mean; nothing where it is zero."""
         if isinstance(value, MeanFunction):
             return f"the mean of {len(value.tasks)} tasks"
         return "" if value == ZERO else super().describe(value)

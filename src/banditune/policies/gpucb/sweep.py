@@ -107,7 +107,7 @@ def sweep_tasks(
 
 
 def bound_doubts(low: float, doubts: Sequence[Doubt], horizon: int, task: PointTask) -> tuple[Floats, Floats]:
-    """How far off the loss after the horizon may be, as a step function from `low` on: 0 where nothing is in doubt."""
+    """Bound the error of the loss after the horizon, as a step function from `low` on: 0 where nothing is in doubt."""
     costs, after = task.tables.gaps[:, None] - task.tables.earned * task.rewards, task.tables.after
     step, later = float(costs.max() - costs.min()), after.rounds * float(after.gaps.max(initial=0.0))
     left = np.unique([low, *(end for each in doubts for end in each[:2])])

@@ -156,6 +156,6 @@ model = Workspace("--cb_explore 3 --epsilon {epsilon!r}")  # as many actions as 
 
     @classmethod
     def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:
-        """Return each round after the first ones cuts the range once, whatever was pulled before."""
+        """Bound them by the rounds: each after the first ones cuts the range once, whatever was pulled before."""
         pieces = max(1, size.horizon - size.n_arms + 1)
         return ComplexityBound(pieces, pieces, "")

@@ -53,7 +53,7 @@ class RatePrior(Setting):
         return tuple(numbers)
 
     def are_several(self, given: object) -> bool:
-        """Return two numbers are one prior; words in a list are compared."""
+        """Tell whether several priors are given: two numbers are one prior; words in a list are compared."""
         return isinstance(given, list) and all(isinstance(each, str) for each in given)
 
     def plain(self, value: Any) -> Any:

@@ -122,7 +122,7 @@ def _full_rounds(task: ContextualTask, terms: Terms, label: str) -> Rounds:
 
 
 def _list_logged_rounds(task: LoggedTask, terms: Terms, label: str) -> Rounds:
-    """Return a log is not extended: its loss is that of a mean event, whatever their number."""
+    """List the events of a log, which is not extended: its loss is that of a mean event, whatever their number."""
     if not terms.loss.fits_logs:
         raise TaskError(f'{label}: a log allows only loss="reward": the rewards of the other arms are unknown')
     uniform = task.thin(seed=terms.seed)

@@ -225,7 +225,7 @@ class LinearPolicy(Policy[list[Rounds]]):
 
     @classmethod
     def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
-        """From 0 to 2 spreads, the spread rounded up to one digit."""
+        """Return the range from 0 to 2 spreads, the spread rounded up to one digit."""
         return 0.0, 2.0 * round_up(spread)
 
     @classmethod

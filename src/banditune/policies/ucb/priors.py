@@ -70,7 +70,7 @@ def means_of(priors: Any, arms: Sequence[Hashable]) -> NDArray[np.float64]:
 
 
 def is_range(given: object) -> bool:
-    """Whether prior means are to be searched in a range: an Interval, or (low, high) in a tuple. A list holds means."""
+    """Tell whether prior means are to be searched in a range, an Interval or a tuple. A list holds means."""
     return isinstance(given, Interval) or (isinstance(given, tuple) and len(given) == 2)
 
 

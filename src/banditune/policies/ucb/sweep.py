@@ -126,7 +126,7 @@ def _sweep_thetas(batch: Tasks, horizons: NDArray[np.int64], low: float, high: f
 
 
 def least_squares_of(roots: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each root the smallest float whose (rounded) square root is not below it.
+    """Return the smallest float whose (rounded) square root is not below a root, for each of them.
 
     So alpha lies right of the edge just when the theta that a run computes from it does. In plain NumPy: few floats
     are ever moved, and compiling a loop would take longer than many sweeps do.

@@ -199,7 +199,7 @@ class UCB(CountingPolicy[Tasks]):
 
     @classmethod
     def range_for(cls, parameter: str, spread: float) -> tuple[float, float]:
-        """From 0 to 4 squared spreads, rounded up to a digit: for rewards in [0, 1] twice the textbook's 2 at most."""
+        """Return the range from 0 to 4 squared spreads, rounded up to a digit: for rewards in [0, 1] at most 4."""
         return 0.0, 4.0 * round_up(spread) ** 2
 
     def simulator_state(self) -> State | None:

@@ -201,7 +201,7 @@ class _Choice:
         return cls(chosen, FittedStructure(name, chosen.factor, theta, loss, *measure_mean(losses)), losses)
 
     def is_no_worse(self, than: "_Choice") -> bool:
-        """Whether it loses no more than another, and not clearly more where all of it was chosen on other tasks."""
+        """Tell whether it loses no more than another, and not clearly more where it was chosen on other tasks."""
         extra = self.losses - than.losses
         clearly_more = extra.size > 1 and float(extra.mean()) > standard_error(extra)
         return self.summary.loss <= than.summary.loss and not clearly_more

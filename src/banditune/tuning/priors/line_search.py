@@ -258,7 +258,7 @@ class PriorSearch:
         return self.curves(point.means, 0.0, nothing, 1.0, point.weight, theta).at(point.theta)
 
     def find_means_within_one_se(self, point: Point) -> list[Interval]:
-        """For each arm, from the first to the last prior mean that shows no clear difference from the learned one."""
+        """Return the range of prior means without a clear difference from the learned one, for each arm."""
         found = []
         for arm in range(point.means.size):
             direction = np.eye(point.means.size)[arm]
