@@ -280,7 +280,19 @@ def test_broken_state_is_rejected(case: Case) -> None:
 def test_policy_shows_what_it_is_and_what_it_is_run_with(case: Case) -> None:
     value = case.given(case.bounds[1])
     policy = case.start(*samples(case, 1), **value)
-    assert {"select", "update", "to_json", *case.policy.parameters} <= set(dir(policy))
+    assert {"select", "update", "to_json", "n_arms", *case.policy.parameters} <= set(dir(policy))
+    for tuning in (
+        "sweep",
+        "run",
+        "make_batch",
+        "make_bonus",
+        "parts",
+        "settings",
+        "make_sampler",
+        "next_round",
+        "label",
+    ):
+        assert tuning not in dir(policy)
     assert {case.parameter: getattr(policy, case.parameter)} == value
     assert case.policy.__name__ in repr(policy)
     assert case.policy.name in find_tunable_policies()

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.policies.base import Policy
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -94,17 +93,11 @@ def test_learned_parameters_complete_and_private_names_do_not(tuned: bt.Tuned) -
     shown = dir(tuned)
     assert {"alpha", "params", "within_one_se", "policy", "plot"} <= set(shown)
     assert not [name for name in shown if name.startswith("_") and not name.startswith("__")]
+    assert not {"find", "details", "search", "smoothing_draws"} & set(shown)
 
 
-@pytest.mark.parametrize(
-    ("kind", "settings"),
-    [(bt.UCB, (2,)), (bt.LinUCB, (2, 3)), (bt.GPUCB, ([[0.0], [1.0]],))],
-    ids=["UCB", "LinUCB", "GPUCB"],
-)
-def test_policies_show_their_online_behaviour_only(kind: type[Policy], settings: tuple[Any, ...]) -> None:
-    policy = kind(*settings)
-    shown = [name for name in dir(policy) if not name.startswith("__")]
-    assert {"select", "update", "to_json", "n_arms", *policy.parameters} <= set(shown)
-    assert not {"sweep", "game", "packed", "lazily", "made_for"} & set(shown)
-    assert not [name for name in shown if name.startswith("_")]
-    assert policy.index.split(",")[0] in (type(policy).__doc__ or "")
+def test_tasks_show_what_was_recorded_only() -> None:
+    rows = bt.LoggedTask([[1.0], [2.0]], [0, 1], [1.0, 0.0]), bt.ContextualTask(np.ones((3, 2, 1)), np.ones((3, 2)))
+    for task in (some_tasks()[0], bt.Task.from_counts([3, 4], [1, 2]), *rows):
+        assert {"n_arms", "rewards", "name", "rounds"} <= set(dir(task))
+        assert not {"address", "content", "split_loss", "needs_draws", "draw"} & set(dir(task))

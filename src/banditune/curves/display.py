@@ -1,6 +1,6 @@
-"""How results show themselves in notebooks: small tables, and the axes that plots are drawn on."""
+"""How objects show themselves in notebooks: their names for users, small tables, and the axes of plots."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -8,6 +8,12 @@ from banditune.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+def list_names(shown: object, internal: Collection[str]) -> list[str]:
+    """Return the names of an object for `dir`: Python's own, and those that are neither private nor internal."""
+    names = object.__dir__(shown)
+    return [name for name in names if name.startswith("__") or not (name.startswith("_") or name in internal)]
 
 
 def html_table(title: str, rows: Iterable[tuple[str, object]]) -> str:

@@ -179,11 +179,11 @@ def _price(settings: Settings, variance: float, results: Results) -> Price:
         f"UCB, alpha = {settings.default:g}": ucb[:, -1],
         **{name: online[:, k] for k, name in enumerate(ONLINE)},
     }
-    paid = {name: _paid(regret, rounds, late) for name, regret in runs.items()}
+    paid = {name: _measure_price(regret, rounds, late) for name, regret in runs.items()}
     return Price(variance, sides.online, sides.tuned, rounds, paid, alphas[best])
 
 
-def _paid(regret: NDArray[np.float64], rounds: NDArray[np.int64], late: int) -> Paid:
+def _measure_price(regret: NDArray[np.float64], rounds: NDArray[np.int64], late: int) -> Paid:
     """Make it from the regret (runs, rounds) of a policy."""
     growth = (regret[:, -1] - regret[:, late]) / np.log(rounds[-1] / rounds[late])
     half = NORMAL * regret.std(axis=0, ddof=1) / np.sqrt(len(regret))
@@ -198,11 +198,11 @@ def _claims(settings: Settings, price: Price) -> list[Claim]:
     return [
         Claim(f"{where}: the ratio", "above 1", sides, judge(ratio > 1.0), RATIO),
         Claim(f"{where}: {RIGHT}", "reaches its side", grown, judge(right.growth.low <= price.tuned), REACHED),
-        beyond(f"{where}: regret after {settings.rounds:,} rounds", _paid_words(price)),
+        beyond(f"{where}: regret after {settings.rounds:,} rounds", _describe_prices(price)),
     ]
 
 
-def _paid_words(price: Price) -> str:
+def _describe_prices(price: Price) -> str:
     """Return what each policy has paid in the end, and how many times what the best alpha has."""
     least = float(price.paid[BEST].mean[-1])
     words = [

@@ -40,7 +40,7 @@ def read_anew(_context: Any, array: Any, _place: Any) -> tuple[Any, Callable[...
 
 
 @overload(is_stopped, jit_options={"forceinline": True})
-def compiled_is_stopped(watch: Watch) -> Callable[[Watch], bool]:
+def compile_is_stopped(watch: Watch) -> Callable[[Watch], bool]:
     """Return what the compiler takes in place of `is_stopped`; it wants the same names and notes here as within."""
 
     def read_stop(watch: Watch) -> bool:

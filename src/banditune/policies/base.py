@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.curves.display import list_names
 from banditune.errors import ParameterError
 from banditune.kernels.simulator.state import CorralState, State
 from banditune.policies.batches import Terms
@@ -21,6 +22,8 @@ from banditune.policies.piece_bounds import ComplexityBound, TaskSize
 from banditune.policies.sweeps import LazySweep, Run, Swept
 from banditune.tasks.task import Task
 from banditune.tasks.units import UNNAMED, Units
+
+_FOR_USERS = {"n_arms", "means", "name", "index", "parameters", "select", "update", "expect", "forget", "to_json"}
 
 BatchT = TypeVar("BatchT")  # some tasks as the kernels of a policy take them
 
@@ -153,11 +156,14 @@ class Policy(OnlinePolicy, Generic[BatchT]):
     """A policy that can be tuned: its parameters, and the exact loss of past tasks for every value of one of them."""
 
     def __dir__(self) -> list[str]:
-        return [name for name in object.__dir__(self) if name.startswith("__") or not _is_hidden(name)]
+        kinds = (kind for kind in type(self).__mro__ if kind.__module__.startswith("banditune."))
+        ours = {name for kind in kinds for name in (*vars(kind), *vars(kind).get("__annotations__", ()))}
+        return list_names(self, ours - _FOR_USERS - self.parameters.keys() - {*self.shown})
 
     parameters: ClassVar[Mapping[str, Setting]]
     can_be_tuned: ClassVar[bool] = True
     index: ClassVar[str]  # the formula by which it chooses, in plain text
+    shown: ClassVar[tuple[str, ...]] = ()  # what users may ask of it besides what all policies have, for `dir`
     recommends: ClassVar[bool] = False  # whether losses count the arm used after a run, as those of `score_run` do
     merges: ClassVar[bool] = True  # whether its sweep joins runs that have come to the same state
     chunk: ClassVar[int] = 2**15  # how many rewards the tasks have, at least, that a worker is handed at once
@@ -289,14 +295,3 @@ class Policy(OnlinePolicy, Generic[BatchT]):
     def for_arms(cls, params: Mapping[str, Any], arms: Sequence[Hashable] | None) -> dict[str, Any]:
         """Return the parameters for a task with these arms; None if they have no names."""
         return dict(params)
-
-
-_FOR_USERS = {"n_arms", "name", "index", "parameters", "select", "update", "expect", "forget", "to_json"}
-_FOR_TUNING = {
-    name for face in (OnlinePolicy, Policy) for name in (*face.__annotations__, *vars(face)) if name not in _FOR_USERS
-}
-
-
-def _is_hidden(name: str) -> bool:
-    """Tell whether `dir` leaves a name out, as it is private or only tuning calls it."""
-    return name.startswith("_") or name in _FOR_TUNING

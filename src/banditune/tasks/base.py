@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar, Self
 
+from banditune.curves.display import list_names
 from banditune.curves.step_function import Interval
 from banditune.errors import TaskError
 from banditune.tasks.draws import Draw, identify
@@ -18,10 +19,31 @@ from banditune.tasks.units import UNNAMED, Units
 from banditune.validation import format_value
 
 
+# of tasks, what only the package asks for: `dir` leaves it out
+INTERNAL = frozenset(
+    {
+        "address",
+        "arm_label",
+        "content",
+        "draw",
+        "fill_streams",
+        "flat",
+        "given_arms",
+        "given_means",
+        "is_log",
+        "may_lack",
+    }
+    | {"needs_draws", "of", "of_arrays", "split_loss", "starts", "subtract", "unevenness", "units", "with_draw"}
+)
+
+
 class PastTask(ABC):
     """What happened in one past bandit problem."""
 
     __slots__ = ()
+
+    def __dir__(self) -> list[str]:
+        return list_names(self, INTERNAL)
 
     is_log: ClassVar[bool] = False  # whether only the rewards of chosen arms are known, to be replayed to the end
     name: str | None = None

@@ -103,7 +103,7 @@ def lend(_context: Any, array: Any) -> tuple[Any, Callable[..., Any]]:
 def compile_borrow(array: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[Any]]:
     """Return what the compiler takes in place of `borrow`; it wants the same names and notes here as within."""
 
-    def lent(array: NDArray[Any]) -> NDArray[Any]:
+    def hand_over(array: NDArray[Any]) -> NDArray[Any]:
         return lend(array)  # type: ignore[call-arg]
 
-    return lent
+    return hand_over

@@ -35,6 +35,7 @@ class GaussianPolicy(CountingPolicy[GaussianBatch]):
 
     samples: ClassVar[bool]  # whether it chooses by a sample of the posterior
     needs: ClassVar[tuple[str, ...]] = ("arms",)
+    shown: ClassVar[tuple[str, ...]] = ("sds", "add_arms")
     per_arm: ClassVar[tuple[str, ...]] = ("counts", "_sums")
     bundled: ClassVar[Mapping[str, Bundled]] = UCB.bundled
 

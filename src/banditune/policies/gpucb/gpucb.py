@@ -98,6 +98,7 @@ class GPUCB(CountingPolicy[list[PointTask]]):
     parameters: ClassVar[Mapping[str, Setting]] = SETTINGS
     knowledge: ClassVar[str] = "a kernel, noise and beta"
     needs: ClassVar[tuple[str, ...]] = ("points",)
+    shown: ClassVar[tuple[str, ...]] = ("spreads",)
     per_arm: ClassVar[tuple[str, ...]] = ("counts", "_sums")
     chunk: ClassVar[int] = 1
     usual_settings: ClassVar[Mapping[str, object]] = {

@@ -57,6 +57,7 @@ class LinearPolicy(Policy[list[Rounds]]):
     knowledge: ClassVar[str]
     task_types: ClassVar[tuple[type, ...]] = CONTEXTUAL_KINDS
     needs: ClassVar[tuple[str, ...]] = ("n_arms", "dim")
+    shown: ClassVar[tuple[str, ...]] = ("pending",)
     contextual: ClassVar[bool] = True
     merges: ClassVar[bool] = False
     usual_settings: ClassVar[Mapping[str, object]] = {"disjoint": True}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from banditune.curves.curve_set import CurveSet
-from banditune.curves.display import html_table, take_axes
+from banditune.curves.display import html_table, list_names, take_axes
 from banditune.curves.palette import BEST, RANGE
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.policies.base import Policy
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 DETAILS: tuple[type[Detail], ...] = (Replay, PriorFindings, FittedPrior, Proof, Merged, Racing)
 
 D = TypeVar("D", bound=Detail)
+INTERNAL = frozenset(  # what only the package asks for: `dir` leaves it out
+    {"add", "details", "find", "list_curves", "list_unconverted_settings", "note_costs", "of", "search"}
+    | {"smooth", "smoothed", "smoothing_draws", "source"}
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -99,7 +103,7 @@ class SearchResult:
         raise AttributeError(f"a Tuned has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:
-        known = {name for name in object.__dir__(self) if name.startswith("__") or not name.startswith("_")}
+        known = set(list_names(self, INTERNAL))
         return sorted(known | set(self.params) | set(Source.__slots__) | {kind.key for kind in DETAILS})
 
     @property
