@@ -297,3 +297,4 @@ def test_policy_shows_what_it_is_and_what_it_is_run_with(case: Case) -> None:
     assert case.policy.__name__ in repr(policy)
     assert case.policy.name in find_tunable_policies()
     assert case.parameter in case.policy.index
+    assert case.policy.index.split(",")[0] in " ".join((case.policy.__doc__ or "").split())

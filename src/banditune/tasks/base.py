@@ -18,7 +18,6 @@ from banditune.tasks.draws import Draw, identify
 from banditune.tasks.units import UNNAMED, Units
 from banditune.validation import format_value
 
-
 # of tasks, what only the package asks for: `dir` leaves it out
 INTERNAL = frozenset(
     {

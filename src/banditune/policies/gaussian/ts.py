@@ -16,7 +16,7 @@ class GaussianTS(GaussianPolicy):
 
     As `bt.GaussianUCB`, but round t pulls the arm with the largest index::
 
-        posterior mean + theta * (a sample of the posterior - posterior mean)
+        posterior mean + theta * (sample of the posterior - posterior mean)
 
     `theta` = 1 is Thompson sampling by the book; with a prior learned from past tasks it is known as meta-Thompson
     sampling (Kveton et al., 2021). The random numbers of a round are those of (seed, round, arm), whatever was pulled

@@ -14,7 +14,7 @@ class GaussianUCB(GaussianPolicy):
     The arms' means in a task are taken to be normal with the prior's means and covariances, and rewards to be normal
     around them with variance `noise`. Round t pulls the arm with the largest index, ties going to the lowest arm::
 
-        posterior mean + theta * posterior standard deviation * sqrt(ln t)
+        posterior mean + theta * posterior sd * sqrt(ln t)
 
     There are no first rounds in which every arm is pulled once, and pulling one arm teaches about all that go with it.
 

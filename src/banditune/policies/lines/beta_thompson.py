@@ -18,7 +18,7 @@ class BetaThompson(LinePolicy):
 
     Each round pulls the arm with the largest index::
 
-        posterior mean + stretch * (a sample of the posterior - posterior mean)
+        posterior mean + stretch * (sample of the posterior - posterior mean)
 
     The prior of each arm's rate is Beta(a, b), and the rewards so far, between 0 and 1, count as that much of a success
     each. `stretch` = 1 is Thompson sampling by the book; past tasks usually ask for less. There are no first rounds in

@@ -21,11 +21,12 @@ VW_DIFFERS = f"{OTHER_NUMBERS} What is greedy is decided by its regression, and 
 class EpsilonGreedy(LinePolicy):
     """Epsilon-greedy with the probability of exploration, `epsilon`, to be tuned.
 
-    Round t has a random number u, between 0 and 1, and a random arm. It pulls the random arm if u is less than::
+    Round t pulls::
 
-        epsilon / t^decay
+        a random arm with probability epsilon / t^decay, else the highest mean
 
-    else the arm with the highest mean, ties going to the lowest arm. The first rounds pull every arm once.
+    ties going to the lowest arm. The probability is compared with a random number of the round, between 0 and 1. The
+    first rounds pull every arm once.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class LinTS(LinearPolicy):
 
     A round chooses the arm with the largest index, ties going to the lowest arm::
 
-        x'theta + scale * x'(a sample of N(0, A^-1))
+        x'theta + scale * x'(sample of N(0, A^-1))
 
     where x is the context of the arm, A = ridge I + sum of x x' over the past choices, and theta = A^-1 (sum of
     reward x) their ridge regression: one for all arms or, with `disjoint`, one for each. A round has one sample of each
