@@ -37,7 +37,7 @@ class GaussianUCB(GaussianPolicy):
     prior : GaussianPrior, optional
         All of prior_mean, prior_cov and noise, as `tuned.prior` has them; arms are found by name.
     updates : Batches, Delay or Updates, optional
-        When rewards become known, and what arms are owed; by default, before the next round.
+        When rewards become known (batches, delays), and pulls owed to arms; by default, before the next round.
 
     Attributes
     ----------

@@ -37,7 +37,7 @@ class BetaThompson(LinePolicy):
     seed : int, default 0
         The random seed: give every task one of its own.
     updates : Batches, Delay or Updates, optional
-        When rewards become known, and what arms are owed; by default, before the next round.
+        When rewards become known (batches, delays), and pulls owed to arms; by default, before the next round.
 
     Examples
     --------

@@ -28,7 +28,7 @@ class ExploreThenCommit(LinePolicy):
     pulls : int, default 10
         How often each arm is pulled before the best is chosen, at least 1.
     updates : Batches, Delay or Updates, optional
-        When rewards become known, and what arms are owed; by default, before the next round.
+        When rewards become known (batches, delays), and pulls owed to arms; by default, before the next round.
 
     Examples
     --------

@@ -33,7 +33,7 @@ class KLUCB(LinePolicy):
     bounds : (low, high), default (0.0, 1.0)
         What of the rewards is taken as 0 and as 1.
     updates : Batches, Delay or Updates, optional
-        When rewards become known, and what arms are owed; by default, before the next round.
+        When rewards become known (batches, delays), and pulls owed to arms; by default, before the next round.
 
     Examples
     --------

@@ -28,7 +28,7 @@ class MOSS(LinePolicy):
     horizon : int
         The number of rounds T that will be run.
     updates : Batches, Delay or Updates, optional
-        When rewards become known, and what arms are owed; by default, before the next round.
+        When rewards become known (batches, delays), and pulls owed to arms; by default, before the next round.
 
     Examples
     --------

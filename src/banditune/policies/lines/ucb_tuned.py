@@ -30,7 +30,7 @@ class UCBTuned(LinePolicy):
     reward_range : float, default 1.0
         The width R of the range of the rewards.
     updates : Batches, Delay or Updates, optional
-        When rewards become known, and what arms are owed; by default, before the next round.
+        When rewards become known (batches, delays), and pulls owed to arms; by default, before the next round.
 
     Examples
     --------

@@ -32,7 +32,7 @@ class UCBV(LinePolicy):
     reward_range : float, default 1.0
         The width R of the range of the rewards; 0 leaves the second term out.
     updates : Batches, Delay or Updates, optional
-        When rewards become known, and what arms are owed; by default, before the next round.
+        When rewards become known (batches, delays), and pulls owed to arms; by default, before the next round.
 
     Examples
     --------

@@ -60,8 +60,8 @@ class LinTS(LinearPolicy):
     ridge, disjoint, scaling
         As for `bt.LinUCB`.
     updates : Batches, Delay or Updates, optional
-        When rewards become known, and what arms are owed; by default, before the next round. Samples go by the rewards
-        that are known, a new one in every round; with `whole`, one in every batch.
+        When rewards become known (batches, delays), and pulls owed to arms; by default, before the next round. Samples
+        go by the rewards that are known, a new one in every round; with `whole`, one in every batch.
     seed : int, default 0
         The random seed: give every task one of its own.
 

@@ -35,8 +35,8 @@ class LinUCB(LinearPolicy):
     scaling : {"none", "contexts"} or mapping, default "none"
         How contexts are scaled: not at all, each to unit length, or by feature with {"divide_by": [...]}.
     updates : Batches, Delay or Updates, optional
-        When rewards become known, and what arms are owed; by default, before the next round. Pending choices count in
-        A under the root, not in theta; with `whole`, the policy does not change during a batch.
+        When rewards become known (batches, delays), and pulls owed to arms; by default, before the next round. Pending
+        choices count in A under the root, not in theta; with `whole`, the policy does not change during a batch.
 
     Examples
     --------

@@ -67,7 +67,7 @@ class UCB(CountingPolicy[Tasks]):
     horizon : int, optional
         The number of rounds T that will be run, for the schedule "remaining". After them it explores as in round T.
     updates : Batches, Delay or Updates, optional
-        When rewards become known, and what arms are owed; by default, before the next round.
+        When rewards become known (batches, delays), and pulls owed to arms; by default, before the next round.
 
     Attributes
     ----------
