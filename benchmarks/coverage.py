@@ -19,7 +19,7 @@ from banditune.curves.step_function import Interval, StepFunction
 from banditune.evaluation.certificate import certify
 from banditune.evaluation.certificate_bounds import Learned
 from banditune.evaluation.holdout import bound_improvement, certify_held_out, hold_out
-from banditune.policies.given_settings import find_parameter
+from banditune.policies.settings import find_parameter
 from banditune.problems.arms import Bernoulli, Uniform
 from banditune.problems.problem import Problem
 from banditune.rng import generator

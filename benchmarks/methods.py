@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from banditune.curves.curve_set import CurveSet
 from banditune.kernels.lines.batch import Batch
-from banditune.policies.given_settings import find_parameter
+from banditune.policies.settings import find_parameter
 from banditune.policies.ucb.ucb import UCB
 from banditune.rng import generator
 from benchmarks.grids import GRID, numpy_grid, plain_grid

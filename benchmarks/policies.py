@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms
-from banditune.policies.given_settings import find_parameter, list_defaults
 from banditune.policies.lines.policy import LinePolicy
 from banditune.policies.linucb.policy import LinearPolicy
 from banditune.policies.losses import LOSSES, Loss, choose_loss
 from banditune.policies.parameters import Parameter
 from banditune.policies.registry import find_tunable_policies
+from banditune.policies.settings import find_parameter, list_defaults
 from banditune.policies.ucb.sweep import least_squares_of
 from banditune.policies.ucb.ucb import UCB
 from banditune.rng import generator

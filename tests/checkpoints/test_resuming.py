@@ -16,7 +16,7 @@ import pytest
 import banditune as bt
 from banditune import interruption
 from banditune.checkpoints import task_chunks as chunks
-from banditune.checkpoints.piece_files import write_piece
+from banditune.checkpoints.checkpoint_files import write_piece
 from banditune.tuning.search import Search
 from tests.forked import start_forked
 from tests.io.test_files import half_written
@@ -110,7 +110,7 @@ def test_another_question_is_rejected(tmp_path: Path, change: dict[str, object],
 
 def test_another_version_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED)
-    monkeypatch.setattr("banditune.checkpoints.piece_files.__version__", "9.9")
+    monkeypatch.setattr("banditune.checkpoints.checkpoint_files.__version__", "9.9")
     with pytest.raises(bt.FileError, match=r"version was .* and is '9\.9'"):
         bt.tune(bt.UCB, some_tasks(4), resume=tmp_path, **ASKED)
 

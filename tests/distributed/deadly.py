@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import banditune as bt
-from banditune.policies.sweeps import Swept
+from banditune.policies.sweep_results import Swept
 
 DEADLY = 0.123456
 WRONG = 0.654321

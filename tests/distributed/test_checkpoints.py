@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import banditune as bt
-from banditune.checkpoints.piece_files import CheckpointError
+from banditune.checkpoints.checkpoint_files import CheckpointError
 from banditune.distributed import isolation
 from banditune.distributed.files import TOKEN, list_partitions
 from banditune.distributed.partition import read_done, sum_first, sweep_partition

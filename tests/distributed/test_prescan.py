@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.checkpoints.piece_files import read_piece, write_piece
+from banditune.checkpoints.checkpoint_files import read_piece, write_piece
 from banditune.distributed.partition import Job
 from banditune.distributed.prescan import Prescan, look
 from banditune.distributed.tune import tune_partitions

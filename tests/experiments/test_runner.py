@@ -65,7 +65,7 @@ def test_units_made_of_something_else_are_not_used(
     conducted(tmp_path)
     DIARY.done.clear()
     if change == "version":
-        monkeypatch.setattr("banditune.checkpoints.piece_files.__version__", "0.0.0")
+        monkeypatch.setattr("banditune.checkpoints.checkpoint_files.__version__", "0.0.0")
     if change == "source":
         monkeypatch.setattr(runner, "_source_of", lambda module: "another definition")
     conducted(tmp_path, settings=Made(size=5) if change == "setting" else None, seed=1 if change == "seed" else 0)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
-from banditune.policies.sweeps import Swept
+from banditune.policies.sweep_results import Swept
 from banditune.tasks.draws import list_draws, number_twins
 from banditune.tuning.draw_count import (
     FEW_DRAWS,

@@ -11,7 +11,7 @@ import banditune as bt
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval, StepFunction
-from banditune.policies.sweeps import Swept
+from banditune.policies.sweep_results import Swept
 from banditune.rng import generator
 from banditune.tasks.scan import TaskScan
 from banditune.tuning import racing

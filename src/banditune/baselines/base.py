@@ -12,7 +12,7 @@ from banditune.kernels.simulator import state as at
 from banditune.kernels.simulator.rules import choose, learn
 from banditune.kernels.simulator.state import State, new_state
 from banditune.policies.base import OnlinePolicy, RewardScale
-from banditune.policies.counting import MOST_ARMS
+from banditune.policies.counting_policy import MOST_ARMS
 from banditune.rng import generator
 from banditune.tasks.arrays import LARGEST, SMALLEST
 from banditune.validation import finite_number, format_value, whole_number

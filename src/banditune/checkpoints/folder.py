@@ -8,7 +8,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from banditune.checkpoints.piece_files import name_damage, plain_data, read_piece, reject_changes, version, write_piece
+from banditune.checkpoints.checkpoint_files import (
+    name_damage,
+    plain_data,
+    read_piece,
+    reject_changes,
+    version,
+    write_piece,
+)
 from banditune.errors import FileError
 from banditune.io.files import make_folder, open_alone, remove_half_written, write_text
 from banditune.io.json_text import read_json

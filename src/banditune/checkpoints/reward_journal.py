@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn, Self
 
-from banditune.checkpoints.piece_files import plain_data, reject_changes
+from banditune.checkpoints.checkpoint_files import plain_data, reject_changes
 from banditune.errors import FileError
 from banditune.io.files import open_alone
 from banditune.io.json_text import parse_json

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from banditune.checkpoints.checkpoint_files import Arrays, Piece, digest, name_damage, read_piece, write_piece
 from banditune.checkpoints.folder import Checkpoint
-from banditune.checkpoints.piece_files import Arrays, Piece, digest, name_damage, read_piece, write_piece
 from banditune.errors import FileError
-from banditune.policies.sweeps import Swept
+from banditune.policies.sweep_results import Swept
 from banditune.tasks.base import PastTask
 
 SECONDS = 2.0  # after so long, what is finished is written: no more than that is lost

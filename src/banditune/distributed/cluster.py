@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from banditune.checkpoints.piece_files import version
+from banditune.checkpoints.checkpoint_files import version
 from banditune.distributed.files import TOKEN, is_shared_folder
 from banditune.errors import BanditTuneError, ParameterError
 from banditune.io.files import write_text

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from banditune.checkpoints.piece_files import digest
+from banditune.checkpoints.checkpoint_files import digest
 from banditune.errors import FileError
 from banditune.io.files import check_file, read_text
 from banditune.logs.formats.registry import check_ending

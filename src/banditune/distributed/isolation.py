@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from banditune.checkpoints.piece_files import CheckpointError
+from banditune.checkpoints.checkpoint_files import CheckpointError
 from banditune.distributed.partition import (
     Job,
     PartitionResult,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.checkpoints.piece_files import name_damage, name_piece, read_piece, write_piece
+from banditune.checkpoints.checkpoint_files import name_damage, name_piece, read_piece, write_piece
 from banditune.curves.exact_sum import CurveSum, Floats
 from banditune.distributed.files import Partition
 from banditune.distributed.partition_sums import FirstSums, Known, Sample, SampledTask, SecondSums, find_lowest
@@ -20,7 +20,7 @@ from banditune.logs.columns import Form
 from banditune.logs.engine import Engine
 from banditune.logs.log import Log
 from banditune.logs.reading import How
-from banditune.policies.sweeps import Swept
+from banditune.policies.sweep_results import Swept
 from banditune.rng import stable_hash
 from banditune.tuning.equal_split import EQUAL_SPLIT
 from banditune.tuning.held_out_baselines import USUAL, Baselines

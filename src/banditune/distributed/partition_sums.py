@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.exact_sum import CurveSum, choose_scale
 from banditune.distributed.cluster import merge_some
-from banditune.policies.sweeps import all_or_none
+from banditune.policies.sweep_results import all_or_none
 
 SIZE = 1_000
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from banditune.checkpoints.checkpoint_files import read_piece, write_piece
 from banditune.checkpoints.folder import Checkpoint
-from banditune.checkpoints.piece_files import read_piece, write_piece
 from banditune.distributed.files import states_digest
 from banditune.distributed.isolation import run_child
 from banditune.distributed.partition import Job, open_engine, read_partition

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from banditune.checkpoints.piece_files import CheckpointError
+from banditune.checkpoints.checkpoint_files import CheckpointError
 from banditune.distributed.cluster import as_they_end, outcome, was_killed
 from banditune.distributed.partition import Job
 from banditune.errors import BanditTuneError, FileError, TaskError

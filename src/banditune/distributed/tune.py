@@ -32,8 +32,8 @@ from banditune.logs.account import Account
 from banditune.logs.columns import Columns
 from banditune.logs.reading import How
 from banditune.policies.base import Policy
-from banditune.policies.given_settings import list_defaults
 from banditune.policies.losses import Loss
+from banditune.policies.settings import list_defaults
 from banditune.tasks.task import ZERO_ONE
 from banditune.tuning.draw_count import share_of_draws
 from banditune.tuning.held_out_baselines import Baselines, Current

@@ -12,8 +12,8 @@ from banditune.experiments.machinery.claims import Agreement, Claim, PlusMinus, 
 from banditune.experiments.machinery.experiment import Arrays, Experiment, Findings, Results, Unit, divide
 from banditune.experiments.machinery.figures import Figure, caption, panels, with_band
 from banditune.experiments.machinery.shapes import compare_held_out, mean_with_interval, set_of
-from banditune.policies.given_settings import find_parameter
 from banditune.policies.gpucb.gpucb import GPUCB
+from banditune.policies.settings import find_parameter
 from banditune.problems import on_grid
 from banditune.tuning.results.details import TOLERANCE
 from banditune.tuning.search import Search

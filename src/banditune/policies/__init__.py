@@ -9,7 +9,7 @@ from banditune.policies.gaussian.expectation_maximisation import fit_prior
 from banditune.policies.gaussian.prior import GaussianPrior
 from banditune.policies.parameters import Choice, Flag, Number, Option, Parameter, Setting
 from banditune.policies.registry import names
-from banditune.policies.sweeps import LazySweep, Run, Swept
+from banditune.policies.sweep_results import LazySweep, Run, Swept
 
 __all__ = [
     "Choice",

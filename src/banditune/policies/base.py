@@ -19,7 +19,7 @@ from banditune.policies.batches import Terms
 from banditune.policies.exports import Export
 from banditune.policies.parameters import Parameter, Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
-from banditune.policies.sweeps import LazySweep, Run, Swept
+from banditune.policies.sweep_results import LazySweep, Run, Swept
 from banditune.tasks.task import Task
 from banditune.tasks.units import UNNAMED, Units
 

@@ -10,7 +10,7 @@ from banditune.errors import TaskError
 from banditune.kernels.lines.batch import Batch, without_priors
 from banditune.kernels.lines.run import recommend_after, recommend_so_far
 from banditune.policies.losses import Loss
-from banditune.policies.sweeps import Run
+from banditune.policies.sweep_results import Run
 from banditune.tasks.draws import draw_streams
 from banditune.tasks.task import Task
 from banditune.validation import format_value

@@ -19,7 +19,7 @@ from banditune.kernels.lines.batch import Batch
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms, batch_streams, score_run
 from banditune.policies.parameters import Parameter, Setting
-from banditune.policies.sweeps import Run, Swept
+from banditune.policies.sweep_results import Run, Swept
 from banditune.validation import finite_number, format_value
 
 

@@ -17,8 +17,8 @@ from banditune.interruption import Threads
 from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
 from banditune.policies.comparison_entries import Entry, list_entries, start_policy
-from banditune.policies.given_settings import check_parameters, find_parameter
 from banditune.policies.losses import Loss, choose_loss
+from banditune.policies.settings import check_parameters, find_parameter
 from banditune.policies.updates import UPDATES, Updates
 from banditune.simulation.comparison_result import Comparison, Played, Searched, rank_policies
 from banditune.simulation.simulate import log_rounds, simulate

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms, of_kind
-from banditune.policies.given_settings import check_fixed_settings, check_loss, fit_fixed_settings, list_defaults
 from banditune.policies.losses import LOSSES, Loss, choose_loss
-from banditune.policies.sweeps import Run
+from banditune.policies.settings import check_fixed_settings, check_loss, fit_fixed_settings, list_defaults
+from banditune.policies.sweep_results import Run
 from banditune.tasks.base import PastTask
 from banditune.tuning.search import call_on
 from banditune.validation import LONGEST_GAME, whole_number, yes_or_no

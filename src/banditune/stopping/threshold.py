@@ -14,7 +14,7 @@ from banditune.evaluation.recommended_value import learn_value, recommend
 from banditune.kernels.stopping.lead import sweep_thresholds
 from banditune.policies.batches import of_kind
 from banditune.policies.parameters import Parameter
-from banditune.policies.sweeps import Run
+from banditune.policies.sweep_results import Run
 from banditune.policies.ucb.ucb import UCB
 from banditune.stopping.result import FIXED, FULL, ROLL, USUAL, Stopping
 from banditune.stopping.rule import LOSS, PROBABILITY, STATISTICS, StoppingRule, to_threshold

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from banditune.checkpoints.reward_journal import JournalEntry, RewardJournal
 from banditune.errors import FileError, InputError, ParameterError
 from banditune.policies.base import Policy
-from banditune.policies.sweeps import LazySweep
+from banditune.policies.sweep_results import LazySweep
 from banditune.tasks.arrays import arm_rows, pack_rewards
 from banditune.tasks.collected import CollectedTask
 from banditune.tasks.task import Task

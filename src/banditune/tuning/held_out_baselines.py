@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from banditune.errors import ParameterError
 from banditune.policies.base import Policy
-from banditune.policies.given_settings import check_fixed_settings, list_defaults
+from banditune.policies.settings import check_fixed_settings, list_defaults
 from banditune.tuning.equal_split import EQUAL_SPLIT, split_losses
 from banditune.tuning.question import Question
 from banditune.tuning.search import Search

@@ -17,7 +17,7 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.checkpoints.task_chunks import ChunkStore, digest_tasks
 from banditune.errors import FileError, ParameterError, TaskError
 from banditune.interruption import Threads, Work, n_cores
-from banditune.policies.sweeps import Swept
+from banditune.policies.sweep_results import Swept
 from banditune.tasks.base import reject_tables
 from banditune.tasks.task import Task
 from banditune.tuning.search import Search, call_on

@@ -10,9 +10,9 @@ from banditune.errors import ParameterError, TaskError
 from banditune.policies.base import Policy, RewardScale
 from banditune.policies.batches import of_kind
 from banditune.policies.comparison_entries import measure_scale
-from banditune.policies.given_settings import check_loss, check_parameters, free_parameters
 from banditune.policies.losses import Loss, choose_loss
 from banditune.policies.parameters import Parameter
+from banditune.policies.settings import check_loss, check_parameters, free_parameters
 from banditune.policies.ucb.priors import prior_ranges
 from banditune.policies.updates import UPDATES
 from banditune.tasks.archive import facts_of

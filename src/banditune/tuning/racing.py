@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
 from banditune.policies.batches import of_kind
-from banditune.policies.sweeps import Swept
+from banditune.policies.sweep_results import Swept
 from banditune.rng import generator
 from banditune.tasks.archive import facts_of
 from banditune.tasks.scan import TaskScan

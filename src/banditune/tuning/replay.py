@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from banditune.curves.curve_set import CurveSet
 from banditune.curves.step_function import Interval, StepFunction
 from banditune.evaluation.intervals import percentile_interval, resamples
-from banditune.policies.sweeps import Swept
+from banditune.policies.sweep_results import Swept
 from banditune.rng import generator
 from banditune.tasks.scan import FEW, TaskScan
 from banditune.tuning.results.details import Detail

@@ -14,7 +14,9 @@ from banditune.errors import ParameterError
 from banditune.interruption import call_interruptibly
 from banditune.policies.base import Policy
 from banditune.policies.batches import Terms, of_kind
-from banditune.policies.given_settings import (
+from banditune.policies.losses import Loss, choose_loss
+from banditune.policies.parameters import Parameter
+from banditune.policies.settings import (
     check_fixed_settings,
     check_loss,
     check_parameters,
@@ -23,9 +25,7 @@ from banditune.policies.given_settings import (
     free_parameters,
     list_defaults,
 )
-from banditune.policies.losses import Loss, choose_loss
-from banditune.policies.parameters import Parameter
-from banditune.policies.sweeps import LazySweep, Run, Swept
+from banditune.policies.sweep_results import LazySweep, Run, Swept
 from banditune.tasks.collected import CollectedTask
 from banditune.tasks.draws import list_draws, number_twins
 from banditune.tasks.task import Task

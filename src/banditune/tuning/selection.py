@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from banditune.policies.sweeps import Swept
+from banditune.policies.sweep_results import Swept
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.draw_count import share_of_draws
 from banditune.tuning.replay import describe_replay

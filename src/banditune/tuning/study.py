@@ -24,7 +24,7 @@ from banditune.tasks.archive import facts_of
 from banditune.tasks.base import reject_tables
 from banditune.tasks.costs import subtract_costs
 from banditune.tasks.units import Units
-from banditune.tuning.alternation import tune_alternately
+from banditune.tuning.coordinate_descent import tune_alternately
 from banditune.tuning.families import ALL, Family, Progress, study_families
 from banditune.tuning.held_out_baselines import Baselines, Current
 from banditune.tuning.parallel_sweep import Resources, sweep_tasks

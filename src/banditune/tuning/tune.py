@@ -12,11 +12,11 @@ from banditune.checkpoints.folder import Checkpoint
 from banditune.errors import ParameterError, ReplayWarning
 from banditune.policies.grid import put_on_grid
 from banditune.policies.losses import choose_loss
-from banditune.policies.sweeps import Swept
+from banditune.policies.sweep_results import Swept
 from banditune.tasks.archive import facts_of
 from banditune.tasks.costs import subtract_costs
 from banditune.tasks.scan import TaskScan
-from banditune.tuning.alternation import tune_alternately
+from banditune.tuning.coordinate_descent import tune_alternately
 from banditune.tuning.draw_count import settle_draws
 from banditune.tuning.parallel_sweep import Resources
 from banditune.tuning.priors.cross_fitting import tune_with_prior

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banditune.kernels.gp.cells import bend, bound_moves, find_contenders
+from banditune.kernels.gp.choices import Found, choose
 from banditune.kernels.gp.edges import middle
 from banditune.kernels.gp.exact_posterior import sure_posterior
 from banditune.kernels.gp.incremental_posterior import learn, refer, reference_indices
@@ -26,7 +27,6 @@ from banditune.kernels.gp.index import (
 )
 from banditune.kernels.gp.posterior import Evidence, Observed, Prior, posterior
 from banditune.kernels.gp.run import observe_again, reward_of
-from banditune.kernels.gp.winners import Found, choose
 from banditune.kernels.watch import new_watch
 from tests.strategies import share
 

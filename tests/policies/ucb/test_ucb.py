@@ -11,7 +11,7 @@ import banditune as bt
 from banditune.baselines import entry
 from banditune.kernels.lines.batch import without_priors
 from banditune.policies.exports import convert
-from banditune.policies.sweeps import Swept
+from banditune.policies.sweep_results import Swept
 from banditune.simulation.simulate import simulate
 from tests.naive.ucb import naive_arms
 from tests.strategies import tasks

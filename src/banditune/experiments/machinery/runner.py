@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from banditune import __version__
-from banditune.checkpoints.piece_files import (
+from banditune.checkpoints.checkpoint_files import (
     NOTE,
     REMEDY,
     CheckpointError,

@@ -16,7 +16,7 @@ from banditune.experiments.distributions import distribution
 from banditune.experiments.machinery.claims import PlusMinus, estimate_mean
 from banditune.experiments.machinery.experiment import Arrays, Results, Unit
 from banditune.experiments.machinery.figures import Axes, with_band
-from banditune.policies.given_settings import find_parameter
+from banditune.policies.settings import find_parameter
 from banditune.policies.ucb.ucb import UCB
 from banditune.problems.problem import Problem
 from banditune.tuning.search import Search

@@ -16,11 +16,11 @@ from banditune.kernels.lines.feedback import IMMEDIATE
 from banditune.kernels.lines.index import SCHEDULES
 from banditune.policies.base import Bundled
 from banditune.policies.batches import Terms, batch_streams
-from banditune.policies.counting import CountingPolicy
+from banditune.policies.counting_policy import CountingPolicy
 from banditune.policies.gaussian.prior import FLAT, GaussianPrior
 from banditune.policies.gaussian.settings import read_prior
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines
-from banditune.policies.sweeps import Run, Swept
+from banditune.policies.sweep_results import Run, Swept
 from banditune.policies.ucb.ucb import UCB
 from banditune.policies.updates import UPDATES, Updates, read_feedback
 from banditune.tasks.arrays import LARGEST_RESPONSE, check_arms, check_totals

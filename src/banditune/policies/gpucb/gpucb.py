@@ -17,7 +17,7 @@ from banditune.kernels.gp.run import make_posterior, next_point, observe_pulls, 
 from banditune.kernels.lines.feedback import IMMEDIATE, find_owed_arm, find_shown_round
 from banditune.kernels.lines.run import record
 from banditune.policies.base import Bundled
-from banditune.policies.counting import CountingPolicy
+from banditune.policies.counting_policy import CountingPolicy
 from banditune.policies.exports import Export
 from banditune.policies.gpucb.batches import PointTask, batch_points, convert_rewards, make_prior
 from banditune.policies.gpucb.beta import widths
@@ -29,7 +29,7 @@ from banditune.policies.gpucb.settings import SETTINGS
 from banditune.policies.gpucb.sweep import STD, VARIANCE, lazy_points, list_rounds, sweep_tasks
 from banditune.policies.parameters import Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines, bound_points
-from banditune.policies.sweeps import Run
+from banditune.policies.sweep_results import Run
 from banditune.policies.updates import UPDATES, Updates
 from banditune.tasks.arrays import LARGEST_RESPONSE, check_numbers, check_totals
 from banditune.validation import finite_number

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banditune.interruption import call_with_watch
+from banditune.kernels.gp.choices import Found, choose
 from banditune.kernels.gp.edges import middle
 from banditune.kernels.gp.incremental_posterior import Reference, learn, refer
 from banditune.kernels.gp.index import BONUS, Asked, noise_at
 from banditune.kernels.gp.posterior import Evidence, Observed, Prior
 from banditune.kernels.gp.run import observe_again, reward_of
-from banditune.kernels.gp.winners import Found, choose
 from banditune.kernels.lines.feedback import IMMEDIATE, Feedback, count_known_after, find_owed_arm
 from banditune.kernels.lines.index import TaskTables, loss_with, recommend_arm
 from banditune.kernels.numerics.arrays import Floats

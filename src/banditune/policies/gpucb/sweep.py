@@ -16,7 +16,7 @@ from banditune.kernels.numerics.double_double import add
 from banditune.policies.gpucb.batches import PointTask, convert_rewards
 from banditune.policies.gpucb.beta import schedule, widths
 from banditune.policies.gpucb.pieces import Doubt, PointSweep
-from banditune.policies.sweeps import Swept
+from banditune.policies.sweep_results import Swept
 from banditune.policies.updates import UPDATES
 from banditune.validation import finite_number
 

@@ -7,7 +7,7 @@ from banditune.errors import ParameterError
 from banditune.kernels.lines.bonus import NO_COIN, POSTERIOR, UNIT, Bonus
 from banditune.kernels.lines.index import CONSTANT
 from banditune.policies.lines.policy import LinePolicy
-from banditune.policies.lines.settings import LEARNED, Bounds, RatePrior
+from banditune.policies.lines.reward_settings import LEARNED, Bounds, RatePrior
 from banditune.policies.parameters import Option, Parameter, Setting
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines
 from banditune.policies.updates import Updates

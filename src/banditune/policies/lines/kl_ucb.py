@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from banditune.kernels.lines.bonus import DIVERGENCE, LOGARITHM, NO_COIN, Bonus
 from banditune.kernels.lines.kl_divergence import BERNOULLI, FAMILIES
 from banditune.policies.lines.policy import LinePolicy
-from banditune.policies.lines.settings import Bounds
+from banditune.policies.lines.reward_settings import Bounds
 from banditune.policies.parameters import Choice, Option, Parameter, Setting
 from banditune.policies.updates import Updates
 

@@ -20,10 +20,10 @@ from banditune.kernels.simulator.rules import LINES
 from banditune.kernels.simulator.state import State, state_after
 from banditune.policies.base import Bundled, RewardScale
 from banditune.policies.batches import Terms, batch_streams, finish_run
-from banditune.policies.counting import CountingPolicy
+from banditune.policies.counting_policy import CountingPolicy
 from banditune.policies.parameters import round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_lines
-from banditune.policies.sweeps import Run, Swept
+from banditune.policies.sweep_results import Run, Swept
 from banditune.policies.ucb.ucb import UCB
 from banditune.policies.updates import UPDATES, Updates, read_feedback
 from banditune.tasks.arrays import LARGEST, check_numbers, check_totals

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from banditune.kernels.lines.bonus import CAPPED, NO_COIN, ROOT, Bonus
 from banditune.kernels.lines.index import LOG
 from banditune.policies.lines.policy import LinePolicy
-from banditune.policies.lines.settings import REWARD_RANGE
+from banditune.policies.lines.reward_settings import REWARD_RANGE
 from banditune.policies.parameters import Option, Parameter, Setting
 from banditune.policies.updates import Updates
 

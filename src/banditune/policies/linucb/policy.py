@@ -20,10 +20,10 @@ from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
 from banditune.policies.linucb.batches import CONTEXTUAL_KINDS, Scaling, batch_rounds, scale_contexts
 from banditune.policies.linucb.regressions import MOST_ARMS, MOST_DIM, MOST_KNOWN, Regressions
-from banditune.policies.linucb.task_losses import explain_doubt, join_tasks, run_task, sweep_task
+from banditune.policies.linucb.sweep import explain_doubt, join_tasks, run_task, sweep_task
 from banditune.policies.parameters import Flag, Number, Option, Setting, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize
-from banditune.policies.sweeps import Run, Swept
+from banditune.policies.sweep_results import Run, Swept
 from banditune.policies.updates import UPDATES, Updates, read_feedback
 from banditune.tasks.arrays import check_contexts, check_counts, check_numbers, check_responses
 from banditune.validation import finite_number, format_value, whole_number

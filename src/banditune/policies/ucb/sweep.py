@@ -24,7 +24,7 @@ from banditune.kernels.lines.run import play_first_task
 from banditune.kernels.lines.sweep import begin_sweep, sweep_batch, sweep_lines
 from banditune.kernels.walk.walk import MOST_ARMS, walk_batch, walk_tasks
 from banditune.policies.batches import finish_run
-from banditune.policies.sweeps import Run, Swept
+from banditune.policies.sweep_results import Run, Swept
 from banditune.tasks.arrays import check_reward
 
 Tasks = Batch | LineBatch  # with a part for late rewards, or without

@@ -17,7 +17,7 @@ from banditune.kernels.simulator.state import State, state_after
 from banditune.kernels.simulator.ucb_rule import set_expectation
 from banditune.policies.base import Bundled
 from banditune.policies.batches import Terms, batch_streams, of_kind
-from banditune.policies.counting import CountingPolicy
+from banditune.policies.counting_policy import CountingPolicy
 from banditune.policies.exports import Export
 from banditune.policies.parameters import Setting, round_up
 from banditune.policies.piece_bounds import ComplexityBound, TaskSize, bound_categories, bound_lines

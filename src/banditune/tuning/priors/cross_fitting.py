@@ -23,7 +23,7 @@ from banditune.policies.gaussian.expectation_maximisation import MOST_ARMS, fit_
 from banditune.policies.gaussian.observations import Observations, observe
 from banditune.policies.gaussian.prior import STRUCTURES, GaussianPrior
 from banditune.policies.gaussian.settings import AUTO
-from banditune.policies.sweeps import Swept
+from banditune.policies.sweep_results import Swept
 from banditune.policies.ucb.ucb import UCB
 from banditune.tasks.archive import facts_of
 from banditune.tasks.scan import TaskScan

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from banditune.curves.step_function import Interval, StepFunction
-from banditune.policies.sweeps import Swept
+from banditune.policies.sweep_results import Swept
 from banditune.tasks.costs import Costs
 
 TOLERANCE = 1e-9

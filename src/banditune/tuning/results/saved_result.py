@@ -17,9 +17,9 @@ from banditune.errors import BanditTuneError, FileError
 from banditune.io.files import read_all_arrays, write_together
 from banditune.io.json_text import read_json
 from banditune.policies.base import Policy
-from banditune.policies.given_settings import list_defaults
 from banditune.policies.losses import read_loss
 from banditune.policies.registry import find_tunable
+from banditune.policies.settings import list_defaults
 from banditune.tasks.costs import check_costs
 from banditune.tuning.replay import Replay
 from banditune.tuning.results.details import Compared, Detail, Racing, Source

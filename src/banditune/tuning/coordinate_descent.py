@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from banditune.policies.given_settings import find_parameter, free_parameters
 from banditune.policies.parameters import Parameter
+from banditune.policies.settings import find_parameter, free_parameters
 from banditune.tasks.archive import facts_of
 from banditune.tasks.scan import TaskScan
 from banditune.tuning.parallel_sweep import OWN, Resources, iterate_tasks, sweep_tasks

@@ -29,7 +29,7 @@ MOST_CELLS = 200_000  # of one range; what is left then is left unproved
 
 
 class Found(NamedTuple):
-    """The winners of a range in order: arm[k] from left[k] on; and how much of it is proved."""
+    """The choices on a range in order: arm[k] from left[k] on; and how much of it is proved."""
 
     left: Floats
     arm: Integers
@@ -70,7 +70,7 @@ def find_distinct(prior: Prior, observed: Observed, points: Integers) -> Integer
 
 
 @jit
-def winners(
+def find_choices(
     watch: Watch, prior: Prior, evidence: Evidence, asked: Asked, points: Integers, low: float, high: float
 ) -> Found:
     """Return which of the points (k,), in order, is chosen for every value in [low, high], after what was observed."""
@@ -173,7 +173,7 @@ def choose(
     points, seen, verdict, _ = _look(points, reference_indices(prior, asked, known, counted, value), reach, tie)
     if verdict.parted and verdict.pairs.size == 0:
         return Found(np.array([low]), points[leader_of(seen.values, tie) :][:1].copy(), 1, np.empty((0, 2)))
-    return winners(watch, prior, evidence, asked, points, low, high)
+    return find_choices(watch, prior, evidence, asked, points, low, high)
 
 
 @jit
@@ -187,7 +187,7 @@ def _look(points: Integers, seen: Indices, reach: float, tie: float) -> tuple[In
 
 @jit
 def _join(left: Floats, arm: Integers, used: int, n_proved: int, doubts: Floats) -> Found:
-    """Return the winners, neighbours with the same one as one."""
+    """Return the choices, neighbours with the same point as one."""
     size = integer(0)
     for k in range(used):
         if size == 0 or arm[k] != arm[size - 1]:

@@ -18,7 +18,7 @@ from banditune.kernels.linear.sampling import Sampler
 from banditune.kernels.linear.sweep import ALL_SURE, sweep_rounds
 from banditune.kernels.lines.feedback import Feedback
 from banditune.policies.linucb.batches import count_regressions
-from banditune.policies.sweeps import Run, Swept
+from banditune.policies.sweep_results import Run, Swept
 
 STATES_BYTES = 2**28  # what one sweep may hold of runs that were set aside
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import banditune as bt
-from banditune.checkpoints.piece_files import (
+from banditune.checkpoints.checkpoint_files import (
     CheckpointError,
     digest,
     name_piece,

@@ -5,7 +5,7 @@ import pytest
 
 import banditune as bt
 from banditune.curves.curve_set import CurveSet
-from banditune.policies.sweeps import CURVES, Swept
+from banditune.policies.sweep_results import CURVES, Swept
 
 
 @pytest.mark.parametrize("known", [(), ("matched", "events"), Swept._fields[1:]], ids=len)
