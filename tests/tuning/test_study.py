@@ -57,6 +57,29 @@ def test_horizon_and_range_may_be_left_out_everywhere(tmp_path: Path) -> None:
     assert printed["horizon"] == 75
 
 
+def test_a_study_bounds_the_loss_of_new_tasks() -> None:
+    tasks = [bt.Task.from_counts([30, 30], [k, 15]) for k in range(30)]
+    studied = bt.study(bt.UCB, tasks, horizon=20, draws=2, certify=0.1)
+    found = studied.guarantees
+    assert found is not None
+    assert found.certificate == studied.tuned.certificate(0.1)
+    assert {each.over for each in found.improvements} == {1.0, 2.0}
+    assert bt.study(bt.UCB, tasks, horizon=20, draws=2).guarantees is None
+    for wrong, words in (
+        ({"certify": 1.0}, "certify must be above 0 and below 1"),
+        ({"bound": 3.0}, "bound= needs certify="),
+        ({"certify": 0.1, "racing": True}, "leave out racing="),
+        ({"certify": 0.1, "tail": 0.1}, "leave out tail="),
+        ({"certify": 0.1, "prior_means": (0.0, 1.0)}, "prior means would be learned from all tasks together"),
+    ):
+        with pytest.raises(bt.ParameterError, match=words):
+            bt.study(bt.UCB, tasks, horizon=20, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(bt.ParameterError, match="takes no certify"):
+        bt.study("all", tasks, certify=0.1)
+    with pytest.raises(bt.ParameterError, match="needs the largest possible loss"):
+        bt.study(bt.UCB, some_tasks(), horizon=20, certify=0.1)
+
+
 def test_folders_to_resume_from_are_interchangeable(tmp_path: Path) -> None:
     """What one of them has finished, the others take, and do not ask for other settings."""
     log, folder = write_log(tmp_path / "log.csv"), tmp_path / "kept"

@@ -6,14 +6,15 @@ from typing import Annotated, Any, Optional
 import typer
 
 COLUMNS = ("task", "arm", "reward", "time", "pulls", "successes", "mean", "sd", "features", "propensity")
-ARGUMENTS = {name: name for name in (*COLUMNS, "bound", "format", "query", "rollout", "tail")} | {
+FURTHER = ("bound", "certify", "format", "query", "racing", "rollout", "tail")
+ARGUMENTS = {name: name for name in (*COLUMNS, *FURTHER)} | {
     "parameters": "parameter",
     "reward_range": "reward-range",
 }
 
 VALUES = (  # as Python calls them
-    *("bound", "breakpoints", "delimiter", "delta", "draws", "epsilon", "floor", "format", "horizon", "loss", "memory"),
-    *("policy", "recommend", "reward_range", "rollout", "seed", "tail"),
+    *("bound", "breakpoints", "certify", "delimiter", "delta", "draws", "epsilon", "floor", "format", "horizon"),
+    *("loss", "memory", "policy", "recommend", "reward_range", "rollout", "seed", "tail"),
 )
 
 

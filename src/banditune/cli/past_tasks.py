@@ -10,13 +10,11 @@ import numpy as np
 from banditune.cli.log_options import Reading
 from banditune.cli.options import name_options
 from banditune.cli.output import say, share_bar
-from banditune.curves.step_function import Interval
 from banditune.errors import ParameterError
 from banditune.logs.log import Log
 from banditune.policies.base import Policy
 from banditune.report.log_account import describe_reading
 from banditune.tasks.archive import facts_of
-from banditune.tasks.scan import TaskScan
 from banditune.tasks.units import UNNAMED, Units
 from banditune.tuning.question import choose_horizon
 from banditune.validation import one_of
@@ -40,11 +38,6 @@ class PastTasks:
     def are_logs(self) -> bool:
         """Whether they tell only what the chosen arms gave, to be replayed."""
         return self.log is not None and self.log.form == "contexts"
-
-    @property
-    def reward_limits(self) -> Interval | None:
-        """Those that no reward can be beyond, if that is known."""
-        return TaskScan.of(self.tasks).reward_limits if self.log is None else self.log.reward_limits
 
     @property
     def reading(self) -> list[tuple[str, str]]:

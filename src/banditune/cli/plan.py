@@ -10,7 +10,7 @@ import typer
 from banditune.cli.log_options import LogOptions
 from banditune.cli.option_groups import with_options
 from banditune.cli.options import AsJson, Bound, Unit, Workers, example_option, out_option, read_workers
-from banditune.cli.question_options import QuestionOptions, check_is_single
+from banditune.cli.question_options import QuestionOptions
 from banditune.policies.registry import find_tunable_policies
 
 
@@ -76,7 +76,7 @@ def plan(
     chosen = find_tunable(policy)
     question = asked.ask(chosen)
     question.check()
-    check_is_single(question, "a plan")
+    question.check_is_single("a plan")
     check_delta(delta, "--delta")
     if epsilon is not None:
         check_epsilon(epsilon, "--epsilon")

@@ -10,7 +10,6 @@ from banditune.cli.loss_options import LossOptions, Objective
 from banditune.cli.option_groups import Group
 from banditune.cli.options import Seed, draws_option, pair, whole_option
 from banditune.cli.update_options import UpdateOptions
-from banditune.errors import ParameterError
 from banditune.policies.base import Policy
 from banditune.policies.parameters import Option, Parameter
 from banditune.policies.registry import find_tunable_policies
@@ -144,24 +143,3 @@ class Asked:
 
 QuestionOptions = Annotated[Asked, Group(Asked.read)]
 ComparisonOptions = Annotated[Asked, Group(Asked.read, without=("draws", "tail", "cost"))]
-
-
-def check_is_single(question: "Question", needing: str) -> None:
-    """Reject what is learned from all tasks together, where tasks have to be held out, or a tail of them."""
-    if question.loss.tail is not None:
-        raise ParameterError(f"{needing} needs the mean over all tasks: leave out --tail")
-    known = question.policy.parameters
-    together = (
-        ["a prior"] * question.fits_prior
-        + ["prior means"] * question.wants_priors
-        + ["several parameters in turn"] * question.alternates
-    )
-    given: Any
-    for name, given in question.parameters.items():
-        values = known[name].values(given) if known[name].are_several(given) else (given,)
-        together += [known[name].describe(value) for value in values if known[name].needs_tasks(value)]
-    if together:
-        raise ParameterError(
-            f"{needing} needs a single searched parameter: {together[0]} would be learned from all tasks together, so "
-            "none is held out. In Python, tuned.certificate(tasks=...) takes held-out tasks"
-        )

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
@@ -12,72 +12,17 @@ import typer
 
 from banditune.cli.cluster import ClusterOptions
 from banditune.cli.log_options import LogOptions
-from banditune.cli.option_groups import Group, with_options
+from banditune.cli.option_groups import with_options
 from banditune.cli.options import AsJson, Bound, Unit, Workers, example_option, out_option, read_workers
-from banditune.cli.question_options import QuestionOptions, check_is_single
+from banditune.cli.question_options import QuestionOptions
 from banditune.errors import ParameterError
 from banditune.policies.registry import find_tunable, find_tunable_policies
 
 if TYPE_CHECKING:
-    from banditune.cli.past_tasks import PastTasks
     from banditune.policies.base import Policy
-    from banditune.tuning.question import Question
-    from banditune.tuning.results.study_result import Study
 
 
 # Optional is what Typer reads best.
-@dataclass(frozen=True, slots=True)
-class Certification:
-    """Which bound on the loss of new tasks is wanted, if any."""
-
-    delta: float | None
-    bound: float | None
-
-    @classmethod
-    def read(
-        cls,
-        certify: Annotated[
-            Optional[float],  # noqa: UP045
-            typer.Option(
-                metavar="D",
-                help="Bound the loss on new tasks with probability at least 1 - D, such as 0.05.",
-                show_default=False,
-            ),
-        ] = None,
-        bound: Bound = None,
-    ) -> "Certification":
-        """Read the options."""
-        return cls(certify, bound)
-
-    def check(self, question: "Question", *, racing: bool | None) -> None:
-        """Check before the work whether a certificate is possible: it needs tasks that nothing was learned from."""
-        from banditune.evaluation.certificate import check_delta
-
-        if self.delta is None:
-            if self.bound is not None:
-                raise ParameterError("--bound needs --certify")
-            return
-        check_delta(self.delta, "--certify")
-        if racing:
-            raise ParameterError("--certify needs every task over the whole range: leave out --racing")
-        check_is_single(question, "--certify")
-
-    def check_bound(self, question: "Question", past: "PastTasks") -> None:
-        """Check that losses are known to be bounded."""
-        from banditune.evaluation.certificate import loss_limits
-
-        if self.delta is not None:
-            loss_limits(self.bound, past.reward_limits, loss=question.loss, horizon=1)
-
-    def add_to(self, found: "Study") -> "Study":
-        """Return the study with its guarantees, if they are wanted."""
-        from banditune.evaluation.guarantees import guarantee
-
-        if self.delta is None:
-            return found
-        return replace(found, guarantees=guarantee(found.tuned, found.usual, delta=self.delta, bound=self.bound))
-
-
 @with_options
 def tune(
     policy: Annotated[
@@ -105,7 +50,15 @@ def tune(
             show_default=False,
         ),
     ] = None,
-    certification: Annotated[Certification, Group(Certification.read)],
+    certify: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(
+            metavar="D",
+            help="Bound the loss on new tasks with probability at least 1 - D, such as 0.05.",
+            show_default=False,
+        ),
+    ] = None,
+    bound: Bound = None,
     workers: Workers = None,
     resume: Annotated[
         Optional[Path],  # noqa: UP045
@@ -159,6 +112,7 @@ def tune(
     from banditune.cli.past_tasks import read_past_tasks
     from banditune.cli.signals import tell_resumption
     from banditune.cli.tune_output import print_study
+    from banditune.evaluation.guarantees import check_guarantee
     from banditune.tasks.units import Units
     from banditune.tuning.families import ALL
     from banditune.tuning.held_out_baselines import Current
@@ -167,7 +121,7 @@ def tune(
     started = time.perf_counter()
     # invalid options fail before a log is read
     every = policy == ALL
-    single = {"--priors": priors, "--current": current is not None, "--certify": certification.delta is not None}
+    single = {"--priors": priors, "--current": current is not None, "--certify": certify is not None}
     chosen = choose_policy(policy, priors=priors, single={**single, **asked.name_settings()})
     columns = reading.columns_for(chosen)
     question = asked.ask(chosen)
@@ -175,7 +129,7 @@ def tune(
     of_all_tasks = {
         "--policy all": every,
         "--cost": asked.objective.terms["costs"] is not None,
-        "--certify": certification.delta is not None,
+        "--certify": certify is not None,
         "--racing": bool(racing),
         "--query": reading.query is not None,
     }
@@ -184,7 +138,7 @@ def tune(
     today = None if current is None else {question.parameter: current}
     if today is not None:
         Current.of(question, today)
-    certification.check(question, racing=racing)
+    check_guarantee(question, certify, bound, racing)
     for path in (out, resume):
         if path is not None:
             reject_file(path)
@@ -201,7 +155,6 @@ def tune(
         compile_aside()
         past = read_past_tasks(chosen, reading, example)
         settled = asked.settle(question, past)
-        certification.check_bound(settled, past)
         notes = past.notes(settled.horizon)
         for _, note in notes:
             say(f"Note: {note}.")
@@ -220,11 +173,13 @@ def tune(
                 executor=executor,
                 progress=progress,
                 resume=resume,
-                racing=False if certification.delta is not None else racing,
+                racing=racing,
+                certify=certify,
+                bound=bound,
                 **(asked.shared if every else question.parameters),
             )
         found = replace(found, notes=(*past.source, *notes), units=past.name_units(unit))
-    found = certification.add_to(replace(found, seconds=time.perf_counter() - started))
+    found = replace(found, seconds=time.perf_counter() - started)
     if out is not None:
         with share_bar("Writing the report") as share:
             written = found.report(out, progress=partial(share, "Learning from fewer tasks"))

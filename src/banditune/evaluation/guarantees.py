@@ -6,10 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.evaluation.certificate import Certificate
+from banditune.errors import ParameterError
+from banditune.evaluation.certificate import Certificate, check_delta
 from banditune.evaluation.concentration import scale_losses
 from banditune.evaluation.holdout import Improvement, bound_improvement, hold_out
 from banditune.evaluation.plan import forecast_certificate
+from banditune.tuning.question import Question
 from banditune.tuning.results.tuned import Tuned
 
 
@@ -59,6 +61,18 @@ class Guarantees:
                 for each in self.improvements
             ],
         }
+
+
+def check_guarantee(question: Question, delta: float | None, bound: object, racing: bool | None) -> None:
+    """Check before the work whether losses of new tasks can be bounded, by tasks that nothing was learned from."""
+    if delta is None:
+        if bound is not None:
+            raise ParameterError("bound= needs certify=")
+        return
+    check_delta(delta, "certify")
+    if racing:
+        raise ParameterError("certify= needs every task over the whole range: leave out racing=")
+    question.check_is_single("certify=")
 
 
 def guarantee(

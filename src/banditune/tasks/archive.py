@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from banditune.curves.step_function import Interval
+
 
 class Archive(Sequence[Any]):
     """A sequence of past tasks, made as they are asked for; what is None is not known without making them."""
 
     account: Any = None  # what became of the rows of a log: an `Account`
     names: Sequence[str] | None = None  # of the tasks in order, all different
+    reward_limits: Interval | None = None  # that no reward can be beyond
     rounds: NDArray[np.int64] | None = None  # (tasks,) how many are recorded of each task
 
     @property

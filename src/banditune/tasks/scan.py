@@ -7,10 +7,17 @@ from typing import Any
 import numpy as np
 
 from banditune.curves.step_function import Interval
+from banditune.tasks.archive import facts_of
 from banditune.tasks.logged import LoggedTask
 from banditune.validation import format_value
 
 FEW = 20  # tasks that are held
+
+
+def find_reward_limits(tasks: Iterable[Any]) -> Interval | None:
+    """Return the limits that no reward of any task can be beyond, if they are known."""
+    known = facts_of(tasks).reward_limits
+    return TaskScan.of(tasks).reward_limits if known is None else known
 
 
 class TaskScan:

@@ -112,6 +112,25 @@ class Question:
             some = {} if self.has_range else {self.parameter: self.policy.range_for(self.parameter, 1.0)}
             replace(self, parameters={**self.parameters, **some}).searches()
 
+    def check_is_single(self, needing: str) -> None:
+        """Reject what is learned from all tasks together, where tasks have to be held out, or a tail of them."""
+        if self.loss.tail is not None:
+            raise ParameterError(f"{needing} needs the mean over all tasks: leave out tail=")
+        known = self.policy.parameters
+        together = (
+            ["a prior"] * self.fits_prior
+            + ["prior means"] * self.wants_priors
+            + ["several parameters in turn"] * self.alternates
+        )
+        for name, given in self.parameters.items():
+            values = known[name].values(given) if known[name].are_several(given) else (given,)
+            together += [known[name].describe(value) for value in values if known[name].needs_tasks(value)]
+        if together:
+            raise ParameterError(
+                f"{needing} needs a single searched parameter: {together[0]} would be learned from all tasks together, "
+                "so none is held out. In Python, tuned.certificate(tasks=...) takes held-out tasks"
+            )
+
     def settle(self, tasks: Any) -> "Question":
         """Return the question with what fits the tasks where nothing was given: the horizon, the range."""
         reject_tables(tasks)

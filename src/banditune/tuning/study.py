@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from banditune.checkpoints.folder import Checkpoint
 from banditune.curves.curve_set import CurveSet
 from banditune.errors import ParameterError
+from banditune.evaluation.certificate import loss_limits
 from banditune.evaluation.cross_validation import HeldOutLosses, cross_validate, losses_with
 from banditune.evaluation.folds import N_FOLDS, assign_folds
+from banditune.evaluation.guarantees import check_guarantee, guarantee
 from banditune.interruption import Threads
 from banditune.policies.grid import put_on_grid
 from banditune.policies.losses import choose_loss
@@ -23,6 +25,7 @@ from banditune.policies.updates import UPDATES
 from banditune.tasks.archive import facts_of
 from banditune.tasks.base import reject_tables
 from banditune.tasks.costs import subtract_costs
+from banditune.tasks.scan import find_reward_limits
 from banditune.tasks.units import Units
 from banditune.tuning.coordinate_descent import tune_alternately
 from banditune.tuning.families import ALL, Family, Progress, study_families
@@ -59,6 +62,8 @@ def study(
     progress: Progress | None = None,
     resume: str | os.PathLike[str] | None = None,
     racing: bool | None = None,
+    certify: float | None = None,
+    bound: object = None,
     grid: Mapping[str, Iterable[object]] | None = None,
     **parameters: object,
 ) -> Study:
@@ -81,13 +86,18 @@ def study(
         Parts of the tasks in cross-validation; with 1 there is none.
     seed, extend, draws, executor, resume, racing, grid, **parameters
         As for `bt.tune`; with no range, one that fits the rewards is searched.
+    certify : float, optional
+        Bound the loss on new tasks with probability at least 1 - `certify`, such as 0.05: `.guarantees`. No task is
+        raced then.
+    bound : float or (low, high), optional
+        The largest loss of a run, for `certify`; by default it follows from the limits of the rewards.
     progress : callable, optional
         Called with what is being done, how much is done, and of how much.
 
     Returns
     -------
     Study
-        `.tuned`, `.verdict`, `.held_out`, `.families`, and `.report(folder)`.
+        `.tuned`, `.verdict`, `.held_out`, `.families`, `.guarantees`, and `.report(folder)`.
 
     Examples
     --------
@@ -107,8 +117,8 @@ def study(
     if isinstance(policy, str):
         one_of("policy", policy, (ALL,))
         own = [name for name in parameters if name != UPDATES.name]
-        if own or current is not None or grid is not None:
-            given = next(iter(own), "current" if grid is None else "grid")
+        named = {**dict.fromkeys(own, True), "current": current, "certify": certify, "grid": grid}
+        for given in (name for name, value in named.items() if value is not None):
             raise ParameterError(f'policy="all" searches the own range of every policy, so it takes no {given}')
         how: dict[str, Any] = {"horizon": horizon, "loss": loss, "rollout": rollout, "folds": folds, "seed": seed}
         how |= {"extend": extend, "recommend": recommend, "tail": tail, "draws": draws}
@@ -122,7 +132,11 @@ def study(
     if grid is not None:
         policy = put_on_grid(policy, grid)
     asked = Question.of(policy, parameters, horizon=horizon, loss=measured, seed=seed, extend=extend, draws=draws)
+    check_guarantee(asked, certify, bound, racing)
     question = asked.settle(known)
+    if certify is not None:
+        racing = False
+        loss_limits(bound, find_reward_limits(known) if bound is None else None, loss=question.loss, horizon=1)
     baselines = Baselines(None if current is None else Current.of(asked, current))
     with (
         nullcontext() if resume is None else Checkpoint(resume, question.describe()) as checkpoint,
@@ -135,6 +149,8 @@ def study(
         found = replace(found, rollout=measure_rollout(found.tuned, known, workers))
     facts = facts_of(known)
     seconds = time.perf_counter() - started
+    if certify is not None:
+        found = replace(found, guarantees=guarantee(found.tuned, found.usual, delta=certify, bound=bound))
     tuned = found.tuned.note_costs(costs)
     found = replace(found, tuned=tuned, chose_range=asked.fits_range, chose_horizon=horizon is None)
     return replace(found, account=facts.account, units=Units.of(facts.origin, known), seconds=seconds)
