@@ -17,15 +17,15 @@ from banditune.tasks.units import Units
 
 
 def test_long_work_is_announced_once_from_its_first_seconds() -> None:
-    estimate = RemainingTime(2)
+    estimate = RemainingTime("Sweeping", 2)
     assert estimate.update(4, 1000, now=60.0) == []  # after a minute of compiling, which is not counted
     assert estimate.update(8, 1000, now=61.0) == []
-    assert estimate.update(14, 1000, now=62.0) == ["This takes about 3 minutes on 2 cores."]
+    assert estimate.update(14, 1000, now=62.0) == ["Sweeping: about 3 minutes on 2 cores."]
     assert estimate.update(20, 1000, now=63.0) == []
 
 
 def test_short_work_is_not_announced() -> None:
-    estimate = RemainingTime(1)
+    estimate = RemainingTime("Sweeping", 1)
     estimate.update(1, 100, now=0.0)
     assert estimate.update(31, 100, now=3.0) == []
     assert estimate.update(32, 100, now=9.0) == []

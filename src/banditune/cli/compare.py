@@ -95,7 +95,7 @@ def compare(
     if asked.updates is not None:
         prompt = [each.label for each in find_policies().values() if is_prompt(each)]
         say(f"Left out, as they learn after every reward: {', '.join(prompt)}.")
-    with stage_bar(LOADING) as progress, Threads(n_threads) as pool:
+    with stage_bar(LOADING, n_threads) as progress, Threads(n_threads) as pool:
         compared = compare_policies(
             past.tasks,
             learners,

@@ -67,9 +67,10 @@ def progress_bar(words: str, total: int, first: str | None = None) -> Iterator[C
 
 
 class RemainingTime:
-    """How long work will take, said once: from what the first seconds have done, compiling not counted."""
+    """How long some work will take, said once: from what the first seconds have done, compiling not counted."""
 
-    def __init__(self, n_cores: int) -> None:
+    def __init__(self, work: str, n_cores: int) -> None:
+        self._work = work
         self._cores = "1 core" if n_cores == 1 else f"{n_cores} cores"
         self._began: tuple[float, float] | None = None  # when something was done first, and how much
         self._said = False
@@ -85,7 +86,7 @@ class RemainingTime:
             return []
         self._said = True
         left = seconds * (total - done) / more
-        return [] if left < WORTH_SAYING else [f"This takes about {format_duration(left)} on {self._cores}."]
+        return [] if left < WORTH_SAYING else [f"{self._work}: about {format_duration(left)} on {self._cores}."]
 
 
 def format_duration(seconds: float) -> str:
@@ -112,12 +113,12 @@ def stage_bar(first: str, n_cores: int | None = None) -> Iterator[Callable[[str,
         shown = bar.add_task(first, total=None)
 
         def progress(words: str, done: float, total: int) -> None:
+            stage = escape_controls(words[:1].upper() + words[1:])
             if n_cores is not None:
-                for sentence in estimates.setdefault(words, RemainingTime(n_cores)).update(
-                    done, total, time.monotonic()
-                ):
-                    bar.console.print(sentence, style="dim")
-            bar.update(shown, completed=done, total=total, description=escape_controls(words[:1].upper() + words[1:]))
+                estimate = estimates.setdefault(stage, RemainingTime(stage, n_cores))
+                for sentence in estimate.update(done, total, time.monotonic()):
+                    bar.console.print(sentence, style="dim", markup=False)
+            bar.update(shown, completed=done, total=total, description=stage)
 
         yield progress
 
