@@ -106,6 +106,7 @@ def test_a_plan_in_words_and_without_limits_no_promise(log: Path, tmp_path: Path
         (["--delta", "1"], "delta must be above 0 and below 1"),
         (["--bound", "0.001", "--horizon", "20"], "bound must hold for every loss: tasks[0] has the loss"),
         (["--horizon", "0"], "--horizon must be"),
+        (["--policy", "epsilongreedy", "--epsilongreedy-epsilon", "1", "0"], "--epsilongreedy-epsilon must have low"),
     ],
 )
 def test_what_cannot_be_planned_is_told(log: Path, options: list[str], message: str) -> None:
