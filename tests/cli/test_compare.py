@@ -124,6 +124,8 @@ def test_every_policy_takes_those_of_the_settings_that_it_has(log: Path) -> None
     learned = answer["learned"]
     assert set(learned) == {"UCB, alpha learned", "MOSS, scale learned", "UCB, alpha and priors learned"}
     assert all(each["scale"] <= 0.5 for each in learned["MOSS, scale learned"])
+    constant = json.loads(banditune(*asked, "--schedule", "constant").stdout)["learned"]
+    assert {each["schedule"] for each in constant["UCB, alpha learned"]} == {"constant"}
     done = banditune(*asked, "--c", "0", "1")
     assert done.returncode == 2
     assert "--c is no option of ucb, moss" in done.stderr

@@ -41,6 +41,21 @@ def test_learned_alpha_loses_what_the_folds_say() -> None:
     assert (compared.fold == held_out.fold).all()
 
 
+@pytest.mark.parametrize(("policy", "alone"), [(bt.EpsilonGreedy, {"decay": 1.0}), (bt.UCB, {"schedule": "constant"})])
+def test_one_setting_in_a_list_is_that_setting(policy: Any, alone: dict[str, Any]) -> None:
+    listed = {name: [value] for name, value in alone.items()}
+    (one, same) = (compare(TASKS, [(policy, given)], horizon=20, baselines=FEW, folds=3) for given in (alone, listed))
+    assert same.learned == one.learned
+    assert (same.losses[same.reference] == one.losses[one.reference]).all()
+
+
+def test_settings_that_are_fitted_to_tasks_are_fitted_without_each_fold() -> None:
+    compared = compare(TASKS, [(bt.BetaThompson, {"prior": "learned"})], horizon=20, baselines=FEW, folds=3)
+    for fold, params in enumerate(compared.learned[compared.reference]):
+        past = [task for task, own in zip(TASKS, compared.fold, strict=True) if own != fold]
+        assert params["prior"] == bt.tune(bt.BetaThompson, past, horizon=20, prior="learned").params["prior"]
+
+
 def test_fixed_policy_loses_what_its_games_lose() -> None:
     entries = [baselines.entry(bt.UCB, alpha=0.5)]
     compared = compare(TASKS, horizon=60, baselines=entries, repetitions=3, seed=7)

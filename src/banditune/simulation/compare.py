@@ -18,7 +18,7 @@ from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
 from banditune.policies.comparison_entries import Entry, list_entries, start_policy
 from banditune.policies.losses import Loss, choose_loss
-from banditune.policies.settings import check_parameters, find_parameter
+from banditune.policies.settings import check_parameters
 from banditune.policies.updates import UPDATES, Updates
 from banditune.simulation.comparison_result import Comparison, Played, Searched, rank_policies
 from banditune.simulation.simulate import log_rounds, simulate
@@ -66,17 +66,16 @@ class Contest:
         how: dict[str, Any] = {"horizon": self.horizon, "seed": self.seed, "executor": self.executor}
         how |= {"loss": self.loss.name, **self.loss.to_json()}
         how |= question.parameters
-        if question.is_single and len(question.searches()) == 1:  # one sweep serves all folds
+        searches = question.searches() if question.is_single else []
+        if len(searches) == 1 and not searches[0].needs_tasks:  # one sweep serves all folds
             progress = partial(self._tell_stage, policy.__name__)
             held_out = study(policy, self.tasks, folds=n_folds, progress=progress, **how).held_out
             assert held_out is not None  # as there are two tasks
             assert (held_out.fold == self.fold).all()  # nobody runs on what it learned from
-            as_run = find_parameter(policy, question.parameter).as_run
-            return (
-                name,
-                Searched(policy, question.parameter),
-                [{**question.parameters, question.parameter: as_run(float(value))} for value in held_out.values],
-            )
+            fixed = {name: value for name, value in searches[0].fixed.items() if name in question.parameters}
+            as_run = searches[0].free_parameter.as_run
+            values = [{**fixed, question.parameter: as_run(float(value))} for value in held_out.values]
+            return name, Searched(policy, question.parameter), values
         found = []
         for k in range(n_folds):
             past = [task for task, own in zip(self.tasks, self.fold, strict=True) if own != k]
