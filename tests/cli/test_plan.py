@@ -73,6 +73,8 @@ def test_any_policy_and_loss_can_be_planned_for(log: Path) -> None:
     assert answer["needed"] == tuned.smooth().plan(0.3).needed
     told = banditune(*asked).stdout
     assert "the best scale on new tasks" in told
+    late = json.loads(banditune(*asked, "--batch", "4", "--json").stdout)
+    assert late["params"]["updates"] == bt.Batches(4).to_json()
 
 
 def test_what_is_learned_from_all_tasks_together_cannot_be_planned(log: Path) -> None:
