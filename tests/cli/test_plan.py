@@ -104,9 +104,10 @@ def test_a_plan_in_words_and_without_limits_no_promise(log: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--epsilon", "0"], "epsilon must be above 0"),
-        (["--delta", "1"], "delta must be above 0 and below 1"),
-        (["--bound", "0.001", "--horizon", "20"], "bound must hold for every loss: tasks[0] has the loss"),
+        (["--epsilon", "0"], "--epsilon must be above 0"),
+        (["--epsilon", "1e-300", "--horizon", "20"], "--epsilon must be larger: more than 1e+15 tasks"),
+        (["--delta", "1"], "--delta must be above 0 and below 1"),
+        (["--bound", "0.001", "--horizon", "20"], "--bound must hold for every loss: tasks[0] has the loss"),
         (["--horizon", "0"], "--horizon must be"),
         (["--policy", "epsilongreedy", "--epsilongreedy-epsilon", "1", "0"], "--epsilongreedy-epsilon must have low"),
     ],

@@ -88,6 +88,7 @@ def test_folder_gets_the_result_and_the_figure(tmp_path: Path) -> None:
         (["--prior-means", "1", "0"], "low < high"),
         (["--policy", "linucb", "--features", "x_", "--loss", "regret"], "estimates rewards only"),
         (["--policy", "ucbv", "--ucbv-reward-range", "-1"], "--ucbv-reward-range must be a finite number"),
+        (["--policy", "betathompson", "--prior", ""], "--prior must be two numbers"),
         (["--ridge", "1"], "UCB has no --ridge, which is an option of linucb, lints"),
         (
             ["--policy", "linucb", "--features", "x_", "--ridge", "-1"],

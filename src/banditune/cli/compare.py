@@ -123,7 +123,7 @@ def compare(
 
 def list_learners(chosen: "Sequence[type[Policy[Any]]]", asked: Asked, *, no_priors: bool) -> "list[Learner]":
     """Return the policies to tune, each with those of the settings that it has; then those with prior means again."""
-    given = {option: value for option, value in asked.settings.items() if value}
+    given = {option: value for option, value in asked.settings.items() if value is not None}
     for option in given:
         if not any(name_setting(policy, option) in policy.parameters for policy in chosen):
             names = ", ".join(policy.name for policy in chosen)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 COLUMNS = ("task", "arm", "reward", "time", "pulls", "successes", "mean", "sd", "features", "propensity")
-ARGUMENTS = {name: name for name in (*COLUMNS, "bound", "format", "query", "rollout", "tail")} | {
+ARGUMENTS = {name: name for name in (*COLUMNS, "bound", "epsilon", "format", "query", "rollout", "tail")} | {
     "parameters": "parameter",
     "prior_means": "prior-means",
     "reward_range": "reward-range",

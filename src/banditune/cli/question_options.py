@@ -42,7 +42,7 @@ def read_settings(policy: type[Policy[Any]], given: Mapping[str, Any]) -> dict[s
     """Return the settings that were given, ranges as two numbers."""
     settings = {}
     for option, value in given.items():
-        if not value:
+        if value is None:
             continue
         name = name_setting(policy, option)
         known = policy.parameters.get(name)
@@ -123,7 +123,7 @@ class Asked:
 
     def name_settings(self) -> dict[str, bool]:
         """Return the options of policies, and whether they were given."""
-        return {f"--{name.replace('_', '-')}": bool(given) for name, given in self.settings.items()}
+        return {f"--{name.replace('_', '-')}": given is not None for name, given in self.settings.items()}
 
     def ask(self, policy: type[Policy[Any]]) -> "Question":
         """Return what is asked of a policy."""

@@ -190,7 +190,10 @@ def _choose_epsilon(epsilon: float | None, least: float, limits: Interval | None
         return check_epsilon(epsilon)
     floor = limits.low if limits is not None else min(0.0, least)
     if least == floor:
-        raise ParameterError("the pilot tasks have no loss, so a tenth of it cannot be the default: give epsilon")
+        raise ParameterError(
+            "the pilot tasks have no loss above the least that is known to be possible, and a tenth of it is the "
+            "default of epsilon: give epsilon="
+        )
     return SHARE * (least - floor)
 
 
