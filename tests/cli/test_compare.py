@@ -102,6 +102,7 @@ def test_mistakes_are_told(log: Path, options: list[str], message: str) -> None:
         (["--horizon", "0"], "--horizon must be"),
         (["--prior-means", "1", "0"], "--prior-means must have low < high"),
         (["--seed", "-1"], "seed must be"),
+        (["--policy", "ucb", "--policy", "linucb"], "a comparison runs policies that choose by rewards alone"),
     ],
 )
 def test_options_are_checked_before_the_log_is_read(tmp_path: Path, options: list[str], message: str) -> None:

@@ -66,6 +66,7 @@ def compare(
     from banditune.io.files import make_folder
     from banditune.policies.comparison_entries import is_prompt
     from banditune.policies.registry import find_policies, find_tunable
+    from banditune.simulation.compare import check_learner
     from banditune.simulation.compare import compare as compare_policies
     from banditune.tuning.families import FIRST, list_families
     from banditune.validation import whole_number
@@ -78,6 +79,7 @@ def compare(
     chosen = [find_tunable(name) for name in policy or [FIRST]]
     learners = list_learners(chosen, asked, no_priors=no_priors)
     for each, settings in learners:
+        check_learner((each, settings))
         asked.ask_with(each, settings).check()
     n_repetitions = whole_number("--repetitions", repetitions, least=1)
     n_folds = whole_number("--folds", folds, least=2)

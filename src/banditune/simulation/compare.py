@@ -205,7 +205,7 @@ def compare(
     others = (
         list_entries(known, updates) if baselines is None else _check_list("baselines", baselines, "[entry(bt.UCB)]")
     )
-    learners = [(policy, {**shared, **given}) for policy, given in map(_check_learner, chosen)]
+    learners = [(policy, {**shared, **given}) for policy, given in map(check_learner, chosen)]
     if not learners:
         raise ParameterError("policies must hold at least one policy to tune, got none")
     if not measured.is_lost:
@@ -261,7 +261,7 @@ def _check_list(name: str, given: object, example: str) -> list[Any]:
     return list(given)
 
 
-def _check_learner(given: Learner) -> tuple[type[Policy[Any]], Mapping[str, Any]]:
+def check_learner(given: Learner) -> tuple[type[Policy[Any]], Mapping[str, Any]]:
     """Return a policy to tune and its parameters; what cannot be run on rewards alone is rejected."""
     if isinstance(given, tuple) and not (len(given) == 2 and isinstance(given[1], Mapping)):
         example = '(bt.UCB, {"alpha": (0, 4)})'
