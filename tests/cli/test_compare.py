@@ -101,6 +101,8 @@ def test_mistakes_are_told(log: Path, options: list[str], message: str) -> None:
         (["--repetitions", "0"], "--repetitions must be"),
         (["--horizon", "0"], "--horizon must be"),
         (["--prior-means", "1", "0"], "--prior-means must have low < high"),
+        (["--prior-means", "nan", "0"], "the low end of --prior-means must be a finite number"),
+        (["--prior-weight", "1", "2", "--no-priors"], "--prior-weight and --no-priors contradict each other"),
         (["--seed", "-1"], "seed must be"),
         (["--policy", "ucb", "--policy", "linucb"], "a comparison runs policies that choose by rewards alone"),
     ],

@@ -138,6 +138,7 @@ def list_learners(chosen: "Sequence[type[Policy[Any]]]", asked: Asked, *, no_pri
         priors = {name: settings[name] for name in policy.priors if name in settings}
         learners.append((policy, {name: value for name, value in settings.items() if name not in priors}))
         if priors and no_priors:
-            raise ParameterError("--prior-means and --no-priors contradict each other; give only one")
+            option = next(iter(priors)).replace("_", "-")
+            raise ParameterError(f"--{option} and --no-priors contradict each other; give only one")
         with_priors += [(policy, settings)] * bool(priors)
     return learners + with_priors
