@@ -22,6 +22,7 @@ from banditune.simulation.compare import compare
 from banditune.simulation.comparison_result import mean_ranks
 from banditune.simulation.simulate import simulate
 from banditune.tuning.parallel_sweep import sweep_tasks
+from banditune.tuning.priors.line_search import PriorSearch
 from banditune.tuning.search import Search
 from tests.baselines.registered import BASELINES
 
@@ -54,6 +55,15 @@ def test_settings_that_are_fitted_to_tasks_are_fitted_without_each_fold() -> Non
     for fold, params in enumerate(compared.learned[compared.reference]):
         past = [task for task, own in zip(TASKS, compared.fold, strict=True) if own != fold]
         assert params["prior"] == bt.tune(bt.BetaThompson, past, horizon=20, prior="learned").params["prior"]
+
+
+def test_interruption_of_a_search_for_priors_ends_the_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PriorSearch, "along", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        compare(TASKS, [(bt.UCB, {"prior_means": (0.0, 1.0)})], horizon=10, baselines=FEW, folds=3)
 
 
 def test_fixed_policy_loses_what_its_games_lose() -> None:

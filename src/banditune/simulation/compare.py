@@ -29,6 +29,7 @@ from banditune.tasks.units import Units
 from banditune.tuning.equal_split import EQUAL_SPLIT, count_equally, recommend_of
 from banditune.tuning.families import count_needs, list_families, name_variant
 from banditune.tuning.parallel_sweep import iterate_tasks
+from banditune.tuning.priors.line_search import PriorFindings
 from banditune.tuning.question import Question, choose_horizon
 from banditune.tuning.study import study
 from banditune.tuning.tune import tune
@@ -79,7 +80,10 @@ class Contest:
         found = []
         for k in range(n_folds):
             past = [task for task, own in zip(self.tasks, self.fold, strict=True) if own != k]
-            found.append(dict(tune(policy, past, **how).params))
+            tuned = tune(policy, past, **how)
+            if (priors := tuned.find(PriorFindings)) is not None and not priors.finished:
+                raise KeyboardInterrupt  # which gave the best so far of this fold alone
+            found.append(dict(tuned.params))
             self.tell(f"learning {searched}", k + 1, n_folds)
         return name, Searched(policy, question.parameter), found
 
