@@ -101,7 +101,10 @@ def test_mistakes_are_told(log: Path, options: list[str], message: str) -> None:
         (["--repetitions", "0"], "--repetitions must be"),
         (["--horizon", "0"], "--horizon must be"),
         (["--prior-means", "1", "0"], "--prior-means must have low < high"),
+        (["--prior-means", "nan", "0"], "the low end of --prior-means must be a finite number"),
+        (["--prior-weight", "1", "2", "--no-priors"], "--prior-weight and --no-priors contradict each other"),
         (["--seed", "-1"], "seed must be"),
+        (["--policy", "ucb", "--policy", "linucb"], "a comparison runs policies that choose by rewards alone"),
     ],
 )
 def test_options_are_checked_before_the_log_is_read(tmp_path: Path, options: list[str], message: str) -> None:
@@ -124,6 +127,8 @@ def test_every_policy_takes_those_of_the_settings_that_it_has(log: Path) -> None
     learned = answer["learned"]
     assert set(learned) == {"UCB, alpha learned", "MOSS, scale learned", "UCB, alpha and priors learned"}
     assert all(each["scale"] <= 0.5 for each in learned["MOSS, scale learned"])
+    constant = json.loads(banditune(*asked, "--schedule", "constant").stdout)["learned"]
+    assert {each["schedule"] for each in constant["UCB, alpha learned"]} == {"constant"}
     done = banditune(*asked, "--c", "0", "1")
     assert done.returncode == 2
     assert "--c is no option of ucb, moss" in done.stderr

@@ -62,7 +62,7 @@ def test_what_cannot_be_carried_over_is_told(tmp_path: Path, library: str) -> No
         ([], "Missing option '--to'"),
         (
             ["--to", "vowpal"],
-            "library must be one of mabwiser, river, smpybandits, banditpylib, or a platform (growthbook",
+            "--to must be one of mabwiser, river, smpybandits, banditpylib, or a platform (growthbook",
         ),
         (["--to", "river", "surplus"], "surplus"),
     ],

@@ -73,6 +73,8 @@ def test_any_policy_and_loss_can_be_planned_for(log: Path) -> None:
     assert answer["needed"] == tuned.smooth().plan(0.3).needed
     told = banditune(*asked).stdout
     assert "the best scale on new tasks" in told
+    late = json.loads(banditune(*asked, "--batch", "4", "--json").stdout)
+    assert late["params"]["updates"] == bt.Batches(4).to_json()
 
 
 def test_what_is_learned_from_all_tasks_together_cannot_be_planned(log: Path) -> None:
@@ -102,10 +104,12 @@ def test_a_plan_in_words_and_without_limits_no_promise(log: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--epsilon", "0"], "epsilon must be above 0"),
-        (["--delta", "1"], "delta must be above 0 and below 1"),
-        (["--bound", "0.001", "--horizon", "20"], "bound must hold for every loss: tasks[0] has the loss"),
+        (["--epsilon", "0"], "--epsilon must be above 0"),
+        (["--epsilon", "1e-300", "--horizon", "20"], "--epsilon must be larger: more than 1e+15 tasks"),
+        (["--delta", "1"], "--delta must be above 0 and below 1"),
+        (["--bound", "0.001", "--horizon", "20"], "--bound must hold for every loss: tasks[0] has the loss"),
         (["--horizon", "0"], "--horizon must be"),
+        (["--policy", "epsilongreedy", "--epsilongreedy-epsilon", "1", "0"], "--epsilongreedy-epsilon must have low"),
     ],
 )
 def test_what_cannot_be_planned_is_told(log: Path, options: list[str], message: str) -> None:

@@ -55,8 +55,9 @@ def test_json_is_what_python_finds(tmp_path: Path) -> None:
     ("options", "message"),
     [
         (["--rollout", "-1"], "--rollout must be a whole number"),
+        (["--every", "9999"], "--every must be a whole number from 1 to"),
         (["--every", "0"], "--every must be a whole number"),
-        (["--horizon", "10", "--least", "11"], "least must be a whole number from 1 to 10"),
+        (["--horizon", "10", "--least", "11"], "--least must be a whole number from 1 to 10"),
         (["--statistic", "p-value"], "--statistic must be one of probability, gap, loss"),
         (["--out", __file__], "cannot create the folder"),
         (["--task", "test"], "options for reading a log need a LOG"),

@@ -77,7 +77,7 @@ def test_bundled_tasks_need_no_table() -> None:
     ("options", "message"),
     [
         (["--alpha", "0", "1"], "GPUCB has no --alpha, which is an option of ucb, linucb"),
-        (["--noise", "0", "1"], "the low end of noise must be .* at least 1e-10"),
+        (["--noise", "0", "1"], "the low end of --noise must be .* at least 1e-10"),
         (["--kernel", "gauss"], "kernel must be one of rbf"),
         (["--bonus", "sd"], "bonus must be one of std, variance"),
         (["--parameter", "depth"], "need a LOG"),

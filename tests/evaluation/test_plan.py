@@ -32,6 +32,10 @@ def test_a_curve_that_does_not_fall_needs_no_more_tasks():
     assert _trend(SIZES, rising).tasks_for(0.1) == 1.0
 
 
+def test_a_curve_that_is_the_same_from_any_tasks_is_level():
+    assert _trend(SIZES, np.full((10, len(SIZES)), 2.2)) == PowerLaw(pytest.approx(2.2), 0.0, 1.0)
+
+
 def test_the_foreseen_certificate_is_about_the_one_that_comes():
     problem = bt.problems.bernoulli(2)
     pilots = bt.tune(bt.UCB, problem.sample(200, 20), horizon=20, alpha=(0.0, 1.0))

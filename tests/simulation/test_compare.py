@@ -22,6 +22,7 @@ from banditune.simulation.compare import compare
 from banditune.simulation.comparison_result import mean_ranks
 from banditune.simulation.simulate import simulate
 from banditune.tuning.parallel_sweep import sweep_tasks
+from banditune.tuning.priors.line_search import PriorSearch
 from banditune.tuning.search import Search
 from tests.baselines.registered import BASELINES
 
@@ -39,6 +40,30 @@ def test_learned_alpha_loses_what_the_folds_say() -> None:
     assert (compared.losses[LEARNED] == held_out.learned).all()
     assert [each["alpha"] for each in compared.learned[LEARNED]] == held_out.values.tolist()
     assert (compared.fold == held_out.fold).all()
+
+
+@pytest.mark.parametrize(("policy", "alone"), [(bt.EpsilonGreedy, {"decay": 1.0}), (bt.UCB, {"schedule": "constant"})])
+def test_one_setting_in_a_list_is_that_setting(policy: Any, alone: dict[str, Any]) -> None:
+    listed = {name: [value] for name, value in alone.items()}
+    (one, same) = (compare(TASKS, [(policy, given)], horizon=20, baselines=FEW, folds=3) for given in (alone, listed))
+    assert same.learned == one.learned
+    assert (same.losses[same.reference] == one.losses[one.reference]).all()
+
+
+def test_settings_that_are_fitted_to_tasks_are_fitted_without_each_fold() -> None:
+    compared = compare(TASKS, [(bt.BetaThompson, {"prior": "learned"})], horizon=20, baselines=FEW, folds=3)
+    for fold, params in enumerate(compared.learned[compared.reference]):
+        past = [task for task, own in zip(TASKS, compared.fold, strict=True) if own != fold]
+        assert params["prior"] == bt.tune(bt.BetaThompson, past, horizon=20, prior="learned").params["prior"]
+
+
+def test_interruption_of_a_search_for_priors_ends_the_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PriorSearch, "along", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        compare(TASKS, [(bt.UCB, {"prior_means": (0.0, 1.0)})], horizon=10, baselines=FEW, folds=3)
 
 
 def test_fixed_policy_loses_what_its_games_lose() -> None:

@@ -88,7 +88,7 @@ def test_tuning_and_study_with_costs_are_those_of_net_tasks(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("costs", "message"),
     [
-        ({"fax": 0.1}, "costs name 'fax', but no task has such an arm; there are call, letter, mail"),
+        ({"fax": 0.1}, "costs must be of arms that tasks have: call, letter, mail; got 'fax'"),
         ({"call": float("nan")}, r"costs\['call'\] must be a finite number"),
         ([0.1], "costs must be one for each of 3 arms, got 1"),
         (0.1, "costs must map arms to numbers"),
@@ -124,7 +124,7 @@ def test_command_takes_costs(tmp_path: Path) -> None:
     assert "net of costs" in done.stdout
     assert "Rewards are net of costs: b 0.2." in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert json.loads(banditune(*asked, "--cost", "b=0.2", "--json").stdout)["costs"] == {"b": 0.2}
-    for cost, message in (("b", "--cost must be ARM=COST"), ("c=1", "no task has such an arm")):
+    for cost, message in (("b", "--cost must be ARM=COST"), ("c=1", "--cost must be of arms that tasks have")):
         done = banditune(*asked, "--cost", cost)
         assert done.returncode == 2
         assert message in done.stderr

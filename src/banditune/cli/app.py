@@ -31,7 +31,8 @@ def explain_failures(command: Callable[P, None]) -> Callable[P, None]:
         try:
             command(*args, **options)
         except BanditTuneError as error:
-            typer.secho(f"banditune: {name_options(str(error))}", fg="red", err=True)
+            given = [name for name, value in options.items() if value is not None]
+            typer.secho(f"banditune: {name_options(str(error), given)}", fg="red", err=True)
             raise typer.Exit(2) from None
         except OSError as error:  # all other files are written with errors of our own
             _end_output()

@@ -66,6 +66,7 @@ def compare(
     from banditune.io.files import make_folder
     from banditune.policies.comparison_entries import is_prompt
     from banditune.policies.registry import find_policies, find_tunable
+    from banditune.simulation.compare import check_learner
     from banditune.simulation.compare import compare as compare_policies
     from banditune.tuning.families import FIRST, list_families
     from banditune.validation import whole_number
@@ -78,6 +79,7 @@ def compare(
     chosen = [find_tunable(name) for name in policy or [FIRST]]
     learners = list_learners(chosen, asked, no_priors=no_priors)
     for each, settings in learners:
+        check_learner((each, settings))
         asked.ask_with(each, settings).check()
     n_repetitions = whole_number("--repetitions", repetitions, least=1)
     n_folds = whole_number("--folds", folds, least=2)
@@ -123,7 +125,7 @@ def compare(
 
 def list_learners(chosen: "Sequence[type[Policy[Any]]]", asked: Asked, *, no_priors: bool) -> "list[Learner]":
     """Return the policies to tune, each with those of the settings that it has; then those with prior means again."""
-    given = {option: value for option, value in asked.settings.items() if value}
+    given = {option: value for option, value in asked.settings.items() if value is not None}
     for option in given:
         if not any(name_setting(policy, option) in policy.parameters for policy in chosen):
             names = ", ".join(policy.name for policy in chosen)
@@ -136,6 +138,7 @@ def list_learners(chosen: "Sequence[type[Policy[Any]]]", asked: Asked, *, no_pri
         priors = {name: settings[name] for name in policy.priors if name in settings}
         learners.append((policy, {name: value for name, value in settings.items() if name not in priors}))
         if priors and no_priors:
-            raise ParameterError("--prior-means and --no-priors contradict each other; give only one")
+            option = next(iter(priors)).replace("_", "-")
+            raise ParameterError(f"--{option} and --no-priors contradict each other; give only one")
         with_priors += [(policy, settings)] * bool(priors)
     return learners + with_priors

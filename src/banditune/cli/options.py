@@ -1,25 +1,30 @@
 """The options that several commands have alone, how their numbers are read, and how errors name them."""
 
 import re
+from collections.abc import Collection
 from typing import Annotated, Any, Optional
 
 import typer
 
 COLUMNS = ("task", "arm", "reward", "time", "pulls", "successes", "mean", "sd", "features", "propensity")
-FURTHER = ("bound", "certify", "format", "query", "racing", "rollout", "tail")
+FURTHER = ("bound", "certify", "epsilon", "format", "query", "racing", "rollout", "tail")
 ARGUMENTS = {name: name for name in (*COLUMNS, *FURTHER)} | {
     "parameters": "parameter",
+    "prior_means": "prior-means",
     "reward_range": "reward-range",
 }
 
 VALUES = (  # as Python calls them
-    *("bound", "breakpoints", "certify", "delimiter", "delta", "draws", "epsilon", "floor", "format", "horizon"),
-    *("loss", "memory", "policy", "recommend", "reward_range", "rollout", "seed", "tail"),
+    *("bound", "breakpoints", "certify", "current", "delimiter", "delta", "draws", "epsilon", "floor", "format"),
+    *("horizon", "least", "loss", "memory", "policy", "recommend", "reward_range", "rollout", "seed", "tail"),
 )
+RENAMED = {"check_every": "every", "costs": "cost", "library": "to"}  # by what Python calls them
 
 
-def name_options(message: str) -> str:
+def name_options(message: str, given: Collection[str] = ()) -> str:
     """Name the options where an error of Python's speaks of arguments: `task=` and `horizon must be` are options here.
+
+    An argument of several options is that of a policy if it is among those that were `given`.
 
     >>> name_options("give bound=, or the limits of the rewards (limits= of bt.Task, reward_range= of bt.read_log)")
     'give --bound, or the limits of the rewards (--reward-range)'
@@ -29,21 +34,29 @@ def name_options(message: str) -> str:
     '--prior-means must have low < high, got (1, 0)'
     >>> name_options('UCB has no parameter "ridge"; it has alpha')
     'UCB has no --ridge, which is an option of linucb, lints'
+    >>> name_options("the low end of pulls must be at least 1, got 0", ["explorethencommit_pulls"])
+    'the low end of --explorethencommit-pulls must be at least 1, got 0'
     """
     message = re.sub(r'only=\{"(\w+)": \.\.\.\}', r"--only \1=NAME", message)
     message = re.sub(r'\b(successes)="(\w+)"', r"--\1 \2", message)
     message = re.sub(r'has no parameter "(\w+)"; .*', _name_owners, message)
-    message = re.sub(r"^(?:the range of )?(\w+) (?=must |needs )", _name_option, message)
+    message = re.sub(
+        r"^(?:the range of )?(the (?:low|high) end of )?(\w+)(?=\[|: | must | needs | is for )",
+        lambda found: (found[1] or "") + _name_option(found[2], given),
+        message,
+    )
     without_places = re.sub(r"(\w=) of bt\.\w+", r"\1", re.sub(r"\w+= of bt\.Task, ", "", message))
     argument = rf"(?<![\w=-])({'|'.join(ARGUMENTS)})=(?=[\s,.;)]|$)"
     return re.sub(argument, lambda found: "--" + ARGUMENTS[found[1]], without_places)
 
 
-def _name_option(found: re.Match[str]) -> str:
-    """Return the option that the first word of a message is an argument for, if there is one."""
-    if found[1] not in VALUES and not _list_owners(found[1]):
-        return found[0]
-    return f"--{found[1].replace('_', '-')} "
+def _name_option(argument: str, given: Collection[str]) -> str:
+    """Return the option that an argument is given by, if there is one."""
+    owners = _list_owners(argument)
+    own = (f"{owner}_{argument}".replace("-", "_") for owner in owners)
+    known = RENAMED.get(argument, argument if argument in VALUES or owners else None)
+    option = next((each for each in own if each in given), known)
+    return argument if option is None else f"--{option.replace('_', '-')}"
 
 
 def _name_owners(found: re.Match[str]) -> str:

@@ -45,7 +45,7 @@ def summarize_plan(plan: Plan, tuned: Tuned, seconds: float) -> dict[str, object
             "high": [each.high for each in plan.learning.losses],
         },
         "policy": tuned.policy_class.name,
-        "params": dict(tuned.params),
+        "params": tuned.summary()["params"],
         "loss": tuned.loss,
         "horizon": tuned.horizon,
         "seed": plan.seed,

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
@@ -22,15 +23,16 @@ if TYPE_CHECKING:
 PANEL = "Policy parameters"
 
 
-def list_policy_options(taken: Collection[str]) -> dict[str, Any]:
+def list_policy_options(taken: Collection[str], *, on_rewards: bool = False) -> dict[str, Any]:
     """Return the options of all policies, by the name of the setting; policies may have one in common.
 
-    Where the command has taken a name for something else, that of the policy stands before it.
+    Where the command has taken a name for something else, that of the policy stands before it. With `on_rewards`, only
+    policies that run on tasks of rewards.
     """
     declared: dict[str, list[tuple[str, Option, str]]] = {}
     for policy in find_tunable_policies().values():
         for name, setting in policy.parameters.items():
-            if setting.option is not None:
+            if setting.option is not None and (policy.chooses_by_rewards() or not on_rewards):
                 key = _with_policy(policy, name) if name in taken else name
                 index = f" (index: {policy.index})" if isinstance(setting, Parameter) else ""
                 declared.setdefault(key, []).append((policy.name, setting.option, index))
@@ -41,7 +43,7 @@ def read_settings(policy: type[Policy[Any]], given: Mapping[str, Any]) -> dict[s
     """Return the settings that were given, ranges as two numbers."""
     settings = {}
     for option, value in given.items():
-        if not value:
+        if value is None:
             continue
         name = name_setting(policy, option)
         known = policy.parameters.get(name)
@@ -81,6 +83,7 @@ def _describe_horizon() -> str:
 
 
 SettingOptions = Annotated[dict[str, Any], Group(dict, declare=list_policy_options)]
+RewardSettingOptions = Annotated[dict[str, Any], Group(dict, declare=partial(list_policy_options, on_rewards=True))]
 
 
 # Optional is what Typer reads best.
@@ -115,6 +118,22 @@ class Asked:
         """Read the options."""
         return cls(horizon, draws, seed, settings, objective, updates)
 
+    @classmethod
+    def read_for_rewards(
+        cls,
+        horizon: Annotated[
+            Optional[int],  # noqa: UP045
+            whole_option("Rounds of a run.", "the median length of the tasks", "T"),
+        ] = None,
+        seed: Seed = 0,
+        *,
+        settings: RewardSettingOptions,
+        objective: LossOptions,
+        updates: UpdateOptions,
+    ) -> "Asked":
+        """Read the options of a command that works on tasks of rewards alone."""
+        return cls(horizon, None, seed, settings, objective, updates)
+
     @property
     def shared(self) -> dict[str, Any]:
         """The settings that all policies have: when rewards become known."""
@@ -122,7 +141,7 @@ class Asked:
 
     def name_settings(self) -> dict[str, bool]:
         """Return the options of policies, and whether they were given."""
-        return {f"--{name.replace('_', '-')}": bool(given) for name, given in self.settings.items()}
+        return {f"--{name.replace('_', '-')}": given is not None for name, given in self.settings.items()}
 
     def ask(self, policy: type[Policy[Any]]) -> "Question":
         """Return what is asked of a policy."""
@@ -142,4 +161,4 @@ class Asked:
 
 
 QuestionOptions = Annotated[Asked, Group(Asked.read)]
-ComparisonOptions = Annotated[Asked, Group(Asked.read, without=("draws", "tail", "cost"))]
+ComparisonOptions = Annotated[Asked, Group(Asked.read_for_rewards, without=("tail", "cost"))]

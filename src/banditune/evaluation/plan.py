@@ -190,15 +190,20 @@ def _choose_epsilon(epsilon: float | None, least: float, limits: Interval | None
         return check_epsilon(epsilon)
     floor = limits.low if limits is not None else min(0.0, least)
     if least == floor:
-        raise ParameterError("the pilot tasks have no loss, so a tenth of it cannot be the default: give epsilon")
+        raise ParameterError(
+            "the pilot tasks have no loss above the least that is known to be possible, and a tenth of it is the "
+            "default of epsilon: give epsilon="
+        )
     return SHARE * (least - floor)
 
 
 def _trend(sizes: tuple[int, ...], losses: Floats) -> PowerLaw:
     """Fit a power law to the mean of learning curves (draws, sizes), each size weighing by how sure it is."""
     mean, spread = losses.mean(axis=0), losses.std(axis=0, ddof=1)
-    weight = 1.0 / np.maximum(spread, 1e-3 * max(float(spread.max()), 1e-300))
     best, least = PowerLaw(float(mean[-1]), 0.0, 1.0), math.inf
+    if not np.ptp(losses, axis=0).any():  # the same is learned from any tasks
+        return best
+    weight = 1.0 / np.maximum(spread, 1e-3 * max(float(spread.max()), 1e-300))
     weighted, columns = mean * weight, weight[:, None]
     for rate, powers, design in _designs(sizes):
         (floor, factor), *_ = np.linalg.lstsq(design * columns, weighted, rcond=None)

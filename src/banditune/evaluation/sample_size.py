@@ -177,7 +177,7 @@ def least_tasks(enough: Callable[[int], bool], least: int = LEAST_TASKS) -> int:
     while not enough(high):
         low, high = high, 2 * high
         if low > MOST_TASKS:
-            raise ParameterError(f"more than {MOST_TASKS:.0e} tasks would be needed: epsilon must be larger")
+            raise ParameterError(f"epsilon must be larger: more than {MOST_TASKS:.0e} tasks would be needed")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)

@@ -147,6 +147,11 @@ class OnlinePolicy(ABC):
         return Task in cls.task_types and tuple(cls.needs) == ("n_arms",)
 
     @classmethod
+    def chooses_by_rewards(cls) -> bool:
+        """Tell whether it needs no more than the rewards of some arms, and their names."""
+        return cls.runs_on_rewards() or (Task in cls.task_types and tuple(cls.needs) == ("arms",))
+
+    @classmethod
     def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
         """Return the settings that others are compared with, by what the policy is called with them."""
         return {cls.label: {}}

@@ -18,7 +18,7 @@ from banditune.policies.base import Policy
 from banditune.policies.batches import of_kind
 from banditune.policies.comparison_entries import Entry, list_entries, start_policy
 from banditune.policies.losses import Loss, choose_loss
-from banditune.policies.settings import check_parameters, find_parameter
+from banditune.policies.settings import check_parameters
 from banditune.policies.updates import UPDATES, Updates
 from banditune.simulation.comparison_result import Comparison, Played, Searched, rank_policies
 from banditune.simulation.simulate import log_rounds, simulate
@@ -29,6 +29,7 @@ from banditune.tasks.units import Units
 from banditune.tuning.equal_split import EQUAL_SPLIT, count_equally, recommend_of
 from banditune.tuning.families import count_needs, list_families, name_variant
 from banditune.tuning.parallel_sweep import iterate_tasks
+from banditune.tuning.priors.line_search import PriorFindings
 from banditune.tuning.question import Question, choose_horizon
 from banditune.tuning.study import study
 from banditune.tuning.tune import tune
@@ -66,21 +67,23 @@ class Contest:
         how: dict[str, Any] = {"horizon": self.horizon, "seed": self.seed, "executor": self.executor}
         how |= {"loss": self.loss.name, **self.loss.to_json()}
         how |= question.parameters
-        if question.is_single and len(question.searches()) == 1:  # one sweep serves all folds
+        searches = question.searches() if question.is_single else []
+        if len(searches) == 1 and not searches[0].needs_tasks:  # one sweep serves all folds
             progress = partial(self._tell_stage, policy.__name__)
             held_out = study(policy, self.tasks, folds=n_folds, progress=progress, **how).held_out
             assert held_out is not None  # as there are two tasks
             assert (held_out.fold == self.fold).all()  # nobody runs on what it learned from
-            as_run = find_parameter(policy, question.parameter).as_run
-            return (
-                name,
-                Searched(policy, question.parameter),
-                [{**question.parameters, question.parameter: as_run(float(value))} for value in held_out.values],
-            )
+            fixed = {name: value for name, value in searches[0].fixed.items() if name in question.parameters}
+            as_run = searches[0].free_parameter.as_run
+            values = [{**fixed, question.parameter: as_run(float(value))} for value in held_out.values]
+            return name, Searched(policy, question.parameter), values
         found = []
         for k in range(n_folds):
             past = [task for task, own in zip(self.tasks, self.fold, strict=True) if own != k]
-            found.append(dict(tune(policy, past, **how).params))
+            tuned = tune(policy, past, **how)
+            if (priors := tuned.find(PriorFindings)) is not None and not priors.finished:
+                raise KeyboardInterrupt  # which gave the best so far of this fold alone
+            found.append(dict(tuned.params))
             self.tell(f"learning {searched}", k + 1, n_folds)
         return name, Searched(policy, question.parameter), found
 
@@ -206,7 +209,7 @@ def compare(
     others = (
         list_entries(known, updates) if baselines is None else _check_list("baselines", baselines, "[entry(bt.UCB)]")
     )
-    learners = [(policy, {**shared, **given}) for policy, given in map(_check_learner, chosen)]
+    learners = [(policy, {**shared, **given}) for policy, given in map(check_learner, chosen)]
     if not learners:
         raise ParameterError("policies must hold at least one policy to tune, got none")
     if not measured.is_lost:
@@ -262,7 +265,7 @@ def _check_list(name: str, given: object, example: str) -> list[Any]:
     return list(given)
 
 
-def _check_learner(given: Learner) -> tuple[type[Policy[Any]], Mapping[str, Any]]:
+def check_learner(given: Learner) -> tuple[type[Policy[Any]], Mapping[str, Any]]:
     """Return a policy to tune and its parameters; what cannot be run on rewards alone is rejected."""
     if isinstance(given, tuple) and not (len(given) == 2 and isinstance(given[1], Mapping)):
         example = '(bt.UCB, {"alpha": (0, 4)})'
@@ -271,7 +274,7 @@ def _check_learner(given: Learner) -> tuple[type[Policy[Any]], Mapping[str, Any]
         )
     policy, parameters = given if isinstance(given, tuple) else (given, {})
     check_parameters(policy, parameters)
-    if not policy.runs_on_rewards() and tuple(policy.needs) != ("arms",):
+    if not policy.chooses_by_rewards():
         kinds, needs = " or ".join(kind.__name__ for kind in policy.task_types), " and ".join(policy.needs)
         why = f"needs {needs}" if Task in policy.task_types else f"runs on {kinds}"
         raise ParameterError(

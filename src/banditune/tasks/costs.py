@@ -96,9 +96,7 @@ def subtract_costs(tasks: Iterable[Any], costs: object) -> Iterable[Any]:
         arms = {arm for task in tasks for arm in _check_task(task).arms}
         if unknown := [arm for arm in known if arm not in arms]:
             there = format_names(sorted(map(str, arms))[:10])
-            raise ParameterError(
-                f"costs name {format_value(unknown[0])}, but no task has such an arm; there are {there}"
-            )
+            raise ParameterError(f"costs must be of arms that tasks have: {there}; got {format_value(unknown[0])}")
     return NetTasks(tasks, known)
 
 

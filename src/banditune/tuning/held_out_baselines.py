@@ -30,7 +30,10 @@ class Current:
         if not isinstance(given, Mapping):
             example = f'{{"{question.parameter}": 1.0}}'
             raise ParameterError(f"current must map parameters to values, such as {example}; got {format_value(given)}")
-        known = check_fixed_settings(question.policy, given)
+        try:
+            known = check_fixed_settings(question.policy, given)
+        except ParameterError as error:
+            raise ParameterError(f"current: {error}") from None
         value = known.pop(question.parameter, list_defaults(question.policy)[question.parameter])
         return cls(question.parameter, value, known)
 

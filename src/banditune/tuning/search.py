@@ -125,6 +125,11 @@ class Search:
         """What is known of the parameter that is searched."""
         return find_parameter(self.policy, self.parameter)
 
+    @property
+    def needs_tasks(self) -> bool:
+        """Whether fixed parameters are to be fitted to tasks before a run."""
+        return any(self.policy.parameters[name].needs_tasks(value) for name, value in self.fixed.items())
+
     def fit(self, tasks: Iterable[Any]) -> "Search":
         """Return the same search, where need be with what its fixed parameters come to on such tasks."""
         known = fit_fixed_settings(self.policy, self.fixed, tasks)

@@ -117,7 +117,8 @@ def test_a_learned_prior_of_rates_goes_by_the_bounds_of_rewards() -> None:
 
 def test_epsilon_that_falls_is_searched_up_to_where_every_round_explores() -> None:
     tasks = [bt.Task(np.random.default_rng(0).integers(0, 2, (2, 30)))]
-    assert bt.tune(bt.EpsilonGreedy, tasks, horizon=30, decay=1.0, draws=1).curve.high == 30.0
+    for decay in (1.0, [1.0], [0.0, 1.0]):
+        assert bt.tune(bt.EpsilonGreedy, tasks, horizon=30, decay=decay, draws=1).curve.high == 30.0
     assert bt.tune(bt.EpsilonGreedy, tasks, horizon=30, draws=1).curve.high == 1.0
 
 

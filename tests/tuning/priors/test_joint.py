@@ -110,7 +110,7 @@ def test_interrupted_search_gives_the_best_so_far(monkeypatch: pytest.MonkeyPatc
     ("options", "words"),
     [
         ({"prior_means": (1.0, 0.0)}, "range of prior_means must have low < high"),
-        ({"prior_means": (0.0, np.inf)}, "prior_means's high end must be a finite number"),
+        ({"prior_means": (0.0, np.inf)}, "the high end of prior_means must be a finite number"),
         ({"prior_weight": (2.0, 1.0)}, "prior_weight must be a number or"),
         ({"prior_weight": -1.0}, "prior_weight must be a finite number"),
         ({"alpha": 0.5}, "one parameter must be given as a range"),

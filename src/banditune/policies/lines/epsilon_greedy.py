@@ -152,8 +152,8 @@ model = Workspace("--cb_explore 3 --epsilon {epsilon!r}")  # as many actions as 
 
     @classmethod
     def adapt_range(cls, limits: tuple[float, float], settings: Mapping[str, Any], horizon: int) -> tuple[float, float]:
-        """Return, with decay, a range up to where every round explores."""
-        return limits[0], max(limits[1], float(horizon) ** float(settings.get("decay", 0.0)))
+        """Return, with decay, a range up to where every round explores, for the largest if there are several."""
+        return limits[0], max(limits[1], float(horizon) ** float(np.max(settings.get("decay", 0.0))))
 
     @classmethod
     def bound_pieces(cls, parameter: str, size: TaskSize, settings: Mapping[str, Any]) -> ComplexityBound:

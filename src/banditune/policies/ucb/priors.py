@@ -25,17 +25,18 @@ class PriorMeans(Setting):
         if given is None:
             return None
         if isinstance(given, Mapping) and given:
-            return {arm: self._mean(mean, f" of arm {format_value(arm)}") for arm, mean in given.items()}
+            return {arm: self._mean(mean, f"{self.name} of arm {format_value(arm)}") for arm, mean in given.items()}
         if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str) and len(given):
             if all(isinstance(each, Sequence) and len(each) == 2 for each in given):  # as `plain` writes a mapping
                 return self.value(dict(given))
-            return tuple(self._mean(mean, f" of arm {k}") for k, mean in enumerate(given))
+            return tuple(self._mean(mean, f"{self.name} of arm {k}") for k, mean in enumerate(given))
         wanted = "None, or a mean for each arm (a mapping or a list)"
         raise ParameterError(f"{self.name} must be {wanted}; got {format_value(given)}")
 
     def range(self, given: Iterable[object]) -> tuple[float, float]:
         """Return a range to search the means in: a pair or an Interval."""
-        low, high = (self._mean(end, f"'s {which} end") for which, end in zip(("low", "high"), given, strict=True))
+        which = (f"the {end} end of {self.name}" for end in ("low", "high"))
+        low, high = (self._mean(end, named) for named, end in zip(which, given, strict=True))
         if not low < high:
             raise ParameterError(f"the range of {self.name} must have low < high, got ({low!r}, {high!r})")
         return low, high
@@ -48,10 +49,11 @@ class PriorMeans(Setting):
         """Return how many there are."""
         return "" if value is None else f"{len(value)} prior means"
 
-    def _mean(self, given: object, whose: str) -> float:
-        mean = finite_number(f"{self.name}{whose}", given)
+    @staticmethod
+    def _mean(given: object, named: str) -> float:
+        mean = finite_number(named, given)
         if abs(mean) > LARGEST:
-            raise ParameterError(f"{self.name}{whose} must be at most {LARGEST:g} in size, got {mean!r}")
+            raise ParameterError(f"{named} must be at most {LARGEST:g} in size, got {mean!r}")
         return mean
 
 

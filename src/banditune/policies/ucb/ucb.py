@@ -219,7 +219,7 @@ class UCB(CountingPolicy[Tasks]):
     def check_settings(cls, given: Mapping[str, Any]) -> None:
         """Reject a weight of priors without priors."""
         if "prior_weight" in given and "prior_means" not in given:
-            raise ParameterError("prior_weight needs prior_means, or the range in which they are learned")
+            raise ParameterError("prior_weight needs prior_means=, or the range in which they are learned")
 
     @classmethod
     def make_batch(cls, tasks: Sequence[Any], terms: Terms) -> Tasks:
