@@ -53,6 +53,7 @@ class Question:
     ) -> "Question":
         """Make the question that a call's arguments describe; an unknown parameter is an error."""
         check_parameters(policy, parameters)
+        policy.check_settings(parameters)
         chosen = check_loss(policy, choose_loss(loss))
         number = None if draws is None else whole_number("draws", draws, least=1, most=LARGEST_DRAWS)
         question = cls(policy, dict(parameters), horizon, chosen, seed, extend, number)
@@ -105,7 +106,6 @@ class Question:
 
     def check(self) -> None:
         """Reject what cannot be asked of any tasks, before they are read."""
-        self.policy.check_settings(self.parameters)
         if self.wants_priors:
             prior_ranges(self.policy.parameters, self.priors)
         elif self.is_single:

@@ -129,9 +129,9 @@ model = Workspace("--cb_explore 3 --epsilon {epsilon!r}")  # as many actions as 
 
     @classmethod
     def check_settings(cls, given: Mapping[str, Any]) -> None:
-        """Reject a probability above 1."""
-        epsilon = given.get("epsilon")
-        if isinstance(epsilon, float | int) and epsilon > 1.0 and given.get("decay", 0.0) == 0.0:
+        """Reject a probability above 1, also as the end of a range."""
+        epsilon, decay = given.get("epsilon"), given.get("decay", 0.0)
+        if isinstance(epsilon, tuple | float | int) and max(np.atleast_1d(epsilon)) > 1.0 and not np.any(decay):
             raise ParameterError(f"epsilon must be a probability from 0 to 1 without decay, got {epsilon!r}")
 
     @classmethod
