@@ -11,6 +11,8 @@ import pytest
 
 import banditune as bt
 from banditune.cli.app import Commands
+from banditune.policies.lines.policy import LinePolicy
+from banditune.policies.registry import find_tunable_policies
 from banditune.tuning import draw_count
 from scripts.docs import hooks
 from tests.baselines.registered import BASELINES
@@ -107,6 +109,15 @@ def test_every_public_name_is_in_the_reference() -> None:
     named = re.findall(r"^::: banditune\.([\w.]+)$", pages, flags=re.M)
     assert {*bt.__all__} <= {*named}
     assert {f"baselines.{baseline.__name__}" for baseline in BASELINES} <= {*named}
+
+
+def test_every_policy_is_in_the_tables() -> None:
+    reference, concepts = (
+        (ROOT / "docs" / page / "policies.md").read_text(encoding="utf-8") for page in ("reference", "concepts")
+    )
+    for policy in find_tunable_policies().values():
+        assert f"\n| `bt.{policy.__name__}` | " in reference
+        assert f"`bt.{policy.__name__}`" in concepts or not issubclass(policy, LinePolicy)
 
 
 def test_every_command_and_option_is_in_the_reference() -> None:

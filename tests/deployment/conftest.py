@@ -8,7 +8,7 @@ import pytest
 from banditune.deployment import JsonLinesStore, MemoryStore, PostgresqlStore, SqliteStore, Store
 from tests.deployment.postgresql import explain_absence, run_server
 
-KINDS = ("memory", "lines", "sqlite", "postgresql")
+KINDS = {"memory": MemoryStore, "lines": JsonLinesStore, "sqlite": SqliteStore, "postgresql": PostgresqlStore}
 
 
 @pytest.fixture(scope="session")
