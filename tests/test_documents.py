@@ -17,6 +17,7 @@ from banditune.tuning import draw_count
 from scripts.docs import hooks
 from tests.baselines.registered import BASELINES
 from tests.cli.command import banditune
+from tests.deployment.conftest import KINDS
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -109,6 +110,7 @@ def test_every_public_name_is_in_the_reference() -> None:
     named = re.findall(r"^::: banditune\.([\w.]+)$", pages, flags=re.M)
     assert {*bt.__all__} <= {*named}
     assert {f"baselines.{baseline.__name__}" for baseline in BASELINES} <= {*named}
+    assert {f"deployment.{store.__name__}" for store in KINDS.values()} <= {*named}
 
 
 def test_every_policy_is_in_the_tables() -> None:
