@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.stale_kernels import remove_stale_kernels
+
 COMMON = {
     "deadline": None,
     "print_blob": True,
@@ -71,3 +73,4 @@ def pytest_configure(config: pytest.Config) -> None:
         before = os.environ.get("PYTHONPATH")
         os.environ["PYTHONPATH"] = os.pathsep.join([str(SOURCE), *([before] if before else [])])
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a hundred processes would all compile the same source
+        remove_stale_kernels(SOURCE, SOURCE, Path(__file__).parent)

@@ -11,10 +11,13 @@ import pytest
 
 import banditune as bt
 from banditune.cli.app import Commands
+from banditune.policies.lines.policy import LinePolicy
+from banditune.policies.registry import find_tunable_policies
 from banditune.tuning import draw_count
 from scripts.docs import hooks
 from tests.baselines.registered import BASELINES
 from tests.cli.command import banditune
+from tests.deployment.conftest import KINDS
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -107,6 +110,16 @@ def test_every_public_name_is_in_the_reference() -> None:
     named = re.findall(r"^::: banditune\.([\w.]+)$", pages, flags=re.M)
     assert {*bt.__all__} <= {*named}
     assert {f"baselines.{baseline.__name__}" for baseline in BASELINES} <= {*named}
+    assert {f"deployment.{store.__name__}" for store in KINDS.values()} <= {*named}
+
+
+def test_every_policy_is_in_the_tables() -> None:
+    reference, concepts = (
+        (ROOT / "docs" / page / "policies.md").read_text(encoding="utf-8") for page in ("reference", "concepts")
+    )
+    for policy in find_tunable_policies().values():
+        assert f"\n| `bt.{policy.__name__}` | " in reference
+        assert f"`bt.{policy.__name__}`" in concepts or not issubclass(policy, LinePolicy)
 
 
 def test_every_command_and_option_is_in_the_reference() -> None:

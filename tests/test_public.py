@@ -4,6 +4,7 @@ import inspect
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,11 @@ def test_every_public_name_is_importable_and_says_what_it_is() -> None:
         assert getattr(bt, name).__doc__, name
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = bt.nothing
+
+
+def test_type_checkers_see_every_public_name() -> None:
+    source = Path(bt.__file__).read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^    from banditune\S* import \w+ as (\w+)$", source, flags=re.M)) == bt.__all__
 
 
 def test_every_public_function_and_class_is_documented_by_sections_with_an_example() -> None:

@@ -66,6 +66,13 @@ def test_public_names_and_experiments_of_the_table_exist():
     assert {*re.findall(r"banditune reproduce ([\w-]+)", table)} == {*EXPERIMENTS}
 
 
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_has_a_section_with_its_marks(name):
+    page = (ERRATA.parent / "reproduction.md").read_text(encoding="utf-8")
+    assert len(re.findall(rf"^## {name}(?:: .*)?\n", page, flags=re.M)) == 1
+    assert len(re.findall(rf"^<!-- {name} -->\n.*?^<!-- end of {name} -->$", page, flags=re.M | re.S)) == 1
+
+
 @pytest.mark.parametrize("statement", NUMBERED)
 def test_every_numbered_statement_of_the_paper_has_a_row(statement):
     rows = [line.split("|") for line in table_of_statements().splitlines() if line.startswith("| ")]

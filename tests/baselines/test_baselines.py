@@ -48,6 +48,11 @@ def arms_of(policy: Any, rewards: np.ndarray) -> list[int]:
     return arms
 
 
+def test_every_baseline_has_a_naive_version() -> None:
+    corrals = {bt.Corral, bt.StochasticCorral}  # test_corral.py
+    assert {type(ours(2, 0)) for ours, _ in PAIRS.values()} == {*BASELINES} - corrals
+
+
 @pytest.mark.parametrize("name", PAIRS)
 @pytest.mark.parametrize("n_arms", [1, 2, 5])
 def test_baseline_plays_as_its_naive_version_does(name: str, n_arms: int) -> None:

@@ -8,7 +8,7 @@ import pytest
 from banditune.deployment import JsonLinesStore, MemoryStore, PostgresqlStore, SqliteStore, Store
 from tests.deployment.postgresql import explain_absence, run_server
 
-KINDS = ("memory", "lines", "sqlite", "postgresql")
+KINDS = {"memory": MemoryStore, "lines": JsonLinesStore, "sqlite": SqliteStore, "postgresql": PostgresqlStore}
 
 
 @pytest.fixture(scope="session")
@@ -46,8 +46,10 @@ def open_again(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Calla
         yield lambda: keep(JsonLinesStore(tmp_path / "bandit.jsonl"))
     elif request.param == "sqlite":
         yield lambda: keep(SqliteStore(tmp_path / "bandit.db", durable=False))
-    else:
+    elif request.param == "postgresql":
         address = request.getfixturevalue("database")
         yield lambda: keep(PostgresqlStore(address, durable=False))
+    else:
+        pytest.fail(f"how a store of the kind {request.param} is opened must be said here")
     for store in opened:
         store.close()

@@ -1,11 +1,14 @@
 """What only stores do: threads, forks, lost connections, files of something else, lines that were cut short."""
 
 import errno
+import inspect
 import json
 import os
+import pkgutil
 import sqlite3
 import threading
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +23,22 @@ from banditune.deployment import (
     StoreError,
     deploy,
     open_deployment,
+    stores,
 )
+from tests.deployment.conftest import KINDS
 
 Open = Callable[[], Store]
 
 
 def count(deployment: Any) -> int:
     return sum(each.pulls for each in deployment.table())
+
+
+def test_every_store_is_among_those_that_all_tests_run_with() -> None:
+    files = (file.name for file in pkgutil.iter_modules(stores.__path__))
+    found = [each for file in files for each in vars(import_module(f"{stores.__name__}.{file}")).values()]
+    kinds = {each for each in found if inspect.isclass(each) and issubclass(each, Store)}
+    assert {each for each in kinds if not inspect.isabstract(each)} == {*KINDS.values()}
 
 
 def test_threads_share_a_deployment(open_again: Open) -> None:

@@ -112,9 +112,7 @@ def test_whatever_a_file_holds_all_rows_are_accounted_for(
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(content)))
         size = data.draw(st.sampled_from([0, 1, 3, 40]))
-        content[at : at + size] = data.draw(
-            st.binary(max_size=6) | st.sampled_from([b"\n", b"nan", b"1e999", b"\0", b'"'])
-        )
+        content[at : at + size] = data.draw(st.binary(max_size=6) | ODD)
     broken.write_bytes(content)
     try:
         log = bt.read_log(path, format=case.format, **case.options)

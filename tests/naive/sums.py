@@ -27,11 +27,3 @@ def find_within_one_se(curves: Sequence[StepFunction], best: float) -> tuple[flo
         if total <= 0 or total**2 <= sum(each**2 for each in differences):
             kept.append((edge, edges[k + 1]))
     return kept[0][0], kept[-1][1]
-
-
-def largest_within_cell(curves: Sequence[StepFunction], low: float, high: float, shown: float) -> Fraction:
-    """How far the exact sum is from a number, at most, on [low, high)."""
-    sums = exact_sums(curves)
-    inside = [value for edge, value in sums if low < edge < high]
-    first = [value for edge, value in sums if edge <= low][-1]
-    return max(abs(value - Fraction(shown)) for value in [first, *inside])

@@ -49,8 +49,8 @@ def test_every_registered_policy_is_held_to_the_contract(policy: type[Policy[Any
     assert searched, f"{policy.__name__} has no parameter that can be searched (policies.parameters.Parameter)"
     assert not missing, (
         f"{policy.__name__} is registered, and nothing holds {', '.join(sorted(missing))} to the contract of all "
-        "policies: add a subclass of Case to the cases.py of its folder in tests/policies that says how to draw tasks "
-        "and settings, and which slow version in tests/naive/ is right"
+        "policies: add to the CASES of its folder in tests/policies (cases.py) a case that says how to draw tasks and "
+        "settings, and which slow version in tests/naive/ is right"
     )
 
 

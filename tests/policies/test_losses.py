@@ -27,8 +27,12 @@ AFTER = [
 ]
 
 
-def test_every_loss_has_a_definition_here() -> None:
+def test_every_loss_has_a_definition_here_and_is_documented() -> None:
     assert set(DEFINITIONS) == set(LOSSES)
+    page = (Path(__file__).parents[2] / "docs/how-to/objectives.md").read_text(encoding="utf-8")
+    for name in LOSSES:
+        assert f'\n| `"{name}"`' in page
+        assert all(f'"{name}"' in (function.__doc__ or "") for function in (bt.tune, bt.loss_curve))
 
 
 @pytest.mark.parametrize("name", LOSSES)

@@ -14,7 +14,7 @@ from banditune.kernels.simulator.state import State, new_state
 from banditune.policies.base import OnlinePolicy, RewardScale
 from banditune.policies.counting_policy import MOST_ARMS
 from banditune.rng import generator
-from banditune.tasks.arrays import LARGEST, SMALLEST
+from banditune.tasks.arrays import check_reward
 from banditune.validation import finite_number, format_value, whole_number
 
 Bounds = tuple[float, float]
@@ -87,7 +87,7 @@ class Baseline(OnlinePolicy):
 
     def update(self, arm: int, reward: float) -> None:
         """Learn what a pull of the arm gave."""
-        learn(*self.state, check_arm(arm, self.n_arms), check_reward(reward))
+        learn(*self.state, check_arm(arm, self.n_arms), check_reward("reward", reward))
 
 
 def key_of(seed: int, label: str) -> np.uint64:
@@ -128,14 +128,6 @@ def check_arm(arm: object, n_arms: int) -> int:
     number = whole_number("arm", arm, least=0)
     if number >= n_arms:
         raise ParameterError(f"arm must be less than n_arms ({n_arms}), got {number}")
-    return number
-
-
-def check_reward(reward: object) -> float:
-    """Return a reward whose square can be represented."""
-    number = finite_number("reward", reward)
-    if number != 0.0 and not SMALLEST <= abs(number) <= LARGEST:
-        raise ParameterError(f"reward must be 0 or from {SMALLEST:g} to {LARGEST:g} in size, got {number!r}")
     return number
 
 

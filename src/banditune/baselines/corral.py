@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from banditune.baselines.base import Bounds, check_own, check_reward, check_rows, key_of, set_bounds
+from banditune.baselines.base import Bounds, check_own, check_rows, key_of, set_bounds
 from banditune.baselines.ucb import GRID
 from banditune.errors import ParameterError
 from banditune.kernels.numerics.counter_random import uniform
@@ -30,6 +30,7 @@ from banditune.policies.comparison_entries import Entry, entry
 from banditune.policies.registry import restore_policy
 from banditune.policies.ucb.ucb import UCB
 from banditune.rng import derive_seed
+from banditune.tasks.arrays import check_reward
 from banditune.validation import finite_number, format_names, format_value, one_of, whole_number, yes_or_no
 
 FEEDBACKS = ("own", "importance")
@@ -161,7 +162,7 @@ class AnyCorral(OnlinePolicy):
         if arm != selected:
             raise ParameterError(f"arm must be the selected one, {selected}; got {format_value(arm)}")
         assert self._selected is not None
-        reward, followed = check_reward(reward), self.current_base
+        reward, followed = check_reward("reward", reward), self.current_base
         value = scale_reward(self.own, reward)
         for k, base in enumerate(self.bases):
             if self.feedback == "importance":

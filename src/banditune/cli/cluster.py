@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
 from banditune.cli.option_groups import Group
-from banditune.cli.options import whole
+from banditune.cli.options import panel_option, whole
 from banditune.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
 
 
 PANEL = "On a cluster"
-
-
-def _option(shown_as: str, help_text: str, default: str | bool = False, **how: Any) -> Any:
-    return typer.Option(metavar=shown_as, help=help_text, show_default=default, rich_help_panel=PANEL, **how)
+_option = partial(panel_option, PANEL)
 
 
 # Optional is what Typer reads best.
@@ -60,7 +58,7 @@ class Cluster:
             _option(
                 "N",
                 "Merge breakpoints if the mean curve has more, and bound the resulting error.",
-                "2,000,000",
+                default="2,000,000",
                 parser=whole,
             ),
         ] = None,

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
 from banditune.cli.option_groups import Group
-from banditune.cli.options import pair
+from banditune.cli.options import pair, panel_option
 from banditune.errors import FileError, ParameterError
 from banditune.logs.formats.registry import names
 
@@ -16,10 +17,7 @@ if TYPE_CHECKING:
     from banditune.policies.base import Policy
 
 PANEL = "Reading a log"
-
-
-def _option(shown_as: str, help_text: str, *names: str, default: str | None = None) -> Any:
-    return typer.Option(*names, metavar=shown_as, help=help_text, show_default=default or False, rich_help_panel=PANEL)
+_option = partial(panel_option, PANEL)
 
 
 def _column(default: str, help_text: str, *names: str) -> Any:

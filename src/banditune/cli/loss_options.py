@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
 from banditune.cli.option_groups import Group
-from banditune.cli.options import whole
+from banditune.cli.options import panel_option, whole
 
 if TYPE_CHECKING:
     from banditune.policies.losses import Loss
 
 
-def _option(shown_as: str, help_text: str, default: str | bool = False, **how: Any) -> Any:
-    return typer.Option(metavar=shown_as, help=help_text, show_default=default, rich_help_panel="Objective", **how)
+_option = partial(panel_option, "Objective")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Objective:
                 "NAME",
                 "Objective: regret, reward (minus the total reward), simple (regret of the arm recommended at the "
                 "end), or rollout (regret, and that of --rollout rounds with the arm recommended).",
-                "regret; with features, reward",
+                default="regret; with features, reward",
             ),
         ] = None,
         rollout: Annotated[
@@ -44,14 +44,14 @@ class Objective:
         ] = None,
         recommend: Annotated[
             Optional[str],  # noqa: UP045
-            _option("NAME", "Arm recommended at the end: by its mean, or by its pulls.", "mean"),
+            _option("NAME", "Arm recommended at the end: by its mean, or by its pulls.", default="mean"),
         ] = None,
         tail: Annotated[
             Optional[float],  # noqa: UP045
             _option(
                 "SHARE",
                 "Minimise the mean over the worst share of the tasks, such as 0.1 (conditional value at risk, CVaR).",
-                "all tasks",
+                default="all tasks",
             ),
         ] = None,
         cost: Annotated[

@@ -106,6 +106,13 @@ def whole_option(help_text: str, default: str | bool, shown_as: str = "N") -> An
     return typer.Option(parser=whole, metavar=shown_as, help=help_text, show_default=default)
 
 
+def panel_option(
+    panel: str, shown_as: str, help_text: str, *names: str, default: str | bool = False, **how: Any
+) -> Any:
+    """Declare an option that the help shows in a panel; `default` is what is shown where none is given."""
+    return typer.Option(*names, metavar=shown_as, help=help_text, show_default=default, rich_help_panel=panel, **how)
+
+
 def draws_option(what: str, default: str) -> Any:
     """Declare --draws: what is drawn, and how many where no number is given."""
     return whole_option(f"{what} whose order or length is not recorded.", default)

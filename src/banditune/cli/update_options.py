@@ -1,21 +1,19 @@
 """The options that say when rewards become known, which several commands have, as one."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
 from banditune.cli.option_groups import Group
-from banditune.cli.options import whole
+from banditune.cli.options import panel_option, whole
 
 if TYPE_CHECKING:
     from banditune.policies.updates import Updates
 
 
 PANEL = "Batched and delayed feedback"
-
-
-def _option(shown_as: str, help_text: str, **how: Any) -> Any:
-    return typer.Option(metavar=shown_as, help=help_text, show_default=False, rich_help_panel=PANEL, **how)
+_option = partial(panel_option, PANEL)
 
 
 # Optional is what Typer reads best.

@@ -27,9 +27,9 @@ COARSEST = 62  # level: all floats of one sign fall into two cells
 class CurveSum:
     """The sum of `count` step functions on [low, high]: what it is at low, and by how much it changes at which places.
 
-    Numbers are rows of digits as in `kernels.exact`. With level > 0, places are merged: they are moved to the left, to
-    the next float whose last `level` bits are zero, which bounds their number. Then the sum is still exact just left of
-    every place, and wherever no place was within a relative 2**(level - 52) to the left.
+    Numbers are rows of digits as in `kernels.numerics.accumulators`. With level > 0, places are merged: they are moved
+    to the left, to the next float whose last `level` bits are zero, which bounds their number. Then the sum is still
+    exact just left of every place, and wherever no place was within a relative 2**(level - 52) to the left.
     """
 
     low: float

@@ -1,4 +1,4 @@
-"""The policies that can be tuned: a folder each, on the contract of `base`, and found by name in `registry`.
+"""The policies that can be tuned, on the contract of `base`: a folder each or a file of `lines`, listed in `registry`.
 
 What a policy of another package is written with can be imported from here.
 """

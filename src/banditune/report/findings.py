@@ -17,8 +17,7 @@ from banditune.evaluation.verdict import Verdict
 from banditune.policies.exports import conversions
 from banditune.report.curve_figure import CurvePicture, choose_left_end, lay_out_curve
 from banditune.report.log_account import describe_reading, list_rejected_rows
-from banditune.report.wording import Words, describe_skipped_work
-from banditune.tasks.units import Units
+from banditune.report.wording import Words, choose_words, describe_skipped_work
 from banditune.tuning.equal_split import EQUAL_SPLIT
 from banditune.tuning.priors.line_search import PriorFindings
 from banditune.tuning.results.study_result import Study
@@ -120,12 +119,7 @@ def gather_findings(study: Study, progress: Callable[[float], None] | None = Non
         log = None if start is None else thin_curve(curve, start, log=True, keep=best)
         return Lines(thin_curve(curve, curve.low, log=False, keep=best), log)
 
-    words = Words(
-        tuned.search.loss,
-        replayed=tuned.replay is not None,
-        units=study.units or Units.infer(tuned.origin),
-        nearly=best not in tuned.interval,
-    )
+    words = choose_words(tuned, study.units, best=best)
     rows = list_tasks(curves, tasks, best, study.usual)
     # so that no curve is of a held-out task
     all_learned_together = tuned.priors is not None or bool(tuned.steps) or tuned.racing is not None

@@ -101,13 +101,17 @@ class Words:
         return f"{value:,.0f}" if 1e4 <= abs(value) < 1e12 else f"{value:.4g}"
 
 
-def choose_words(tuned: Tuned, units: Units | None = None) -> Words:
-    """Return how the loss of a result is spoken of; its units are those of the log, where nothing else is said."""
+def choose_words(tuned: Tuned, units: Units | None = None, *, best: float | None = None) -> Words:
+    """Return how the loss of a result is spoken of, and of the `best` value, by default the least itself.
+
+    Its units are those of the log, where nothing else is said.
+    """
+    best = tuned.params[tuned.parameter] if best is None else best
     return Words(
         tuned.search.loss,
         replayed=tuned.replay is not None,
         units=units or Units.infer(tuned.origin),
-        nearly=tuned.params[tuned.parameter] not in tuned.interval,
+        nearly=best not in tuned.interval,
     )
 
 

@@ -1,4 +1,4 @@
-"""What is learned is compared with: the usual values, an equal split, and what is used today."""
+"""What the learned value is compared with: the usual values, an equal split, and what is used today."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -10,7 +10,7 @@ from banditune.kernels.gaussian.posterior import factor
 from banditune.kernels.gaussian.run import find_posterior, next_arm, play_first_task
 from banditune.kernels.gaussian.sweep import sweep_batch
 from banditune.kernels.lines.feedback import IMMEDIATE
-from banditune.kernels.watch import STOP, new_watch
+from banditune.kernels.watch import DONE, STOP, new_watch
 
 
 def drawn_batch(seed: int, *, samples: bool, is_flat: bool = False, schedule: int = 0) -> GaussianBatch:
@@ -94,6 +94,7 @@ def test_stopped_sweep_returns() -> None:
     watch = new_watch()
     watch[STOP] = 1.0
     sweep_batch(watch, drawn_batch(0, samples=False), np.array([12]), 0.0, 2.0)
+    assert watch[DONE] == 0.0
 
 
 def test_choice_of_an_online_policy_is_that_of_the_run() -> None:

@@ -1,1 +1,1 @@
-"""LinUCB: ridge regression, its sweep and its run."""
+"""LinUCB and LinTS: ridge regression, its sweep and its run."""

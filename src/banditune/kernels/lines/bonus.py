@@ -3,7 +3,7 @@
 After p pulls of an arm, in round t, the index is mean + x slope with slope = width(p) * (growth(t) * coin(t, arm)),
 each product rounded once: a line in x that rises or falls with the coin. Two forms add terms that grow differently, and
 one has a sample of a posterior: its deviation from the posterior's mean is the slope. DIVERGENCE is KL-UCB
-(`divergence`). Two forms have no slope: they explore an arm of their own where x reaches an edge that belongs to the
+(`kl_divergence`). Two forms have no slope: they explore an arm of their own where x reaches an edge that belongs to the
 round. Coins are drawn for (key, round, arm) and never for a pull, so that what follows depends on the counts alone.
 """
 

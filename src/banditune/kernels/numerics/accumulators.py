@@ -1,8 +1,8 @@
 """Sums of floats without any error: whole numbers of many digits, in which the order of adding makes no difference.
 
 A number is a row of digits, the lowest first, to the base 2**32, in units of 2**unit. While numbers are being added, a
-digit may be negative or too large; `settled` carries. After that, all digits but the last lie from 0 to 2**32 - 1, and
-the last one has the sign. At rest a number is kept in 32 bits a digit, the last one a two's complement: `stored`.
+digit may be negative or too large; `settle` carries. After that, all digits but the last lie from 0 to 2**32 - 1, and
+the last one has the sign. At rest a number is kept in 32 bits a digit, the last one a two's complement: `store`.
 
 Floats come as the integers of the same 64 bits (`array.view(np.int64)`), which is where their exponents can be read.
 """

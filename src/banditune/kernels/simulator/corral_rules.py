@@ -1,6 +1,6 @@
 """The two corrals' steps: how the probabilities of the bases change with the loss of the one that was followed.
 
-`rows` (M, ARM_WIDTH) is a row for each base, `own` as in `memory`. Losses are in [0, 1].
+`rows` (M, ARM_WIDTH) is a row for each base, `own` as in `state`. Losses are in [0, 1].
 """
 
 import math

@@ -1,1 +1,1 @@
-"""What logs are stored in and exported as, one format a file; `registry` lists them."""
+"""What logs are stored in: tables, and formats of a file each; `registry` lists them."""

@@ -1,1 +1,1 @@
-"""LinUCB, for contextual bandits."""
+"""LinUCB and LinTS, for contextual bandits."""
