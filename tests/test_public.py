@@ -11,6 +11,8 @@ import pytest
 
 import banditune as bt
 
+LINES = "banditune.policies.lines."
+
 
 def test_every_public_name_is_importable_and_says_what_it_is() -> None:
     assert len(bt.__all__) <= 55  # about fifty
@@ -21,8 +23,11 @@ def test_every_public_name_is_importable_and_says_what_it_is() -> None:
 
 
 def test_type_checkers_see_every_public_name() -> None:
+    """But for policies that are found by their files, which need no line there."""
     source = Path(bt.__file__).read_text(encoding="utf-8")
-    assert sorted(re.findall(r"^    from banditune\S* import \w+ as (\w+)$", source, flags=re.M)) == bt.__all__
+    seen = {*re.findall(r"^    from banditune\S* import \w+ as (\w+)$", source, flags=re.M)}
+    found = {name for name in bt.__all__ if getattr(getattr(bt, name), "__module__", "").startswith(LINES)}
+    assert seen <= {*bt.__all__} <= seen | found
 
 
 def test_every_public_function_and_class_is_documented_by_sections_with_an_example() -> None:
