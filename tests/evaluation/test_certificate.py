@@ -167,8 +167,8 @@ def test_the_certificate_of_a_result_is_that_of_its_curves():
 
 def test_what_was_compared_is_paid_for():
     tasks = bernoulli_pairs(30)
-    one = bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 1.0))
-    several = bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 1.0), prior_weight=[1.0, 2.0])
+    several = bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 1.0), schedule=["log", "constant"])
+    one = bt.tune(bt.UCB, tasks, horizon=40, alpha=(0.0, 1.0), schedule=several.params.get("schedule", "log"))
     assert several.certificate(delta=0.1).loss_bound == one.certificate(delta=0.05).loss_bound
     assert several.certificate(delta=0.1).delta == 0.1
 
