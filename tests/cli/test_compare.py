@@ -84,6 +84,7 @@ def test_table_says_who_lost_least_and_what_each_knows(log: Path) -> None:
         (["--horizon", "0"], "--horizon must be"),
         (["--alpha", "1", "0"], "--alpha must have low < high"),
         (["--no-priors", "--prior-means", "0", "1"], "contradict each other"),
+        (["--no-priors", "--policy", "gaussianucb"], "--policy gaussianucb and --no-priors contradict each other"),
         (["--workers", "0"], "--workers must be"),
     ],
 )

@@ -137,8 +137,8 @@ def list_learners(chosen: "Sequence[type[Policy[Any]]]", asked: Asked, *, no_pri
         settings = read_settings(policy, own)
         priors = {name: settings[name] for name in policy.priors if name in settings}
         learners.append((policy, {name: value for name, value in settings.items() if name not in priors}))
-        if priors and no_priors:
-            option = next(iter(priors)).replace("_", "-")
-            raise ParameterError(f"--{option} and --no-priors contradict each other; give only one")
+        if no_priors and (priors or policy.fits_prior(settings)):
+            option = f"--{next(iter(priors)).replace('_', '-')}" if priors else f"--policy {policy.name}"
+            raise ParameterError(f"{option} and --no-priors contradict each other; give only one")
         with_priors += [(policy, settings)] * bool(priors)
     return learners + with_priors
