@@ -1,14 +1,55 @@
-"""The tables of the page: what is learned by the length of runs and by family, and the tasks one by one."""
+"""The tables of the page: held-out tasks, what is learned by the length of runs and by family, the tasks one by one."""
 
 from banditune.evaluation.horizons import MOST_DRAWS, MOST_TASKS, AtHorizon
 from banditune.report.findings import Findings, TaskRow
-from banditune.report.gains import describe_difference, describe_ratio
-from banditune.report.markup import clip, paragraphs, plain, table
-from banditune.report.sentences import describe_each_run
-from banditune.report.wording import Words, describe_draws, format_number
+from banditune.report.gains import LEVELS, describe_difference, describe_ratio, has_rate, list_gains
+from banditune.report.learned_prior import write_ways_to_learn
+from banditune.report.markup import chart, clip, paragraphs, plain, table
+from banditune.report.sentences import compare_on_training_tasks, describe_each_run
+from banditune.report.wording import Words, describe_draws, format_estimate, format_number
 from banditune.tuning.families import Families
 
 MOST = 0.5  # of the tasks: if fewer are as long as a run, its end is mostly made up
+
+
+def write_held_out(found: Findings) -> str:
+    """Return the learned value against those that people use, on held-out tasks."""
+    compared, words = found.study.held_out, found.words
+    if found.priors is not None:
+        return write_ways_to_learn(found, found.priors)
+    if compared is None and found.n_tasks > 1:
+        return paragraphs(f"No cross-validation here. {compare_on_training_tasks(found)}".rstrip())
+    if compared is None:
+        return paragraphs("Cross-validation needs at least two tasks.")
+    extra = "extra regret" if words.lost else "reward missed"
+    rates = [words.units.per_thousand] if has_rate(words, found.tuned.horizon) else []
+    rows = []
+    for row, gain in zip(found.held_out, list_gains(found.held_out, words, found.tuned.horizon), strict=True):
+        counts = f"{row.n_worse:,} / {row.n_equal:,} / {row.n_better:,}" if gain.difference else ""
+        levels = [gain.level, *([gain.rate] if rates else []), plain(format_estimate(row.loss.flip(words.sign)))]
+        rows.append([plain(gain.name), plain(gain.remark), plain(gain.difference), *levels, counts])
+    head = [
+        "",
+        "against learned",
+        "difference (95% interval)",
+        words.measure,
+        *rates,
+        "95% interval",
+        "tasks: worse / equal / better",
+    ]
+    how = (
+        f"Cross-validation with {compared.n_folds} folds: each fold is evaluated with the value learned from the "
+        f"others. The {extra} is the difference between a baseline and the learned value on the same task, averaged "
+        "over tasks; where its interval is above 0, the learned value is better. Equal split gives every arm the same "
+        "number of rounds."
+    )
+    charts = chart("means", f"{words.measure} on held-out tasks")
+    if found.held_out[1:]:
+        charts += chart("extra", f"{extra} of baselines, with 95% intervals")
+    figure = f'<figure class="pair">{charts}</figure>'
+    standing = table("Held-out tasks", head, rows, kind="numbers")
+    caveat = LEVELS if words.lost else ""
+    return "\n".join((figure, standing, paragraphs(caveat, how, kind="note")))
 
 
 def list_horizons(found: Findings) -> list[tuple[str, ...]]:

@@ -1,8 +1,9 @@
 """The exact loss for every value of a range at once, of UCB and of all whose index is a line: the merging sweep.
 
 The range is held as pieces in order, each with the counts of pulls that its runs share. A round cuts a piece where
-the leader changes, counts the pulls, and merges neighbours whose counts have become equal: what follows depends on the
-counts alone. A piece owns a slot, a row of the state arrays, so that cutting and merging move no states.
+the leader changes, counts the pulls, and merges neighbours whose counts have become equal (`rounds.pull_and_merge`):
+what follows depends on the counts alone. A piece owns a slot, a row of the state arrays, so that cutting and merging
+move no states.
 """
 
 from typing import Any, NamedTuple
