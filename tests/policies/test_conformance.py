@@ -293,6 +293,7 @@ def test_policy_shows_what_it_is_and_what_it_is_run_with(case: Case) -> None:
         "label",
     ):
         assert tuning not in dir(policy)
+    assert not [name for name in dir(policy) if name.startswith("_") and not name.startswith("__")]
     assert {case.parameter: getattr(policy, case.parameter)} == value
     assert case.policy.__name__ in repr(policy)
     assert case.policy.name in find_tunable_policies()

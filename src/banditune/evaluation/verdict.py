@@ -90,14 +90,13 @@ def _decide(held_out: HeldOutLosses) -> tuple[Choice, HeldOutRow, str, str]:
     if n_tasks < LEAST_TASKS:
         few = f"{format_count(n_tasks, 'task')} are too few to tell {{learned}} from {{other}}"
         return "no difference", best, few, "keep what you have"
-    if all(row.extra.low > 0.0 for row in rows):
+    unclear = [row for row in rows if not row.extra.low > 0.0]  # that what was learned is not clearly better than
+    if not unclear:
         return "learned", best, "Use {learned}", on_tasks
     if better:
         best = min(better, key=lambda row: row.loss.mean)
         return "keep", best, "{other} is better here", "on held-out tasks, {learned} has {amount} ({interval})"
-    best = min(
-        (row for row in rows if row.extra.low <= 0.0), key=lambda row: row.loss.mean
-    )  # of those not clearly worse
+    best = min(unclear, key=lambda row: row.loss.mean)
     if today is not None and today.extra.low > 0.0:
         return "learned", today, "Use {learned}", f"{on_tasks}; no clear difference from {best.name}"
     kept = f"keep what you have ({{learned}}: {on_tasks})"

@@ -24,7 +24,6 @@ from banditune.tasks.task import Task
 from banditune.tasks.units import UNNAMED, Units
 
 _FOR_USERS = {"n_arms", "means", "name", "index", "parameters", "select", "update", "expect", "forget", "to_json"}
-
 BatchT = TypeVar("BatchT")  # some tasks as the kernels of a policy take them
 
 
@@ -55,8 +54,7 @@ class OnlinePolicy(ABC):
     needs_horizon: ClassVar[bool] = False
     can_be_tuned: ClassVar[bool] = False
     task_types: ClassVar[tuple[type, ...]] = (Task,)  # the kinds of tasks it runs on
-    # what a new task says: "n_arms" or "arms" (names or a number), "dim", "points"
-    needs: ClassVar[tuple[str, ...]] = ("n_arms",)
+    needs: ClassVar[tuple[str, ...]] = ("n_arms",)  # of a new task: that or "arms" (names or a number), "dim", "points"
     contextual: ClassVar[bool] = False  # whether it chooses by contexts
     is_randomised: ClassVar[bool] = False  # whether its choices are drawn, by `seed`: then losses are means over draws
     per_arm: ClassVar[tuple[str, ...]] = ()  # its arrays with a row for each arm, if they hold all it has learned
@@ -149,7 +147,7 @@ class OnlinePolicy(ABC):
     @classmethod
     def chooses_by_rewards(cls) -> bool:
         """Tell whether it needs no more than the rewards of some arms, and their names."""
-        return cls.runs_on_rewards() or (Task in cls.task_types and tuple(cls.needs) == ("arms",))
+        return Task in cls.task_types and tuple(cls.needs) in (("n_arms",), ("arms",))
 
     @classmethod
     def list_settings(cls, scale: RewardScale) -> dict[str, dict[str, Any]]:
